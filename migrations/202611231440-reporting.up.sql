@@ -306,6 +306,15 @@ DECLARE
       FROM statistic s $$ || clocks || $$ WHERE s.grain = 2
      GROUP BY reporting.moment_of(m.month, z.zone), s.grain, s.node_key, s.chain, s.namespace_key, s.kind, s.status)$$;
   coverage text;
+  -- When the chain began, as src/statistics/read/watch/chain-begins.query.ts has it: before that there was nothing to watch.
+  begins CONSTANT text := $$(SELECT CASE WHEN f.at IS NOT NULL THEN least(f.at,
+                  (SELECT min(c.from_at) FROM node n JOIN coverage_interval c ON c.node = n.id AND c.number = 0
+                    WHERE n.chain_id = coalesce(o.chain_id, s.chain)),
+                  (SELECT CASE WHEN min(e.bucket_at) + interval '15 minutes' <= f.at THEN min(e.bucket_at) END FROM statistic e
+                    WHERE e.node_key = 0 AND e.chain = coalesce(o.chain_id, s.chain) AND e.grain = 0)) END
+                FROM (SELECT timestamptz 'epoch' + interval '1 microsecond' * floor(min(b.time_ns) / 1000.0)::double precision AS at
+                        FROM lineage l CROSS JOIN node n JOIN block b ON b.node_key = n.node_key AND b.lineage_key = l.lineage_key AND b.height = 1
+                       WHERE l.chain_id = coalesce(o.chain_id, s.chain) AND l.n = 1) f)$$;
 BEGIN
   FOR of IN SELECT prefix, size.name, size.grain, size.bucket_start, size.bucket_end, size.days, size.words AS size,
                    CASE size.name WHEN 'monthly' THEN month_rows ELSE 'statistic' END AS rows,
@@ -328,8 +337,8 @@ BEGIN
                                 FROM node n JOIN coverage_interval c ON c.node = n.id
                                WHERE %2$s AND c.from_at < least(%1$s, now()) AND (c.until_at IS NULL OR c.until_at > s.bucket_at)
                                GROUP BY c.ring) r) covered)
-             / nullif(greatest(extract(epoch FROM least(%1$s, now()) - s.bucket_at), 0), 0), 0)::double precision AS coverage$$,
-      of.bucket_end, of.member);
+             / nullif(greatest(extract(epoch FROM least(%1$s, now()) - greatest(s.bucket_at, %3$s)), 0), 0), 0)::double precision AS coverage$$,
+      of.bucket_end, of.member, begins);
 
     EXECUTE format($$CREATE VIEW reporting.%I AS SELECT %s,
       s.attempts, CASE s.status WHEN 0 THEN s.attempts ELSE 0 END AS successes,
@@ -350,20 +359,20 @@ BEGIN
 
     EXECUTE format($$CREATE VIEW reporting.%I AS SELECT %s,
       s.costed AS submissions, s.landed, s.size_bytes, s.unreadable,
-      CASE WHEN s.costed = 0 OR s.costed > s.gas_unknown THEN s.gas_min END AS gas_min,
-      CASE WHEN s.gas_unknown = 0 THEN s.gas_max END AS gas_max, s.gas_unknown,
-      CASE WHEN s.costed = 0 OR s.costed > s.fee_unknown THEN s.fee_min END AS fee_min_utia,
-      CASE WHEN s.fee_unknown = 0 THEN s.fee_max END AS fee_max_utia,
-      CASE WHEN s.costed = 0 OR s.costed > s.fee_unknown THEN s.fee_max END AS known_fee_max_utia, s.fee_unknown,
-      CASE WHEN s.costed = 0 THEN 0 ELSE (SELECT (min(m.value ->> 'min'))::numeric FROM jsonb_each(s.fiat) m HAVING count(*) = 1)
+      CASE WHEN s.costed > s.gas_unknown THEN s.gas_min END AS gas_min,
+      CASE WHEN s.costed > 0 AND s.gas_unknown = 0 THEN s.gas_max END AS gas_max, s.gas_unknown,
+      CASE WHEN s.costed > s.fee_unknown THEN s.fee_min END AS fee_min_utia,
+      CASE WHEN s.costed > 0 AND s.fee_unknown = 0 THEN s.fee_max END AS fee_max_utia,
+      CASE WHEN s.costed > s.fee_unknown THEN s.fee_max END AS known_fee_max_utia, s.fee_unknown,
+      CASE WHEN s.costed > 0 THEN (SELECT (min(m.value ->> 'min'))::numeric FROM jsonb_each(s.fiat) m HAVING count(*) = 1)
        END AS fiat_min,
-      CASE WHEN s.costed = 0 THEN 0 ELSE (SELECT (min(m.value ->> 'max'))::numeric FROM jsonb_each(s.fiat) m
+      CASE WHEN s.costed > 0 THEN (SELECT (min(m.value ->> 'max'))::numeric FROM jsonb_each(s.fiat) m
        HAVING count(*) = 1 AND min((m.value ->> 'count')::bigint) = s.costed) END AS fiat_max,
       (SELECT min(m.key) FROM jsonb_each(s.fiat) m HAVING count(*) = 1) AS fiat_unit,
       s.failed AS failed_attempts, CASE WHEN s.failed_unknown = 0 THEN s.failed_fee_max END AS failed_fee_max_utia,
       s.unreferenced,
-      CASE WHEN s.unreferenced = 0 OR s.wasted_fee_min > 0 OR s.fee_unknown = 0 THEN s.wasted_fee_min END AS wasted_fee_min_utia,
-      CASE WHEN s.unreferenced = 0 OR s.fee_unknown = 0 THEN s.wasted_fee_max END AS wasted_fee_max_utia,
+      CASE WHEN s.costed > 0 AND (s.unreferenced = 0 OR s.wasted_fee_min > 0 OR s.fee_unknown = 0) THEN s.wasted_fee_min END AS wasted_fee_min_utia,
+      CASE WHEN s.costed > 0 AND (s.unreferenced = 0 OR s.fee_unknown = 0) THEN s.wasted_fee_max END AS wasted_fee_max_utia,
       coalesce(s.imported::double precision / nullif(s.costed, 0), 0) AS imported_share,
       coalesce(s.recorded::double precision / nullif(s.costed, 0), 0) AS recorded_share,
       coalesce(s.priced::double precision / nullif(s.costed, 0), 0) AS priced_share,
@@ -428,7 +437,7 @@ BEGIN
     ('', 'unreferenced', 'Successes that no block points to: paid for nothing.'),
     ('', 'unreadable', 'Submissions whose blobs or bytes are not known: they are missing in the sums.'),
     ('', 'size_bytes', 'Bytes posted, where known.'),
-    ('', 'coverage', 'Share of the time of the bucket, as far as it is past, in which no attempt can have been missed: 0 to 1.'),
+    ('', 'coverage', 'Share of the time of the bucket, as far as it is past and the chain was there, in which no attempt can have been missed: 0 to 1.'),
     ('', 'decided', 'False while an event is decided in pages that touches very much of the chain: the figures may be of a part of it.'),
     ('nodes', 'id', 'The id from the settings.'),
     ('nodes', 'url', 'Scheme, host and port of its RPC server.'),
@@ -578,14 +587,14 @@ BEGIN
     ('statistics', 'blob_bytes_max', 'Bytes of the largest blob; of a batch of which only the sum is known, the mean of its blobs.'),
     ('cost', 'chain', 'Null for what nodes showed before they said their chain.'),
     ('cost', 'submissions', 'Successes, reconstructed and undecided ones, and failures that landed.'),
-    ('cost', 'gas_min', 'Gas at least; null where nothing of it is known.'),
+    ('cost', 'gas_min', 'Gas at least; null where nothing of it is known, and in rows of failed attempts alone.'),
     ('cost', 'gas_max', 'Gas at most; null where that of one submission is not known. A sum over rows is a bound only where gas_unknown is 0 in all of them.'),
     ('cost', 'gas_unknown', 'Submissions whose gas has no bound.'),
-    ('cost', 'fee_min_utia', 'At least this was paid, utia; null where nothing of it is known.'),
+    ('cost', 'fee_min_utia', 'At least this was paid, utia; null where nothing of it is known, and in rows of failed attempts alone. A null sum is unknown, unless the sum of submissions is 0.'),
     ('cost', 'fee_max_utia', 'At most this was paid, utia; null where one fee is not known. A sum over rows is a bound only where fee_unknown is 0 in all of them.'),
     ('cost', 'known_fee_max_utia', 'At most this was paid for the submissions whose fee is known.'),
     ('cost', 'fee_unknown', 'Submissions whose fee is not known.'),
-    ('cost', 'fiat_min', 'The fees at the rates of their times, in fiat_unit; null without a rate or with several currencies, 0 without submissions.'),
+    ('cost', 'fiat_min', 'The fees at the rates of their times, in fiat_unit; null without a rate, with several currencies, and in rows of failed attempts alone.'),
     ('cost', 'fiat_max', 'The same of the most; null where one submission is missing in it.'),
     ('cost', 'fiat_unit', 'Currency of the rates, such as EUR.'),
     ('cost', 'failed_attempts', 'Attempts that failed and did not land. Apart: never in the fees.'),

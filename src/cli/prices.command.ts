@@ -1,9 +1,11 @@
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { toPrintable } from '../domain/printable-text.js';
 import { millisToMicros, type Micros } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
-import { UserError } from '../platform/errors.js';
+import { messageOf, UserError } from '../platform/errors.js';
 import type { PriceWish } from '../statistics/prices/price-wish.js';
 import { COMMAND_LINE } from './command-line.js';
 import { readMoment } from './moments.js';
@@ -18,8 +20,15 @@ interface ListOptions extends SettingOptions {
   readonly knownAt?: string;
 }
 
-interface SetOptions extends SettingOptions {
+/** What recording prices takes, wherever they are from. */
+interface RecordOptions extends SettingOptions {
   readonly chain: string;
+  readonly replace?: boolean;
+  readonly yes?: boolean;
+  readonly note?: string;
+}
+
+interface SetOptions extends RecordOptions {
   readonly from: string;
   readonly gasPrice?: string;
   readonly fiat?: string;
@@ -27,12 +36,10 @@ interface SetOptions extends SettingOptions {
   readonly gasPerBlob?: string;
   readonly fixedGas?: string;
   readonly signer?: 'true' | 'false';
-  readonly replace?: boolean;
-  readonly yes?: boolean;
   readonly note: string;
 }
 
-/** `hindsight prices list` and `set`: the price book, beside a running service or without one. */
+/** `hindsight prices list`, `set` and `import`: the price book, beside a running service or without one. */
 export function define(prices: Command): void {
   prices.helpCommand(false);
   const list = prices
@@ -57,7 +64,20 @@ export function define(prices: Command): void {
     .option('--replace', 'change what was charged already: before the newest entry, or in the place of one')
     .option('--yes', 'do not ask where this changes what is reported already')
     .option('--note <TEXT>', 'where the figures are from', 'set by command');
-  addDatabaseOptions(set).action(setPrices);
+  addDatabaseOptions(set).action((options: SetOptions) =>
+    setPrices(options, (now) => Promise.resolve([readWish(options, now)])),
+  );
+  const bulk = prices
+    .command('import')
+    .description('set the prices of a file, all of them or none; what the book has already is passed over')
+    .argument('<file>', 'a CSV with the columns from, and gas_price, or a currency such as EUR, or both')
+    .requiredOption('--chain <ID>', 'the chain')
+    .option('--replace', 'change what was charged already: before the newest entry, or in the place of one')
+    .option('--yes', 'do not ask where this changes what is reported already')
+    .option('--note <TEXT>', 'where the figures are from; the name of the file when left out');
+  addDatabaseOptions(bulk).action((path: string, options: RecordOptions) =>
+    setPrices({ ...options, note: options.note ?? basename(path) }, () => readFileOfPrices(path)),
+  );
 }
 
 async function listPrices(options: ListOptions): Promise<void> {
@@ -78,16 +98,19 @@ async function listPrices(options: ListOptions): Promise<void> {
   process.stdout.write(entries.length === 0 ? none : printPrices(entries));
 }
 
-async function setPrices(options: SetOptions): Promise<void> {
+async function setPrices(
+  options: RecordOptions & { readonly note: string },
+  readWishes: (now: Micros) => Promise<readonly PriceWish[]>,
+): Promise<void> {
   const clock = new SystemClock();
-  const wish = readWish(options, millisToMicros(clock.now()));
+  const wishes = await readWishes(millisToMicros(clock.now()));
   const { EventStore } = await import('../event-log/event-store.js');
   const { PriceRecorder } = await import('../statistics/prices/price-recorder.js');
   const { printPrices } = await import('./price-table.js');
   const { printEffect } = await import('./price-effect.js');
   const request = {
     chain: options.chain,
-    wishes: [wish],
+    wishes,
     replace: options.replace ?? false,
     source: options.note,
     by: COMMAND_LINE,
@@ -111,6 +134,25 @@ async function setPrices(options: SetOptions): Promise<void> {
       ? 'The price book has that already; nothing was recorded.'
       : 'Recorded. Figures that it changes are computed again while Hindsight runs.';
   process.stdout.write(`${done}\n\n${printPrices(book)}`);
+}
+
+/** @throws UserError when the file cannot be read, or is too large */
+async function readFileOfPrices(path: string): Promise<readonly PriceWish[]> {
+  const { LARGEST_PRICE_FILE, readPriceFile } = await import('../statistics/prices/price-file.js');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(path, { end: LARGEST_PRICE_FILE })) {
+      const piece = Buffer.from(chunk);
+      chunks.push(piece);
+      bytes += piece.length;
+    }
+  } catch (error) {
+    throw new UserError(`Cannot read ${path}: ${messageOf(error)}`, 'Check the name of the file.', 2);
+  }
+  if (bytes > LARGEST_PRICE_FILE)
+    throw new UserError(`${path} has more than ${LARGEST_PRICE_FILE} bytes.`, 'Import it in parts.', 2);
+  return readPriceFile(Buffer.concat(chunks).toString('utf8'));
 }
 
 /** Asks whether figures may change. @throws UserError where there is nobody to ask */

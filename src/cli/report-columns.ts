@@ -4,14 +4,14 @@ import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import type { CostRowFigures, CostTotal } from '../statistics/read/cost/cost.reader.js';
 import { COST_FIGURES, type CostFigureName } from '../statistics/read/figures.js';
 import type { ReportGroup } from '../statistics/read/plan/report-request.js';
-import { isUnknown, type ChainReport } from './report-data.js';
+import type { CsvColumn } from './csv-locale.js';
+import type { ChainReport } from './report-data.js';
 import { toPeriodText } from './report-period.js';
 
 /** A value of a report for machines: exact numbers as text, shares as numbers. */
 export type ReportValue = string | number | null;
 
-interface ReportColumn {
-  readonly name: string;
+interface ReportColumn extends CsvColumn {
   readonly read: (row: CostRowFigures, report: ChainReport) => ReportValue;
 }
 
@@ -36,14 +36,10 @@ export function toValue(name: CostFigureName, figures: CostRowFigures | CostTota
   return COST_FIGURES[name].unit === 'UTIA' ? toTia(value as Decimal) : String(value);
 }
 
-/** Columns of what is added up: where nobody watched and nothing is recorded, a zero would say more than is known. */
-const ADDED_UP: ReadonlySet<string> = new Set(['COUNT', 'GAS', 'UTIA', 'FIAT']);
-
 const FIGURES = (Object.keys(COST_FIGURES) as CostFigureName[]).flatMap((name): ReportColumn[] => {
   const figure = COST_FIGURES[name];
-  if (!('column' in figure)) return [];
-  const isAddedUp = ADDED_UP.has(figure.unit);
-  return [{ name: figure.column, read: (row) => (isAddedUp && isUnknown(row) ? null : toValue(name, row)) }];
+  const isNumber = figure.unit !== 'CURRENCY';
+  return 'column' in figure ? [{ name: figure.column, isNumber, read: (row) => toValue(name, row) }] : [];
 });
 
 /** All that a report tells of a row, under the names that CSV, JSON and Markdown give it. */
@@ -57,7 +53,7 @@ const COLUMNS: readonly ReportColumn[] = [
   { name: 'kind', read: ({ kind }) => kind },
   { name: 'status', read: ({ status }) => status },
   ...FIGURES,
-  { name: 'coverage', read: ({ coverage }) => coverage },
+  { name: 'coverage', isNumber: true, read: ({ coverage }) => coverage },
 ];
 
 /** Columns that have something to tell only where rows are told apart so. */

@@ -49,11 +49,6 @@ export interface ChainReport {
   readonly question: ReportQuestion;
 }
 
-/** Nothing is recorded, and at no moment is it proven that there was nothing: then a zero would say more than is known. */
-export function isUnknown({ coverage, submissions, failedAttempts }: CostRowFigures | CostTotal): boolean {
-  return coverage === 0 && submissions === 0n && failedAttempts === 0n;
-}
-
 /** Reads the report of one chain. */
 export async function readChainReport(
   dataSource: DataSource,
@@ -96,7 +91,8 @@ async function readPricesBegun(
   return book.filter(({ effectiveFrom: us }) => us !== null && us >= fromUs && us < toUs);
 }
 
-function findRange(
+/** The time of a report; undefined where none is asked for and nothing is known. */
+export function findRange(
   { from, to, bucket }: ReportQuestion,
   zone: string,
   extent: RecordedChain['extent'],

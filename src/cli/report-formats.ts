@@ -1,8 +1,7 @@
-import { stringify } from 'csv-stringify/sync';
-import { toSpreadsheet } from '../api/export/row-writers.js';
 import { toPrintable, toPrintableJson } from '../domain/printable-text.js';
 import type { Micros } from '../domain/time.js';
 import { COST_FIGURES } from '../statistics/read/figures.js';
+import { csvRows, csvStart, type CsvLocale } from './csv-locale.js';
 import type { Paint } from './paint.js';
 import { columnsOf, toTime, toValue, type ReportValue } from './report-columns.js';
 import type { ChainReport } from './report-data.js';
@@ -14,12 +13,17 @@ export const REPORT_FORMATS = ['table', 'csv', 'json', 'markdown'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 /** Prints reports, one for each chain. There is at least one. */
-export function printReports(reports: readonly ChainReport[], format: ReportFormat, paint: Paint): string {
+export function printReports(
+  reports: readonly ChainReport[],
+  format: ReportFormat,
+  paint: Paint,
+  file: CsvWish = { locale: 'en', totals: false },
+): string {
   switch (format) {
     case 'table':
       return reports.map((report) => printReportTable(report, noteReport(report), paint)).join('\n');
     case 'csv':
-      return toCsv(reports);
+      return toCsv(reports, file);
     case 'json':
       return `${toPrintableJson(JSON.stringify({ chains: reports.map(toJson) }, undefined, 2))}\n`;
     case 'markdown':
@@ -27,11 +31,32 @@ export function printReports(reports: readonly ChainReport[], format: ReportForm
   }
 }
 
-/** Rows of all chains in one list, without sums, which a spreadsheet would add to them. */
-function toCsv(reports: readonly ChainReport[]): string {
-  const rows = reports.flatMap(valuesOf);
-  const columns = columnsOf(reports[0] ?? { groupBy: [] }).map(({ name }) => name);
-  return stringify(rows, { header: true, columns, cast: { string: toSpreadsheet } });
+/** How a file for a spreadsheet is wanted. */
+export interface CsvWish {
+  readonly locale: CsvLocale;
+  /** Whether the sum of each chain follows its rows. Who adds up rows by himself wants none. */
+  readonly totals: boolean;
+}
+
+/** Rows of all chains in one list. */
+function toCsv(reports: readonly ChainReport[], { locale, totals }: CsvWish): string {
+  const columns = columnsOf(reports[0] ?? { groupBy: [] });
+  const rows = reports.flatMap((report) => [
+    ...report.rows.map((row) => columns.map(({ read }) => read(row, report))),
+    ...(totals ? [columns.map(({ name }) => totalOf(report)[name] ?? null)] : []),
+  ]);
+  return csvStart(columns, locale) + csvRows(rows, columns, locale);
+}
+
+/** The sum of a chain under the names of its columns; what is none stays empty. */
+function totalOf({ chain, range, total }: ChainReport): Readonly<Record<string, ReportValue>> {
+  const time = range && { from: toTime(range.fromUs), to: toTime(range.toUs) };
+  return { chain, period: 'total', ...time, ...totalFigures(total) };
+}
+
+function totalFigures(total: ChainReport['total']): Record<string, ReportValue> {
+  const figures = TOTAL_FIGURES.map((name) => [COST_FIGURES[name].column, toValue(name, total)]);
+  return { ...Object.fromEntries(figures), coverage: total.coverage };
 }
 
 function valuesOf(report: ChainReport): Record<string, ReportValue>[] {
@@ -62,10 +87,7 @@ function toJson(report: ChainReport): object {
     knownAt: time(question.knownAtUs),
     pricesAsOf: time(question.pricesAsOfUs),
     rows: valuesOf(report),
-    total: {
-      ...Object.fromEntries(TOTAL_FIGURES.map((name) => [COST_FIGURES[name].column, toValue(name, total)])),
-      coverage: total.coverage,
-    },
+    total: totalFigures(total),
     losses: {
       holes: losses.holes,
       proven: String(losses.provenLost),

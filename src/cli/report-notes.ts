@@ -70,7 +70,7 @@ const BASIS_NOTES = {
 } as const;
 
 function noteFees({ total, groupBy, rows }: ChainReport): string[] {
-  if (total.submissions === 0n) return [];
+  if (!total.submissions) return [];
   const units = [...new Set(rows.flatMap(({ fiatUnit }) => fiatUnit ?? []))];
   const shares = Object.keys(BASIS_NOTES) as (keyof typeof BASIS_NOTES)[];
   const isRange = total.feeMin !== null && total.feeMax?.compare(total.feeMin) !== 0;
@@ -98,17 +98,17 @@ function noteFees({ total, groupBy, rows }: ChainReport): string[] {
     ...(units.length > 1
       ? [`Rates of ${units.join(' and ')} held in this time, so that there is no total in any of them.`]
       : []),
-    ...(total.landed > 0n
+    ...(total.landed
       ? [
           `The submissions include ${countOf(total.landed, 'attempt')} that the node reported as failed although the blobs are on the DA layer: paid for all the same.`,
         ]
       : []),
-    ...(total.unreadable > 0n
+    ...(total.unreadable
       ? [
           `The size of ${countOf(total.unreadable, 'submission')} is not known, and missing in the data posted.`,
         ]
       : []),
-    ...(total.unreferenced > 0n
+    ...(total.unreferenced
       ? [
           `Wasted: no block of the chain points to ${countOf(total.unreferenced, 'submission')}, paid for and in the fee.`,
         ]
@@ -131,7 +131,7 @@ function notePrices({ prices, zone }: ChainReport): string[] {
 }
 
 function noteFailures({ total }: ChainReport): string[] {
-  if (total.failedAttempts === 0n) return [];
+  if (!total.failedAttempts) return [];
   const most = toTia(total.failedFeeMax);
   const bound =
     most === null
@@ -140,13 +140,18 @@ function noteFailures({ total }: ChainReport): string[] {
   return [`Failed attempts are not in the fee. Mostly they cost nothing; ${bound}.`];
 }
 
-function noteCoverage({ losses, rows }: ChainReport): string[] {
+function noteCoverage({ losses, rows, total }: ChainReport): string[] {
   if (rows.length === 0) return [];
   const seen = rows.some(({ coverage }) => coverage < 1)
     ? ' Below 100% there may have been more than what is shown, beside what blocks prove: `coverageGaps` in GraphQL says which node is the reason.'
     : '';
   return [
     `Coverage is the share of the time in which no attempt can have been missed.${seen}`,
+    ...(total.submissions !== null && !total.isWhole
+      ? [
+          'Of a part of the time nothing is recorded, and nobody watched: what was posted then is unknown, and the total is "at least".',
+        ]
+      : []),
     ...(losses.holes > 0
       ? [
           `The record has ${countOf(losses.holes, 'hole')} in this time: at least ${countOf(losses.provenLost, 'attempt')} missing${losses.likelyLost === null ? '' : `, ${losses.likelyLost} by an estimate`}. Those that blocks prove are in the submissions all the same.`,

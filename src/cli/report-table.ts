@@ -4,11 +4,15 @@ import { nextBucket } from '../domain/statistics/time-buckets.js';
 import type { CostRowFigures, CostTotal } from '../statistics/read/cost/cost.reader.js';
 import type { Paint } from './paint.js';
 import { toTia } from './report-columns.js';
-import { isUnknown, type ChainReport } from './report-data.js';
+import type { ChainReport } from './report-data.js';
 import { toLocalText, toPeriodText, toRangeText } from './report-period.js';
 import { printTable, type Column } from './table.js';
 
-type TableColumn = Column<CostTotal & Pick<CostRowFigures, 'changeToPrevious'>>;
+/** A row, or the total of all. */
+type Summed = Omit<CostTotal, 'isWhole'> &
+  Partial<Pick<CostTotal, 'isWhole'>> &
+  Pick<CostRowFigures, 'changeToPrevious'>;
+type TableColumn = Column<Summed>;
 
 const ONE = Decimal.of(1n);
 const LARGE = new Intl.NumberFormat('en-US');
@@ -81,12 +85,14 @@ function shortName(namespace: string | null): string {
 function columnsOf({ total, rows }: ChainReport): TableColumn[] {
   const number = (title: string, read: TableColumn['read']): TableColumn => ({ title, isNumber: true, read });
   return [
-    number('Submissions', (row) => (isUnknown(row) ? 'unknown' : LARGE.format(row.submissions))),
+    number('Submissions', (row) => toCount(row.submissions, row)),
     number('Data posted', (row) =>
-      row.submissions === 0n ? '' : toBytes(row.sizeBytes, row.unreadable > 0n),
+      row.submissions && row.sizeBytes !== null
+        ? toBytes(row.sizeBytes, row.unreadable !== 0n || row.isWhole === false)
+        : '',
     ),
     number('Fee (TIA)', (row) =>
-      isUnknown(row) ? '' : toSpan(row.feeMin, row.feeMax, (fee) => toTia(fee) ?? ''),
+      row.submissions === null ? '' : toSpan(row.feeMin, row.feeMax, (fee) => toTia(fee) ?? ''),
     ),
     ...(rows.some(({ changeToPrevious: change }) => typeof change === 'number')
       ? [number('Change', (row) => toChange(row.changeToPrevious))]
@@ -95,25 +101,29 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
       ? []
       : [
           number(`Fee (${total.fiatUnit})`, (row) =>
-            isUnknown(row) ? '' : toSpan(row.fiatMin, row.fiatMax, toFiatText),
+            row.submissions === null ? '' : toSpan(row.fiatMin, row.fiatMax, toFiatText),
           ),
         ]),
-    { title: 'Basis', read: (row) => (row.submissions === 0n ? '' : toBasis(row)) },
-    number('Failed attempts', (row) => (isUnknown(row) ? 'unknown' : LARGE.format(row.failedAttempts))),
+    { title: 'Basis', read: (row) => (row.submissions ? toBasis(row) : '') },
+    number('Failed attempts', (row) => toCount(row.failedAttempts, row)),
     number('Failed, at most (TIA)', (row) =>
-      row.failedAttempts === 0n ? '' : (toTia(row.failedFeeMax) ?? 'unknown'),
+      row.failedAttempts ? (toTia(row.failedFeeMax) ?? 'unknown') : '',
     ),
-    ...(total.unreferenced > 0n
+    ...(total.unreferenced
       ? [
           number('Wasted (TIA)', (row) =>
-            row.unreferenced === 0n
-              ? ''
-              : toSpan(row.wastedFeeMin, row.wastedFeeMax, (fee) => toTia(fee) ?? ''),
+            row.unreferenced ? toSpan(row.wastedFeeMin, row.wastedFeeMax, (fee) => toTia(fee) ?? '') : '',
           ),
         ]
       : []),
     number('Coverage', (row) => toPercent(row.coverage)),
   ];
+}
+
+/** A count; "at least" in a total of which a part is unknown. */
+function toCount(count: bigint | null, { isWhole }: Pick<Summed, 'isWhole'>): string {
+  if (count === null) return 'unknown';
+  return `${isWhole === false ? 'at least ' : ''}${LARGE.format(count)}`;
 }
 
 /** An amount between bounds; "at least" without an upper one, "unknown" without any. */
@@ -138,7 +148,7 @@ const BASES = [
   ['unknownShare', 'unknown'],
 ] as const;
 
-function toBasis(row: CostTotal): string {
+function toBasis(row: Summed): string {
   return BASES.filter(([share]) => row[share] > 0)
     .map(([share, name]) => `${toPercent(row[share])} ${name}`)
     .join(', ');

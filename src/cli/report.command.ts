@@ -12,6 +12,7 @@ import {
   type ReportBucket,
   type ReportGroup,
 } from '../statistics/read/plan/report-request.js';
+import { CSV_LOCALES, type CsvLocale } from './csv-locale.js';
 import { painter } from './paint.js';
 import { createProgress } from './progress.js';
 import { readChainReport, type ChainReport, type ReportQuestion } from './report-data.js';
@@ -30,6 +31,9 @@ interface ReportOptions extends SettingOptions {
   readonly groupBy: readonly ReportGroup[];
   readonly knownAt?: string;
   readonly pricesAsOf?: string;
+  readonly lines?: boolean;
+  readonly totals?: boolean;
+  readonly locale?: CsvLocale;
 }
 
 /** Groups that can be named: chains have a report each. */
@@ -59,26 +63,50 @@ export function define(command: Command): void {
         .default([], 'none'),
     )
     .option('--known-at <TIME>', 'what was known at this time, like 2026-03-01T00:00:00Z')
-    .option('--prices-as-of <TIME>', 'at the prices of this time throughout');
+    .option('--prices-as-of <TIME>', 'at the prices of this time throughout')
+    .option('--lines', 'each submission that the totals are made of, as CSV')
+    .option('--totals', 'with --format csv: the total of each chain behind its rows')
+    .addOption(
+      new Option('--locale <LOCALE>', 'of CSV; de: separated by ;, with a decimal comma').choices(
+        CSV_LOCALES,
+      ),
+    );
   addDatabaseOptions(command).action(report);
 }
 
 async function report(options: ReportOptions): Promise<void> {
   const clock = new SystemClock();
   const question = readQuestion(options, millisToMicros(clock.now()));
+  requireFile(options);
+  const { lines = false, totals = false, locale = 'en' } = options;
   const reports = await withDatabase(options, async ({ dataSource, signal }) => {
     await catchUp(dataSource, signal);
     const { getRecordedChains } = await import('../statistics/read/plan/recorded-chains.query.js');
     const chains = chooseChains(await getRecordedChains(dataSource, question.nowUs), options.chain);
+    if (lines) {
+      const { writeReportLines } = await import('./report-lines.js');
+      await writeReportLines(dataSource, chains, question, locale, (text) => void process.stdout.write(text));
+      return undefined;
+    }
     const found: ChainReport[] = [];
     for (const chain of chains) found.push(await explained(readChainReport(dataSource, chain, question)));
     return found;
   });
+  if (reports === undefined) return;
   if (reports.length === 0 && options.format === 'table') {
     process.stdout.write('Nothing is recorded yet: no node has said its chain.\n');
     return;
   }
-  process.stdout.write(printReports(reports, options.format, painter()));
+  process.stdout.write(printReports(reports, options.format, painter(), { locale, totals }));
+}
+
+/** @throws UserError for what only a file for spreadsheets has */
+function requireFile({ format, lines, totals, locale }: ReportOptions): void {
+  const ofFile = totals ? '--totals' : locale === undefined ? undefined : '--locale';
+  if (format !== 'csv' && !lines && ofFile !== undefined)
+    throw new UserError(`${ofFile} is for CSV alone`, 'Give --format csv with it.', 2);
+  if (lines && (totals || (format !== 'csv' && format !== 'table')))
+    throw new UserError('--lines prints CSV without totals', 'Leave out --totals, and --format.', 2);
 }
 
 /** Brings what the report reads up to date, which a running service does by itself. */

@@ -1,11 +1,19 @@
 import { Module } from '@nestjs/common';
 import { ChainNodesQuery } from './read/chain-nodes.query.js';
+import { CostLinesReader } from './read/cost/cost-lines.reader.js';
 import { CostReader } from './read/cost/cost.reader.js';
 import { NodeTotalsReader } from './read/node-totals.reader.js';
 import { StatisticsReader } from './read/statistics.reader.js';
 import { WhatIfReader } from './what-if/what-if.reader.js';
 
-const READERS = [StatisticsReader, NodeTotalsReader, ChainNodesQuery, CostReader, WhatIfReader];
+const READERS = [
+  StatisticsReader,
+  NodeTotalsReader,
+  ChainNodesQuery,
+  CostReader,
+  CostLinesReader,
+  WhatIfReader,
+];
 
 /** What answers from the statistics, in every role. Needs a `ReadDatabase` that is provided globally. */
 @Module({ providers: READERS, exports: READERS })

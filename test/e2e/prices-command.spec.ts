@@ -24,7 +24,10 @@ describe('hindsight prices and import', () => {
     folder = mkdtempSync(join(tmpdir(), 'hindsight-fees-'));
     database = await startTestDatabase();
     const dataSource = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
-    await insertRows(dataSource, 'node', [nodeRow(1, 'one', { chain_id: 'alpha-1' })]);
+    await insertRows(dataSource, 'node', [
+      nodeRow(1, 'one', { chain_id: 'alpha-1' }),
+      nodeRow(2, 'two', { chain_id: 'beta-1' }),
+    ]);
     await nameChains(dataSource);
     await insertRows(dataSource, 'submission', [
       submissionRow(1, { lineage_key: null, da_height: 100 }),
@@ -124,4 +127,32 @@ No submission matches 1 line; the fees are kept, and count once one is recorded 
     const empty = await run('import', 'fees', '-', '--chain', 'alpha-1');
     expect(empty.error).toContain('The file is empty.');
   });
+
+  it('imports rates from a file as German spreadsheets write it, all of them or none', async () => {
+    const path = join(folder, 'rates.csv');
+    const load = (text: string): Promise<CommandResult> => {
+      writeFileSync(path, text);
+      return run('prices', 'import', path, '--chain', 'beta-1');
+    };
+    const bad = await load('\ufefffrom;EUR\n2030-01-01;1,25\n01.02.2030;1,5\n');
+    expect(bad).toMatchObject({ code: 2, error: expect.stringContaining('2: "01.02.2030" is no time') });
+    expect((await run('prices', '--chain', 'beta-1')).out).toContain('No prices are recorded for beta-1.');
+    const rates = '\ufefffrom;EUR\n2030-01-01;1,25\n2030-02-01;1,5\n';
+    expect(await load(rates)).toMatchObject({
+      code: 0,
+      error: '',
+      out: expect.stringMatching(/^Recorded\./),
+    });
+    const { out } = await run('prices', '--chain', 'beta-1');
+    expect(
+      out
+        .split('\n')
+        .filter((line) => line.includes('fiat rate'))
+        .map((line) => line.trim().split(/ {2,}/)),
+    ).toEqual([
+      ['fiat rate', '2030-01-01T00:00:00Z', '1.25 EUR per TIA', expect.any(String), 'rates.csv'],
+      ['fiat rate', '2030-02-01T00:00:00Z', '1.5 EUR per TIA', expect.any(String), 'rates.csv'],
+    ]);
+    expect((await load(rates)).out).toContain('The price book has that already');
+  }, 60_000);
 });

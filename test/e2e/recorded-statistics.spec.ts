@@ -150,7 +150,7 @@ describe('the statistics of the recorded node, observed over HTTP', () => {
       for (const { status } of meant) expected[status] = (expected[status] ?? 0n) + 1n;
       const told = await getStatistics(from, to, true);
       const attempts = told
-        .filter((row) => row.attempts > 0n)
+        .filter((row) => (row.attempts ?? 0n) > 0n)
         .map((row) => [row.status, row.attempts] as const);
       expect(Object.fromEntries(attempts)).toEqual(expected);
     }

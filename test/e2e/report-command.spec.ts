@@ -245,6 +245,90 @@ describe('hindsight report', () => {
   );
 
   it(
+    'knows no sum of a time of which nothing is known, and says "at least" where a part of it is such',
+    async () => {
+      const json = async (...time: string[]): Promise<unknown> => {
+        const { out } = await run('--chain', 'berlin-1', '--format', 'json', ...time);
+        const { chains } = JSON.parse(out) as { chains: { rows: unknown; total: unknown }[] };
+        return chains[0];
+      };
+      const none = {
+        submissions: null,
+        bytes: null,
+        fee_min_tia: null,
+        fee_max_tia: null,
+        failed_attempts: null,
+      };
+      expect(await json('--from', '2024-01', '--to', '2024-02')).toMatchObject({
+        rows: [none, none],
+        total: none,
+      });
+      const known = { submissions: '504', fee_min_tia: '0.161280' };
+      expect(await json('--from', '2025-12', '--to', '2026-01')).toMatchObject({
+        rows: [none, { ...known, fee_max_tia: '0.161280' }],
+        total: { ...known, fee_max_tia: null, failed_attempts: '0' },
+      });
+      const { out } = await run('--chain', 'berlin-1', '--from', '2025-12', '--to', '2026-01');
+      expect(linesOf(out, 'Total')[0]?.slice(1, 4)).toEqual([
+        'at least 504',
+        'at least 151.2 kB',
+        'at least 0.161280',
+      ]);
+      expect(out.replace(/\s+/g, ' ')).toContain(
+        'nobody watched: what was posted then is unknown, and the total is "at least".',
+      );
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'lists what the total is made of, and files for a German spreadsheet',
+    async () => {
+      const period = ['--chain', 'berlin-1', '--from', '2026-02', '--to', '2026-03'];
+      const { out } = await run(...period, '--lines');
+      const lines = parse<Record<string, string>>(out, { columns: true });
+      expect(lines).toHaveLength(673 + 744);
+      expect(lines[0]).toEqual({
+        chain: 'berlin-1',
+        time: '2026-01-31T23:30:00.000000Z',
+        id: 'b1~505',
+        node: 'b1',
+        status: 'SUCCESS',
+        kind: 'HEADER',
+        namespace: lines[0]?.['namespace'],
+        da_height: lines[0]?.['da_height'],
+        blobs: '1',
+        bytes: '300',
+        gas_min: '79796',
+        gas_max: '79796',
+        fee_min_tia: '0.000160',
+        fee_max_tia: '0.000160',
+        basis: 'PRICED',
+        fiat_min: '0.0002',
+        fiat_max: '0.0002',
+        fiat_unit: 'EUR',
+      });
+      const utia = (name: string): number =>
+        lines.reduce((sum, line) => sum + Math.round(Number(line[name]) * 1e6), 0);
+      const files = await run(...period, '--format', 'csv', '--totals', '--locale', 'de');
+      expect(files.out).toMatch(/^\ufeff?chain;period;from;/);
+      const rows = parse<Record<string, string>>(files.out, { columns: true, delimiter: ';', bom: true });
+      expect(rows.map((row) => [row['period'], row['fee_min_tia']])).toEqual([
+        ['2026-02', '0,107707'],
+        ['2026-03', '0,119040'],
+        ['total', '0,226747'],
+      ]);
+      expect([utia('fee_min_tia'), utia('fee_max_tia')]).toEqual([226_747, 226_764]);
+      expect(await run('--locale', 'de')).toMatchObject({
+        code: 2,
+        error: expect.stringContaining('--locale is for CSV alone'),
+      });
+      expect(await run('--lines', '--totals')).toMatchObject({ code: 2 });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'prints Markdown, and times of another zone',
     async () => {
       const { out } = await run(

@@ -8,7 +8,7 @@ import type { BucketRange } from '../../src/statistics/read/watch/bucket-edges.j
 import { getCoverage, type CoverageRequest } from '../../src/statistics/read/watch/coverage.query.js';
 import { coveredTimes } from '../../src/statistics/read/watch/covered-times.js';
 import { getLost, type Lost, type LostRequest } from '../../src/statistics/read/watch/losses.query.js';
-import { coverageFoldRow, insertRows } from '../support/read-model-rows.js';
+import { blockRow, coverageFoldRow, insertRows } from '../support/read-model-rows.js';
 import { seededRandom } from '../support/seeded-random.js';
 import {
   plainParts,
@@ -59,7 +59,7 @@ const SIX_HOURS: BucketRange = {
 describe('coverage and losses by buckets', () => {
   const dataSource = useDatabase();
 
-  beforeEach(() => dataSource.query('TRUNCATE node, coverage_interval, coverage_fold, loss'));
+  beforeEach(() => dataSource.query('TRUNCATE node, lineage, block, coverage_interval, coverage_fold, loss'));
 
   /** Nodes with their chains, null for one that has not said it; their keys count from 1. */
   async function addNodes(nodes: Readonly<Record<string, string | null>>): Promise<void> {
@@ -108,7 +108,10 @@ describe('coverage and losses by buckets', () => {
   }
 
   const coverage = (request: Partial<CoverageRequest>): Promise<Map<string, number[]>> =>
-    onConnection(dataSource, (query) => getCoverage(query, { ...SIX_HOURS, by: 'NODE', ...request }));
+    onConnection(dataSource, async (query) => {
+      const found = await getCoverage(query, { ...SIX_HOURS, by: 'NODE', ...request });
+      return new Map([...found].map(([key, buckets]) => [key, buckets.map(({ share }) => share)]));
+    });
   const lost = (request: Partial<LostRequest>): Promise<Map<string, Lost[]>> =>
     onConnection(dataSource, (query) => getLost(query, { ...SIX_HOURS, by: 'NODE', ...request }));
 
@@ -128,6 +131,41 @@ describe('coverage and losses by buckets', () => {
       expect([...(await coverage({ chains: ['alpha'] })).keys()]).toEqual(['a', 'b']);
       expect([...(await coverage({ chains: ['alpha'], nodes: ['a', 'silent'] })).keys()]).toEqual(['a']);
       expect([...(await coverage({ chains: [''] })).keys()]).toEqual(['silent']);
+    });
+
+    it('is of the time since the first block of the chain, or since something is known of an earlier one', async () => {
+      await addNodes({ a: 'alpha', b: 'beta', c: 'gamma' });
+      await insertRows(dataSource, 'lineage', [
+        { lineage_key: 1, chain_id: 'alpha', n: 1, from_position: 1 },
+        { lineage_key: 2, chain_id: 'beta', n: 1, from_position: 1 },
+        { lineage_key: 3, chain_id: 'gamma', n: 2, from_position: 1 },
+      ]);
+      for (const key of [1, 2, 3]) {
+        const block = { node_key: key, lineage_key: key, time_ns: `${at(1.5) * 1000n}`, from_position: 5 };
+        await insertRows(dataSource, 'block', [blockRow(1, block)]);
+      }
+      await cover('a', [1.5, 1.75], [2, 6]);
+      // Somebody looked before the block says it was: its proposer's clock was wrong.
+      await cover('b', [1.25, 1.5], [2, 6]);
+      // Not its first history: it was there before.
+      await cover('c', [1.5, 1.75], [2, 6]);
+      const [a, b, c] = [
+        [0, 0.5, 1, 1, 1, 1],
+        [0, 1 / 3, 1, 1, 1, 1],
+        [0, 0.25, 1, 1, 1, 1],
+      ];
+      expect(await coverage({ by: 'CHAIN' })).toEqual(
+        new Map([
+          ['alpha', a],
+          ['beta', b],
+          ['gamma', c],
+        ]),
+      );
+      // Of all together: of the time that each of them was there.
+      expect((await coverage({ by: 'ALL', bucketStarts: [at(0)] })).get('')?.[0]).toBeCloseTo(
+        12.75 / (4.5 + 4.75 + 6),
+        9,
+      );
     });
 
     it('of a chain is the time in which no list of any of its nodes is unproven', async () => {

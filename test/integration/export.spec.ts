@@ -347,8 +347,8 @@ describe('files', () => {
     }
     expect(statistics.map((row) => [row['time'], row['attempts'], row['inclusion_lag_ms_p50']])).toEqual([
       ['2026-11-20T00:00:00.000000Z', '0', ''],
-      ['2026-11-21T00:00:00.000000Z', '0', ''],
-      ['2026-11-22T00:00:00.000000Z', '0', ''],
+      ['2026-11-21T00:00:00.000000Z', '', ''],
+      ['2026-11-22T00:00:00.000000Z', '', ''],
     ]);
     const costs = await lines(`costs.ndjson?${range}&groupBy=CHAIN`);
     expect(Object.keys(costs[0] ?? {})).toEqual(expect.arrayContaining(['fee_min_utia', 'fiat_unit']));

@@ -225,7 +225,90 @@ describe('the cost report over GraphQL', () => {
     ]);
   });
 
-  it('costs nothing where nothing was submitted, however little of the time was watched', async () => {
+  it('tells of each submission what it cost, and what that rests on', async () => {
+    const cost = 'cost { gasMin gasMax feeMin feeMax feeMinFloat feeUnit feeBasis fiatMin fiatMax fiatUnit }';
+    const { submissions } = await api.read<{
+      submissions: { nodes: { status: string; cost: Row | null }[] };
+    }>(
+      `{ submissions(filter: {chains: ["plain-1"], from: "2026-01-05T00:00:00Z", to: "2026-01-07T00:00:00Z"}, first: 20) { nodes { status ${cost} } } }`,
+    );
+    const costs = submissions.nodes.map((row) => row.cost).filter((each) => each !== null);
+    // Failed attempts that did not land have none.
+    expect(submissions.nodes.filter((row) => row.cost === null).map(({ status }) => status)).toEqual([
+      'ERROR',
+      'ERROR',
+    ]);
+    expect(costs.map((each) => String(each['feeBasis'])).toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'IMPORTED',
+      'PRICED',
+      'PRICED',
+      'PRICED',
+      'RECORDED',
+    ]);
+    expect(costs).toContainEqual({
+      gasMin: '79796',
+      gasMax: '79796',
+      feeMin: '1000',
+      feeMax: '1000',
+      feeMinFloat: 1000,
+      feeUnit: 'utia',
+      feeBasis: 'IMPORTED',
+      fiatMin: '0.002',
+      fiatMax: '0.002',
+      fiatUnit: 'EUR',
+    });
+    // The sizes of its three blobs are not known one by one.
+    expect(costs).toContainEqual(
+      expect.objectContaining({
+        gasMin: '93484',
+        gasMax: '101676',
+        feeMin: '187',
+        feeMax: '204',
+        fiatUnit: 'USD',
+      }),
+    );
+    const day5 = submissions.nodes.flatMap((row) => (row.cost?.['fiatUnit'] === 'EUR' ? [row.cost] : []));
+    const [told] = await rowsOf(day(5), FEES);
+    expect(day5.reduce((sum, each) => sum + Number(each['feeMin']), 0)).toBe(Number(told?.['feeMin']));
+  });
+
+  it('has the same costs in files that name their columns', async () => {
+    const answer = await fetch(
+      `${api.url}/export/submissions.ndjson?chains=plain-1&from=2026-01-05T00:00:00Z&to=2026-01-06T00:00:00Z&columns=id,fee_min_utia,fee_basis,fiat_max,fiat_unit,gas_max`,
+    );
+    const rows = (await answer.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Row);
+    const { submissions } = await api.read<{ submissions: { nodes: { id: string; cost: Row | null }[] } }>(
+      `{ submissions(filter: {chains: ["plain-1"], from: "2026-01-05T00:00:00Z", to: "2026-01-06T00:00:00Z"}) { nodes { id cost { feeMin feeBasis fiatMax fiatUnit gasMax } } } }`,
+    );
+    const number = (value: unknown): number | null => (typeof value === 'string' ? Number(value) : null);
+    const told = submissions.nodes.map(({ id, cost }) => ({
+      id,
+      fee_min_utia: number(cost?.['feeMin']),
+      fee_basis: cost?.['feeBasis'] ?? null,
+      gas_max: number(cost?.['gasMax']),
+      fiat_max: number(cost?.['fiatMax']),
+      fiat_unit: cost?.['fiatUnit'] ?? null,
+    }));
+    const byId = (a: { id?: unknown }, b: { id?: unknown }): number =>
+      String(a.id).localeCompare(String(b.id));
+    expect(told.length).toBeGreaterThan(4);
+    expect(rows.sort(byId)).toEqual(told.sort(byId));
+  });
+
+  it('tells what a submission was believed to cost', async () => {
+    const ask = async (knownAt: string): Promise<unknown> =>
+      api.read(
+        `{ submissions(filter: {chains: ["berlin-1"]}, first: 1${knownAt}) { nodes { cost { feeMin } } } }`,
+      );
+    const of = (feeMin: string): object => ({ submissions: { nodes: [{ cost: { feeMin } }] } });
+    expect(await ask('')).toEqual(of('160'));
+    expect(await ask(`, knownAt: "${times[0]}"`)).toEqual(of('320'));
+  });
+
+  it('knows no cost where nothing is recorded and nobody watched', async () => {
     const nothing =
       'coverage submissions gasMax feeMin feeMinFloat feeMax feeMaxFloat failedFeeMax wastedFeeMax';
     const [row] = await rowsOf(
@@ -234,19 +317,41 @@ describe('the cost report over GraphQL', () => {
     );
     expect(row).toEqual({
       coverage: 0,
+      submissions: null,
+      gasMax: null,
+      feeMin: null,
+      feeMinFloat: null,
+      feeMax: null,
+      feeMaxFloat: null,
+      failedFeeMax: null,
+      wastedFeeMax: null,
+      fiatMin: null,
+      fiatMax: null,
+      fiatMaxFloat: null,
+      fiatUnit: null,
+    });
+  });
+
+  it('costs nothing where somebody watched and nothing was submitted', async () => {
+    const [row] = await rowsOf(
+      'filter: {chains: ["kolkata-1"], statuses: [TOO_BIG]}, bucket: DAY, from: "2026-03-20T18:30:00Z", to: "2026-03-21T18:30:00Z"',
+      'coverage submissions gasMax feeMin feeMax failedAttempts',
+    );
+    expect(row).toEqual({
+      coverage: 1,
       submissions: '0',
       gasMax: '0',
       feeMin: '0',
-      feeMinFloat: 0,
       feeMax: '0',
-      feeMaxFloat: 0,
-      failedFeeMax: '0',
-      wastedFeeMax: '0',
-      fiatMin: '0',
-      fiatMax: '0',
-      fiatMaxFloat: 0,
-      fiatUnit: null,
+      failedAttempts: '0',
     });
+  });
+
+  it('gives rows of failed attempts alone no fee where rows are told apart to be added up', async () => {
+    const told = 'status submissions gasMin feeMin feeMax fiatMin failedAttempts failedFeeMax';
+    const [row] = await rowsOf(`${day(9)}, groupBy: [STATUS]`, told);
+    const none = { submissions: '0', gasMin: null, feeMin: null, feeMax: null, fiatMin: null };
+    expect(row).toMatchObject({ ...none, failedAttempts: '1', failedFeeMax: '160' });
   });
 
   it('gives bounds where the sizes of blobs are not known one by one', async () => {
@@ -389,7 +494,7 @@ describe('the cost report over GraphQL', () => {
         `filter: {chains: ["plain-1"]}, bucket: YEAR, timeZone: "UTC", from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z", knownAt: "${at}"`,
         'submissions feeMin',
       );
-    expect(await known('2020-01-01T00:00:00Z')).toEqual([{ submissions: '0', feeMin: '0' }]);
+    expect(await known('2020-01-01T00:00:00Z')).toEqual([{ submissions: null, feeMin: null }]);
     expect(await known(times[0])).toEqual([{ submissions: '1', feeMin: null }]);
     expect(await known(times[1])).toMatchObject([{ submissions: '14' }]);
     const berlin = 'filter: {chains: ["berlin-1"]}, bucket: YEAR';
@@ -404,7 +509,7 @@ describe('the cost report over GraphQL', () => {
         `filter: {nodes: ["k1"]}, bucket: MONTH, timeZone: "UTC", from: "2026-03-01T00:00:00Z", to: "2026-04-01T00:00:00Z", knownAt: "${knownAt}"`,
         'submissions coverage',
       );
-    expect(await ask('2026-03-20T00:00:00Z')).toEqual([{ submissions: '0', coverage: 0 }]);
+    expect(await ask('2026-03-20T00:00:00Z')).toEqual([{ submissions: null, coverage: 0 }]);
     expect(await ask(times[1] ?? '')).toMatchObject([{ coverage: 0 }]);
     const [row] = await ask('2030-01-01T00:00:00Z');
     expect(row?.['coverage']).toBeGreaterThan(0);

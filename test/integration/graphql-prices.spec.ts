@@ -1,6 +1,7 @@
 import { EventStore } from '../../src/event-log/event-store.js';
 import { PricesCatchUp } from '../../src/statistics/prices/prices-catch-up.js';
 import { ManualClock } from '../support/manual-clock.js';
+import { StatisticsWorld } from '../support/statistics-world.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { useApi } from '../support/use-database.js';
 
@@ -166,5 +167,37 @@ describe('prices over GraphQL', () => {
     expect(await ask('{ priceBook(chain: "older") { gasPrice by } }')).toEqual({
       priceBook: [{ gasPrice: '0.002', by: null }],
     });
+  });
+});
+
+describe('prices over GraphQL that change what is reported', () => {
+  const api = useApi({ clock: new ManualClock(Date.parse('2026-02-01T00:00:00Z')) });
+  const set = (entry: string, more = ''): string =>
+    `mutation { setPrices(chain: "plain-1", entries: [${entry}] ${more}) { gasPrice } }`;
+
+  beforeAll(async () => {
+    const world = new StatisticsWorld(api.dataSource);
+    await world.addNodes();
+    // A header blob each: 79,796 gas.
+    await world.addSubmissions(4, ['2026-01-10T12:00:00Z', '2026-01-12T12:00:00Z', '2026-01-12T13:00:00Z']);
+    await world.rollUp();
+  }, 60_000);
+
+  it('are refused with what they would change, until somebody confirms them', async () => {
+    const past = '{ from: "2026-01-11T00:00:00Z", gasPrice: "0.004" }';
+    const { errors } = await api.ask(set(past));
+    expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    expect(errors?.[0]?.message).toBe(
+      'This changes what is reported already: 1 day from 2026-01-12T00:00:00Z on. The fee of that time is unknown so far, and would be at least 640 utia then. Nothing was recorded. If it is meant, give `confirm: true`.',
+    );
+    expect(await api.read('{ priceBook(chain: "plain-1") { gasPrice } }')).toEqual({ priceBook: [] });
+    expect(await api.read(set(past, ', confirm: true'))).toEqual({ setPrices: [{ gasPrice: '0.004' }] });
+  });
+
+  it('need no word of it where they change nothing that is reported', async () => {
+    const { setPrices } = await api.read<{ setPrices: unknown[] }>(
+      set('{ from: "2026-03-01T00:00:00Z", gasPrice: "0.002" }'),
+    );
+    expect(setPrices).toHaveLength(2);
   });
 });

@@ -197,7 +197,7 @@ describe('statistics over GraphQL', () => {
     expect(await pairsOf(`${kolkata}, timeZone: "Asia/Kolkata"`)).toEqual([
       ['2026-05-01T17:30:00.000Z', '1'],
       ['2026-05-01T18:30:00.000Z', '1'],
-      ['2026-05-01T19:30:00.000Z', '0'],
+      ['2026-05-01T19:30:00.000Z', null],
     ]);
   });
 
@@ -229,7 +229,7 @@ describe('statistics over GraphQL', () => {
       'time attempts successRate averageBlobBytes blocksProduced pendingAtEnd inclusionLagMs { p50 } coverage',
     );
     const unknown = {
-      attempts: '0',
+      attempts: null,
       successRate: null,
       averageBlobBytes: null,
       blocksProduced: null,
@@ -400,7 +400,7 @@ describe('statistics over GraphQL', () => {
       );
     const year = 'bucket: YEAR, from: "2026-01-01T00:00:00Z", to: "2026-12-31T00:00:00Z"';
     expect(await rowsOf(`filter: {nodes: ["nobody"]}, ${year}`, 'attempts coverage')).toEqual([
-      { attempts: '0', coverage: 0 },
+      { attempts: null, coverage: 0 },
     ]);
   });
 

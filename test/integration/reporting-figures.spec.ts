@@ -266,7 +266,7 @@ it('adds up to what all chains together have', async () => {
     nowUs: NOW_US,
   });
   const figures = ['attempts', 'reconstructed', 'blobCount'] as const;
-  const told = figures.map((name) => [...rows].reduce((all, row) => all + row[name], 0n));
+  const told = figures.map((name) => [...rows].reduce((all, row) => all + (row[name] ?? 0n), 0n));
   expect(figures.map((name) => BigInt(String(sum?.[name])))).toEqual(told);
   expect(told[1]).toBeGreaterThan(0n);
 });

@@ -14,8 +14,11 @@ export interface FieldCost {
   readonly remedy?: string;
 }
 
-/** Tells the cost from the arguments of the field; `now` stands for times that are left out. */
-type CostOf<Args> = (args: Args, now: Nanos) => FieldCost;
+/**
+ * Tells the cost from the arguments of the field; `now` stands for times that are left out.
+ * @param recordFrom when the record begins, where that is known
+ */
+type CostOf<Args> = (args: Args, now: Nanos, recordFrom?: Nanos) => FieldCost;
 
 const NAME = 'cost';
 

@@ -6,6 +6,8 @@ import { HttpModule } from '../http/http.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { NodesModule } from '../nodes/nodes.module.js';
 import { ReplicaModule } from '../replica/replica.module.js';
+import { StatisticsReadersModule } from '../../statistics/statistics-readers.module.js';
+import { RecordBeginQuery } from '../statistics/record-begin.query.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { Admission } from './admission.js';
 import { GraphqlOptions } from './graphql-options.js';
@@ -18,12 +20,13 @@ import { RequestLoadersFactory } from './request-loaders.js';
     HttpModule,
     ReplicaModule,
     ProjectionReadersModule,
+    StatisticsReadersModule,
     NodesModule,
     HealthModule,
     SubmissionsModule,
     EventsModule,
   ],
-  providers: [RequestLoadersFactory, Admission, GraphqlOptions],
+  providers: [RequestLoadersFactory, Admission, GraphqlOptions, RecordBeginQuery],
   exports: [GraphqlOptions],
 })
 export class GraphqlOptionsModule {}

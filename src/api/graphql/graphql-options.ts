@@ -7,7 +7,7 @@ import { millisToNanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ASK_AGAIN, badUserInput, retryAfter } from '../errors.js';
+import { ApiError, ASK_AGAIN, badUserInput, retryAfter } from '../errors.js';
 import { ErrorTeller, type FormattedErrors } from '../http/error-teller.js';
 import { readFor } from '../http/read-for.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
@@ -15,9 +15,17 @@ import { Admission } from './admission.js';
 import type { ApiContext } from './api-context.js';
 import { acceptsGraphql, GRAPHQL_TYPE, refuseForeignPages } from './foreign-pages.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
+import { RecordBeginQuery } from '../statistics/record-begin.query.js';
 import { Operation } from './operation.js';
 import { withDescribedRoots, withPlainFields } from './plain-fields.js';
-import { BODY_LIMIT, COST_LIMIT, DEPTH_LIMIT, requireAffordable, TOKEN_LIMIT } from './query-cost.js';
+import {
+  BODY_LIMIT,
+  COST_LIMIT,
+  DEPTH_LIMIT,
+  requireAffordable,
+  TOKEN_LIMIT,
+  type CostRequest,
+} from './query-cost.js';
 import { readQuestion, requireQuestion, requireRecordableTexts } from './request-checks.js';
 import { RequestLoadersFactory } from './request-loaders.js';
 
@@ -38,6 +46,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     private readonly replica: ReplicaWatch,
     private readonly admission: Admission,
     private readonly reads: ReadDatabase,
+    private readonly recordBegin: RecordBeginQuery,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'corsOrigins'>,
   ) {}
 
@@ -98,10 +107,23 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     requireRecordableTexts(document, variables);
     const operationName = readOperationName(context.reply?.request);
     const now = millisToNanos(this.options.clock.now());
-    context.cost = requireAffordable({ schema, document, variables: variables ?? {}, operationName, now });
+    const asked = { schema, document, variables: variables ?? {}, operationName, now };
+    context.cost = await this.findCost(asked);
     await context.operation.enter(this.admission, context.cost);
     const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
     return operations.length > 1 ? { document: { ...document } } : {};
+  }
+
+  /** @throws ApiError TOO_EXPENSIVE for what costs too much of the record as it is, not only of the longest that is reckoned with */
+  private async findCost(asked: CostRequest): Promise<number> {
+    try {
+      return requireAffordable(asked);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'TOO_EXPENSIVE')) throw error;
+      const recordFrom = await this.recordBegin.find();
+      if (recordFrom === undefined) throw error;
+      return requireAffordable({ ...asked, recordFrom });
+    }
   }
 }
 

@@ -36,6 +36,8 @@ export interface CostRequest {
   readonly variables: Record<string, unknown>;
   readonly operationName: string | undefined;
   readonly now: Nanos;
+  /** When the record begins. Left out: so long ago that a question without times costs what it may cost at most. */
+  readonly recordFrom?: Nanos | undefined;
 }
 
 /** Where `from` or `to` is left out, a cost is that of up to so long ago. */
@@ -94,7 +96,7 @@ interface Dearest {
 }
 
 function computeCost(
-  { schema, document, variables, operationName, now }: CostRequest,
+  { schema, document, variables, operationName, now, recordFrom }: CostRequest,
   dearest: Dearest,
 ): number {
   const query = {
@@ -110,7 +112,7 @@ function computeCost(
       query,
       variables,
       estimators: [estimateField],
-      context: { now, dearest },
+      context: { now, recordFrom, dearest },
     });
   } catch (error) {
     // The only limit that the library has of its own; everything else it throws is about the variables.
@@ -138,7 +140,12 @@ function estimateField({ type, field, args, childComplexity, context }: Complexi
   }
   const declared = declaredCost(field.extensions);
   if (declared !== undefined) {
-    const { fixed, rows, perRow = COST_OF_ROW, remedy } = declared(args, context?.['now'] as Nanos);
+    const {
+      fixed,
+      rows,
+      perRow = COST_OF_ROW,
+      remedy,
+    } = declared(args, context?.['now'] as Nanos, context?.['recordFrom'] as Nanos | undefined);
     const cost = fixed + rows * (perRow + childComplexity);
     const dearest = context?.['dearest'] as Dearest;
     if (cost > dearest.cost) Object.assign(dearest, { cost, name: field.name, remedy });

@@ -6,6 +6,8 @@ import { tooLarge } from '../../platform/reads/held-texts.js';
 import { CarriedHeightsReader } from '../../projections/record/readers/carried-heights.reader.js';
 import { IncludedTimesReader } from '../../projections/record/readers/included-times.reader.js';
 import type { Block } from '../blocks/block.type.js';
+import { CostLinesReader } from '../../statistics/read/cost/cost-lines.reader.js';
+import type { CostLine } from '../../statistics/roll-up/cost-lines.js';
 import { ApiError } from '../errors.js';
 import { EventsQuery } from '../events/events.query.js';
 import type { Claim } from '../claims/claim.type.js';
@@ -57,6 +59,8 @@ export class RequestLoaders {
   /** When blocks were included. */
   readonly includedTimes: DataLoader<Block, Micros | undefined, string>;
   private readonly nodesInPast: DataLoader<PastNodeKey, Node | undefined, string>;
+  /** What submissions cost. */
+  readonly costLines: DataLoader<Submission, CostLine | undefined, string>;
   private readonly carriedHeights: DataLoader<Submission, bigint[] | undefined, string>;
   /** Bodies of events, as stored, by position. */
   readonly eventBodies: DataLoader<bigint, RawJson | undefined>;
@@ -87,6 +91,10 @@ export class RequestLoaders {
     this.includedTimes = pastLoaderOf<Block, Micros>(
       (blocks, { knownAt }) => sources.includedTimes.getIncludedTimes(blocks, knownAt),
       ({ nodeKey, lineageKey, height }) => `${nodeKey} ${lineageKey} ${height}`,
+    );
+    this.costLines = pastLoaderOf<Submission, CostLine>(
+      (submissions, { knownAt }) => sources.costLines.getCosts(submissions, knownAt),
+      ({ id }) => id,
     );
     const { submissions, claims } = sources.surroundings;
     this.listRows = pastLoaderOf<PastPlace, Submission>(
@@ -216,6 +224,7 @@ export class RequestLoadersFactory {
     readonly sentRows: SentRowsQuery,
     readonly carriedHeights: CarriedHeightsReader,
     readonly includedTimes: IncludedTimesReader,
+    readonly costLines: CostLinesReader,
     readonly events: EventsQuery,
     readonly surroundings: SurroundingsQuery,
   ) {}

@@ -79,7 +79,7 @@ export class NodeStatisticsQuery {
 
   /** False where rows are recorded, and none of them is in the sums yet: the first roll-up comes some seconds after them. */
   private async isCounted(node: string, rows: readonly Row[]): Promise<boolean> {
-    if (rows.some(({ figures }) => figures.attempts > 0n)) return true;
+    if (rows.some(({ figures }) => (figures.attempts ?? 0n) > 0n)) return true;
     const marks = await this.dataSource.query<object[]>(
       `SELECT 1 FROM roll_up_mark m JOIN node n ON n.node_key = m.node_key
         WHERE n.id = $1 AND n.submission_count > 0 LIMIT 1`,
@@ -119,8 +119,10 @@ function bookGasPriceOf({ figures, cost }: Row, endUs: Micros, book: PriceBook |
 
 /** A time in which nobody watched, or that is not counted yet, and of which no row tells anything. */
 function isUnknown({ figures, isCounted }: Row): boolean {
-  const isEmpty = figures.attempts === 0n && figures.reconstructed === 0n;
-  return isEmpty && (figures.coverage === 0 || isCounted === false);
+  return (
+    figures.attempts === null ||
+    (isCounted === false && figures.attempts + (figures.reconstructed ?? 0n) === 0n)
+  );
 }
 
 /** A bucket. Of a time that nobody watched nothing is known: above all not that nothing happened. */
@@ -136,7 +138,7 @@ function isUnmeasured({
   blobCount,
   measuredBlobs,
 }: Pick<StatisticsFigures, 'blobCount' | 'measuredBlobs'>): boolean {
-  return blobCount > 0n && measuredBlobs === 0n;
+  return blobCount !== 0n && measuredBlobs === 0n;
 }
 
 function toFigures({ figures, cost, bookGasPrice }: Row): object {
@@ -160,9 +162,12 @@ function toFigures({ figures, cost, bookGasPrice }: Row): object {
   };
 }
 
-function toTotals(rows: readonly Row[]): object {
-  if (rows.every(isUnknown)) return NO_TOTALS;
-  const add = (pick: (row: Row) => bigint): bigint => rows.reduce((sum, row) => sum + pick(row), 0n);
+function toTotals(years: readonly Row[]): object {
+  const rows = years.filter((row) => !isUnknown(row));
+  if (rows.length === 0) return NO_TOTALS;
+  const isWhole = rows.length === years.length;
+  const add = (pick: (row: Row) => bigint | null): bigint =>
+    rows.reduce((sum, row) => sum + (pick(row) ?? 0n), 0n);
   const addKnown = (pick: (row: Row) => bigint | null | undefined): bigint | null =>
     rows.some((row) => typeof pick(row) !== 'bigint') ? null : add((row) => pick(row) ?? 0n);
   const [submissions, successes] = [add((row) => row.figures.attempts), add((row) => row.figures.successes)];
@@ -177,10 +182,13 @@ function toTotals(rows: readonly Row[]): object {
     total_blob_size: isUnmeasured({ blobCount, measuredBlobs }) ? null : add((row) => row.figures.sizeBytes),
     avg_blob_size:
       measuredBlobs === 0n ? null : Number(add((row) => row.figures.measuredBytes)) / Number(measuredBlobs),
-    total_gas_spent: { min: addKnown((row) => row.cost?.gasMin), max: addKnown((row) => row.cost?.gasMax) },
+    total_gas_spent: {
+      min: addKnown((row) => row.cost?.gasMin),
+      max: isWhole ? addKnown((row) => row.cost?.gasMax) : null,
+    },
     total_fee_utia: {
       min: addDecimals(rows.map(({ cost }) => cost?.feeMin)),
-      max: addDecimals(rows.map(({ cost }) => cost?.feeMax)),
+      max: isWhole ? addDecimals(rows.map(({ cost }) => cost?.feeMax)) : null,
     },
     ...averageTimes(figures),
     // The latest year stands for all, since medians do not add up.

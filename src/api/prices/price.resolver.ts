@@ -50,11 +50,17 @@ export class PriceResolver {
         'Whether they may change what was charged already: before the newest entry, or in the place of one.',
     })
     replace: boolean,
+    @Args('confirm', {
+      defaultValue: false,
+      description:
+        'Whether they may change what is reported already. Without it such a change is refused, and the error says what would change.',
+    })
+    confirm: boolean,
     @Args('source', { defaultValue: 'set over GraphQL', description: 'Where the figures are from.' })
     source: string,
     @Context() { caller }: ApiContext,
   ): Promise<Price[]> {
-    return this.service.setPrices({ chain, entries, replace, source, by: authorOf(caller) });
+    return this.service.setPrices({ chain, entries, replace, confirm, source, by: authorOf(caller) });
   }
 
   @Needs('write')

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { RecordedPrice } from '../../domain/events.js';
-import { type Nanos, nanosToMicros } from '../../domain/time.js';
+import { formatTime, microsToNanos, type Nanos, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
@@ -9,6 +9,7 @@ import { Slots } from '../../platform/reads/slots.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { FeeImporter, type FeeImportRequest } from '../../statistics/prices/fee-importer.js';
 import { type BookEntry, readPriceBooks } from '../../statistics/prices/price-book.reader.js';
+import type { PriceEffect } from '../../statistics/prices/price-effect.js';
 import { PriceRecorder, type PriceRequest } from '../../statistics/prices/price-recorder.js';
 import type { PriceWish } from '../../statistics/prices/price-wish.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
@@ -18,7 +19,11 @@ import { CrowdedPlace, type FeeImport, Price, type PriceInput, UnmatchedFee } fr
 import { rowId, versionOf } from '../objects/row-id.js';
 
 /** What `setPrices` is asked for. */
-type SetPrices = Omit<PriceRequest, 'wishes'> & { readonly entries: readonly PriceInput[] };
+type SetPrices = Omit<PriceRequest, 'wishes'> & {
+  readonly entries: readonly PriceInput[];
+  /** Whether they may change what is reported already. */
+  readonly confirm: boolean;
+};
 
 /** What `importFees` is asked for. */
 type ImportFees = Omit<FeeImportRequest, 'file'> & { readonly csv: string };
@@ -57,10 +62,14 @@ export class PricesService {
     );
   }
 
-  /** @returns the book as it stands then */
-  async setPrices({ entries, ...request }: SetPrices): Promise<Price[]> {
+  /** @returns the book as it stands then; where it changes what is reported already and nobody confirmed it, nothing is recorded */
+  async setPrices({ entries, confirm, ...request }: SetPrices): Promise<Price[]> {
     const wishes = entries.map(toWish);
-    await this.inTurn(() => this.recorder.set({ ...request, wishes }));
+    await this.inTurn(async () => {
+      const effect = confirm ? undefined : await this.recorder.preview({ ...request, wishes });
+      if (effect !== undefined) throw badUserInput(tellEffect(effect));
+      return this.recorder.set({ ...request, wishes });
+    });
     // From where it was written: a replica may not have it yet.
     return (await readPriceBooks(this.dataSource, { chain: request.chain })).map((entry) => toPrice(entry));
   }
@@ -95,6 +104,19 @@ export class PricesService {
       giveBack();
     }
   }
+}
+
+/** What prices would change, and how to say that it is meant. */
+function tellEffect({ bucket, changes, before, after }: PriceEffect): string {
+  const first = changes?.[0]?.before.timeUs;
+  const count =
+    changes === undefined || first === undefined
+      ? 'so much that it takes too long to count it'
+      : `${changes.length} ${bucket.toLowerCase()}${changes.length === 1 ? '' : 's'} from ${formatTime(microsToNanos(first), 0)} on`;
+  const fee = ({ feeMin, feeMax }: PriceEffect['before']): string =>
+    feeMin === null ? 'unknown' : `${feeMax === null ? 'at least ' : ''}${feeMin.toString()} utia`;
+  const then = after === undefined ? '' : `, and would be ${fee(after)} then`;
+  return `This changes what is reported already: ${count}. The fee of that time is ${fee(before)} so far${then}. Nothing was recorded. If it is meant, give \`confirm: true\`.`;
 }
 
 function tooMany(): ApiError {

@@ -9,17 +9,18 @@ const PER = ' Null where a part is not known, and where rows are told apart by n
 @ObjectType({
   implements: () => [HasId],
   description:
-    'What a bucket cost, in `utia` (millionths of a TIA) and, where the price book has a rate, in a currency. A minimum is the sum of what is known; a maximum is null as soon as one submission is missing in it. Null is unknown, never zero; without submissions all of them are 0.',
+    'What a bucket cost, in `utia` (millionths of a TIA) and, where the price book has a rate, in a currency. A minimum is the sum of what is known; a maximum is null as soon as one submission is missing in it. Null is unknown, never zero: where nothing is recorded and nobody watched (`coverage` 0) counts and money are null. Watched and nothing posted is 0. In rows told apart by namespace, kind or status those of failed attempts alone have no fee: null, so that a sum over rows is what one row of them all tells.',
 })
 export class CostRow extends ReportRow {
   @Int64Field({
+    nullable: true,
     description:
       'Successes, reconstructed and undecided ones, and failed attempts whose blobs landed all the same.',
   })
-  readonly submissions: bigint;
+  readonly submissions: bigint | null;
 
-  @Int64Field({ description: 'Of them, the failed attempts whose blobs landed.' })
-  readonly landed: bigint;
+  @Int64Field({ nullable: true, description: 'Of them, the failed attempts whose blobs landed.' })
+  readonly landed: bigint | null;
 
   @Int64Field({ nullable: true, description: 'Least units of gas; null where none are known.' })
   readonly gasMin: bigint | null;
@@ -59,8 +60,11 @@ export class CostRow extends ReportRow {
   @Field(() => String, { nullable: true, description: 'Currency of the rates, such as `EUR`.' })
   readonly fiatUnit: string | null;
 
-  @Int64Field({ description: 'Attempts that failed and did not land. Apart: never in the fees above.' })
-  readonly failedAttempts: bigint;
+  @Int64Field({
+    nullable: true,
+    description: 'Attempts that failed and did not land. Apart: never in the fees above.',
+  })
+  readonly failedAttempts: bigint | null;
 
   @DecimalField({
     nullable: true,
@@ -68,8 +72,11 @@ export class CostRow extends ReportRow {
   })
   readonly failedFeeMax: Decimal | null;
 
-  @Int64Field({ description: 'Successes that no block points to: paid for nothing. They are in the fees.' })
-  readonly unreferenced: bigint;
+  @Int64Field({
+    nullable: true,
+    description: 'Successes that no block points to: paid for nothing. They are in the fees.',
+  })
+  readonly unreferenced: bigint | null;
 
   @DecimalField({ nullable: true, description: 'What these took of the fee at least.' })
   readonly wastedFeeMin: Decimal | null;
@@ -101,11 +108,11 @@ export class CostRow extends ReportRow {
   @Field(() => Float, { nullable: true, description: 'The same for data.' })
   readonly dataShare: number | null;
 
-  @Int64Field({ description: 'Bytes posted, as far as they are known.' })
-  readonly sizeBytes: bigint;
+  @Int64Field({ nullable: true, description: 'Bytes posted, as far as they are known.' })
+  readonly sizeBytes: bigint | null;
 
-  @Int64Field({ description: 'Submissions whose blobs or bytes are not known.' })
-  readonly unreadable: bigint;
+  @Int64Field({ nullable: true, description: 'Submissions whose blobs or bytes are not known.' })
+  readonly unreadable: bigint | null;
 
   @DecimalField({ nullable: true, description: `Fee by included block of the bucket.${PER}` })
   readonly feePerBlockMin: Decimal | null;

@@ -91,7 +91,7 @@ export class ReportArgs extends TravelArgs {
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'Inclusive, down to the quarter hour; where it cuts a bucket, that one holds the rest. The beginning of the record when left out.',
+      'Inclusive, down to the quarter hour; where it cuts a bucket, that one holds the rest. The beginning of the record when left out, but at most 9,990 buckets back.',
   })
   from?: bigint | null;
 

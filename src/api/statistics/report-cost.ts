@@ -26,8 +26,8 @@ const HOURS: Readonly<Record<ReportBucket, bigint>> = {
 };
 
 /**
- * How far a record is taken to reach back where no `from` is given: three years. A longer one costs more than is reckoned with, by
- * the rows of its further years; what a report can hold bounds it all the same.
+ * How far a record is taken to reach back at most where no `from` is given: three years. A longer one costs more than is reckoned
+ * with, by the rows of its further years; what a report can hold bounds it all the same.
  */
 const ASSUMED_NANOS = 3n * HOURS.YEAR * NANOS_PER_HOUR;
 
@@ -43,10 +43,10 @@ const GROUPS: Readonly<
 };
 
 /** By the buckets of the asked time and the groups that there can be; what was known is added up from each submission. */
-export function reportCost(args: ReportArgs, nowNs: bigint): FieldCost {
+export function reportCost(args: ReportArgs, nowNs: bigint, recordFromNs?: bigint): FieldCost {
   return {
     fixed: typeof args.knownAt === 'bigint' ? COST_OF_RECOUNT : COST_OF_REPORT,
-    rows: Math.min(countBuckets(args, nowNs) * countGroups(args), LARGEST_REPORT),
+    rows: Math.min(countBuckets(args, nowNs, recordFromNs) * countGroups(args), LARGEST_REPORT),
     perRow: COST_OF_ROW,
     remedy: hasBothEnds(args)
       ? NARROWER
@@ -61,19 +61,22 @@ function hasBothEnds({ from, to }: ReportArgs): boolean {
 }
 
 /** As {@link reportCost}; other prices are applied to each submission. */
-export function costReportCost(args: CostArgs, nowNs: bigint): FieldCost {
+export function costReportCost(args: CostArgs, nowNs: bigint, recordFromNs?: bigint): FieldCost {
   const isOfRows = typeof args.pricesAsOf === 'bigint';
-  return { ...reportCost(args, nowNs), ...(isOfRows && { fixed: COST_OF_RECOUNT }) };
+  return { ...reportCost(args, nowNs, recordFromNs), ...(isOfRows && { fixed: COST_OF_RECOUNT }) };
 }
 
 /** Buckets that the asked time can have. */
 export function countBuckets(
   { bucket, from, to, asOf }: Pick<ReportArgs, 'bucket' | 'from' | 'to' | 'asOf'>,
   nowNs: bigint,
+  recordFromNs?: bigint,
 ): number {
   const last = to ?? (typeof from === 'bigint' && from > nowNs ? from : nowNs);
   const end = typeof asOf === 'bigint' && asOf < last ? asOf : last;
-  const length = end - (from ?? end - ASSUMED_NANOS);
+  const assumed = end - ASSUMED_NANOS;
+  const begin = recordFromNs !== undefined && recordFromNs > assumed ? recordFromNs : assumed;
+  const length = end - (from ?? begin);
   // Either end may cut a bucket.
   return length <= 0n ? 1 : Number(length / (HOURS[bucket] * NANOS_PER_HOUR)) + 2;
 }

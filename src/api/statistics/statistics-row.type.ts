@@ -85,7 +85,7 @@ export abstract class ReportRow {
 
   @Field(() => Float, {
     description:
-      'Share of the time of the row, as far as it is asked for and past, in which no attempt can have been missed: of a chain in any list of its nodes. 0: of no moment is that proven, see `coverageGaps`. 0 to 1.',
+      'Share of the time of the row, as far as it is asked for and past and the chain was there, in which no attempt can have been missed: of a chain in any list of its nodes. 0: of no moment is that proven, see `coverageGaps`. 0 to 1.',
   })
   readonly coverage: number;
 
@@ -104,51 +104,62 @@ export abstract class ReportRow {
 
 @ObjectType({
   implements: () => [HasId],
-  description: 'What happened in a bucket. Null is unknown, never zero.',
+  description:
+    'What happened in a bucket. Null is unknown, never zero: where nothing is recorded and nobody watched (`coverage` 0) counts are null; watched and nothing posted is 0.',
 })
 export class StatisticsRow extends ReportRow {
-  @Int64Field({ description: 'Attempts that lists showed; of a chain each once.' })
-  readonly attempts: bigint;
+  @Int64Field({ nullable: true, description: 'Attempts that lists showed; of a chain each once.' })
+  readonly attempts: bigint | null;
 
-  @Int64Field({ description: 'Attempts that succeeded.' })
-  readonly successes: bigint;
+  @Int64Field({ nullable: true, description: 'Attempts that succeeded.' })
+  readonly successes: bigint | null;
 
-  @Int64Field({ description: 'Attempts that failed, with whatever status.' })
-  readonly failures: bigint;
+  @Int64Field({ nullable: true, description: 'Attempts that failed, with whatever status.' })
+  readonly failures: bigint | null;
 
   @Field(() => Float, { nullable: true, description: '`successes` of `attempts`; null without attempts.' })
   readonly successRate: number | null;
 
   @Int64Field({
+    nullable: true,
     description: 'Successes that only blocks prove. In volume and cost, not in `attempts` and rates.',
   })
-  readonly reconstructed: bigint;
+  readonly reconstructed: bigint | null;
 
   @Int64Field({
+    nullable: true,
     description:
       'Groups of blobs that some of `failures` may have posted, and none certainly did. In volume and cost, not in `attempts` and rates.',
   })
-  readonly undecided: bigint;
+  readonly undecided: bigint | null;
 
   @Int64Field({
+    nullable: true,
     description:
       'Of `failures`, those whose blobs blocks show all the same. In volume and cost, as they were paid for.',
   })
-  readonly landed: bigint;
-
-  @Int64Field({ description: 'Of `successes`, those that no block points to: paid for nothing.' })
-  readonly unreferenced: bigint;
+  readonly landed: bigint | null;
 
   @Int64Field({
+    nullable: true,
+    description: 'Of `successes`, those that no block points to: paid for nothing.',
+  })
+  readonly unreferenced: bigint | null;
+
+  @Int64Field({
+    nullable: true,
     description: 'Submissions whose blobs or bytes are not known: they are missing in the two sums.',
   })
-  readonly unreadable: bigint;
+  readonly unreadable: bigint | null;
 
-  @Int64Field({ description: 'Blobs posted, by successes, landed, reconstructed and undecided ones.' })
-  readonly blobCount: bigint;
+  @Int64Field({
+    nullable: true,
+    description: 'Blobs posted, by successes, landed, reconstructed and undecided ones.',
+  })
+  readonly blobCount: bigint | null;
 
-  @Int64Field({ description: 'Bytes posted, by the same.' })
-  readonly sizeBytes: bigint;
+  @Int64Field({ nullable: true, description: 'Bytes posted, by the same.' })
+  readonly sizeBytes: bigint | null;
 
   @Field(() => Float, { nullable: true, description: '`sizeBytes` by `blobCount`; null without blobs.' })
   readonly averageBlobBytes: number | null;
@@ -170,8 +181,8 @@ export class StatisticsRow extends ReportRow {
   @Int64Field({ nullable: true, description: 'Most shares; null where the size of one is not known.' })
   readonly sharesMax: bigint | null;
 
-  @Int64Field({ description: 'Shares of the reconstructed ones, where known.' })
-  readonly reconstructedShares: bigint;
+  @Int64Field({ nullable: true, description: 'Shares of the reconstructed ones, where known.' })
+  readonly reconstructedShares: bigint | null;
 
   @DecimalField({ nullable: true, description: 'Least gas price that an attempt reported, utia per gas.' })
   readonly gasPriceMin: string | null;

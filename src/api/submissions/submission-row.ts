@@ -36,6 +36,7 @@ const MADE_OF = {
   possibleAttempts: ['possible'],
   countsForChain: ['countsForChain'],
   blocks: [...NAMED, 'nodeKey', 'lineageKey', 'evidence', 'blockFrom', 'blockTo', 'blobCount'],
+  cost: [...NAMED, 'nodeKey', 'lineageKey', 'timeAt'],
   cause: ['status', 'message'],
   attemptsBefore: BATCH,
   attemptsAfter: BATCH,

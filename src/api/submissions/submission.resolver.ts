@@ -13,6 +13,7 @@ import { TravelArgs } from '../graphql/time-travel.js';
 import { Int64, Json } from '../graphql/scalars.js';
 import { Node } from '../nodes/node.type.js';
 import { SubmissionFilter, SubmissionOrder } from './submission-filter.js';
+import { SubmissionCost, toSubmissionCost } from './submission-cost.type.js';
 import { parseSubmissionId } from './submission-id.js';
 import { Submission, SubmissionConnection } from './submission.type.js';
 import { SubmissionsQuery } from './submissions.query.js';
@@ -119,6 +120,15 @@ export class SubmissionResolver {
     @Context() { loaders }: ApiContext,
   ): Promise<readonly number[]> {
     return (await loaders.getCarriedHeights(submission)).map(Number);
+  }
+
+  @ResolveField('cost', () => SubmissionCost, { nullable: true })
+  async findCost(
+    @Parent() submission: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<SubmissionCost | undefined> {
+    const line = await loaders.costLines.load(submission);
+    return line && toSubmissionCost(line);
   }
 
   @ResolveField('cause', () => FailureCause, { nullable: true })

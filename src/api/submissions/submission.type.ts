@@ -17,6 +17,7 @@ import { RowsOf } from '../graphql/field-cost.js';
 import { HealthInterval } from '../health/health.type.js';
 import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { FailureCause } from './failure-cause.type.js';
+import { SubmissionCost } from './submission-cost.type.js';
 import { formatSubmissionId } from './submission-id.js';
 import type { SubmissionRow } from './submission-row.js';
 import {
@@ -238,6 +239,13 @@ export class Submission extends UpdatedRow<SubmissionRow> implements CarriedBy {
   readonly blocks?: bigint[];
   @Field(() => [Float], { description: '`blocks` as doubles.', complexity: IN_THE_LOG })
   readonly blocksFloat?: number[];
+  @Field(() => SubmissionCost, {
+    nullable: true,
+    description:
+      'What it cost; null of an attempt that failed and did not land. Of a row of a node what the figures of that node count.',
+    complexity: LOOKED_UP,
+  })
+  readonly cost?: SubmissionCost | null;
   @Field(() => FailureCause, { nullable: true, description: 'Why it failed; null for a success.' })
   readonly cause?: FailureCause | null;
   @RowsOf(ASSUMED_ATTEMPTS)

@@ -1,4 +1,4 @@
-import type { Decimal } from './decimal.js';
+import { Decimal } from './decimal.js';
 import { feeOf, gasOf, shareBounds, type Bounds } from './pay-for-blobs.js';
 import type { Prices } from './price-book.js';
 
@@ -17,7 +17,8 @@ export interface CostFacts {
 }
 
 /** What a fee rests on. */
-type FeeBasis = 'IMPORTED' | 'RECORDED' | 'PRICED';
+export const FEE_BASES = ['IMPORTED', 'RECORDED', 'PRICED'] as const;
+export type FeeBasis = (typeof FEE_BASES)[number];
 
 export interface SubmissionCost {
   /** Null: unknown. Equal where the size of each blob is known. */
@@ -64,4 +65,12 @@ function isPositive(value: Decimal): boolean {
 
 function priced(gas: Bounds, gasPrice: Decimal, basis: FeeBasis): SubmissionCost['fee'] {
   return { min: feeOf(gas.min, gasPrice), max: feeOf(gas.max, gasPrice), basis };
+}
+
+/** 1 TIA = 1,000,000 utia. */
+const TIA_PER_UTIA = Decimal.parse('0.000001') as Decimal;
+
+/** What so many utia are worth, exactly. */
+export function fiatOf(utia: bigint, { perTia }: { readonly perTia: Decimal }): Decimal {
+  return Decimal.of(utia).times(perTia.times(TIA_PER_UTIA));
 }

@@ -32,10 +32,17 @@ describe('a file of fees', () => {
       'a byte order mark, quotes and line ends of Windows',
       `\uFEFF"Height","FEE","tx_hash"\r\n"12","761","${TX}"\r\n`,
     ],
+    ['decimal commas', `level;hash;fee_tia\n12;${TX};0,000761`],
+    ['decimal commas of whole numbers', `level;hash;fee\n12;${TX};761,0`],
     ['other columns between', `id,signer,height,note,tx_fee,txHash\n1,x,12,"a, b",761utia,0x${TX}`],
     ['spaces around the cells and cells too many', ` da_height , fee , tx \n 12 , 761 , ${TX} ,,`],
   ])('is read with %s', async (_, text) => {
     expect(await fees(text)).toEqual([[2, '12', '761', TX]]);
+  });
+
+  it('is not read where a comma may stand for thousands, or separates', async () => {
+    for (const text of [`level;fee\n12;1,000`, `level,fee\n12,"761,0"`])
+      expect(await readFeeFile(text)).toMatchObject({ fees: [], faultCount: 1 });
   });
 
   it('is read from pieces that are cut anywhere', async () => {

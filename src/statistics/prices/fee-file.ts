@@ -51,7 +51,8 @@ interface CsvRecord {
 }
 
 /**
- * Reads a file of fees: a header, then a fee a line. Commas, semicolons or tabs separate, whichever the header has.
+ * Reads a file of fees: a header, then a fee a line. Commas, semicolons or tabs separate, whichever the header has; where commas do
+ * not, decimals may stand behind one.
  *
  * @param file its text, or pieces of it
  * @throws UserError when it is no CSV, its header lacks a column that is needed, or a line or the whole is too large
@@ -59,9 +60,10 @@ interface CsvRecord {
 export async function readFeeFile(file: string | AsyncIterable<string | Uint8Array>): Promise<FeeFile> {
   const source = typeof file === 'string' ? [file] : file;
   const first = await startOf(source);
+  const delimiter = separatorOf(first.header);
   const parser = parse({
     bom: true,
-    delimiter: separatorOf(first.header),
+    delimiter,
     info: true,
     max_record_size: LARGEST_LINE_BYTES,
     relax_column_count: true,
@@ -72,7 +74,7 @@ export async function readFeeFile(file: string | AsyncIterable<string | Uint8Arr
   // A failure of the source ends the parser too, which then tells whoever reads it.
   pipeline(Readable.from(bounded(first.pieces, parser), { objectMode: false }), parser, () => undefined);
   try {
-    return await readRecords(parser);
+    return await readRecords(parser, delimiter !== ',');
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new UserError(
@@ -82,7 +84,8 @@ export async function readFeeFile(file: string | AsyncIterable<string | Uint8Arr
   }
 }
 
-async function readRecords(parser: Parser): Promise<FeeFile> {
+/** @param hasCommas whether decimals may stand behind a comma */
+async function readRecords(parser: Parser, hasCommas: boolean): Promise<FeeFile> {
   const fees: FeeLine[] = [];
   const faults: LineFault[] = [];
   let columns: FeeColumns | undefined;
@@ -96,7 +99,7 @@ async function readRecords(parser: Parser): Promise<FeeFile> {
       continue;
     }
     if (record.every((cell) => cell === '')) continue;
-    const fee = readFee(record, columns);
+    const fee = readFee(record, columns, hasCommas);
     if (typeof fee === 'string') {
       faultCount += 1;
       if (faults.length < SHOWN_FAULTS) faults.push({ line: info.lines, problem: fee });
@@ -115,16 +118,23 @@ async function readRecords(parser: Parser): Promise<FeeFile> {
 }
 
 /** The fee of a line, or all that is wrong with it. */
-function readFee(record: readonly string[], columns: FeeColumns): ImportedFee | string {
+function readFee(record: readonly string[], columns: FeeColumns, hasCommas: boolean): ImportedFee | string {
   const cell = (index: number | undefined): string => (index === undefined ? '' : (record[index] ?? ''));
   const daHeight = readHeight(cell(columns.height));
   const namespace = readNamespace(cell(columns.namespace), cell(columns.version));
   const tx = readTransaction(cell(columns.tx));
-  const fee = columns.isTia ? readTia(cell(columns.fee)) : readUtia(cell(columns.fee));
+  const amount = hasCommas ? withPoint(cell(columns.fee), columns.isTia) : cell(columns.fee);
+  const fee = columns.isTia ? readTia(amount) : readUtia(amount);
   if (isRead(daHeight) && isRead(namespace) && isRead(tx) && isRead(fee)) {
     return { daHeight: daHeight.value, namespace: namespace.value, tx: tx.value, fee: fee.value };
   }
   return [daHeight, namespace, tx, fee].flatMap((one) => (isRead(one) ? [] : [one.fault])).join('; ');
+}
+
+/** The comma of `0,000761` as a point. In a whole number three digits behind it may be thousands: that is left for a fault. */
+function withPoint(amount: string, isTia: boolean): string {
+  const decimal = isTia ? /^(\d+),(\d+)/ : /^(\d+),(0{1,2})(?!\d)/;
+  return amount.replace(decimal, '$1.$2');
 }
 
 function isRead<T>(cell: Cell<T>): cell is { readonly value: T } {
@@ -194,7 +204,8 @@ async function* toBuffers(
   }
 }
 
-function separatorOf(header: string): string {
+/** What separates the cells of a file: what its header has most of. */
+export function separatorOf(header: string): string {
   const counts = [',', ';', '\t'].map((separator) => ({ separator, count: header.split(separator).length }));
   return counts.toSorted((a, b) => b.count - a.count)[0]?.separator ?? ',';
 }

@@ -84,7 +84,7 @@ export const STATISTICS_ON_DEMAND = {
 
 /** What figures of cost are, by their unit. Null: not known. A part is a share of something that there may not be. */
 interface CostValues {
-  readonly COUNT: bigint;
+  readonly COUNT: bigint | null;
   readonly GAS: bigint | null;
   readonly UTIA: Decimal | null;
   readonly FIAT: Decimal | null;

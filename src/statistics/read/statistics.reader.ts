@@ -108,14 +108,14 @@ async function readRows(
   const gasPrices = needs.gasPrices ? await getGasPrices(query, plan) : undefined;
   const losses = needs.losses ? await getLossFigures(query, plan) : undefined;
   return LazyRows.from(rows, (row) => {
-    const { timeUs, coverage, dates, group, slot } = row;
+    const { timeUs, coverage, dates, group, slot, isUnknown } = row;
     // Spread into a literal, that many properties take seven times as long.
     const figures = Object.assign(
       Object.create(prototype) as object,
       { timeUs, coverage },
       dates,
       group,
-      makeFigures(row.found?.sums ?? none),
+      makeFigures(isUnknown ? null : (row.found?.sums ?? none)),
     );
     return Object.assign(
       figures,

@@ -46,7 +46,7 @@ export const ALL_SUBMISSION_FIGURES = Object.keys(FIGURES) as SubmissionFigure[]
 
 /** What is told of the submissions of a row. Null: not known. */
 export type SubmissionFigures = {
-  readonly [Name in SubmissionFigure]: ReturnType<(typeof FIGURES)[Name]['make']>;
+  readonly [Name in SubmissionFigure]: ReturnType<(typeof FIGURES)[Name]['make']> | null;
 };
 
 type Ruled = {
@@ -75,12 +75,12 @@ export function columnsOfFigures(names: readonly SubmissionFigure[]): Readonly<R
   return Object.fromEntries([...sums].map((name) => [name, COLUMNS[name]]));
 }
 
-/** Makes these figures of the sums of a row; what others would need may be missing there. */
-export function figuresMaker(names: readonly SubmissionFigure[]): (sums: object) => SubmissionFigures {
+/** Makes these figures of the sums of a row; what others would need may be missing there. Of null all are null. */
+export function figuresMaker(names: readonly SubmissionFigure[]): (sums: object | null) => SubmissionFigures {
   const makers = names.map((name) => [name, FIGURES[name].make] as const);
   return (sums) => {
     const figures: Record<string, bigint | number | null> = {};
-    for (const [name, make] of makers) figures[name] = make(sums as Sums);
+    for (const [name, make] of makers) figures[name] = sums && make(sums as Sums);
     return figures as unknown as SubmissionFigures;
   };
 }

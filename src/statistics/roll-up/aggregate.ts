@@ -155,7 +155,7 @@ class Aggregation {
 }
 
 /** The prices of pieces, which are the same throughout each. */
-class PiecePrices {
+export class PiecePrices {
   private readonly found = new Map<string, Prices>();
 
   constructor(
@@ -177,7 +177,7 @@ class PiecePrices {
 const NO_BOOK = new PriceBook([]);
 
 /** Pieces by what is done with them; each with its index. */
-function sorted<Sort extends Record<string, boolean>>(
+export function sorted<Sort extends Record<string, boolean>>(
   pieces: readonly Piece[],
   sortOf: (piece: Piece) => Sort,
 ): [Sort, NumberedPiece[]][] {

@@ -69,7 +69,7 @@ function percentile(sorted: readonly number[], share: number): number {
 }
 
 function isNothing(figures: Figures): boolean {
-  return figures['attempts'] === '0' && figures['reconstructed'] === '0' && figures['coverage'] === 0;
+  return figures['attempts'] === null && figures['coverage'] === 0;
 }
 
 function readable(name: string): string {

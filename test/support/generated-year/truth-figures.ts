@@ -139,6 +139,22 @@ export function costFigures(rows: readonly TrueRow[], costs: TrueCosts): Figures
   };
 }
 
+/** Nobody watched and nothing is recorded: what is counted or paid is not 0 then. */
+export function withoutCounts(figures: Figures): Figures {
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, figure]) => [name, typeof figure === 'string' ? null : figure]),
+  );
+}
+
+/** Rows that are added up: what no submission paid is none of the sum, rather than a 0 in it. */
+export function withoutFeesOfNone(figures: Figures): Figures {
+  if (figures['submissions'] !== '0') return figures;
+  const money = /^(gas|fee|fiat|wasted)/;
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, figure]) => [name, money.test(name) ? null : figure]),
+  );
+}
+
 interface Limits {
   readonly min: bigint;
   readonly max: bigint;

@@ -16,6 +16,8 @@ export interface WatchedNode {
   /** Empty: it has not said. */
   readonly chain: string;
   readonly covered: readonly TimeSpan[];
+  /** The first contact. */
+  readonly firstUs: bigint | undefined;
   /** The list that it shows: several nodes may show one. */
   readonly list: string;
   /** From the first contact on, without the times in which it says that it is no aggregator. */
@@ -37,6 +39,9 @@ export async function loadWatchedNodes(dataSource: DataSource, year: GeneratedYe
   const covered = await dataSource.query<Raw[]>(
     `SELECT node, ${us('from_at')} AS from_us, ${us('to_at')} AS to_us FROM coverage_interval WHERE kind = 'LIST'`,
   );
+  const firsts = await dataSource.query<{ node: string; us: bigint }[]>(
+    `SELECT node, ${us('min(from_at)')} AS us FROM coverage_interval GROUP BY node`,
+  );
   const holes = await dataSource.query<(Raw & { node_key: number })[]>(
     `SELECT node_key, ${us('from_at')} AS from_us, ${us('to_at')} AS to_us, min_lost, likely_lost
        FROM loss WHERE to_position IS NULL AND kind <> 'BEFORE_START'`,
@@ -47,6 +52,7 @@ export async function loadWatchedNodes(dataSource: DataSource, year: GeneratedYe
     chain,
     list: plans.get(id)?.ring ?? id,
     posts: postingTimes(plans.get(id)),
+    firstUs: firsts.find(({ node }) => node === id)?.us,
     covered: covered.filter((row) => row['node'] === id).map((row) => spanOf(row)),
     holes: holes
       .filter((row) => row.node_key === nodeKey)

@@ -11,7 +11,13 @@ import {
   type TrueLine,
 } from './truth-blocks.js';
 import { TrueCosts } from './truth-cost.js';
-import { costFigures, submissionFigures, type Figures } from './truth-figures.js';
+import {
+  costFigures,
+  submissionFigures,
+  withoutCounts,
+  withoutFeesOfNone,
+  type Figures,
+} from './truth-figures.js';
 import { countOnce, loadTrueRows, type TrueRow } from './truth-rows.js';
 import { coveredShare, loadWatchedNodes, lossFigures, type WatchedNode } from './truth-watch.js';
 import { TruthZone, type TruthBucket } from './truth-zone.js';
@@ -40,6 +46,8 @@ export type TruthKind = 'statistics' | 'cost';
 
 /** Figures by {@link nameOf} of their bucket and group. */
 export type Answer = ReadonlyMap<string, Figures>;
+
+const QUARTER_US = 900_000_000n;
 
 const NO_NAMES = { namespace: null, kind: null, status: null };
 
@@ -82,6 +90,7 @@ export class Truth {
     const isOfSubmissions = isAboutSubmissions(question);
     const figuresOf = kind === 'cost' ? costFigures : submissionFigures;
     const ofNothing = figuresOf([], this.costs);
+    const isToldApart = question.groupBy.some((each) => each !== 'NODE' && each !== 'CHAIN');
     const buckets = bucketsOf(question);
     for (const { startUs, endUs } of buckets) {
       const fromUs = startUs > question.fromUs ? startUs : question.fromUs;
@@ -91,10 +100,14 @@ export class Truth {
         const withBlocks =
           kind === 'cost' || isOfSubmissions ? 'NONE' : buckets.length > MOST_ENDS ? 'SUMS' : 'ALL';
         const watched = this.watchedFigures(question, group, { fromUs, toUs }, withBlocks);
-        answer.set(`${startUs} ${group}`, {
-          ...(rows.length === 0 ? ofNothing : figuresOf(rows, this.costs)),
-          ...watched,
-        });
+        const figures = rows.length === 0 ? ofNothing : figuresOf(rows, this.costs);
+        const isUnknown = rows.length === 0 && watched['coverage'] === 0;
+        const told = isUnknown
+          ? withoutCounts(figures)
+          : isToldApart && kind === 'cost'
+            ? withoutFeesOfNone(figures)
+            : figures;
+        answer.set(`${startUs} ${group}`, { ...told, ...watched });
       }
     }
     return answer;
@@ -154,8 +167,7 @@ export class Truth {
       const unit = isPerNode || node.chain === '' ? node.id : `chain ${node.chain}`;
       units.set(unit, [...(units.get(unit) ?? []), node]);
     }
-    const shares = [...units.values()].map((unit) => coveredShare(unit, fromUs, toUs));
-    const coverage = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
+    const coverage = this.coverageOf([...units.values()], { fromUs, toUs });
     const [unit] = [...units.values()];
     if (withBlocks === 'NONE' || units.size !== 1 || !unit) return { coverage };
     const line = this.lineOf(unit, isPerNode);
@@ -166,6 +178,39 @@ export class Truth {
       ...blockFigures(made),
       ...(withBlocks === 'ALL' && endFigures(line, toUs)),
     };
+  }
+
+  /** Of the time in which the chains were there, the part that was covered. */
+  private coverageOf(
+    units: readonly (readonly WatchedNode[])[],
+    { fromUs, toUs }: { fromUs: bigint; toUs: bigint },
+  ): number {
+    let [covered, length] = [0, 0];
+    for (const unit of units) {
+      const beginUs = this.beginOf(unit[0]?.chain ?? '') ?? fromUs;
+      const startUs = beginUs > fromUs ? beginUs : fromUs;
+      if (startUs >= toUs) continue;
+      length += Number(toUs - startUs);
+      covered += coveredShare(unit, startUs, toUs) * Number(toUs - startUs);
+    }
+    return length === 0 ? 0 : covered / length;
+  }
+
+  /** The time of the first block, unless something is known of an earlier one. */
+  private beginOf(chain: string): bigint | undefined {
+    const firsts = this.blocks.filter(
+      (block) => block.chain === chain && block.n === 1 && block.height === 1n,
+    );
+    if (firsts.length === 0) return undefined;
+    const least = (times: readonly bigint[]): bigint => times.reduce((a, b) => (b < a ? b : a));
+    const first = least(firsts.map(({ timeNs }) => timeNs / 1000n));
+    const contacts = this.nodes
+      .filter((node) => node.chain === chain)
+      .flatMap(({ firstUs }) => firstUs ?? []);
+    const quarters = this.once
+      .filter((row) => row.chain === chain)
+      .map(({ timeUs }) => timeUs - (timeUs % QUARTER_US));
+    return least([first, ...contacts, ...quarters.filter((us) => us + QUARTER_US <= first)]);
   }
 
   /** Blocks and submissions of one node, or of the nodes of one chain together. */

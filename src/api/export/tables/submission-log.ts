@@ -2,10 +2,12 @@ import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../../domain/submissi
 import { selectList } from '../../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../../platform/sql.js';
 import { CarriedHeightsReader } from '../../../projections/record/readers/carried-heights.reader.js';
+import { CostLinesReader } from '../../../statistics/read/cost/cost-lines.reader.js';
+import type { CostLine } from '../../../statistics/roll-up/cost-lines.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import { SentRowsQuery, type SentRow } from '../../submissions/sent-rows.query.js';
 import { typedCell } from '../copy-text.js';
-import type { Cell, ExportColumn, SqlColumn } from '../export-column.js';
+import type { Cell, ColumnKind, ExportColumn, SqlColumn } from '../export-column.js';
 import type { MadeRows } from '../export-table.js';
 
 /** Columns of submissions that stand only in the log, or are found out by the blocks; JSON as text. */
@@ -13,6 +15,24 @@ export const LOG_COLUMNS = ['raw', 'blob_ids', 'blocks'].map((name): ExportColum
   name,
   kind: 'TEXT',
 }));
+
+/** Columns of what a submission cost: computed from it and the price book, and stored nowhere. */
+const COSTS = {
+  gas_min: ['INT64', ({ gas }) => gas?.min ?? null],
+  gas_max: ['INT64', ({ gas }) => gas?.max ?? null],
+  fee_min_utia: ['INT64', ({ fee }) => fee?.min ?? null],
+  fee_max_utia: ['INT64', ({ fee }) => fee?.max ?? null],
+  fee_basis: ['WORD', ({ fee }) => fee?.basis ?? null],
+  fiat_min: ['DECIMAL', ({ fiat }) => fiat?.min.toString() ?? null],
+  fiat_max: ['DECIMAL', ({ fiat }) => fiat?.max.toString() ?? null],
+  fiat_unit: ['WORD', ({ fiat }) => fiat?.unit ?? null],
+} as const satisfies Readonly<Record<string, readonly [ColumnKind, (line: CostLine) => Cell]>>;
+
+function isOfCost(name: string): name is keyof typeof COSTS {
+  return name in COSTS;
+}
+
+export const COST_COLUMNS = Object.entries(COSTS).map(([name, [kind]]): ExportColumn => ({ name, kind }));
 
 /** By what these are looked up. */
 const KEYS = [
@@ -26,6 +46,8 @@ const KEYS = [
   'blockFrom',
   'blockTo',
   'blobCount',
+  'chainId',
+  'timeAt',
 ] as const satisfies readonly (keyof SubmissionEntity)[];
 
 type LogRow = Pick<SubmissionEntity, (typeof KEYS)[number]> & Readonly<Record<`c${number}`, Cell>>;
@@ -42,6 +64,7 @@ export function madeFromLog(
 ): MadeRows<LogRow> {
   const sentRows = new SentRowsQuery(source);
   const carried = new CarriedHeightsReader(source);
+  const costs = new CostLinesReader(source);
   const names = new Set(columns.map(({ name }) => name));
   const cells = columns.map((column, index) =>
     'sql' in column ? `${typedCell(column.kind, column.sql)} AS c${index}` : `NULL AS c${index}`,
@@ -61,15 +84,26 @@ export function madeFromLog(
     }));
     return carried.getCarriedHeights(named, knownAt);
   };
+  const findCosts = async (rows: readonly LogRow[]): Promise<(CostLine | undefined)[]> => {
+    if (!columns.some(({ name }) => isOfCost(name))) return [];
+    const named = rows.map((row) => ({
+      ...row,
+      chain: row.chainId,
+      kind: SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN',
+    }));
+    return costs.getCosts(named, knownAt);
+  };
   return {
     columns,
     joins,
     select: `SELECT ${cells.join(', ')}, ${selectList(SubmissionEntity, 's', KEYS)}`,
     atOnce: ROWS_AT_ONCE,
     toCells: async (rows) => {
-      const [sent, blocks] = [await findSent(rows), await findBlocks(rows)];
+      const [sent, blocks, lines] = [await findSent(rows), await findBlocks(rows), await findCosts(rows)];
       return rows.map((row, at) =>
         columns.map(({ name }, index): Cell => {
+          const line = lines[at];
+          if (isOfCost(name)) return line === undefined ? null : COSTS[name][1](line);
           if (name === 'raw') return sent[at]?.text ?? null;
           if (name === 'blob_ids') return JSON.stringify(sent[at]?.row.blobIds ?? []);
           return name === 'blocks' ? `[${(blocks[at] ?? []).join(',')}]` : (row[`c${index}`] ?? null);

@@ -17,7 +17,7 @@ import { copyList, readList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
 import { columns, instant, int64, text, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
-import { LOG_COLUMNS, madeFromLog } from './submission-log.js';
+import { COST_COLUMNS, LOG_COLUMNS, madeFromLog } from './submission-log.js';
 import { CHANGE_PARAMETERS, changeColumns, inChangeOrder, travel } from './travel.js';
 
 const FILTERS = {
@@ -77,14 +77,14 @@ const COLUMNS = [
   }),
 ];
 
-const ALL_COLUMNS: readonly (SqlColumn | ExportColumn)[] = [...COLUMNS, ...LOG_COLUMNS];
+const ALL_COLUMNS: readonly (SqlColumn | ExportColumn)[] = [...COLUMNS, ...LOG_COLUMNS, ...COST_COLUMNS];
 
 /** What it takes beside `limit` and `cursor`. */
 export const SUBMISSION_PARAMETERS = {
   ...FILTERS,
   columns: columns(
     ALL_COLUMNS.map(({ name }) => name),
-    'columns of the file; without it all but raw, blob_ids and blocks, which are JSON as text and are looked up',
+    'columns of the file; without it all but raw, blob_ids and blocks, which are JSON as text, and what each cost (gas_min to fiat_unit): these are looked up',
   ),
 };
 

@@ -44,7 +44,8 @@ export async function getCostAsOf(query: Query, plan: ReportPlan, asOf: AsOf): P
   return [...slots.values()];
 }
 
-async function loadBooks(
+/** The price books by chain, as they were known, or with the prices of one moment for all time. */
+export async function loadBooks(
   query: Query,
   knownAt: bigint | undefined,
   pricesAsOfUs: Micros | undefined,

@@ -10,46 +10,71 @@ import {
   type FiguresFor,
   type RuledFigures,
 } from '../figures.js';
-import type { Cost, CostSums } from './cost-sums.query.js';
+import { NO_COST, type Cost, type CostSums } from './cost-sums.query.js';
 
 type Fiat = Pick<CostFigures, 'fiatMin' | 'fiatMax' | 'fiatUnit'>;
+const NO_FIAT: Fiat = { fiatMin: null, fiatMax: null, fiatUnit: null };
 const RULED = (Object.keys(COST_FIGURES) as CostFigureName[]).flatMap((name) => {
   const figure = COST_FIGURES[name];
   return 'rule' in figure ? [{ name, figure }] : [];
 });
 
-/** What submissions of a row cost. */
-export function toCostFigures({ sums, fiat }: Cost): CostFigures {
+/**
+ * What submissions of a row cost.
+ * @param isToldApart rows by namespace, kind or status: those of failed attempts alone have no fee, not one of 0, so that sums over
+ * rows tell what one row of them all would
+ */
+export function toCostFigures({ sums, fiat }: Cost, isToldApart: boolean): CostFigures {
+  const hasNone = isToldApart && sums.costed === 0n;
   return Object.assign(
-    toRuled((figure) =>
-      figure.rule === 'SHARE' ? shareOf(sums[figure.sum], sums[figure.of]) : figureOf(figure, sums),
-    ),
-    toFiat(sums.costed, fiat),
+    toRuled((figure) => {
+      if (figure.rule === 'SHARE') return shareOf(sums[figure.sum], sums[figure.of]);
+      return hasNone && isOfSubmissions(figure) ? null : figureOf(figure, sums);
+    }),
+    hasNone ? NO_FIAT : toFiat(sums.costed, fiat),
     toKindShares(sums),
   );
 }
 
+/** Whether it is a sum of gas or money over submissions. */
+function isOfSubmissions(figure: CostRule): boolean {
+  return figure.unit !== 'COUNT' && 'of' in figure && figure.of !== 'failed';
+}
+
+/** The figures of a row of which nothing is known. */
+export const UNKNOWN_COST: CostFigures = {
+  ...toRuled((figure) => (figure.rule === 'SHARE' ? 0 : null)),
+  ...NO_FIAT,
+  ...toKindShares(NO_COST.sums),
+};
+
 /** What all rows cost together. */
 export type TotalFigures = RuledFigures & Fiat;
 
-/** @param costs of the rows, each submission in one of them, in a fixed order: shares are rounded */
-export function toTotalFigures(costs: readonly Cost[]): TotalFigures {
+/**
+ * @param costs of the rows, each submission in one of them, in a fixed order: shares are rounded
+ * @param isWhole false where of some rows nothing is known: then nothing bounds the sums
+ */
+export function toTotalFigures(costs: readonly Cost[], isWhole: boolean): TotalFigures {
   const rows = costs.map(({ sums }) => sums);
   const fiat = new Map<string, FiatSum>();
   for (const cost of costs) {
     // A row of several currencies has no money that could be told of, so it adds none.
     if (cost.fiat.size === 1) for (const [unit, money] of cost.fiat) addFiat(fiat, unit, money);
   }
+  const money = toFiat(
+    rows.reduce((sum, { costed }) => sum + costed, 0n),
+    fiat,
+  );
   return Object.assign(
-    toRuled((figure) =>
-      figure.rule === 'SHARE'
-        ? meanOf(rows.map((sums) => [shareOf(sums[figure.sum], sums[figure.of]), Number(sums[figure.of])]))
-        : totalOf(figure, rows),
-    ),
-    toFiat(
-      rows.reduce((sum, { costed }) => sum + costed, 0n),
-      fiat,
-    ),
+    toRuled((figure) => {
+      if (figure.rule === 'SHARE')
+        return meanOf(
+          rows.map((sums) => [shareOf(sums[figure.sum], sums[figure.of]), Number(sums[figure.of])]),
+        );
+      return figure.rule === 'MOST' && !isWhole ? null : totalOf(figure, rows);
+    }),
+    isWhole ? money : { ...money, fiatMax: null },
   );
 }
 
@@ -67,7 +92,7 @@ type CostRule = Extract<(typeof COST_FIGURES)[CostFigureName], FigureRule>;
 function toFiat(costed: bigint, fiat: ReadonlyMap<string, FiatSum>): Fiat {
   if (costed === 0n) return { fiatMin: Decimal.ZERO, fiatMax: Decimal.ZERO, fiatUnit: null };
   const [only, another] = [...fiat];
-  if (only === undefined || another !== undefined) return { fiatMin: null, fiatMax: null, fiatUnit: null };
+  if (only === undefined || another !== undefined) return NO_FIAT;
   const [fiatUnit, { min, max, count }] = only;
   return { fiatMin: min, fiatMax: count === costed ? max : null, fiatUnit };
 }

@@ -10,7 +10,7 @@ import { getBlockFigures } from '../blocks/block-figures.query.js';
 import { meanOf } from '../figure-rules.js';
 import type { CostFigures, CostNeed, FiguresFor } from '../figures.js';
 import { getExtent } from '../plan/extent.query.js';
-import { toSlot, type Group } from '../plan/grouped-rows.js';
+import { standingGroups, toSlot, type Group } from '../plan/grouped-rows.js';
 import { inSnapshot } from '../plan/in-snapshot.js';
 import { frameReport, type BucketDates, type FramedRow } from '../plan/report-frame.js';
 import { recountBlocks, recountCut } from '../plan/recount.js';
@@ -23,6 +23,7 @@ import {
   toFeeMax,
   toTotalFigures,
   toUnitCosts,
+  UNKNOWN_COST,
   type TotalFigures,
 } from './cost-figures.js';
 import { getStoredCost, NO_COST, type CostSlot } from './cost-sums.query.js';
@@ -42,7 +43,11 @@ export interface CostRowFigures extends GroupKey, BucketDates, CostFigures, Part
 }
 
 /** What all of the time cost together, each submission once. Its coverage is the mean over the time that is past. */
-export type CostTotal = TotalFigures & Pick<CostRowFigures, 'coverage'>;
+export interface CostTotal extends TotalFigures {
+  readonly coverage: number;
+  /** False where nobody watched a part of the time and nothing of it is recorded: counts are then "at least". */
+  readonly isWhole: boolean;
+}
 
 /** Reads what submissions cost, from the stored buckets or priced anew. */
 @Injectable()
@@ -72,7 +77,7 @@ export async function readCostsWithTotal(
   const { framed, rows } = await report.read(needs);
   // Rows of nodes may hold the same submissions.
   const whole = request.groupBy.length > 0 && (await planCosts(query, { ...request, groupBy: [] }));
-  return { rows, total: toTotal(whole ? (await whole.read({})).framed : framed, report.plan, request) };
+  return { rows, total: toTotal(whole ? (await whole.read({})).framed : framed) };
 }
 
 async function planCosts(query: Query, request: CostRequest): Promise<CostReport | undefined> {
@@ -104,8 +109,9 @@ class CostReport {
     const forecasts = needs.forecast
       ? await getForecasts(query, plan, (days) => this.getCost(days))
       : undefined;
+    const isToldApart = standingGroups(plan) === undefined;
     const rows = LazyRows.from(framed, (row) => {
-      const cost = toCostFigures(row.found ?? NO_COST);
+      const cost = row.isUnknown ? UNKNOWN_COST : toCostFigures(row.found ?? NO_COST, isToldApart);
       // Spread into a literal, that many properties take seven times as long.
       return Object.assign(
         { timeUs: row.timeUs, coverage: row.coverage, ...row.dates, ...row.group },
@@ -132,7 +138,7 @@ class CostReport {
     const fees = new Map(
       await mapInTurns(
         framed,
-        (row) => [row.slot.name, isUnknown(row) ? null : toFeeMax(row.found ?? NO_COST)] as const,
+        (row) => [row.slot.name, row.isUnknown ? null : toFeeMax(row.found ?? NO_COST)] as const,
       ),
     );
     const isWhole = (bucket: number): boolean => {
@@ -160,22 +166,14 @@ class CostReport {
   }
 }
 
-/** Nothing is recorded there, and nobody watched: what it cost is not zero. */
-function isUnknown({ coverage, found }: FramedRow<CostSlot>): boolean {
-  const { costed, failed } = (found ?? NO_COST).sums;
-  return coverage === 0 && costed === 0n && failed === 0n;
-}
-
-function toTotal(framed: CostFrame, { starts, endUs, ...plan }: ReportPlan, request: CostRequest): CostTotal {
-  const { fromUs = plan.fromUs, toUs = plan.toUs } = request;
-  const weighed = framed.map(({ slot, timeUs, coverage }) => {
-    const start = timeUs < fromUs ? fromUs : timeUs;
-    const end = [starts[slot.bucket + 1] ?? endUs, toUs, plan.nowUs].reduce((a, b) => (a < b ? a : b));
-    return [coverage, end > start ? Number(end - start) : 0] as const;
-  });
+function toTotal(framed: CostFrame): CostTotal {
+  if (framed.every(({ isUnknown }) => isUnknown)) return NO_TOTAL;
+  // Of what is to come, and of what was before the chain, there is nothing to know.
+  const isWhole = !framed.some(({ isUnknown, lengthUs }) => isUnknown && lengthUs > 0n);
   const costs = framed.flatMap(({ found }) => found ?? []);
-  return { ...toTotalFigures(costs), coverage: meanOf(weighed) };
+  const coverage = meanOf(framed.map((row) => [row.coverage, Number(row.lengthUs)]));
+  return { ...toTotalFigures(costs, isWhole), coverage, isWhole };
 }
 
-/** What nothing cost. */
-export const NO_TOTAL: CostTotal = { ...toTotalFigures([]), coverage: 0 };
+/** Of a time of which nothing is known. */
+export const NO_TOTAL: CostTotal = { ...UNKNOWN_COST, coverage: 0, isWhole: false };

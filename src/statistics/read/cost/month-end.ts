@@ -42,7 +42,7 @@ export async function getForecasts(
         spent,
         days: days.starts.map((_, day) => {
           const slot = toSlot(day, group);
-          return { fee: toFeeMax(byName.get(slot.name) ?? NO_COST), coverage: coverage(slot) };
+          return { fee: toFeeMax(byName.get(slot.name) ?? NO_COST), coverage: coverage(slot).share };
         }),
         daysElapsed: Number(nowUs - startUs) / Number(DAY_US),
         daysInMonth: Number(endUs - startUs) / Number(DAY_US),

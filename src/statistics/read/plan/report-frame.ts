@@ -20,8 +20,12 @@ export interface FramedRow<Found extends Slot> {
   readonly group: GroupKey;
   /** Share of the bucket's time, as far as it was asked for and is past, in which no row can have been missed. */
   readonly coverage: number;
+  /** How long that time is; of several nodes or chains the sum. */
+  readonly lengthUs: Micros;
   /** Undefined: nothing is stored there. */
   readonly found: Found | undefined;
+  /** Nothing is stored there, and nobody watched: a zero would say more than is known. */
+  readonly isUnknown: boolean;
   /** Undefined: no block is stored there, the rows are not of nodes and chains alone, or nobody wants to know. */
   readonly blocks: BlockSums | undefined;
 }
@@ -75,7 +79,7 @@ export async function frameReport<Found extends Slot>(
     for (let bucket = 0; bucket < plan.starts.length; bucket++) {
       if (isTurnOver()) await nextTurn();
       const slot = toSlot(bucket, group);
-      if (plan.isBounded || coverage(slot) > 0) slots.set(slot.name, slot);
+      if (plan.isBounded || coverage(slot).share > 0) slots.set(slot.name, slot);
     }
   }
   if (slots.size > LARGEST_REPORT) throw tooManyRows(String(slots.size), plan.bucket, plan.groupBy);
@@ -85,15 +89,20 @@ export async function frameReport<Found extends Slot>(
     all.map(({ group }) => group),
   );
   const dates = await mapInTurns(plan.starts, (start) => datesOf(start, plan));
-  const rows = await mapInTurns(all, (slot) => ({
-    slot,
-    dates: dates[slot.bucket] ?? NO_DATES,
-    timeUs: plan.starts[slot.bucket] ?? plan.fromUs,
-    group: toGroupKey(slot.group, plan.scope.nodes, names),
-    coverage: coverage(slot),
-    found: found.get(slot.name),
-    blocks: blocks.get(slot.name)?.sums,
-  }));
+  const rows = await mapInTurns(all, (slot) => {
+    const { share, lengthUs } = coverage(slot);
+    return {
+      slot,
+      dates: dates[slot.bucket] ?? NO_DATES,
+      timeUs: plan.starts[slot.bucket] ?? plan.fromUs,
+      group: toGroupKey(slot.group, plan.scope.nodes, names),
+      coverage: share,
+      lengthUs,
+      found: found.get(slot.name),
+      isUnknown: share === 0 && !found.has(slot.name),
+      blocks: blocks.get(slot.name)?.sums,
+    };
+  });
   return sortByPlace(rows, plan.groupBy.size > 0);
 }
 

@@ -129,10 +129,16 @@ async function findRange(
     fromUs: bucketStarts(extent.fromUs, extent.fromUs + 1n, bucket, zone, 1)?.[0] ?? extent.fromUs,
     toUs: nextBucket(extent.lastUs, bucket, zone),
   };
-  const from = given.fromUs ?? whole?.fromUs;
   const to = given.toUs ?? whole?.toUs;
-  return from === undefined || to === undefined || from >= to ? undefined : { fromUs: from, toUs: to };
+  if (whole === undefined || to === undefined) return undefined;
+  // One row of an odd time, which whoever asks may not even know of, would make it too many.
+  const furthest = to - MOST_BY_DEFAULT * LENGTH_US[bucket];
+  const from = given.fromUs ?? (whole.fromUs < furthest ? bucketStart(furthest, bucket, zone) : whole.fromUs);
+  return from >= to ? undefined : { fromUs: from, toUs: to };
 }
+
+/** Buckets back to which a report goes where nobody says from when: as many as fit, however long days are where clocks change. */
+const MOST_BY_DEFAULT = BigInt(LARGEST_REPORT) - 10n;
 
 function least(time: Micros, ...others: readonly (Micros | undefined)[]): Micros {
   return others.reduce((a: Micros, b) => (b !== undefined && b < a ? b : a), time);
@@ -143,7 +149,8 @@ export function floorToQuarter(us: Micros): Micros {
   return bucketStart(us, 'QUARTER', 'UTC');
 }
 
-function ceilToQuarter(us: Micros): Micros {
+/** The start of a quarter hour that is not before a moment. */
+export function ceilToQuarter(us: Micros): Micros {
   const start = floorToQuarter(us);
   return start === us ? us : nextBucket(start, 'QUARTER', 'UTC');
 }

@@ -29,7 +29,7 @@ export interface ReportRequest {
   readonly filter: ReportFilter;
   readonly bucket: ReportBucket;
   readonly groupBy: readonly ReportGroup[];
-  /** Inclusive, down to the quarter hour; from the beginning of what is known when left out. */
+  /** Inclusive, down to the quarter hour; when left out from the beginning of what is known, as far back as rows fit. */
   readonly fromUs?: Micros | undefined;
   /** Exclusive, up to the quarter hour; to the end of what is known when left out. */
   readonly toUs?: Micros | undefined;

@@ -2,6 +2,7 @@ import { shareOf } from '../../../domain/statistics/coverage.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import { timesParameter } from '../plan/stored-rows.js';
+import { getChainBegins } from './chain-begins.query.js';
 import { coveredTimes } from './covered-times.js';
 import { bucketEdges, type BucketRange } from './bucket-edges.js';
 import {
@@ -16,6 +17,16 @@ export interface CoverageRequest extends NodeFilter, BucketRange {
   readonly by: NodeGrouping;
 }
 
+/** How well a bucket was watched. */
+export interface BucketCoverage {
+  /** From 0 to 1. */
+  readonly share: number;
+  /** The time that it is a share of, of all units of the group together. */
+  readonly lengthUs: Micros;
+}
+
+const NO_TIME: BucketCoverage = { share: 0, lengthUs: 0n };
+
 /** What begins, ends or goes on in a bucket, of all intervals of a group. */
 interface PartRow {
   readonly groupIndex: number;
@@ -29,8 +40,8 @@ interface PartRow {
 
 /**
  * How much of the time no row of a node's ring can have been missed: for each group, in the order of the buckets, a
- * share from 0 to 1 of the part of the bucket that lies within the range and before now. 0 where there is none, before
- * the first contact with a node, and after the last.
+ * share from 0 to 1 of the part of the bucket that lies within the range and before now, and in which the chain was there. 0 where
+ * there is none, before the first contact with a node, and after the last.
  *
  * A chain is covered where every node that counts is, see {@link coveredTimes}. Where nodes were named, or several chains make one group, or nodes
  * that have not said their chain, it is the mean over them. Groups are those of known nodes; one without is not in it.
@@ -38,13 +49,24 @@ interface PartRow {
  * The database adds up what the intervals cover. However many there are (one for each look, in the worst case), only a
  * few numbers for each group and bucket come here.
  */
-export async function getCoverage(query: Query, request: CoverageRequest): Promise<Map<string, number[]>> {
+export async function getCoverage(
+  query: Query,
+  request: CoverageRequest,
+): Promise<Map<string, BucketCoverage[]>> {
   const { nodes, groups } = await groupNodes(query, request, request.by);
   const edges = bucketEdges(request);
-  if (edges === undefined) return new Map(groups.map(({ key }) => [key, request.bucketStarts.map(() => 0)]));
+  if (edges === undefined)
+    return new Map(groups.map(({ key }) => [key, request.bucketStarts.map(() => NO_TIME)]));
+  const chains = [...new Set(groups.flatMap((group) => group.chains))];
+  const begins = await getChainBegins(query, chains, request.knownAt);
   const byGroup = groups.map((): PartRow[] => []);
   for (const row of await getParts(query, nodes, edges)) byGroup[row.groupIndex]?.push(row);
-  return new Map(groups.map(({ key, units }, index) => [key, toShares(byGroup[index] ?? [], units, edges)]));
+  return new Map(
+    groups.map((group, index) => {
+      const unitBegins = group.chains.map((chain) => begins.get(chain));
+      return [group.key, toShares(byGroup[index] ?? [], unitBegins, edges)];
+    }),
+  );
 }
 
 function getParts(query: Query, nodes: readonly GroupedNode[], edges: readonly Micros[]): Promise<PartRow[]> {
@@ -71,13 +93,21 @@ function getParts(query: Query, nodes: readonly GroupedNode[], edges: readonly M
   );
 }
 
-function toShares(rows: readonly PartRow[], units: number, edges: readonly Micros[]): number[] {
+/** @param begins when the chain of each unit began; undefined where that is not known */
+function toShares(
+  rows: readonly PartRow[],
+  begins: readonly (Micros | undefined)[],
+  edges: readonly Micros[],
+): BucketCoverage[] {
   const byBucket = new Map(rows.map((row) => [row.bucket, row]));
   let whole = 0n;
   return edges.slice(1).map((end, index) => {
-    const length = end - (edges[index] ?? end);
+    const start = edges[index] ?? end;
     const row = byBucket.get(index + 1);
     whole += row?.whole ?? 0n;
-    return shareOf((row?.partUs ?? 0n) + whole * length, length * BigInt(units));
+    let lengthUs = 0n;
+    for (const begin of begins)
+      lengthUs += begin === undefined || begin <= start ? end - start : begin < end ? end - begin : 0n;
+    return { share: shareOf((row?.partUs ?? 0n) + whole * (end - start), lengthUs), lengthUs };
   });
 }

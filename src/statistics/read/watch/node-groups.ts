@@ -38,8 +38,8 @@ export interface NodeGroups {
 interface NodeGroup {
   /** Id of the node, chain, or '' for all. */
   readonly key: string;
-  /** How many units it has, at least one. */
-  readonly units: number;
+  /** The chain of each of its units, at least one; '' where a node has not said it. */
+  readonly chains: readonly string[];
 }
 
 /** The nodes of a filter, as far as they are known, in groups. */
@@ -55,15 +55,15 @@ export async function groupNodes(query: Query, filter: NodeFilter, by: NodeGroup
   const looks = knownAt === undefined ? undefined : await getKnownLooks(query, ids, knownAt);
   const isPerNode = by === 'NODE' || filter.nodes !== undefined;
   const units = new Map<string, number>();
-  const groups = new Map<string, { index: number; units: Set<number> }>();
+  const groups = new Map<string, { index: number; units: Map<number, string> }>();
   const nodes = rows.map(({ nodeKey, node, chain }) => {
     const name = isPerNode || chain === '' ? `node ${node}` : `chain ${chain}`;
     const unit = units.get(name) ?? units.size;
     units.set(name, unit);
     const key = { NODE: node, CHAIN: chain, ALL: '' }[by];
-    const group = groups.get(key) ?? { index: groups.size, units: new Set() };
+    const group = groups.get(key) ?? { index: groups.size, units: new Map() };
     groups.set(key, group);
-    group.units.add(unit);
+    group.units.set(unit, chain);
     return {
       nodeKey,
       node,
@@ -72,7 +72,7 @@ export async function groupNodes(query: Query, filter: NodeFilter, by: NodeGroup
       knownTo: looks ? (looks.get(node) ?? NEVER) : null,
     };
   });
-  return { nodes, groups: [...groups].map(([key, group]) => ({ key, units: group.units.size })) };
+  return { nodes, groups: [...groups].map(([key, group]) => ({ key, chains: [...group.units.values()] })) };
 }
 
 const COLUMNS = columnsFor({

@@ -1,14 +1,24 @@
 import type { Query } from '../../../platform/sql.js';
-import { getCoverage, type CoverageRequest } from './coverage.query.js';
+import { bucketEdges } from './bucket-edges.js';
+import { getCoverage, type BucketCoverage, type CoverageRequest } from './coverage.query.js';
 import type { Slot } from '../plan/grouped-rows.js';
 import type { NodeGrouping } from './node-groups.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 
-/** Share of each slot's time in which no row can have been missed, from 0 to 1. */
-export async function getReportCoverage(query: Query, plan: ReportPlan): Promise<(slot: Slot) => number> {
+/** How well each slot was watched; of what no node is known to be of, that nobody did. */
+export async function getReportCoverage(
+  query: Query,
+  plan: ReportPlan,
+): Promise<(slot: Slot) => BucketCoverage> {
   const by = watchedGroup(plan);
-  const shares = await getCoverage(query, { ...watchedRange(plan), by });
-  return ({ bucket, group }) => shares.get(watchedKey(plan, by, group))?.[bucket] ?? 0;
+  const range = watchedRange(plan);
+  const shares = await getCoverage(query, { ...range, by });
+  const edges = bucketEdges(range) ?? [];
+  return ({ bucket, group }) =>
+    shares.get(watchedKey(plan, by, group))?.[bucket] ?? {
+      share: 0,
+      lengthUs: (edges[bucket + 1] ?? 0n) - (edges[bucket] ?? edges[bucket + 1] ?? 0n),
+    };
 }
 
 /** What coverage and losses are told apart by: they know nodes and chains only. */

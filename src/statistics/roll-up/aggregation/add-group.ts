@@ -1,12 +1,10 @@
 import { Decimal } from '../../../domain/cost/decimal.js';
 import { shareBounds } from '../../../domain/cost/pay-for-blobs.js';
 import type { Prices } from '../../../domain/cost/price-book.js';
-import { costOfSubmission, type SubmissionCost } from '../../../domain/cost/submission-cost.js';
+import { costOfSubmission, fiatOf, type SubmissionCost } from '../../../domain/cost/submission-cost.js';
 import { RowClass, type RowGroup } from './group-rows.js';
 import { addFiat, type OpenStatistic } from '../statistic.js';
 
-/** 1 TIA = 1,000,000 utia. */
-const TIA_PER_UTIA = Decimal.parse('0.000001') as Decimal;
 const BASIS_SUMS = { IMPORTED: 'imported', RECORDED: 'recorded', PRICED: 'priced' } as const;
 
 /** Adds rows that are alike to the statistic of their key. */
@@ -100,7 +98,6 @@ function addCost(
     sum.wastedFeeMax += max;
   }
   if (prices.fiat === null) return;
-  const perUtia = prices.fiat.perTia.times(TIA_PER_UTIA);
-  const [fiatMin, fiatMax] = [Decimal.of(min).times(perUtia), Decimal.of(max).times(perUtia)];
+  const [fiatMin, fiatMax] = [fiatOf(min, prices.fiat), fiatOf(max, prices.fiat)];
   addFiat(sum.fiat, prices.fiat.unit, { min: fiatMin, max: fiatMax, count: rows });
 }

@@ -42,15 +42,18 @@ export interface RowGroup {
   readonly lastAt: Micros;
 }
 
-/** Statement after the common table expressions that give `r` and, where it is joined, `fee`. */
-export function groupRows(hasFees: boolean): string {
-  return `SELECT r.piece, r.chain, r.namespace_key AS "namespaceKey", r.kind, r.status,
-      CASE WHEN r.evidence = ${UNDECIDED} THEN ${RowClass.UNDECIDED}
+/** SQL: what becomes of a row of `r`. */
+export const CLASS_OF_ROW = `CASE WHEN r.evidence = ${UNDECIDED} THEN ${RowClass.UNDECIDED}
            WHEN r.node_key IS NULL THEN ${RowClass.RECONSTRUCTED}
            WHEN r.status = 0 AND r.evidence = ${UNREFERENCED} THEN ${RowClass.UNREFERENCED}
            WHEN r.status = 0 THEN ${RowClass.SUCCESS}
            WHEN r.evidence = ${CONFIRMED} THEN ${RowClass.LANDED}
-           ELSE ${RowClass.FAILED} END AS "rowClass",
+           ELSE ${RowClass.FAILED} END`;
+
+/** Statement after the common table expressions that give `r` and, where it is joined, `fee`. */
+export function groupRows(hasFees: boolean): string {
+  return `SELECT r.piece, r.chain, r.namespace_key AS "namespaceKey", r.kind, r.status,
+      ${CLASS_OF_ROW} AS "rowClass",
       r.gas_price AS "gasPrice", ${hasFees ? 'fee.fee_utia' : 'NULL::numeric'} AS fee, r.blob_count AS "blobCount",
       r.shares, r.signed_shares AS "signedShares",
       CASE WHEN r.shares IS NULL OR r.signed_shares IS NULL THEN r.size_bytes END AS "sizeBytes",
@@ -82,7 +85,7 @@ export function toRowGroup(row: GroupRow): RowGroup {
 }
 
 /** A price that cannot be is as good as unknown. */
-function readGasPrice(text: string): Decimal | null {
+export function readGasPrice(text: string): Decimal | null {
   const price = Decimal.parse(text);
   return price && price.compare(MOST_MONEY) <= 0 ? price : null;
 }

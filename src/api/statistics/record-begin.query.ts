@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { microsToNanos, millisToMicros, type Nanos } from '../../domain/time.js';
+import type { Clock } from '../../platform/clock.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
+import { getExtent } from '../../statistics/read/plan/extent.query.js';
+import { inSnapshot } from '../../statistics/read/plan/in-snapshot.js';
+import { findScope } from '../../statistics/read/plan/scope.query.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+
+/** How long an answer is taken to hold. */
+const KNOWN_FOR_MS = 10_000;
+
+/** Tells when the record begins, by which questions without times are cheap where little is recorded. */
+@Injectable()
+export class RecordBeginQuery {
+  private readonly clock: Pick<Clock, 'now'>;
+  private known: { readonly atMs: number; readonly begin: Promise<Nanos | undefined> } | undefined;
+
+  constructor(
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(API_OPTIONS) { clock }: Pick<ApiOptions, 'clock'>,
+  ) {
+    this.clock = clock;
+  }
+
+  /** The beginning of what is known of any chain or node, some seconds old; now where nothing is. Undefined: it cannot be read. */
+  find(): Promise<Nanos | undefined> {
+    const atMs = this.clock.now();
+    if (this.known === undefined || Math.abs(atMs - this.known.atMs) >= KNOWN_FOR_MS)
+      this.known = { atMs, begin: this.read(atMs).catch(() => undefined) };
+    return this.known.begin;
+  }
+
+  private read(atMs: number): Promise<Nanos> {
+    const nowUs = millisToMicros(atMs);
+    return inSnapshot(this.dataSource, async (query) => {
+      const [chains, nodes] = [await findScope(query, {}, []), await findScope(query, {}, ['NODE'])];
+      const owners = [...chains.owners, ...nodes.owners];
+      const extent = await getExtent(query, { ...chains, owners }, nowUs);
+      return microsToNanos(extent?.fromUs ?? nowUs);
+    });
+  }
+}

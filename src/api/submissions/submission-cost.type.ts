@@ -1,0 +1,77 @@
+import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Decimal } from '../../domain/cost/decimal.js';
+import { FEE_BASES, type FeeBasis } from '../../domain/cost/submission-cost.js';
+import type { CostLine } from '../../statistics/roll-up/cost-lines.js';
+import { DecimalField, Int64Field } from '../graphql/exact-field.js';
+import { enumOf } from '../graphql/literal-enum.js';
+
+const FeeBases = enumOf<FeeBasis>(FEE_BASES);
+
+registerEnumType(FeeBases, {
+  name: 'FeeBasis',
+  description: 'What a fee rests on: the best source that there is.',
+  valuesMap: {
+    IMPORTED: { description: 'It was read from the DA layer and imported.' },
+    RECORDED: {
+      description: 'Computed from the sizes of the blobs and the gas price that the node reported.',
+    },
+    PRICED: { description: 'Computed from the sizes of the blobs and the gas price of the price book.' },
+  },
+});
+
+@ObjectType({
+  description:
+    'What a submission cost, computed as the figures of `costReport`, which are sums of such. Null is unknown, never zero.',
+})
+export class SubmissionCost {
+  @Int64Field({ nullable: true, description: 'Gas at least.' })
+  readonly gasMin: bigint | null;
+
+  @Int64Field({
+    nullable: true,
+    description: 'Gas at most: as `gasMin` where the size of each blob is known.',
+  })
+  readonly gasMax: bigint | null;
+
+  @DecimalField({ nullable: true, description: 'At least this was paid.' })
+  readonly feeMin: Decimal | null;
+
+  @DecimalField({ nullable: true, description: 'At most this was paid.' })
+  readonly feeMax: Decimal | null;
+
+  @Field(() => String, { description: 'Always `utia`.' })
+  readonly feeUnit: string;
+
+  @Field(() => FeeBases, {
+    nullable: true,
+    description: 'What the fee rests on; null where it is not known.',
+  })
+  readonly feeBasis: FeeBasis | null;
+
+  @DecimalField({
+    nullable: true,
+    description: 'The fee at the rate of its time, at least; null without a rate.',
+  })
+  readonly fiatMin: Decimal | null;
+
+  @DecimalField({ nullable: true, description: 'The same at most.' })
+  readonly fiatMax: Decimal | null;
+
+  @Field(() => String, { nullable: true, description: 'Currency of the rate, such as `EUR`.' })
+  readonly fiatUnit: string | null;
+}
+
+/** As it is told of a submission. */
+export function toSubmissionCost({ gas, fee, fiat }: CostLine): SubmissionCost {
+  return Object.assign(new SubmissionCost(), {
+    gasMin: gas?.min ?? null,
+    gasMax: gas?.max ?? null,
+    feeMin: fee && Decimal.of(fee.min),
+    feeMax: fee && Decimal.of(fee.max),
+    feeUnit: 'utia',
+    feeBasis: fee?.basis ?? null,
+    fiatMin: fiat?.min ?? null,
+    fiatMax: fiat?.max ?? null,
+    fiatUnit: fiat?.unit ?? null,
+  });
+}

@@ -1,0 +1,39 @@
+import { toSpreadsheet } from '../api/export/row-writers.js';
+import { stringify } from 'csv-stringify/sync';
+
+/** For whose spreadsheet a file is written: the programs take separators from the language of the computer. */
+export const CSV_LOCALES = ['en', 'de'] as const;
+export type CsvLocale = (typeof CSV_LOCALES)[number];
+
+/** A column of a file for a spreadsheet. */
+export interface CsvColumn {
+  readonly name: string;
+  /** Its values are numbers, though exact ones are text. */
+  readonly isNumber?: boolean;
+}
+
+/** What stands before all else: by its mark Excel knows that the bytes are UTF-8. */
+export function csvStart(columns: readonly CsvColumn[], locale: CsvLocale): string {
+  const mark = locale === 'de' ? '\ufeff' : '';
+  return mark + stringify([columns.map(({ name }) => name)], { delimiter: delimiterOf(locale) });
+}
+
+/** Rows as lines of CSV; `de`: separated by semicolons, with a comma in decimal numbers. */
+export function csvRows(
+  rows: readonly (readonly (string | number | null)[])[],
+  columns: readonly CsvColumn[],
+  locale: CsvLocale,
+): string {
+  const cells = rows.map((row) =>
+    row.map((value, index) => {
+      if (value === null) return null;
+      if (!columns[index]?.isNumber) return toSpreadsheet(String(value));
+      return locale === 'de' ? String(value).replace('.', ',') : String(value);
+    }),
+  );
+  return stringify(cells, { delimiter: delimiterOf(locale) });
+}
+
+function delimiterOf(locale: CsvLocale): string {
+  return locale === 'de' ? ';' : ',';
+}

@@ -1,0 +1,107 @@
+import type { DataSource } from 'typeorm';
+import { formatSubmissionId } from '../api/submissions/submission-id.js';
+import { Decimal } from '../domain/cost/decimal.js';
+import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../domain/submissions/submission-codes.js';
+import { formatTime, microsToNanos } from '../domain/time.js';
+import type { Query } from '../platform/sql.js';
+import { loadBooks } from '../statistics/read/cost/cost-as-of.query.js';
+import { inSnapshot } from '../statistics/read/plan/in-snapshot.js';
+import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
+import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
+import { ceilToQuarter, floorToQuarter } from '../statistics/read/plan/report-plan.js';
+import { readCostLines, type CostLine } from '../statistics/roll-up/cost-lines.js';
+import { csvRows, csvStart, type CsvColumn, type CsvLocale } from './csv-locale.js';
+import { toTia, type ReportValue } from './report-columns.js';
+import { findRange, type ReportQuestion } from './report-data.js';
+
+/** Names of what lines have keys of. */
+interface Names {
+  readonly nodes: ReadonlyMap<number, string>;
+  readonly namespaces: ReadonlyMap<number, string>;
+  readonly lineages: ReadonlyMap<number, number>;
+}
+
+type LineColumn = CsvColumn & { readonly read: (line: CostLine, names: Names) => ReportValue };
+
+const text = (name: string, read: LineColumn['read']): LineColumn => ({ name, read });
+const number = (name: string, read: LineColumn['read']): LineColumn => ({ name, isNumber: true, read });
+const exact = (value: bigint | Decimal | null | undefined): string | null => value?.toString() ?? null;
+const tia = (utia: bigint | undefined): string | null => toTia(utia === undefined ? null : Decimal.of(utia));
+
+/** The last ones have the names that reports give the sums. */
+const COLUMNS: readonly LineColumn[] = [
+  text('chain', ({ chain }) => chain),
+  text('time', ({ timeAt }) => formatTime(microsToNanos(timeAt), 6)),
+  text('id', (line, names) => formatSubmissionId(keyOf(line, names))),
+  text('node', ({ nodeKey }, { nodes }) => (nodeKey === null ? null : (nodes.get(nodeKey) ?? null))),
+  text('status', ({ status }) => SUBMISSION_STATUSES[status] ?? 'OTHER'),
+  text('kind', ({ kind }) => SUBMISSION_KINDS[kind] ?? 'UNKNOWN'),
+  text('namespace', ({ namespaceKey }, { namespaces }) => namespaces.get(namespaceKey) ?? null),
+  number('da_height', ({ daHeight }) => exact(daHeight)),
+  number('blobs', ({ blobCount }) => exact(blobCount)),
+  number('bytes', ({ sizeBytes }) => exact(sizeBytes)),
+  number('gas_min', ({ gas }) => exact(gas?.min)),
+  number('gas_max', ({ gas }) => exact(gas?.max)),
+  number('fee_min_tia', ({ fee }) => tia(fee?.min)),
+  number('fee_max_tia', ({ fee }) => tia(fee?.max)),
+  text('basis', ({ fee }) => fee?.basis ?? null),
+  number('fiat_min', ({ fiat }) => exact(fiat?.min)),
+  number('fiat_max', ({ fiat }) => exact(fiat?.max)),
+  text('fiat_unit', ({ fiat }) => fiat?.unit ?? null),
+];
+
+const ROWS_AT_ONCE = 1_000;
+
+/** Writes each submission that the totals of reports are made of as a line of CSV, by chain and time. */
+export async function writeReportLines(
+  dataSource: DataSource,
+  chains: readonly RecordedChain[],
+  question: ReportQuestion,
+  locale: CsvLocale,
+  write: (text: string) => void,
+): Promise<void> {
+  write(csvStart(COLUMNS, locale));
+  for (const { chain, zone, extent } of chains) {
+    const range = findRange(question, question.timeZone ?? zone, extent);
+    if (range === undefined) continue;
+    const time = { fromUs: floorToQuarter(range.fromUs), toUs: ceilToQuarter(range.toUs) };
+    await inSnapshot(dataSource, async (query) => {
+      const { knownAtUs, pricesAsOfUs } = question;
+      const knownAt = knownAtUs === undefined ? undefined : await findPositionAt(query, knownAtUs);
+      const books = await loadBooks(query, knownAt, pricesAsOfUs);
+      const names = await readNames(query);
+      let rows: ReportValue[][] = [];
+      const flush = (): void => {
+        write(csvRows(rows, COLUMNS, locale));
+        rows = [];
+      };
+      await readCostLines(query, [{ nodeKey: 0, chain, ...time }], { books, knownAt }, (line) => {
+        rows.push(COLUMNS.map(({ read }) => read(line, names)));
+        if (rows.length >= ROWS_AT_ONCE) flush();
+      });
+      flush();
+    });
+  }
+}
+
+async function readNames(query: Query): Promise<Names> {
+  const read = async <Name>(sql: string): Promise<Map<number, Name>> =>
+    new Map((await query<{ key: number; name: Name }>(sql)).map(({ key, name }) => [key, name]));
+  return {
+    nodes: await read<string>('SELECT node_key AS key, id AS name FROM node'),
+    namespaces: await read<string>('SELECT namespace_key AS key, namespace AS name FROM namespace'),
+    lineages: await read<number>('SELECT lineage_key AS key, n AS name FROM lineage'),
+  };
+}
+
+function keyOf(line: CostLine, { nodes, lineages }: Names): Parameters<typeof formatSubmissionId>[0] {
+  const { nodeKey, sequence, lineageKey, chain, kind, daHeight } = line;
+  return nodeKey !== null && sequence !== null
+    ? { node: nodes.get(nodeKey) ?? '', sequence }
+    : {
+        chain,
+        n: lineages.get(lineageKey ?? 0) ?? 0,
+        kind: SUBMISSION_KINDS[kind] ?? 'UNKNOWN',
+        daHeight: daHeight ?? 0n,
+      };
+}

@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { kindCodeOf, type SubmissionKind } from '../../../domain/submissions/submission-codes.js';
+import type { Micros } from '../../../domain/time.js';
+import { ReadDatabase } from '../../../platform/reads/read-database.js';
+import type { StatementSource } from '../../../platform/sql.js';
+import { loadPriceBooks } from '../../../projections/prices/price-books.js';
+import { readCostLines, type CostLine } from '../../roll-up/cost-lines.js';
+import type { Unit } from '../../roll-up/aggregation/unit.js';
+import { inSnapshot } from '../plan/in-snapshot.js';
+
+/** What a submission's cost is found by. */
+export interface CostOf {
+  readonly nodeKey: number | null;
+  readonly sequence: bigint | null;
+  readonly lineageKey: number | null;
+  readonly chain: string | null;
+  readonly kind: SubmissionKind;
+  readonly daHeight: bigint | null;
+  readonly timeAt: Micros;
+}
+
+/** Tells what single submissions cost. */
+@Injectable()
+export class CostLinesReader {
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+
+  /**
+   * One for each submission, in their order; undefined for a failed attempt that did not land. Of a row of a node it is what the node's
+   * own figures count.
+   * @param knownAt position of the log: rows and prices as they were known there
+   */
+  getCosts(submissions: readonly CostOf[], knownAt: bigint | undefined): Promise<(CostLine | undefined)[]> {
+    const units = new Map<string, Unit>();
+    for (const { nodeKey, chain, timeAt } of submissions) {
+      const owner = nodeKey === null ? { nodeKey: 0, chain: chain ?? '' } : { nodeKey, chain: '' };
+      const unit = { ...owner, fromUs: timeAt, toUs: timeAt + 1n };
+      units.set(`${unit.nodeKey} ${unit.chain} ${timeAt}`, unit);
+    }
+    return inSnapshot(this.dataSource, async (query) => {
+      const books = await loadPriceBooks(query, knownAt === undefined ? {} : { knownAt });
+      const found = new Map<string, CostLine>();
+      await readCostLines(query, [...units.values()], { books, knownAt }, (line) => {
+        found.set(nameOf(line), line);
+      });
+      return submissions.map(({ nodeKey, sequence, lineageKey, kind, daHeight }) =>
+        found.get(nameOf({ nodeKey, sequence, lineageKey, kind: kindCodeOf(kind), daHeight })),
+      );
+    });
+  }
+}
+
+function nameOf(row: Pick<CostLine, 'nodeKey' | 'sequence' | 'lineageKey' | 'kind' | 'daHeight'>): string {
+  const { nodeKey, sequence, lineageKey, kind, daHeight } = row;
+  return nodeKey === null ? `${lineageKey} ${kind} ${daHeight}` : `${nodeKey}/${sequence}`;
+}

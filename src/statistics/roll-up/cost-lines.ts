@@ -1,0 +1,100 @@
+import { Decimal } from '../../domain/cost/decimal.js';
+import type { PriceBook } from '../../domain/cost/price-book.js';
+import { costOfSubmission, fiatOf, type SubmissionCost } from '../../domain/cost/submission-cost.js';
+import type { Micros } from '../../domain/time.js';
+import type { Query } from '../../platform/sql.js';
+import { PiecePrices, sorted } from './aggregate.js';
+import { countedRows } from './aggregation/counted-rows.js';
+import { feeRows } from './aggregation/fee-rows.js';
+import { CLASS_OF_ROW, readGasPrice, RowClass } from './aggregation/group-rows.js';
+import { readPages } from './aggregation/read-cursor.js';
+import { cutUnits, type Unit } from './aggregation/unit.js';
+import { Members } from './members.js';
+
+/** A submission with what it cost: what the cost of a time is the sum of. */
+export interface CostLine extends SubmissionCost {
+  /** Null of one that no list showed. */
+  readonly nodeKey: number | null;
+  readonly sequence: bigint | null;
+  readonly lineageKey: number | null;
+  readonly chain: string;
+  readonly namespaceKey: number;
+  readonly kind: number;
+  readonly status: number;
+  readonly evidence: number;
+  readonly timeAt: Micros;
+  readonly daHeight: bigint | null;
+  readonly blobCount: bigint | null;
+  readonly sizeBytes: bigint | null;
+  /** The fee at the rate of its time; null where either is not known. */
+  readonly fiat: { readonly unit: string; readonly min: Decimal; readonly max: Decimal } | null;
+}
+
+interface LineRow extends Omit<CostLine, keyof SubmissionCost | 'fiat' | 'blobCount'> {
+  readonly piece: number;
+  readonly rowClass: number;
+  readonly blobCount: number | null;
+  readonly gasPrice: string | null;
+  readonly fee: string | null;
+  readonly shares: number | null;
+  readonly signedShares: number | null;
+}
+
+/**
+ * Hands over each submission that the cost of some units counts, by time within a unit; failed attempts that did not land are none. They
+ * are told apart and priced as the roll-up does it, so that they add up to what it stores.
+ * @param query of one connection inside a transaction: rows are fetched through cursors
+ * @param given the prices by chain, and the position of the log at which rows were known
+ */
+export async function readCostLines(
+  query: Query,
+  units: readonly Unit[],
+  given: { readonly books: ReadonlyMap<string, PriceBook>; readonly knownAt?: bigint | undefined },
+  onLine: (line: CostLine) => void,
+): Promise<void> {
+  const members = await Members.load(query);
+  const pieces = cutUnits(units, given.books);
+  const prices = new PiecePrices(pieces, given.books);
+  const sortOf = (piece: Unit) => ({ hasFees: members.hasFees(piece) });
+  for (const [{ hasFees }, alike] of sorted(pieces, sortOf)) {
+    const counted = countedRows(alike, members, given.knownAt);
+    const fees = hasFees ? feeRows(given.knownAt) : '';
+    const sql = `WITH ${counted.sql} ${fees} ${lineRows(hasFees)}`;
+    await readPages(query, { sql, parameters: counted.parameters }, (read) => {
+      const row = read as LineRow;
+      if (row.rowClass !== RowClass.FAILED) onLine(toLine(row, prices.get(row.piece, row.chain)));
+    });
+  }
+}
+
+function lineRows(hasFees: boolean): string {
+  return `SELECT r.piece, ${CLASS_OF_ROW} AS "rowClass", r.node_key AS "nodeKey", r.sequence, r.lineage_key AS "lineageKey", r.chain,
+      r.namespace_key AS "namespaceKey", r.kind, r.status, r.evidence, r.time_at AS "timeAt", r.da_height AS "daHeight",
+      r.gas_price AS "gasPrice", ${hasFees ? 'fee.fee_utia' : 'NULL::numeric'} AS fee, r.blob_count AS "blobCount",
+      r.size_bytes AS "sizeBytes", r.shares, r.signed_shares AS "signedShares"
+    FROM r ${hasFees ? 'LEFT JOIN fee ON fee.owner_key = r.owner_key AND fee.row_id = r.row_id' : ''}
+    ORDER BY r.piece, r.time_at, r.node_key NULLS LAST, r.sequence, r.kind, r.da_height`;
+}
+
+function toLine(row: LineRow, prices: ReturnType<PiecePrices['get']>): CostLine {
+  const { piece: _, rowClass: __, gasPrice, fee: imported, shares, signedShares, ...told } = row;
+  const integer = (value: string | number | null): bigint | null => (value === null ? null : BigInt(value));
+  const blobCount = integer(told.blobCount);
+  const facts = {
+    blobCount,
+    sizeBytes: told.sizeBytes,
+    shares: integer(shares),
+    signedShares: integer(signedShares),
+    gasPrice: gasPrice === null ? null : readGasPrice(gasPrice),
+    importedFee: integer(imported),
+  };
+  const cost = costOfSubmission(facts, prices);
+  const { fiat } = prices;
+  return {
+    ...told,
+    blobCount,
+    ...cost,
+    fiat: cost.fee &&
+      fiat && { unit: fiat.unit, min: fiatOf(cost.fee.min, fiat), max: fiatOf(cost.fee.max, fiat) },
+  };
+}
