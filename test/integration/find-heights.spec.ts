@@ -1,4 +1,5 @@
 import { Cells } from '../../src/projections/record/decisions/cells.js';
+import { SettledCells } from '../../src/projections/record/decisions/settled-cells.js';
 import { findHeights } from '../../src/projections/record/decisions/find-heights.js';
 import type { Step } from '../../src/projections/record/decisions/steps.js';
 import { inTransaction, type Query } from '../../src/platform/sql.js';
@@ -41,6 +42,7 @@ describe('the DA heights that a walk has passed', () => {
       chainOf: new Map([[1, 'lab-1']]),
       lineagesOf: new Map([['lab-1', [1]]]),
       cells: new Cells(),
+      settled: new SettledCells(),
     };
     let touched = 0;
     const { heights } = await inTransaction(dataSource, (query) => {

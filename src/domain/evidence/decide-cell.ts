@@ -66,6 +66,8 @@ export interface DecidedCell<Success, Landed> {
     readonly as: BlobKind;
   })[];
   readonly groups: readonly DecidedGroup[];
+  /** Every success is CONFIRMED and every blob carried: where walks stand changes nothing. */
+  readonly isSettled: boolean;
 }
 
 /** What may have become of blobs, beside the failed attempt that it names. */
@@ -116,6 +118,9 @@ export function decideCell<Success extends CellSuccess, Landed extends CellAttem
     successes: told,
     landed: left.flatMap(({ landed }) => landed),
     groups: left.flatMap(({ groups }) => groups),
+    isSettled:
+      told.every(({ evidence }) => evidence === 'CONFIRMED') &&
+      placed.every(({ placement: { leftover } }) => BLOB_KINDS.every((kind) => leftover[kind] === null)),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
 import type { BracketBook } from './decisions/brackets.js';
 import type { FrontierBook } from './decisions/frontiers.js';
+import type { SettledCells } from './decisions/settled-cells.js';
 import type { TurnBook } from './decisions/turns.js';
 import type { ChainNames } from './facts/chain-names.js';
 import type { ChainViews } from './facts/chain-views.js';
@@ -21,10 +22,13 @@ export interface RecordMemory {
   readonly views: ChainViews;
   readonly brackets: BracketBook;
   readonly frontiers: FrontierBook;
+  readonly settled: SettledCells;
   readonly turns: TurnBook;
   /** Chain of each lineage. */
   readonly chainOf: ReadonlyMap<number, string>;
   readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
+  /** The highest DA height of a stored row, by node. */
+  readonly maxRowDa: Map<number, bigint>;
   /** The highest DA height that a block of the lineage points to. */
   readonly maxDa: Map<number, bigint>;
   /** Keys of the namespaces that a node told. */

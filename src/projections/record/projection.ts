@@ -18,6 +18,7 @@ import { BracketBook } from './decisions/brackets.js';
 import { decideBatch, skipInTurn, workTurn } from './decisions/work-turns.js';
 import { FrontierBook } from './decisions/frontiers.js';
 import { MarkBook } from './decisions/marks.js';
+import { SettledCells } from './decisions/settled-cells.js';
 import { TurnBook } from './decisions/turns.js';
 import { cutAtTurns } from './decisions/turning-events.js';
 
@@ -77,13 +78,13 @@ export class RecordProjection implements Projection {
   ) {}
 
   async apply(events: readonly RecordEvent[], query: Query): Promise<boolean> {
-    const { lineages, nodes, turns } = await this.remember(query);
+    const memory = await this.remember(query);
     const marks = new MarkBook();
     for (const batch of cutByWeight(events)) {
-      for (const part of cutAtTurns(batch, nodes, lineages)) await this.applyPart(part, marks, query);
+      for (const part of cutAtTurns(batch, memory)) await this.applyPart(part, marks, query);
     }
     await marks.write(query);
-    return !turns.isEmpty;
+    return !memory.turns.isEmpty;
   }
 
   async workOff(query: Query, most: number): Promise<bigint | undefined> {
@@ -178,8 +179,10 @@ export class RecordProjection implements Projection {
       chainOf: lineages.chainOf,
       lineagesOf: lineages.lineagesOf,
       maxDa: await getHighestDa(query),
+      maxRowDa: await getHighestOfRows(query),
       brackets: await BracketBook.load(query),
       frontiers: await FrontierBook.load(query),
+      settled: new SettledCells(),
       turns: await TurnBook.load(query),
       told: new Map(
         [...nodes.all()].map(({ nodeKey, headerNamespace, dataNamespace }) => [
@@ -203,6 +206,14 @@ async function getHighestDa(query: Query): Promise<Map<number, bigint>> {
   return new Map(
     rows.flatMap(({ lineageKey, highest }) => (highest === null ? [] : [[lineageKey, highest]])),
   );
+}
+
+/** The highest DA height of a row, by node. */
+async function getHighestOfRows(query: Query): Promise<Map<number, bigint>> {
+  const rows = await query<{ nodeKey: number; highest: bigint | null }>(
+    'SELECT node_key AS "nodeKey", max(last_da_height) AS highest FROM submission_span WHERE node_key > 0 GROUP BY 1',
+  );
+  return new Map(rows.flatMap(({ nodeKey, highest }) => (highest === null ? [] : [[nodeKey, highest]])));
 }
 
 function cutByWeight(events: readonly RecordEvent[]): RecordEvent[][] {

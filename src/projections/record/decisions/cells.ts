@@ -86,6 +86,8 @@ export interface CellParts {
   readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
   /** The highest DA height that a stored block of the history points to. */
   readonly maxDa: ReadonlyMap<number, bigint>;
+  /** The highest DA height of a stored row of the chain, or a higher one. */
+  readonly maxRowDa: (chain: string) => bigint;
   readonly rows: Rows;
 }
 
@@ -131,12 +133,19 @@ export class Cells {
     const fresh = cells.filter((cell) => !this.loaded.has(cell));
     for (const cell of fresh) this.loaded.add(cell);
     const keys = fresh.flatMap(({ chain, daHeight }) =>
-      (parts.lineagesOf.get(chain) ?? []).map((lineageKey) => ({ lineageKey, daHeight })),
+      (parts.lineagesOf.get(chain) ?? []).map((lineageKey) => ({ chain, lineageKey, daHeight })),
     );
-    if (keys.length > 0) await this.loadRows(keys, parts, query);
-    const shown = keys.filter(({ lineageKey, daHeight }) => daHeight <= (parts.maxDa.get(lineageKey) ?? -1n));
+    const maxRow = new Map(fresh.map(({ chain }) => [chain, 0n]));
+    for (const chain of maxRow.keys()) maxRow.set(chain, parts.maxRowDa(chain));
+    const isShown = ({ lineageKey, daHeight }: (typeof keys)[number]) =>
+      daHeight <= (parts.maxDa.get(lineageKey) ?? -1n);
+    const mayHaveRows = ({ chain, daHeight }: Wanted) => daHeight <= (maxRow.get(chain) ?? -1n);
+    // In what is new, above all that is stored, nothing is to be found.
+    const known = keys.filter((key) => mayHaveRows(key) || isShown(key));
+    if (known.length > 0) await this.loadRows(known, parts, query);
+    const shown = keys.filter(isShown);
     if (shown.length > 0) await this.loadBlobs(shown, parts, query);
-    const unplaced = fresh.filter(({ chain }) => hasUnplaced(chain));
+    const unplaced = fresh.filter((cell) => mayHaveRows(cell) && hasUnplaced(cell.chain));
     if (unplaced.length > 0) await this.loadUnplaced(unplaced, parts, query);
   }
 

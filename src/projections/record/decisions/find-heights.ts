@@ -4,6 +4,7 @@ import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../projection.js';
 import type { Cells } from './cells.js';
 import type { Passed } from './frontiers.js';
+import type { SettledCells } from './settled-cells.js';
 import type { Step } from './steps.js';
 
 /** Of successes; OBSERVED where no walk had passed them, and one may do so later. Each has an index, which both together have not. */
@@ -34,6 +35,7 @@ export async function findHeights(
     readonly chainOf: ReadonlyMap<number, string>;
     readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
     readonly cells: Cells;
+    readonly settled: SettledCells;
   },
   wanted: Wanted,
   query: Query,
@@ -52,11 +54,18 @@ export async function findHeights(
     if (known) known.push(daHeight);
     else held.set(chain, [daHeight]);
   }
+  const named = new Set(
+    steps.flatMap(({ chain, cells }) => [...cells].map((daHeight) => `${daHeight} ${chain}`)),
+  );
+  const mayChange = (chain: string, daHeight: bigint) =>
+    !parts.settled.has(chain, daHeight) || named.has(`${daHeight} ${chain}`);
   for (const [n, step] of steps.entries()) {
     const mine = heights[n] ?? new Set();
     for (const { from, below, lineageKey, kind } of step.passed) {
       for (const all of [shown.get(`${lineageKey}/${kind}`), held.get(step.chain)]) {
-        for (const daHeight of all ?? []) if (from <= daHeight && daHeight < below) mine.add(daHeight);
+        for (const daHeight of all ?? []) {
+          if (from <= daHeight && daHeight < below && mayChange(step.chain, daHeight)) mine.add(daHeight);
+        }
       }
     }
   }

@@ -22,7 +22,7 @@ const NONE: Frontiers = { HEADER: AT_THE_START, DATA: AT_THE_START };
 /** The frontiers of all histories. */
 export class FrontierBook {
   private readonly frontiers = new Map<number, Frontiers>();
-  private readonly dirty = new Set<number>();
+  private readonly dirty = new Map<string, Omit<FrontierEntity, 'below' | 'stairs'>>();
 
   static async load(query: Query): Promise<FrontierBook> {
     const book = new FrontierBook();
@@ -65,19 +65,17 @@ export class FrontierBook {
   }
 
   async write(query: Query): Promise<void> {
-    const rows = [...this.dirty].flatMap((lineageKey) =>
-      BLOB_KINDS.map((kind, code): FrontierEntity => {
-        const { below, stairs } = this.of(lineageKey)[kind];
-        return { lineageKey, kind: code, below, stairs: stairs.map(fromStair) };
-      }),
-    );
+    const rows = [...this.dirty.values()].map(({ lineageKey, kind }): FrontierEntity => {
+      const { below, stairs } = this.of(lineageKey)[BLOB_KINDS[kind] ?? 'HEADER'];
+      return { lineageKey, kind, below, stairs: stairs.map(fromStair) };
+    });
     this.dirty.clear();
     await upsertRows(query, FrontierEntity, rows);
   }
 
   private change(lineageKey: number, kind: BlobKind, frontier: Frontier): void {
     this.put(lineageKey, kind, frontier);
-    this.dirty.add(lineageKey);
+    this.dirty.set(`${lineageKey}/${kind}`, { lineageKey, kind: BLOB_KINDS.indexOf(kind) });
   }
 
   private put(lineageKey: number, kind: BlobKind, frontier: Frontier): void {

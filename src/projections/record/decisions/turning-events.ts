@@ -1,26 +1,29 @@
 import { ownerOf } from '../../../domain/events.js';
 import type { RecordEvent } from '../facts/decode.js';
-import { toChainId, type LineageBook } from '../facts/lineages.js';
-import type { NodeBook } from '../facts/nodes.js';
+import { toChainId } from '../facts/lineages.js';
+import type { RecordMemory } from '../memory.js';
 
 /**
  * Cuts events so that each that changes what earlier rows are (their kind, their history, their chain) stands by itself: all that
- * was told before it is decided without it.
+ * was told before it is decided without it. Of a node whose list has told nothing yet there are no such rows.
  */
 export function cutAtTurns(
   events: readonly RecordEvent[],
-  nodes: NodeBook,
-  lineages: LineageBook,
+  { nodes, lineages, brackets }: Pick<RecordMemory, 'nodes' | 'lineages' | 'brackets'>,
 ): RecordEvent[][] {
   const shown = new Map<string, string>();
-  for (const { id, lineageKey, chainId } of nodes.all()) {
+  const withList = new Set<string>();
+  for (const { id, nodeKey, lineageKey, chainId, submissionCount } of nodes.all()) {
+    if (submissionCount > 0n || brackets.openHoleOf(nodeKey) !== undefined) withList.add(id);
     const lineage = lineageKey === null ? undefined : lineages.get(lineageKey);
     if (lineage && lineage.chainId === chainId) shown.set(id, `${lineage.n} ${lineage.chainId}`);
   }
   const parts: RecordEvent[][] = [];
   let open: RecordEvent[] | undefined;
   for (const event of events) {
-    if (isTurn(event, shown)) {
+    const node = ownerOf(event.stream);
+    if (event.stream.endsWith('/submissions')) withList.add(node);
+    if (isTurn(event, shown) && withList.has(node)) {
       parts.push([event]);
       open = undefined;
     } else if (open) open.push(event);

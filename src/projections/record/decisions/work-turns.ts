@@ -2,7 +2,7 @@ import type { Query } from '../../projection.js';
 import type { RecordFact } from '../facts/facts.js';
 import type { RecordReader } from '../facts/reader.js';
 import type { RecordMemory } from '../memory.js';
-import { countMoved, countNew, type MovedRow } from './attempts.js';
+import { countMoved, countNew, nodesWithRows, type MovedRow } from './attempts.js';
 import { Cells } from './cells.js';
 import { StepDecider } from './decide-steps.js';
 import { findHeights } from './find-heights.js';
@@ -92,13 +92,17 @@ class Work {
     ];
     // What a turn decides is of an earlier event: since then nodes may have shown blocks.
     const hasUnplaced = (chain: string) => memory.turns.has(chain) || mayHaveUnplaced(chain, memory);
+    const maxRowDa = (chain: string) => {
+      const ofNodes = [...nodesWithRows(chain, memory)].map((nodeKey) => memory.maxRowDa.get(nodeKey) ?? -1n);
+      return ofNodes.reduce((highest, each) => (each > highest ? each : highest), -1n);
+    };
     this.decider = new StepDecider(
       {
         ...memory,
         cells,
         losses,
         possible: new PossibleRows(rows, () => memory.brackets.changed(), nodesOf),
-        loadCells: (wanted) => cells.load(wanted, { ...memory, rows }, hasUnplaced, query),
+        loadCells: (wanted) => cells.load(wanted, { ...memory, maxRowDa, rows }, hasUnplaced, query),
       },
       query,
     );

@@ -3,7 +3,7 @@ import { SubmissionEvidencePastEntity } from '../../../tables/record/submission-
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
 import { keptPast } from './decide.js';
-import { DECIDED } from './row.js';
+import { DECIDED, type Row } from './row.js';
 import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
 import type { LossBook } from './losses.js';
 import type { MovedRow } from './attempts.js';
@@ -48,6 +48,7 @@ export async function writeDecided(
   await losses.write(query);
   await memory.turns.write(query);
   for (const row of decided.rows) marks.addRow(row, row.timeAt);
+  noteHeights(decided.rows, memory);
   for (const { chainId, timeAt } of [...decided.groups.added, ...decided.groups.ended]) {
     marks.addOfChain(chainId, timeAt);
   }
@@ -66,6 +67,7 @@ export async function writeBatch(
   // Corrections of stored rows come before the rows of this batch, which are right already.
   await writeDecided(turn, marks, query);
   await insertSubmissions(reader.submissions, query);
+  noteHeights(reader.submissions, memory);
   for (const { nodeKey, count } of await insertBlocks(reader.blockReader.blocks, query)) {
     nodes.change(nodeKey).blockCount += count;
   }
@@ -79,6 +81,12 @@ export async function writeBatch(
   await walks.write(query);
   await nodes.write(query);
   markBatch({ reader, book }, turn, late, marks);
+}
+
+function noteHeights(rows: Iterable<Pick<Row, 'nodeKey' | 'daHeight'>>, { maxRowDa }: RecordMemory): void {
+  for (const { nodeKey, daHeight } of rows) {
+    if (daHeight !== null && daHeight > (maxRowDa.get(nodeKey) ?? -1n)) maxRowDa.set(nodeKey, daHeight);
+  }
 }
 
 function noteViews(reader: RecordReader, { nodes, views, walks }: RecordMemory): void {

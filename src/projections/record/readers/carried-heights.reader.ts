@@ -60,6 +60,7 @@ export class CarriedHeightsReader {
       chainOf: new Map(lineages.map((key) => [key, String(key)])),
       lineagesOf: new Map(lineages.map((key) => [String(key), [key]])),
       maxDa: new Map(lineages.map((key) => [key, ANY_HEIGHT])),
+      maxRowDa: () => ANY_HEIGHT,
       rows: new Rows(),
     };
     const wanted = placed.map(({ lineageKey, daHeight }) => ({ chain: String(lineageKey), daHeight }));

@@ -1,0 +1,32 @@
+/** Cells that are remembered at most; then they are forgotten, and are looked up again when the frontier passes them. */
+const MOST = 100_000;
+
+/**
+ * Cells of which every success is confirmed and every blob carried. The frontier changes nothing there when it passes, as long as
+ * nothing more is told. Remembered from batch to batch; what is forgotten is only decided once more.
+ */
+export class SettledCells {
+  private readonly chains = new Map<string, Set<bigint>>();
+  private count = 0;
+
+  has(chain: string, daHeight: bigint): boolean {
+    return this.chains.get(chain)?.has(daHeight) ?? false;
+  }
+
+  /** Notes how a cell was decided. */
+  note(chain: string, daHeight: bigint, isSettled: boolean): void {
+    if (!isSettled) {
+      if (this.chains.get(chain)?.delete(daHeight)) this.count -= 1;
+      return;
+    }
+    if (this.has(chain, daHeight)) return;
+    if (this.count >= MOST) {
+      this.chains.clear();
+      this.count = 0;
+    }
+    this.count += 1;
+    const ofChain = this.chains.get(chain);
+    if (ofChain) ofChain.add(daHeight);
+    else this.chains.set(chain, new Set([daHeight]));
+  }
+}
