@@ -1,6 +1,3 @@
-/** Cells that are remembered at most; then they are forgotten, and are looked up again when the frontier passes them. */
-const MOST = 100_000;
-
 /**
  * Cells of which every success is confirmed and every blob carried. The frontier changes nothing there when it passes, as long as
  * nothing more is told. Remembered from batch to batch; what is forgotten is only decided once more.
@@ -8,6 +5,9 @@ const MOST = 100_000;
 export class SettledCells {
   private readonly chains = new Map<string, Set<bigint>>();
   private count = 0;
+
+  /** @param most cells that are remembered at most; beyond that all are forgotten */
+  constructor(private readonly most = 100_000) {}
 
   has(chain: string, daHeight: bigint): boolean {
     return this.chains.get(chain)?.has(daHeight) ?? false;
@@ -20,7 +20,7 @@ export class SettledCells {
       return;
     }
     if (this.has(chain, daHeight)) return;
-    if (this.count >= MOST) {
+    if (this.count >= this.most) {
       this.chains.clear();
       this.count = 0;
     }
