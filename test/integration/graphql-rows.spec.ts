@@ -67,7 +67,7 @@ describe('rows over GraphQL', () => {
       })),
     );
     await api.read(
-      'mutation { setPrices(chain: "lab-1", entries: [{gasPrice: "0.004", fiat: {unit: "EUR", perTia: "2"}}]) { id } }',
+      'mutation { setPrices(chain: "lab-1", entries: [{gasPrice: "0.004", fiat: {unit: "EUR", perTia: "2"}}], confirm: true) { id } }',
     );
   });
 

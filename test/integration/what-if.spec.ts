@@ -112,7 +112,13 @@ describe('what if, over recorded blocks', () => {
     await insertRows(dataSource, 'submission', [
       // Both nodes show the same submission of ten headers.
       submissionOf(1, { digest: 77, time_at: timeOf(11), occurred_at: timeOf(11) }),
-      submissionOf(1, { node_key: 2, digest: 77, time_at: timeOf(11), occurred_at: timeOf(11) }),
+      submissionOf(1, {
+        node_key: 2,
+        digest: 77,
+        time_at: timeOf(11),
+        occurred_at: timeOf(11),
+        counts_for_chain: false,
+      }),
       submissionOf(2, { digest: 78, time_at: timeOf(15), occurred_at: timeOf(15), blob_count: null }),
       submissionOf(3, { digest: 79, time_at: timeOf(29), occurred_at: timeOf(29) }),
     ]);
