@@ -102,8 +102,10 @@ describe('the demo', () => {
     const [, first = ''] = /```graphql\n([^`]*)```/.exec(readme) ?? [];
     const { submissions } = await demo.graphql<{ submissions: { nodes: { statusText: string }[] } }>(first);
     expect(submissions.nodes).toContainEqual(expect.objectContaining({ statusText: 'Error' }));
-    const examples = await fetch(`${demo.address}/ide/examples.json`);
-    expect(((await examples.json()) as { query: string }[])[0]?.query).toBe(first.trimEnd());
+    const examples = JSON.parse(readFileSync('src/api/ide/static/examples.json', 'utf8')) as {
+      query: string;
+    }[];
+    expect(examples[0]?.query).toBe(first.trimEnd());
   });
 
   it(

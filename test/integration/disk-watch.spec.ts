@@ -1,5 +1,7 @@
 import { daysLeft } from '../../src/domain/disk-growth.js';
 import { readDiskUse } from '../../src/api/own-health/disk-watch.js';
+import { inTransaction } from '../../src/platform/sql.js';
+import type { DiskUse } from '../../src/domain/disk-growth.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { createDataSource } from '../../src/platform/database.js';
 import type { DataSource } from 'typeorm';
@@ -32,16 +34,23 @@ describe('the disk', () => {
   }
 
   it('is measured, and its growth by what was recorded in the last day', async () => {
-    const empty = await readDiskUse(dataSource);
+    const empty = (await readDiskUse(dataSource)) as DiskUse;
     expect(empty).not.toHaveProperty('growthBytesPerDay');
     await record(3_000, '5 days');
     await record(1_000, '2 hours');
-    const use = await readDiskUse(dataSource);
+    const use = (await readDiskUse(dataSource)) as DiskUse;
     expect(use.logBytes - empty.logBytes).toBeGreaterThan(1_000_000n);
     expect(use.readModelBytes).toBeGreaterThan(0n);
     const bytes = Number(use.logBytes + use.readModelBytes);
     expect(use.growthBytesPerDay! / bytes).toBeCloseTo(0.25, 6);
     if (use.freeBytes === undefined) expect(daysLeft(use)).toBeUndefined();
     else expect(daysLeft(use)).toBeCloseTo(Number(use.freeBytes) / use.growthBytesPerDay!, 6);
+  });
+  it('is not known while somebody holds a table, and waits for nobody', async () => {
+    await inTransaction(dataSource, async (query) => {
+      await query('LOCK TABLE submission IN ACCESS EXCLUSIVE MODE');
+      expect(await readDiskUse(dataSource)).toBeUndefined();
+    });
+    expect(await readDiskUse(dataSource)).toBeDefined();
   });
 });

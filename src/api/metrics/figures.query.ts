@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { daysLeft } from '../../domain/disk-growth.js';
+import { daysLeft, type DiskUse } from '../../domain/disk-growth.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { mapInTurns } from '../../platform/turns.js';
@@ -39,7 +39,6 @@ export class FiguresQuery {
   }
 
   private async getOwnSamples(): Promise<Sample[]> {
-    const one = (metric: FigureName, value: number, labels = {}): Sample => ({ metric, labels, value });
     const [row] = await this.dataSource.query<{ position: bigint; marks: number }[]>(
       `SELECT position, (SELECT count(*)::int FROM (SELECT FROM roll_up_mark LIMIT ${MOST_MARKS}) AS mark) AS marks
          FROM log_head`,
@@ -50,8 +49,6 @@ export class FiguresQuery {
       'SELECT count(*)::int AS shards FROM observer_lease WHERE expires_at > clock_timestamp()',
     );
     const use = await this.disk.getUse();
-    const days = daysLeft(use);
-    const { logBytes, readModelBytes, freeBytes, growthBytesPerDay } = use;
     return [
       ...(row
         ? [one('hindsight_log_position', Number(row.position)), one('hindsight_marks', row.marks)]
@@ -61,11 +58,23 @@ export class FiguresQuery {
         one('hindsight_projection_lag_seconds', Math.max(0, waitingSeconds ?? 0), { projection }),
       ]),
       ...(held ? [one('hindsight_shards_held', held.shards)] : []),
-      one('hindsight_disk_bytes', Number(logBytes), { what: 'log' }),
-      one('hindsight_disk_bytes', Number(readModelBytes), { what: 'read_models' }),
-      ...(freeBytes === undefined ? [] : [one('hindsight_disk_bytes', Number(freeBytes), { what: 'free' })]),
-      ...(growthBytesPerDay === undefined ? [] : [one('hindsight_disk_growth_bytes', growthBytesPerDay)]),
-      ...(days === undefined ? [] : [one('hindsight_disk_days_left', days)]),
+      ...(use ? tellDisk(use) : []),
     ];
   }
+}
+
+function one(metric: FigureName, value: number, labels = {}): Sample {
+  return { metric, labels, value };
+}
+
+function tellDisk(use: DiskUse): Sample[] {
+  const { logBytes, readModelBytes, freeBytes, growthBytesPerDay } = use;
+  const days = daysLeft(use);
+  return [
+    one('hindsight_disk_bytes', Number(logBytes), { what: 'log' }),
+    one('hindsight_disk_bytes', Number(readModelBytes), { what: 'read_models' }),
+    ...(freeBytes === undefined ? [] : [one('hindsight_disk_bytes', Number(freeBytes), { what: 'free' })]),
+    ...(growthBytesPerDay === undefined ? [] : [one('hindsight_disk_growth_bytes', growthBytesPerDay)]),
+    ...(days === undefined ? [] : [one('hindsight_disk_days_left', days)]),
+  ];
 }

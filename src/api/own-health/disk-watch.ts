@@ -2,25 +2,30 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DAY_MS, type DiskUse, growthPerDay } from '../../domain/disk-growth.js';
 import type { Micros } from '../../domain/time.js';
-import { onConnection } from '../../platform/sql.js';
+import { codeOf } from '../../platform/errors.js';
+import { NO_LOCK } from '../../platform/locks.js';
+import { inTransaction, onConnection } from '../../platform/sql.js';
 import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
+/** How long a size is waited for of a table that somebody holds, as a swap or a migration does. */
+const LOCK_WAIT_MS = 100;
 /** Whoever asks within this time is told the same. */
 const FRESH_MS = 30_000;
 
 /** What the record takes of the disk, measured twice a minute at most, whoever asks. */
 @Injectable()
 export class DiskWatch {
-  private known: { readonly at: number; readonly use: Promise<DiskUse> } | undefined;
+  private known: { readonly at: number; readonly use: Promise<DiskUse | undefined> } | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
-  getUse(): Promise<DiskUse> {
+  /** Undefined while a table is held. */
+  getUse(): Promise<DiskUse | undefined> {
     const now = this.options.clock.monotonic();
     if (this.known === undefined || now - this.known.at >= FRESH_MS) {
       const use = readDiskUse(this.dataSource);
@@ -31,9 +36,10 @@ export class DiskWatch {
   }
 }
 
-/** Measures now. */
-export async function readDiskUse(dataSource: DataSource): Promise<DiskUse> {
+/** Measures now. @returns undefined where a table is held */
+export async function readDiskUse(dataSource: DataSource): Promise<DiskUse | undefined> {
   const [sizes, freeBytes] = await Promise.all([readSizes(dataSource), findFreeBytes(dataSource)]);
+  if (sizes === undefined) return undefined;
   const { logBytes, readModelBytes, position, now, first } = sizes;
   const yesterday = now - BigInt(DAY_MS) * 1_000n;
   const isOlder = first !== null && first < yesterday;
@@ -58,18 +64,24 @@ interface Sizes {
   readonly first: Micros | null;
 }
 
-/** Tables with their indexes. The log's are the partitions of `event`; what stands in other schemas is a rebuild's. */
-async function readSizes(dataSource: DataSource): Promise<Sizes> {
-  const [row] = await dataSource.query<Sizes[]>(
-    `SELECT coalesce(sum(bytes) FILTER (WHERE is_log), 0)::bigint AS "logBytes",
+/** SQL: tables with their indexes. The log's are the partitions of `event`; what stands in other schemas is a rebuild's. */
+const SIZES = `SELECT coalesce(sum(bytes) FILTER (WHERE is_log), 0)::bigint AS "logBytes",
             coalesce(sum(bytes) FILTER (WHERE NOT is_log), 0)::bigint AS "readModelBytes",
             (SELECT position FROM log_head), clock_timestamp() AS now,
             (SELECT recorded_at FROM event WHERE position = 1) AS first
        FROM (SELECT coalesce(pg_total_relation_size(c.oid), 0) AS bytes,
                     EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid AND i.inhparent = 'event'::regclass) AS is_log
                FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-              WHERE c.relkind IN ('r', 'm') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema') AS relation`,
-  );
-  if (!row) throw new Error('the sizes of the tables cannot be read');
+              WHERE c.relkind IN ('r', 'm') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema') AS relation`;
+
+async function readSizes(dataSource: DataSource): Promise<Sizes | undefined> {
+  const read = inTransaction(dataSource, async (query) => {
+    await query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
+    return query<Sizes>(SIZES);
+  });
+  const [row] = await read.catch((error: unknown) => {
+    if (codeOf(error) === NO_LOCK) return [undefined];
+    throw error;
+  });
   return row;
 }

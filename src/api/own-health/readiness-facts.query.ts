@@ -45,7 +45,7 @@ export async function readDatabaseFacts(
     // Before the first roll-up there is nothing that could be of other data.
     ...(zones.stored !== undefined && zones.stored !== zones.ours && { otherZoneData: zones }),
     faults: [...tellFaults(events), ...tellOwners(owners)],
-    disk,
+    ...(disk && { disk }),
   };
 }
 

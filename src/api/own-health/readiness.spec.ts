@@ -10,7 +10,7 @@ const LOG = {
   leases: [{ shard: '1/1', isHeld: true }],
   aheadMs: 0,
 };
-const FINE: DatabaseFacts = {
+const FINE = {
   log: LOG,
   projections: [],
   statisticsBehindSeconds: 0,

@@ -53,7 +53,8 @@ export interface DatabaseFacts {
   readonly otherZoneData?: ZoneData;
   /** What read models and statistics go on without, a sentence each. */
   readonly faults: readonly string[];
-  readonly disk: DiskUse;
+  /** Left out where it could not be measured. */
+  readonly disk?: DiskUse;
 }
 
 /** How far a projection has come. */
@@ -145,7 +146,7 @@ export function judgeReadiness(
       ...(recording && { observing: recording.is }),
       projections,
       statisticsBehindSeconds,
-      disk: tellDisk(disk),
+      ...(disk && { disk: tellDisk(disk) }),
       ...(queue && { queue: tellQueue(queue) }),
     },
   };
@@ -256,7 +257,7 @@ function findTrouble(
           },
         ]
       : []),
-    ...findLittleRoom(disk),
+    ...(disk ? findLittleRoom(disk) : []),
     ...faults.map((full) => ({ full, general: 'Some of the record could not be taken.' })),
   ];
 }
