@@ -159,5 +159,6 @@ function decideAt(step: Step, cell: Cell, explain: Explain): CellOutcome {
 }
 
 function toSuccess(row: Row): RowAttempt {
-  return { ...toAttempt(row), row, toldLineage: row.toldLineageKey };
+  const { nodeKey, sequence, blobCount, sizeBytes, kind } = toAttempt(row);
+  return { nodeKey, sequence, blobCount, sizeBytes, kind, row, toldLineage: row.toldLineageKey };
 }

@@ -1,22 +1,40 @@
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
-import { DECIDED, type DecidedColumns, type Row } from './row.js';
+import type { DecidedColumns, Row } from './row.js';
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const OBSERVED = evidenceCodeOf('OBSERVED');
 
 /** Decides something as of a position, and keeps what it was before. True: it changed. */
 export function decide(row: Row, position: bigint, decided: Readonly<Partial<DecidedColumns>>): boolean {
-  const isAsBefore = DECIDED.every((name) => decided[name] === undefined || row[name] === decided[name]);
+  let isAsBefore = true;
+  for (const name in decided)
+    isAsBefore &&= row[name as keyof DecidedColumns] === decided[name as keyof DecidedColumns];
   if (isAsBefore) return false;
   if (row.evidenceFromPosition !== position) {
-    const before = Object.fromEntries(DECIDED.map((name) => [name, row[name]])) as DecidedColumns;
     row.past ??= [];
-    row.past.push({ ...before, fromPosition: row.evidenceFromPosition, toPosition: position });
+    row.past.push({ ...decidedOf(row), fromPosition: row.evidenceFromPosition, toPosition: position });
   }
-  Object.assign(row, decided, { evidenceFromPosition: position });
+  Object.assign(row, decided);
+  row.evidenceFromPosition = position;
   return true;
+}
+
+/** Written out, as it is done for each row. */
+function decidedOf(row: Row): DecidedColumns {
+  return {
+    lineageKey: row.lineageKey,
+    chainId: row.chainId,
+    kind: row.kind,
+    daHeight: row.daHeight,
+    evidence: row.evidence,
+    blockFrom: row.blockFrom,
+    blockTo: row.blockTo,
+    shares: row.shares,
+    signedShares: row.signedShares,
+    countsForChain: row.countsForChain,
+  };
 }
 
 /** A failure did not land, or not where it was said to. True: it had. */
