@@ -28,7 +28,7 @@ import { UptimeModule } from './uptime/uptime.module.js';
 import { WhatIfModule } from './what-if/what-if.module.js';
 import { WindowModule } from './window/window.module.js';
 
-/** What the composition root gives, for every part. */
+/** Hands the options of the composition root to every part. */
 @Global()
 @Module({})
 class ApiOptionsModule {

@@ -12,7 +12,7 @@ export interface CsvColumn {
   readonly isNumber?: boolean;
 }
 
-/** What stands before all else: by its mark Excel knows that the bytes are UTF-8. */
+/** The byte order mark. By it Excel knows that the bytes are UTF-8. */
 export function csvStart(columns: readonly CsvColumn[], locale: CsvLocale): string {
   const mark = locale === 'de' ? '\ufeff' : '';
   return mark + stringify([columns.map(({ name }) => name)], { delimiter: delimiterOf(locale) });

@@ -20,7 +20,7 @@ interface ListOptions extends SettingOptions {
   readonly knownAt?: string;
 }
 
-/** What recording prices takes, wherever they are from. */
+/** The options that all ways of recording prices take. */
 interface RecordOptions extends SettingOptions {
   readonly chain: string;
   readonly replace?: boolean;

@@ -85,7 +85,7 @@ function urlOf(address: string, asked: string): string {
 }
 
 /**
- * What the service says, and the same as tables, with what is known of its nodes.
+ * Reads the service's readiness and its nodes, and prints both as tables.
  * @throws UserError when that is no answer of Hindsight
  */
 function readAnswer(url: string, result: HttpResult): ReadAnswer {

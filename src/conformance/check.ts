@@ -25,7 +25,7 @@ export interface Check {
   readonly row: string;
   /** What Hindsight makes of it, whatever form it comes in. */
   readonly use: string;
-  /** What Hindsight has in place of it where the node does not offer it; nothing when left out. */
+  /** The consequence for Hindsight where the node does not offer it. Left out: there is none. */
   readonly instead?: string;
   readonly judge: (answers: NodeAnswers) => Finding;
 }

@@ -40,7 +40,7 @@ const CELLS_AT_ONCE = 1_000;
 /** `devnode1`: another layout gets another number. */
 const MAGIC = Buffer.from('devnode1').readBigUInt64LE();
 
-/** What follows from a chain's log, a cell of fixed size for each height, so that nothing of it need be in memory. */
+/** An index of a chain's log. Each height has a cell of fixed size, so that none need be in memory. */
 export class ChainIndex {
   private readonly chain = Buffer.alloc(CELL_BYTES);
 

@@ -1,8 +1,8 @@
-/** What a shorter time shows says nothing of a day. */
+/** A shorter time tells nothing of a day. */
 const LEAST_SPAN_MS = 600_000;
 export const DAY_MS = 86_400_000;
 
-/** What the record takes of a disk. */
+/** The disk that the record takes. */
 export interface DiskUse {
   readonly logBytes: bigint;
   /** All of the database that can be computed from the log, and the little that stands beside it. */

@@ -22,7 +22,7 @@ export interface CallRequest {
   readonly shape: BlockShape;
 }
 
-/** What is answered; the trailers come behind the body. */
+/** An answer to a call. Its trailers come behind the body. */
 export interface CallAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface CallAnswer {
   readonly trailers: Readonly<Record<string, string>>;
 }
 
-/** What a call's work tells: a message, by the names of its members. */
+/** The result of a call's work: a message, by the names of its members. */
 export interface Told {
   readonly message: object;
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export interface Told {
 /** Which block is asked for. Height 0 means the newest one. */
 export type AskedBlock = { readonly height: bigint } | { readonly hash: Uint8Array };
 
-/** What a request says. */
+/** The parameters of a request. */
 export interface CallParameters {
   /** Of GetMetadata; empty when it names none. */
   readonly key: string;

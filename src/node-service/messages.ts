@@ -81,7 +81,7 @@ const SERVICES = {
 
 type Services = typeof SERVICES;
 
-/** What a node can be called for, whatever the package that its services are under. */
+/** A call of a node, without the package of its service. */
 export type Call = { [S in keyof Services]: `${S}/${Services[S][number]}` }[keyof Services];
 
 const SCALARS: Readonly<Record<string, Type>> = {
@@ -90,7 +90,7 @@ const SCALARS: Readonly<Record<string, Type>> = {
   string: Type.STRING,
 };
 
-/** What messages and calls are made of, as compilers of protobuf write it. */
+/** The descriptor of all messages and calls, in the form of protobuf compilers. */
 const FILE = create(FileDescriptorProtoSchema, {
   name: 'evnode/v1/services.proto',
   package: PACKAGE,

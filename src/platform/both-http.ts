@@ -9,7 +9,7 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 
-/** What a client may take of the server; times in milliseconds. */
+/** The limits of a client; times in milliseconds. */
 export interface BothHttpLimits {
   /** From a connection's beginning until it is known what it speaks; half of what begins as HTTP/2 is nothing. */
   readonly firstBytesMs: number;
@@ -36,7 +36,7 @@ export function connectionOf(request: IncomingMessage): Socket {
   return (session && connections.get(session)) ?? request.socket;
 }
 
-/** What a request of HTTP/2 runs in; undefined of HTTP/1. */
+/** The stream of a request of HTTP/2; undefined of HTTP/1. */
 export function streamOf(
   message: IncomingMessage | ServerResponse,
 ): Http2ServerRequest['stream'] | undefined {

@@ -4,7 +4,7 @@ import { KeysModule } from '../keys/keys.module.js';
 import { ExportController } from './export.controller.js';
 import { Exports } from './exports.js';
 
-/** What is recorded, as files. */
+/** Serves the record as files. */
 @Module({
   imports: [KeysModule, HttpModule],
   controllers: [ExportController],

@@ -1,7 +1,7 @@
 import { badUserInput } from '../errors.js';
 import type { HttpRequest } from './http-messages.js';
 
-/** What GraphQL over HTTP calls its answers, and has its clients ask for. */
+/** The media type that GraphQL over HTTP gives its answers; clients ask for it. */
 export const GRAPHQL_TYPE = 'application/graphql-response+json';
 
 /** Headers that no page can send to another origin that has not agreed: browsers ask that one first. */

@@ -13,7 +13,7 @@ import { Admission } from './admission.js';
 import { GraphqlOptions } from './graphql-options.js';
 import { RequestLoadersFactory } from './request-loaders.js';
 
-/** What the GraphQL server itself is made from. */
+/** Makes the options of the GraphQL server. */
 @Module({
   imports: [
     KeysModule,

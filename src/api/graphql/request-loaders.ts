@@ -59,7 +59,7 @@ export class RequestLoaders {
   /** When blocks were included. */
   readonly includedTimes: DataLoader<Block, Micros | undefined, string>;
   private readonly nodesInPast: DataLoader<PastNodeKey, Node | undefined, string>;
-  /** What submissions cost. */
+  /** Costs of submissions. */
   readonly costLines: DataLoader<Submission, CostLine | undefined, string>;
   private readonly carriedHeights: DataLoader<Submission, bigint[] | undefined, string>;
   /** Bodies of events, as stored, by position. */

@@ -5,7 +5,7 @@ import { ScopeGuard } from '../keys/needs.js';
 import { ApiErrorFilter } from './api-error.filter.js';
 import { ErrorTeller } from './error-teller.js';
 
-/** What every request meets: the scope that its route needs, and how it is told of errors. */
+/** Checks the scope of every request, and tells it of errors. */
 @Module({
   imports: [KeysModule],
   providers: [

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { ApiError } from '../errors.js';
 import type { HttpReply } from '../graphql/http-messages.js';
 
-/** What `vite build` made of the pages; seen from `src` and from `dist` alike. */
+/** The folder that `vite build` writes pages to; it is the same from `src` and from `dist`. */
 const PAGES = new URL('../../../dist/pages/', import.meta.url);
 
 /** A page of ours loads nothing from elsewhere, and nothing may frame it. */

@@ -11,7 +11,7 @@ import { NodeStatesQuery } from './node-states.query.js';
 import { NodeTotalsBook } from './node-totals.js';
 import { OwnRegistry } from './own-registry.js';
 
-/** What Prometheus is told. */
+/** Serves metrics to Prometheus. */
 @Module({
   imports: [KeysModule, NodesModule, HealthModule, OwnHealthModule, StatisticsReadersModule],
   controllers: [MetricsController],

@@ -59,7 +59,7 @@ const LEFT_OUT = [
   'nodejs_eventloop_lag_min_seconds',
 ];
 
-/** What Node tells of its process. */
+/** Metrics of Node about its process. */
 function collectOfNode(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
   for (const name of LEFT_OUT) registry.removeSingleMetric(name);

@@ -3,7 +3,7 @@ import type { Told } from '../../node-service/call.js';
 import { ASK_AGAIN, retryAfter, type ApiError } from '../errors.js';
 import { NO_STANDING, standingHeaders, type Standing } from './node-answer.js';
 
-/** What a call is told, or refused with. */
+/** An answer to a call, or its refusal. */
 export type CallReply = Told | ConnectError;
 
 /** @param message by the names of its members; what is not known is left out */
@@ -32,7 +32,7 @@ const CODES: Readonly<Record<number, Code>> = {
   503: Code.Unavailable,
 };
 
-/** What went wrong with us, in the words of the protocol. */
+/** Turns an error of ours into one of the protocol. */
 export function refuseFor(error: ApiError): ConnectError {
   const headers = ASK_AGAIN.has(error.status) ? { 'retry-after': retryAfter(error) } : {};
   return new ConnectError(error.message, CODES[error.status] ?? Code.Internal, headers);

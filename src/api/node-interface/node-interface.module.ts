@@ -24,7 +24,7 @@ import { SaidQuery } from './said.query.js';
 import { ShownListQuery } from './shown-list.query.js';
 import { StoreAnswers } from './store-answers.js';
 
-/** What answers in the name of nodes. */
+/** Answers in the name of nodes. */
 @Module({
   imports: [
     KeysModule,

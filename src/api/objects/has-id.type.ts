@@ -16,6 +16,6 @@ export abstract class HasId {
   readonly id: string;
 }
 
-/** What is said of the field `versionId`. */
+/** The description of the field `versionId`. */
 export const VERSION =
   '`id`, and with `asOf` or `knownAt` what tells the row of that past from the same row of today: caches of clients keep it under this.';

@@ -29,7 +29,7 @@ import { uptimeCost, UptimeResolver } from '../uptime/uptime.resolver.js';
 import type { Typed } from './has-id.type.js';
 import { parseRowId, readQuestionPart } from './row-id.js';
 
-/** What is looked for. */
+/** A request for one row. */
 interface Wanted {
   readonly id: string;
   readonly type: string | undefined;
@@ -57,7 +57,7 @@ const UPTIME_QUESTION = z.strictObject({
   timeZone: z.string().optional(),
 });
 
-/** What it costs to find a row: of figures what their question costs. */
+/** The cost of finding a row. A row of figures costs what its question costs. */
 export function costOfObject({ id, knownAt }: { id: string } & TravelArgs, now: Nanos): FieldCost {
   const { type, parts = [] } = parseRowId(id) ?? {};
   const report = readReportQuestion(parts[0]);
@@ -189,7 +189,7 @@ export class ObjectFinders {
   }
 }
 
-/** What belongs to something that is not there is not there either, nor is what an id asks for that nobody can ask. */
+/** Takes an unknown node or chain, and a question that nobody may ask, as a row that is not there. */
 async function orNothing(find: () => Promise<Found> | Found): Promise<Found> {
   try {
     return await find();

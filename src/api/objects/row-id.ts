@@ -1,6 +1,6 @@
 import type { Past } from '../graphql/time-travel.js';
 
-/** What stands for a row's place: its parts tell it apart from all others of its type. */
+/** A part of an id. All parts together tell a row from the others of its type. */
 type Part = string | number | bigint | null | undefined;
 
 /** In JSON: what no recorded text holds, U+0000 and half of a pair of surrogates. */
@@ -55,7 +55,7 @@ export function readQuestionPart(part: string | undefined): unknown {
   }
 }
 
-/** What tells a row of a past from the same row of today, for caches; of the present its id. */
+/** An id for caches, which tells a row of a past from the same row of today. A row of today has its plain id. */
 export function versionOf(id: string, { asOf, knownAt, end }: VersionTimes): string {
   const times = [asOf, knownAt, end];
   return times.every((time) => typeof time !== 'bigint')

@@ -14,7 +14,7 @@ const LOCK_WAIT_MS = 100;
 /** Whoever asks within this time is told the same. */
 const FRESH_MS = 30_000;
 
-/** What the record takes of the disk, measured twice a minute at most, whoever asks. */
+/** Measures the disk that the record takes, twice a minute at most, whoever asks. */
 @Injectable()
 export class DiskWatch {
   private known: { readonly at: number; readonly use: Promise<DiskUse | undefined> } | undefined;

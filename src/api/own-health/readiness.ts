@@ -69,7 +69,7 @@ interface ProjectionProgress {
   readonly stuck: boolean;
 }
 
-/** What the record takes of the disk, in bytes; what is not known is left out. */
+/** The disk that the record takes, in bytes. An unknown figure is left out. */
 interface DiskReport {
   readonly log: number;
   readonly readModels: number;

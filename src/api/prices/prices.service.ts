@@ -106,7 +106,7 @@ export class PricesService {
   }
 }
 
-/** What prices would change, and how to say that it is meant. */
+/** Says which reported figures prices would change, and how to confirm that. */
 function tellEffect({ bucket, changes, before, after }: PriceEffect): string {
   const first = changes?.[0]?.before.timeUs;
   const count =

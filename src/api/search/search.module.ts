@@ -5,7 +5,7 @@ import { SearchQuery } from './search.query.js';
 import { SearchResolver } from './search.resolver.js';
 import { SubmissionSearch } from './submission-search.query.js';
 
-/** Whatever bears a text, a height or a hash. */
+/** Finds rows by a text, a height or a hash. */
 @Module({
   imports: [SubmissionsModule, BlocksModule],
   providers: [SearchResolver, SearchQuery, SubmissionSearch],

@@ -15,7 +15,7 @@ export const QUESTION_TIME = z
 
 const names = z.array(z.string()).nullish();
 
-/** What ids of rows hold of the question that they are answers to; nobody else has checked it. */
+/** The question that an id of a row holds. Nothing has checked it before. */
 const QUESTION = z.strictObject({
   filter: z
     .strictObject({
@@ -39,7 +39,7 @@ export function readReportQuestion(part: string | undefined): z.infer<typeof QUE
   return QUESTION.safeParse(readQuestionPart(part)).data;
 }
 
-/** What names rows of a report. @returns what gives a row its id and version */
+/** Names the rows of a report. @returns a function that gives a row its id and version */
 export function reportNamer(
   type: 'StatisticsRow' | 'CostRow',
   args: ReportArgs,

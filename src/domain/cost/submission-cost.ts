@@ -70,7 +70,7 @@ function priced(gas: Bounds, gasPrice: Decimal, basis: FeeBasis): SubmissionCost
 /** 1 TIA = 1,000,000 utia. */
 const TIA_PER_UTIA = Decimal.parse('0.000001') as Decimal;
 
-/** What so many utia are worth, exactly. */
+/** The exact worth of an amount of utia. */
 export function fiatOf(utia: bigint, { perTia }: { readonly perTia: Decimal }): Decimal {
   return Decimal.of(utia).times(perTia.times(TIA_PER_UTIA));
 }

@@ -95,7 +95,7 @@ const CAUSES = {
 export type FailureCode = keyof typeof CAUSES;
 export const FAILURE_CODES = Object.keys(CAUSES) as readonly FailureCode[];
 
-/** What a code says, in one line for a person. */
+/** Explains a code to a person in one line. */
 export function titleOfCause(code: FailureCode): string {
   return CAUSES[code].title;
 }

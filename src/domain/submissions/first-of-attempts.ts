@@ -15,7 +15,8 @@ export function findFirsts(
   before: ReadonlyMap<number, number> = new Map(),
 ): boolean[] {
   const counts = new Map(before);
-  let most = Math.min(MOST_EQUAL, Math.max(0, ...before.values()));
+  let most = 0;
+  for (const count of before.values()) most = Math.max(most, Math.min(MOST_EQUAL, count));
   return nodeKeys.map((nodeKey) => {
     const count = Math.min(MOST_EQUAL, counts.get(nodeKey) ?? 0) + 1;
     counts.set(nodeKey, count);

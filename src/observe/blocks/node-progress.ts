@@ -32,7 +32,7 @@ export class NodeProgressReader {
   }
 
   /**
-   * What the node tells, each part asked for as seldom as it matters.
+   * Reads a node's progress. Each part is asked for as seldom as it matters.
    * @param now when it was looked at; what was told at that time is not asked again
    * @param isFresh whether nothing may be older than this look, as an event has it
    */

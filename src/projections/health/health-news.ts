@@ -18,7 +18,7 @@ export interface HealthNews {
   readonly recordedAt: Micros;
 }
 
-/** What an event, or several, changed of a node's states. */
+/** Finds the states of a node that an event changed: two at most. */
 export function findNews(
   { node, chain }: Pick<HealthNews, 'node' | 'chain'>,
   before: HealthFold,

@@ -48,7 +48,9 @@ export class HealthProjection implements Projection {
       noteChain(health, event);
       const own = thresholds.get(health.chain ?? '') ?? DEFAULT_THRESHOLDS;
       const { state, changes } = foldHealth(health.state, event, own);
-      if (this.tell) news.push(...findNews(health, health.state, state, event.recordedAt));
+      if (this.tell) {
+        for (const each of findNews(health, health.state, state, event.recordedAt)) news.push(each);
+      }
       health.state = state;
       for (const change of changes) intervals.apply(node, change, event.position);
     }

@@ -204,7 +204,7 @@ async function* toBuffers(
   }
 }
 
-/** What separates the cells of a file: what its header has most of. */
+/** The separator of a file's cells: its header has most of it. */
 export function separatorOf(header: string): string {
   const counts = [',', ';', '\t'].map((separator) => ({ separator, count: header.split(separator).length }));
   return counts.toSorted((a, b) => b.count - a.count)[0]?.separator ?? ',';

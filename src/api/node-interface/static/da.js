@@ -239,7 +239,7 @@ function showStats({ history, is_aggregator: submits }) {
   fillBuckets('hourly', BY_HOUR, history.hourly);
 }
 
-/** What the status rests on, by `hindsight.basis`. */
+/** The source of the status, by `hindsight.basis`. */
 const CLAIMS = {
   claimed: 'What the node last said of it',
   computed: 'What the node would say of it, by its own rules',

@@ -15,10 +15,10 @@ export interface MovedRow {
   readonly position: bigint;
 }
 
-/** What tells which nodes may have rows of a chain. */
+/** The books that tell which nodes may have rows of a chain. */
 type Members = Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf' | 'nodes' | 'turns'>;
 
-/** What rows of a chain have in common that are equal in every field. */
+/** The fields by which rows of a chain are known to be equal. */
 interface Content {
   readonly chainId: string;
   readonly occurredAt: bigint;

@@ -64,7 +64,7 @@ export class IncludedTimesReader {
   }
 }
 
-/** What must have been posted for the block to be included; nothing where it is not. */
+/** The batches that must have been posted for a block to be included; none where it is not. */
 function toParts(
   { lineageKey, height, txCount, headerDaHeight, dataDaHeight }: IncludedBlock,
   index: number,

@@ -20,7 +20,7 @@ const RULED = (Object.keys(COST_FIGURES) as CostFigureName[]).flatMap((name) => 
 });
 
 /**
- * What submissions of a row cost.
+ * The cost of the submissions of a row.
  * @param isToldApart rows by namespace, kind or status: those of failed attempts alone have no fee, not one of 0, so that sums over
  * rows tell what one row of them all would
  */

@@ -8,7 +8,7 @@ import { readCostLines, type CostLine } from '../../roll-up/cost-lines.js';
 import type { Unit } from '../../roll-up/aggregation/unit.js';
 import { inSnapshot } from '../plan/in-snapshot.js';
 
-/** What a submission's cost is found by. */
+/** The fields by which a submission's cost is found. */
 export interface CostOf {
   readonly nodeKey: number | null;
   readonly sequence: bigint | null;
@@ -31,6 +31,8 @@ export class CostLinesReader {
    */
   getCosts(submissions: readonly CostOf[], knownAt: bigint | undefined): Promise<(CostLine | undefined)[]> {
     const units = new Map<string, Unit>();
+    const names = submissions.map(({ kind, ...row }) => nameOf({ ...row, kind: kindCodeOf(kind) }));
+    const wanted = new Set(names);
     for (const { nodeKey, chain, timeAt } of submissions) {
       const owner = nodeKey === null ? { nodeKey: 0, chain: chain ?? '' } : { nodeKey, chain: '' };
       const unit = { ...owner, fromUs: timeAt, toUs: timeAt + 1n };
@@ -40,11 +42,11 @@ export class CostLinesReader {
       const books = await loadPriceBooks(query, knownAt === undefined ? {} : { knownAt });
       const found = new Map<string, CostLine>();
       await readCostLines(query, [...units.values()], { books, knownAt }, (line) => {
-        found.set(nameOf(line), line);
+        // At one time a node may show any number of rows.
+        const name = nameOf(line);
+        if (wanted.has(name)) found.set(name, line);
       });
-      return submissions.map(({ nodeKey, sequence, lineageKey, kind, daHeight }) =>
-        found.get(nameOf({ nodeKey, sequence, lineageKey, kind: kindCodeOf(kind), daHeight })),
-      );
+      return names.map((name) => found.get(name));
     });
   }
 }
