@@ -264,3 +264,27 @@ describe('a success of a chain that started again', () => {
     ]);
   });
 });
+
+describe('a hole of a node that has shown no rows', () => {
+  it('makes no other hole uncertain before the node names the chain, however the log is cut', async () => {
+    const log = new SmallLog().register('n').lose('n', 'SubmissionHistoryMissing');
+    log.register('f').describe('f', 'c1').rows('f', rows(101));
+    log.lose('f', 'SubmissionWindowLost').rows('f', rows(103));
+    const heights = [1, 2, 3, 4].map((height) => ({ height, headerDa: 100 + height }));
+    log.blocks('f', 'c1', heights).watch('f').now += 1_000;
+    log.watch('f').describe('n', 'c1');
+    log.now += 1_000;
+    log.watch('n').watch('f');
+    const groups = async () =>
+      dataSource.query(
+        'SELECT da_height, loss_position, from_position, to_position FROM submission WHERE node_key IS NULL ORDER BY 1, 3',
+      );
+    await recordOf(log.events, 1);
+    const found = await groups();
+    expect(found).not.toEqual([]);
+    for (const size of [2, 3, 5, Infinity]) {
+      await recordOf(log.events, size);
+      expect(await groups()).toEqual(found);
+    }
+  });
+});

@@ -43,6 +43,16 @@ describe('the rows that count for their chain', () => {
     expect(await countedOf(log)).toEqual(['a 1 one', 'a 2 one', 'b 1 two']);
   });
 
+  it('are those that another node of the chain has shown of another chain only', async () => {
+    const log = new SmallLog()
+      .register('a', 'two')
+      .describe('a', 'two')
+      .register('b', 'one')
+      .describe('b', 'one');
+    log.rows('a', [FIRST]).describe('a', 'one').rows('a', [SECOND]).rows('b', [FIRST, SECOND]);
+    expect(await countedOf(log)).toEqual(['a 1 two', 'a 2 one', 'b 1 one']);
+  });
+
   it('are all rows that differ in anything, and those that have no time', async () => {
     const log = new SmallLog().register('a', 'one').register('b', 'one');
     const timeless = log.rowText(FIRST).replace(/"timestamp":"[^"]*"/, '"timestamp":"0001-01-01T00:00:00Z"');

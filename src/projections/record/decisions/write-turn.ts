@@ -48,7 +48,6 @@ export async function writeDecided(
   await losses.write(query);
   await memory.turns.write(query);
   for (const row of decided.rows) marks.addRow(row, row.timeAt);
-  noteHeights(decided.rows, memory);
   for (const { chainId, timeAt } of [...decided.groups.added, ...decided.groups.ended]) {
     marks.addOfChain(chainId, timeAt);
   }
@@ -83,6 +82,7 @@ export async function writeBatch(
   markBatch({ reader, book }, turn, late, marks);
 }
 
+/** Failures that landed are left out: blocks point to their DA heights. */
 function noteHeights(rows: Iterable<Pick<Row, 'nodeKey' | 'daHeight'>>, { maxRowDa }: RecordMemory): void {
   for (const { nodeKey, daHeight } of rows) {
     if (daHeight !== null && daHeight > (maxRowDa.get(nodeKey) ?? -1n)) maxRowDa.set(nodeKey, daHeight);
