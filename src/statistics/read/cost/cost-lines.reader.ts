@@ -31,7 +31,9 @@ export class CostLinesReader {
    */
   getCosts(submissions: readonly CostOf[], knownAt: bigint | undefined): Promise<(CostLine | undefined)[]> {
     const units = new Map<string, Unit>();
-    const names = submissions.map(({ kind, ...row }) => nameOf({ ...row, kind: kindCodeOf(kind) }));
+    const names = submissions.map(({ nodeKey, sequence, lineageKey, kind, daHeight }) =>
+      nameOf({ nodeKey, sequence, lineageKey, kind: kindCodeOf(kind), daHeight }),
+    );
     const wanted = new Set(names);
     for (const { nodeKey, chain, timeAt } of submissions) {
       const owner = nodeKey === null ? { nodeKey: 0, chain: chain ?? '' } : { nodeKey, chain: '' };
