@@ -214,6 +214,7 @@ describe('a cell that is settled', () => {
         settled += successes.length;
         expect(at(PASSED)).toEqual(before);
       }),
+      { examples: [[[331], [{ toldLineage: 1, blobCount: 1, nodeKey: 1, kind: 'HEADER' }]]] },
     );
     expect(settled).toBeGreaterThan(0);
   });
