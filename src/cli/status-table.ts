@@ -17,12 +17,15 @@ export interface NodeSummary {
 
 const MOST_NODES = 50;
 
-/** What a service does, as tables for people. */
-export function printStatus(status: ServiceStatus, nodes: readonly NodeSummary[] = []): string {
+/**
+ * Prints what a service does, as tables for people.
+ * @param nodes its nodes, or why they are not told
+ */
+export function printStatus(status: ServiceStatus, nodes: readonly NodeSummary[] | string = []): string {
   const sections = [
     section('Service', listFacts(status)),
     section('Disk', toDisk(status.disk)),
-    ...printNodes(nodes),
+    ...(typeof nodes === 'string' ? [`Nodes: not told (${nodes})\n`] : printNodes(nodes)),
     ...(status.loops ? printLoops(status.loops) : []),
     section('Calendar', toCalendar(status.calendar)),
     ...(status.queue ? printQueue(status.queue) : []),

@@ -115,20 +115,25 @@ function readAnswer(url: string, result: HttpResult): ReadAnswer {
   );
 }
 
-/** None where that cannot be told: of very many nodes it would be too expensive. */
-function readNodes(result: HttpResult): NodeSummary[] {
-  if (result.kind === 'failure') return [];
+/** Reads the nodes, or why they are not told: of very many it may be too expensive, or too long. */
+function readNodes(result: HttpResult): NodeSummary[] | string {
+  if (result.kind === 'failure') return result.detail;
   try {
-    const { data } = JSON.parse(result.body.toString('utf8')) as { data?: { nodes?: NodeSummary[] } | null };
-    return data?.nodes ?? [];
+    const answer = JSON.parse(result.body.toString('utf8')) as NodesAnswer;
+    return answer.data?.nodes ?? answer.errors?.[0]?.message ?? 'the service does not tell them';
   } catch {
-    return [];
+    return 'the answer is no JSON';
   }
+}
+
+interface NodesAnswer {
+  readonly data?: { readonly nodes?: NodeSummary[] } | null;
+  readonly errors?: readonly { readonly message: string }[];
 }
 
 interface ReadAnswer {
   readonly status: ServiceStatus;
-  readonly print: (nodes?: readonly NodeSummary[]) => string;
+  readonly print: (nodes?: readonly NodeSummary[] | string) => string;
 }
 
 /** The first fields, which everybody is told, show what it is. */

@@ -103,8 +103,9 @@ describe('what a service says of what it does', () => {
 
   describe('where there is none', () => {
     const READY = '{"ready":true,"database":"reachable"';
-    const ANSWERS: Readonly<Record<string, string>> = {
+    const ANSWERS: Record<string, string> = {
       '/odd/health/ready': `${READY},"loops":5}`,
+      '/crowded/graphql': JSON.stringify({ data: null, errors: [{ message: 'That is too much at once.' }] }),
       '/older/health/ready': `${READY},"logPosition":"7","queue":{"backend":"redis","state":"reachable"}}`,
     };
     let other: Server;
@@ -119,6 +120,16 @@ describe('what a service says of what it does', () => {
     });
 
     afterAll(() => void other.close());
+
+    it(
+      'says why the nodes are not told',
+      async () => {
+        ANSWERS['/crowded/health/ready'] = JSON.stringify(await ready(open));
+        const { out } = await status(at('/crowded'));
+        expect(out).toMatch(/^Nodes: not told \(That is too much at once\.\)$/m);
+      },
+      PATIENCE_MS,
+    );
 
     it.each<[string, () => string[], RegExp]>([
       [
