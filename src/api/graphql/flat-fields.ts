@@ -105,7 +105,7 @@ export function selectFields<Fields extends FlatFields>(
 }
 
 /** What a row with change numbers has in any case. */
-type Changes = ChangedRow & { readonly toPosition: bigint | null };
+type Changes = ChangedRow & { readonly toPosition?: bigint | null };
 
 /** A class whose instances answer these fields of a row; what such rows tell of their changes they answer already. */
 export function rowOf<Fields extends FlatFields>(

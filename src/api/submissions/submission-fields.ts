@@ -125,7 +125,8 @@ export type SubmissionRow = ValuesOf<typeof SUBMISSION_FIELDS>;
 
 const SENT = ['fromPosition', 'sequence'] as const;
 const BATCH = ['nodeKey', 'sequence', 'namespaceKey'] as const;
-const NAMED = ['sequence', 'chain', 'kind', 'daHeight', 'nodeKey', 'lineageKey'] as const;
+/** Such values are looked up for many rows at once, and told apart by their ids. */
+const NAMED = ['id', 'sequence', 'chain', 'kind', 'daHeight', 'nodeKey', 'lineageKey'] as const;
 
 /** By what the other fields are looked up. */
 export const SUBMISSION_NEEDS = {
