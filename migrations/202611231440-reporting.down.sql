@@ -5,7 +5,7 @@ DROP VIEW reporting.nodes, reporting.health_intervals, reporting.chains, reporti
   reporting.cost_daily, reporting.cost_monthly, reporting.node_cost_hourly, reporting.node_cost_daily, reporting.node_cost_monthly,
   reporting.block_statistics_hourly, reporting.block_statistics_daily, reporting.block_statistics_monthly,
   reporting.node_block_statistics_hourly, reporting.node_block_statistics_daily, reporting.node_block_statistics_monthly CASCADE;
-DROP FUNCTION reporting.explain_open_loss, reporting.explain_loss, reporting.rows_in_words, reporting.length_in_words,
+DROP FUNCTION reporting.submission_id, reporting.explain_open_loss, reporting.explain_loss, reporting.rows_in_words, reporting.length_in_words,
   reporting.time_in_words, reporting.largest_of, reporting.add_up, reporting.moment_of, reporting.clock_at CASCADE;
 DO $$
 BEGIN

@@ -204,10 +204,15 @@ SELECT known.chain AS id, coalesce(s.reporting_time_zone, 'UTC') AS reporting_ti
  CROSS JOIN LATERAL (
    SELECT min(m.at) AS since, count(*)::int AS steps FROM decision_turn m WHERE m.chain = known.chain) undecided;
 
+-- Of a row of a list its node and place; of another one the history, kind and DA height that prove it.
+CREATE FUNCTION reporting.submission_id(node text, sequence bigint, chain text, lineage int, kind text, da_height bigint) RETURNS text
+  LANGUAGE sql STABLE
+  RETURN CASE WHEN sequence IS NOT NULL THEN replace(replace(node, '%', '%25'), '~', '%7E') || '~' || sequence
+              ELSE replace(replace(chain, '%', '%25'), '~', '%7E') || '~' || lineage || '~' || kind || '~' || da_height END;
+COMMENT ON FUNCTION reporting.submission_id IS 'What names a submission for ever, in every answer; src/api/submissions/submission-id.ts reads it.';
+
 CREATE VIEW reporting.submissions AS
-SELECT CASE WHEN s.node_key IS NULL
-            THEN concat_ws('~', replace(replace(s.chain_id, '%', '%25'), '~', '%7E'), l.n, code.kind, s.da_height)
-            ELSE concat_ws('~', replace(replace(n.id, '%', '%25'), '~', '%7E'), s.sequence) END AS id,
+SELECT reporting.submission_id(n.id, s.sequence, s.chain_id, l.n, code.kind, s.da_height) AS id,
        s.time_at AS time, s.chain_id AS chain, n.id AS node, s.sequence, s.ring, code.status, s.status_text,
        s.message, ns.namespace, code.kind, s.da_height, s.blob_count, s.size_bytes, s.gas_price AS gas_price_utia, s.occurred_at,
        s.observed_at, code.evidence, s.block_from, s.block_to,

@@ -328,7 +328,7 @@ describe('long lists', () => {
       const direction = order.split('_')[1];
       const columns = ['from_position', 'sequence', 'kind', 'da_height'];
       const rows = await dataSource.query<PlacedRow[]>(
-        `SELECT ${selectList(SubmissionEntity, 's', PLACED)} FROM submission s WHERE ${asked.where}
+        `SELECT ${selectList(SubmissionEntity, 's', PLACED)}, s.kind AS "kindCode" FROM submission s WHERE ${asked.where}
             ORDER BY ${columns.map((column) => `${column} ${direction}`).join(', ')}`,
       );
       const { filter: wished = {}, travel } = asked;

@@ -22,7 +22,7 @@ import { changeCursor, findFirstChange, walkChanges } from '../graphql/updated-r
 import { filterBlocks, keyConditions, lineConditions } from './block-filter.js';
 import type { BlockPlace } from './block-order.js';
 import { selectLine, selectShortTime } from './block-page.js';
-import { selectBlocks, type BlockRow } from './block-row.js';
+import { selectBlocks, type BlockRow } from './block-fields.js';
 import { Block, BlockOrder, type BlockFilter } from './block.type.js';
 
 const CURSOR: CursorCodec<BlockRow, BlockPlace> = {

@@ -15,7 +15,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { INT64_MAX } from '../graphql/scalars.js';
 import { BlocksQuery, type ShownBlocks } from '../blocks/blocks.query.js';
-import type { BlockRow } from '../blocks/block-row.js';
+import type { BlockRow } from '../blocks/block-fields.js';
 import type { Asked } from './asked.js';
 
 /** Which block is meant: the hash is that of the header, or that of the signed header by which the real node finds it. */

@@ -10,7 +10,7 @@ import {
 import { enumOf } from '../graphql/literal-enum.js';
 import { DateTime } from '../graphql/scalars.js';
 import { TravelArgs } from '../graphql/time-travel.js';
-import { SubmissionKinds, SubmissionStatuses } from '../submissions/submission.type.js';
+import { SubmissionKinds, SubmissionStatuses } from '../submissions/submission-words.type.js';
 
 export const Buckets = enumOf(REPORT_BUCKETS);
 const Groups = enumOf(REPORT_GROUPS);

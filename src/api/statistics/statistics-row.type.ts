@@ -3,7 +3,7 @@ import type { SubmissionKind } from '../../domain/submissions/submission-codes.j
 import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
 import { DecimalField, Int64Field } from '../graphql/exact-field.js';
 import { DateTime } from '../graphql/scalars.js';
-import { SubmissionKinds, SubmissionStatuses } from '../submissions/submission.type.js';
+import { SubmissionKinds, SubmissionStatuses } from '../submissions/submission-words.type.js';
 import { HasId, VERSION } from '../objects/has-id.type.js';
 
 @ObjectType({

@@ -12,7 +12,7 @@ import { enumOf } from '../graphql/literal-enum.js';
 import { anywhere, type SqlParameters } from '../graphql/sql-text.js';
 import { PRESENT, type Past } from '../graphql/time-travel.js';
 import { UpdatedFilter } from '../graphql/updated-rows.js';
-import { SubmissionEvidences, SubmissionKinds, SubmissionStatuses } from './submission.type.js';
+import { SubmissionEvidences, SubmissionKinds, SubmissionStatuses } from './submission-words.type.js';
 import { dateTime, fieldOf, ids, int64, text, texts } from '../graphql/fields.js';
 
 export const SubmissionOrder = enumOf(['OBSERVED_DESC', 'OBSERVED_ASC', 'OCCURRED_DESC', 'OCCURRED_ASC']);

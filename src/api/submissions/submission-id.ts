@@ -10,7 +10,7 @@ export type SubmissionKey =
 
 const SEPARATOR = '~';
 
-/** The id under which a submission is shown. */
+/** The id under which a submission is shown, as `reporting.submission_id` has it in SQL. */
 export function formatSubmissionId(key: SubmissionKey): string {
   const parts =
     'node' in key

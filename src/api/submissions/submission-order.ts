@@ -1,5 +1,4 @@
 import { type Micros, microsToNanos } from '../../domain/time.js';
-import type { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { CursorCodec, PageRequest } from '../graphql/connection.js';
 import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
@@ -13,11 +12,12 @@ import {
   type FilterKeys,
   type SubmissionFilter,
 } from './submission-filter.js';
+import type { SubmissionRow } from './submission-fields.js';
 
 /** What a row must show so that its place in either order is known. */
 export type PlacedRow = Pick<
-  SubmissionEntity,
-  'sequence' | 'lineageKey' | 'kind' | 'daHeight' | 'fromPosition' | 'timeAt'
+  SubmissionRow,
+  'sequence' | 'lineageKey' | 'kindCode' | 'daHeight' | 'fromPosition' | 'timeAt'
 >;
 
 /** A place in the list of submissions, in both of its orders. */
@@ -55,13 +55,13 @@ export const SUBMISSION_CURSOR: CursorCodec<PlacedRow, SubmissionPlace> = {
 };
 
 /** What places a row among others, without nulls. */
-function placeOf({ fromPosition, sequence, kind, daHeight, lineageKey }: PlacedRow): (bigint | number)[] {
-  const tie = sequence === null ? [kind, daHeight ?? 0, lineageKey ?? 0] : [0, 0, 0];
+function placeOf({ fromPosition, sequence, kindCode, daHeight, lineageKey }: PlacedRow): (bigint | number)[] {
+  const tie = sequence === null ? [kindCode, daHeight ?? 0, lineageKey ?? 0] : [0, 0, 0];
   return [fromPosition, sequence ?? NO_SEQUENCE, ...tie];
 }
 
 /** Cursors of submissions in the order of their changes. */
-export const CHANGED_SUBMISSION_CURSOR = changeCursor<PlacedRow & Pick<SubmissionEntity, 'change'>>(
+export const CHANGED_SUBMISSION_CURSOR = changeCursor<PlacedRow & Pick<SubmissionRow, 'change'>>(
   's',
   PLACE.length,
   placeOf,

@@ -21,7 +21,7 @@ import {
   walkSubmissions,
 } from './submission-order.js';
 import { mostOf, selectFound, type FoundBy } from './submission-page.js';
-import { selectSubmissions, type SubmissionRow } from './submission-row.js';
+import { selectSubmissions, type SubmissionRow } from './submission-fields.js';
 import { Submission } from './submission.type.js';
 
 const PLACES = columnsOf(SubmissionEntity, 'nodeKey', 'sequence');
@@ -64,10 +64,8 @@ export class SubmissionsQuery {
       const walk = walkOf(parameters);
       const most = mostOf(found, keys, size);
       const page = selectFound(found, { filter, past, keys, walk, most, size }, parameters);
-      // Changed rows are placed by their change, so that is read of each.
-      const fields = firstChange === undefined ? selected : 'ALL';
       return this.dataSource.query<SubmissionRow[]>(
-        selectSubmissions(page, walk.orderBy, fields),
+        selectSubmissions(page, walk.orderBy, selected),
         parameters.values,
       );
     };

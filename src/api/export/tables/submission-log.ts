@@ -1,11 +1,15 @@
-import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
-import { selectList } from '../../../platform/rows/row-columns.js';
 import type { StatementSource } from '../../../platform/sql.js';
 import { CarriedHeightsReader } from '../../../projections/record/readers/carried-heights.reader.js';
 import { CostLinesReader } from '../../../statistics/read/cost/cost-lines.reader.js';
 import type { CostLine } from '../../../statistics/roll-up/cost-lines.js';
-import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import { selectFields } from '../../graphql/flat-fields.js';
 import { SentRowsQuery, type SentRow } from '../../submissions/sent-rows.query.js';
+import {
+  SUBMISSION_FIELDS,
+  SUBMISSION_NAMES,
+  SUBMISSION_NEEDS,
+  type SubmissionRow,
+} from '../../submissions/submission-fields.js';
 import { typedCell } from '../copy-text.js';
 import type { Cell, ColumnKind, ExportColumn, SqlColumn } from '../export-column.js';
 import type { MadeRows } from '../export-table.js';
@@ -34,23 +38,10 @@ function isOfCost(name: string): name is keyof typeof COSTS {
 
 export const COST_COLUMNS = Object.entries(COSTS).map(([name, [kind]]): ExportColumn => ({ name, kind }));
 
-/** By what these are looked up. */
-const KEYS = [
-  'nodeKey',
-  'sequence',
-  'lineageKey',
-  'fromPosition',
-  'kind',
-  'evidence',
-  'daHeight',
-  'blockFrom',
-  'blockTo',
-  'blobCount',
-  'chainId',
-  'timeAt',
-] as const satisfies readonly (keyof SubmissionEntity)[];
+type LogRow = SubmissionRow & Readonly<Record<`c${number}`, Cell>>;
 
-type LogRow = Pick<SubmissionEntity, (typeof KEYS)[number]> & Readonly<Record<`c${number}`, Cell>>;
+/** The fields that it takes the same values to look up. */
+const LOOKED_UP = new Set(['raw', 'blocks', 'cost']);
 
 /** Rows as sent can be large: so many fit into memory. */
 const ROWS_AT_ONCE = 100;
@@ -59,7 +50,6 @@ const ROWS_AT_ONCE = 100;
 export function madeFromLog(
   source: StatementSource,
   columns: readonly (SqlColumn | ExportColumn)[],
-  joins: string,
   knownAt: bigint | undefined,
 ): MadeRows<LogRow> {
   const sentRows = new SentRowsQuery(source);
@@ -77,26 +67,16 @@ export function madeFromLog(
   };
   const findBlocks = async (rows: readonly LogRow[]): Promise<bigint[][]> => {
     if (!names.has('blocks')) return [];
-    const named = rows.map((row) => ({
-      ...row,
-      kind: SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN',
-      evidence: SUBMISSION_EVIDENCES[row.evidence] ?? 'OBSERVED',
-    }));
-    return carried.getCarriedHeights(named, knownAt);
+    return carried.getCarriedHeights(rows, knownAt);
   };
   const findCosts = async (rows: readonly LogRow[]): Promise<(CostLine | undefined)[]> => {
     if (!columns.some(({ name }) => isOfCost(name))) return [];
-    const named = rows.map((row) => ({
-      ...row,
-      chain: row.chainId,
-      kind: SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN',
-    }));
-    return costs.getCosts(named, knownAt);
+    return costs.getCosts(rows, knownAt);
   };
   return {
     columns,
-    joins,
-    select: `SELECT ${cells.join(', ')}, ${selectList(SubmissionEntity, 's', KEYS)}`,
+    joins: SUBMISSION_NAMES,
+    select: `SELECT ${cells.join(', ')}, ${selectFields(SUBMISSION_FIELDS, SUBMISSION_NEEDS, LOOKED_UP)}`,
     atOnce: ROWS_AT_ONCE,
     toCells: async (rows) => {
       const [sent, blocks, lines] = [await findSent(rows), await findBlocks(rows), await findCosts(rows)];

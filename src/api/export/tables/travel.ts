@@ -1,9 +1,8 @@
 import type { StatementSource } from '../../../platform/sql.js';
 import { ChangesReader } from '../../../projections/record/readers/changes.reader.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../../graphql/time-travel.js';
-import { changedAt, findFirstChange } from '../../graphql/updated-rows.js';
+import { findFirstChange } from '../../graphql/updated-rows.js';
 import type { Nanos } from '../../../domain/time.js';
-import { type SqlColumn, sqlColumns } from '../export-column.js';
 import type { KeyedList } from '../page.js';
 import { instant } from '../parameters.js';
 
@@ -18,11 +17,6 @@ export const CHANGE_PARAMETERS = {
   ...TRAVEL_PARAMETERS,
   updatedSince: instant('rows that changed since, withdrawn ones too, in the order of their changes'),
 };
-
-/** What tells of a row's change. @param isWithdrawn an SQL condition */
-export function changeColumns(alias: string, isWithdrawn: string): readonly SqlColumn[] {
-  return sqlColumns({ updated_at: ['TIME', changedAt(alias)], withdrawn: ['BOOL', isWithdrawn] });
-}
 
 interface TravelFilter extends TravelArgs {
   readonly updatedSince?: Nanos;

@@ -1,0 +1,134 @@
+import type { CheckResult } from '../../domain/blocks/block.js';
+import { EMPTY_DATA_HASH } from '../../domain/blocks/block-encoding.js';
+import type { Micros } from '../../domain/time.js';
+import { dateTime, exactInt64 } from '../graphql/fields.js';
+import {
+  flatOf,
+  id,
+  inFiles,
+  int,
+  int64,
+  key,
+  selectFields,
+  text,
+  type FlatField,
+  type ValuesOf,
+} from '../graphql/flat-fields.js';
+import { selectsAny, type Selected } from '../graphql/selected-fields.js';
+import { changedAt } from '../graphql/updated-rows.js';
+
+const bytes = flatOf<number>(exactInt64, 'INT64');
+const nanoseconds = flatOf<bigint>(dateTime, 'INT64');
+const hash = { kind: 'WORD' } as const;
+const hex = (column: string): string => `encode(${column}, 'hex')`;
+
+/** A check, of two bits each from the lowest; null of a block as it was known: checks keep no history. */
+const checkAt = (shift: number): FlatField<CheckResult | null> =>
+  inFiles(
+    'WORD',
+    `CASE WHEN b.checks IS NOT NULL THEN coalesce(('{NOT_CHECKED,PASSED,FAILED}'::text[])[((b.checks >> ${shift}) & 3) + 1], 'NOT_CHECKED') END`,
+  );
+
+/** The flat fields of a block, in the order of the columns of its files: what GraphQL and files have is made of these. */
+export const BLOCK_FIELDS = {
+  nodeId: id('n.id', '`node.id`, for tools that want flat rows.', { column: 'node' }),
+  chainId: text('l.chain_id', 'Id of its chain.'),
+  lineage: text(
+    "l.chain_id || '/' || l.n",
+    '`chain/n`: the history of the chain that it belongs to. A proven difference opens the next one.',
+  ),
+  height: int64('b.height', 'Its height in the chain.'),
+  fileTime: inFiles<Micros>(
+    'TIME',
+    "'epoch'::timestamptz + b.time_ns / 1000 * interval '1 microsecond'",
+    'time',
+  ),
+  time: nanoseconds('b.time_ns', 'When it was made, by the proposer; UTC.', { column: 'time_ns' }),
+  hash: text.orNull(hex('b.hash'), "Header hash, computed; null under a scheme that we don't know.", hash),
+  // A header whose parent hash the node left out (the first) has empty bytes.
+  lastHeaderHash: text.orNull(
+    `nullif(${hex('coalesce(b.last_header_hash, parent.hash)')}, '')`,
+    'Hash of the header of the block before; null where neither header tells it, as of the first block.',
+    hash,
+  ),
+  dataHash: text(
+    `coalesce(${hex('b.data_hash')}, '${EMPTY_DATA_HASH}')`,
+    'Hash of its transactions, as its header has it.',
+    hash,
+  ),
+  appHash: text.orNull(
+    hex('b.app_hash'),
+    'Hash of the state of the application, as its header has it; null where the node left it out.',
+    hash,
+  ),
+  proposerAddress: text(hex('p.proposer_address'), 'Address of the proposer, as its header has it.', hash),
+  txCount: int('b.tx_count', 'Transactions in it.'),
+  dataBytes: int64('b.tx_bytes', "Sum of the transactions' bytes."),
+  headerBlobBytes: bytes.orNull(
+    'b.header_blob_bytes',
+    "Its header as posted to the DA layer, computed; null under a scheme that we don't know.",
+  ),
+  dataBlobBytes: bytes.orNull(
+    'b.data_blob_bytes',
+    "Its data as posted to the DA layer, computed, 0 without transactions; null under a scheme that we don't know.",
+  ),
+  headerDaHeight: int64.orNull(
+    'b.header_da_height',
+    'DA height that includes its header; null while none does.',
+  ),
+  dataDaHeight: int64.orNull(
+    'b.data_da_height',
+    'DA height that includes its data; without transactions that of the header again.',
+  ),
+  checksLink: checkAt(0),
+  checksHash: checkAt(2),
+  checksSignature: checkAt(4),
+  checksProposer: checkAt(6),
+  checksData: checkAt(8),
+  updatedAt: inFiles<Micros | null>('TIME', changedAt('b')),
+  withdrawn: inFiles<boolean>('BOOL', 'false'),
+  nodeKey: key<number>('b.node_key'),
+  lineageKey: key<number>('b.lineage_key'),
+  n: key<number>('l.n'),
+  fromPosition: key<bigint>('b.from_position'),
+  headerIncludedPosition: key<bigint | null>('b.header_included_position'),
+  dataIncludedPosition: key<bigint | null>('b.data_included_position'),
+  change: key<bigint>('b.change'),
+};
+
+/** A row as {@link selectBlocks} reads it. What no selected field needs is missing. */
+export type BlockRow = ValuesOf<typeof BLOCK_FIELDS>;
+
+const NAME = ['nodeId', 'chainId', 'n', 'height'] as const;
+
+/** By what the other fields are looked up; `recorded`: where the log has it. */
+const NEEDS = {
+  cursor: ['height', 'nodeKey', 'lineageKey', 'change'],
+  id: NAME,
+  versionId: NAME,
+  node: ['nodeKey'],
+  includedAt: ['nodeKey', 'lineageKey', 'height', 'txCount', 'headerDaHeight', 'dataDaHeight'],
+  checks: ['checksLink', 'checksHash', 'checksSignature', 'checksProposer', 'checksData'],
+  updatedAt: ['updatedAt'],
+  recorded: ['fromPosition', 'headerIncludedPosition', 'dataIncludedPosition'],
+} as const satisfies Readonly<Record<string, readonly (keyof BlockRow)[]>>;
+
+const NAMES = `
+      JOIN node n ON n.node_key = b.node_key
+      JOIN lineage l ON l.lineage_key = b.lineage_key
+      JOIN proposer p ON p.proposer_key = b.proposer_key`;
+const PARENT = `
+      LEFT JOIN block parent ON b.last_header_hash IS NULL AND parent.node_key = b.node_key
+                            AND parent.lineage_key = b.lineage_key AND parent.height = b.height - 1`;
+
+/** Joins that the fields of `block b` come from. */
+export const BLOCK_NAMES = `${NAMES} ${PARENT}`;
+
+/**
+ * The blocks (`b`) that a statement finds, and what they leave out.
+ * @param selected of the fields of a block; `cursor` stands for its place
+ */
+export function selectBlocks(page: string, selected: Selected = 'ALL'): string {
+  const joins = selectsAny(selected, ['lastHeaderHash']) ? BLOCK_NAMES : NAMES;
+  return `SELECT ${selectFields(BLOCK_FIELDS, NEEDS, selected)} FROM (${page}) b ${joins}`;
+}

@@ -1,0 +1,166 @@
+import {
+  SUBMISSION_EVIDENCES,
+  SUBMISSION_KINDS,
+  SUBMISSION_STATUSES,
+  type SubmissionEvidence,
+  type SubmissionKind,
+} from '../../domain/submissions/submission-codes.js';
+import type { SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import type { Micros } from '../../domain/time.js';
+import { fieldOf } from '../graphql/fields.js';
+import {
+  bool,
+  decimal,
+  flatOf,
+  id,
+  inFiles,
+  int,
+  int64,
+  key,
+  selectFields,
+  text,
+  time,
+  wordOf,
+  type ValuesOf,
+} from '../graphql/flat-fields.js';
+import type { Selected } from '../graphql/selected-fields.js';
+import { changedAt } from '../graphql/updated-rows.js';
+import { SubmissionEvidences, SubmissionKinds, SubmissionStatuses } from './submission-words.type.js';
+
+const status = flatOf<SubmissionStatus>(
+  fieldOf(() => SubmissionStatuses),
+  'WORD',
+);
+const kind = flatOf<SubmissionKind>(
+  fieldOf(() => SubmissionKinds),
+  'WORD',
+);
+const evidence = flatOf<SubmissionEvidence>(
+  fieldOf(() => SubmissionEvidences),
+  'WORD',
+);
+
+/** Cost of a text of up to 4,000 characters; most have less than half. */
+const LONG = 150;
+const KIND = wordOf('s.kind', SUBMISSION_KINDS);
+
+/** The flat fields of a submission, in the order of the columns of its files: what GraphQL and files have is made of these. */
+export const SUBMISSION_FIELDS = {
+  id: id(
+    `reporting.submission_id(n.id, s.sequence, s.chain_id, l.n, ${KIND}, s.da_height)`,
+    'Ours, stable, never used again.',
+  ),
+  chain: text.orNull(
+    's.chain_id',
+    'Null until the node has said its chain; with `knownAt` the one that was known then.',
+  ),
+  nodeId: id.orNull('n.id', '`node.id`, for tools that want flat rows.', { column: 'node' }),
+  sequence: int64.orNull(
+    's.sequence',
+    '1, 2, 3 … per node, in the order of entering its list; null for `RECONSTRUCTED` and `UNDECIDED`.',
+  ),
+  ring: int.orNull('s.ring', 'How often, at least, the list had been emptied before.'),
+  status: status(wordOf('s.status', SUBMISSION_STATUSES), 'How it ended.'),
+  // GraphQL has it as it was sent, from the log.
+  keptStatusText: inFiles<string | null>('TEXT', 's.status_text', 'status_text'),
+  message: text.orNull(
+    's.message',
+    'What the node says of a failure; null where it says nothing. Of a long one the first 4,000 characters (200 where the log has no more), ending in `… (cut)`.',
+    { complexity: LONG },
+  ),
+  namespace: text.orNull(
+    'ns.namespace',
+    'The namespace it was posted to: 58 hex digits, lower case, no 0x. Null where the node names none.',
+    { kind: 'WORD' },
+  ),
+  kind: kind(KIND, 'What its batch holds.'),
+  daHeight: int64.orNull(
+    's.da_height',
+    'Height of the DA layer that it was posted at; null where there is none.',
+  ),
+  blobCount: int.orNull('s.blob_count', 'Blobs of its batch; null where the node does not say.'),
+  sizeBytes: int64.orNull('s.size_bytes', 'Bytes of all blobs; null where the node does not know.'),
+  gasPrice: decimal.orNull(
+    's.gas_price',
+    'Gas price that the node reports, utia for each unit of gas; null where it does not.',
+    { column: 'gas_price_utia' },
+  ),
+  occurredAt: time.orNull(
+    's.occurred_at',
+    "By the node's clock; null for the zero time; of `RECONSTRUCTED` and `UNDECIDED` the newest block's time.",
+  ),
+  observedAt: time('s.observed_at', 'The look that showed it, by our clock; UTC.'),
+  evidence: evidence(
+    wordOf('s.evidence', SUBMISSION_EVIDENCES),
+    'What the blocks of the chain say about it.',
+  ),
+  blockFrom: inFiles<bigint | null>('INT64', 's.block_from'),
+  blockTo: inFiles<bigint | null>('INT64', 's.block_to'),
+  updatedAt: inFiles<Micros | null>('TIME', changedAt('s')),
+  withdrawn: inFiles<boolean>('BOOL', 's.to_position IS NOT NULL'),
+  time: time(
+    's.time_at',
+    'The time it counts under: `occurredAt`, or `observedAt` where that is null or wild.',
+  ),
+  possibleAttempts: int.orNull(
+    's.possible',
+    'Of `UNDECIDED`: how many failed attempts may have posted these blobs; else null.',
+  ),
+  countsForChain: bool(
+    's.counts_for_chain',
+    'Whether its chain counts it. False: another node had shown the same attempt before, as a row that is equal in every field.',
+  ),
+  nodeKey: key<number | null>('s.node_key'),
+  lineageKey: key<number | null>('s.lineage_key'),
+  namespaceKey: key<number | null>('s.namespace_key'),
+  kindCode: key<number>('s.kind'),
+  timeAt: key<Micros>('s.time_at'),
+  fromPosition: key<bigint>('s.from_position'),
+  toPosition: key<bigint | null>('s.to_position'),
+  change: key<bigint>('s.change'),
+};
+
+/** A row as {@link selectSubmissions} reads it. What no selected field needs is missing. */
+export type SubmissionRow = ValuesOf<typeof SUBMISSION_FIELDS>;
+
+const SENT = ['fromPosition', 'sequence'] as const;
+const BATCH = ['nodeKey', 'sequence', 'namespaceKey'] as const;
+/** Such values are looked up for many rows at once, and told apart by their ids. */
+const NAMED = ['id', 'sequence', 'chain', 'kind', 'daHeight', 'nodeKey', 'lineageKey'] as const;
+
+/** By what the other fields are looked up. */
+export const SUBMISSION_NEEDS = {
+  /** Its place in each order. */
+  cursor: ['sequence', 'lineageKey', 'kindCode', 'daHeight', 'fromPosition', 'timeAt', 'change'],
+  versionId: ['id'],
+  node: ['nodeKey'],
+  statusText: SENT,
+  blobIds: SENT,
+  occurredAtText: SENT,
+  raw: SENT,
+  blocks: [...NAMED, 'evidence', 'blockFrom', 'blockTo', 'blobCount'],
+  cost: [...NAMED, 'timeAt'],
+  cause: ['status', 'message'],
+  attemptsBefore: BATCH,
+  attemptsAfter: BATCH,
+  previous: BATCH,
+  next: BATCH,
+  healthThen: ['nodeId', 'timeAt'],
+  claimThen: ['nodeId', 'timeAt'],
+  updatedAt: ['updatedAt'],
+  withdrawn: ['toPosition'],
+} as const satisfies Readonly<Record<string, readonly (keyof SubmissionRow)[]>>;
+
+/** Joins that the names of `submission s` come from. */
+export const SUBMISSION_NAMES = `
+      LEFT JOIN node n ON n.node_key = s.node_key
+      LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
+      LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key`;
+
+/**
+ * The rows of a page; names are looked up for them alone.
+ * @param selected of the fields of a submission; `cursor` stands for its place
+ */
+export function selectSubmissions(page: string, orderBy: string, selected: Selected = 'ALL'): string {
+  return `SELECT ${selectFields(SUBMISSION_FIELDS, SUBMISSION_NEEDS, selected)} FROM (${page}) s ${SUBMISSION_NAMES} ORDER BY ${orderBy}`;
+}
