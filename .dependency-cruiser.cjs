@@ -10,6 +10,7 @@ const MAY_IMPORT = {
   observe: ['domain', 'tables', 'platform', 'node-api', 'event-log'],
   projections: ['domain', 'tables', 'platform', 'event-log'],
   statistics: ['domain', 'tables', 'platform', 'event-log', 'projections'],
+  alerts: ['domain', 'tables', 'platform', 'event-log'],
   api: ['domain', 'tables', 'platform', 'node-api', 'node-service', 'event-log', 'projections', 'statistics'],
   devnode: ['domain', 'platform', 'node-service'],
   conformance: ['platform', 'node-api'],

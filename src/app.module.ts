@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AlertsModule } from './alerts/alerts.module.js';
 import { ApiModule } from './api/api.module.js';
 import { PollMetrics } from './api/metrics/poll-metrics.js';
 import { hashKey } from './api/keys/key-text.js';
@@ -120,12 +121,13 @@ function observing(
   return [observe, RecordingStateModule.of(observe, clock)];
 }
 
-function working({ clock, logger }: AppParts): DynamicModule[] {
+function working({ settings, clock, logger }: AppParts): DynamicModule[] {
   const tell = logHealth(clock, logger);
   const projections = Object.values(PROJECTION_FACTORIES).map((create) => create(tell));
   return [
     ProjectionsModule.forRoot({ clock, logger, projections }),
     StatisticsModule.forRoot({ clock, logger }),
+    AlertsModule.forRoot({ destinations: settings.alerts.destinations, clock, logger }),
   ];
 }
 

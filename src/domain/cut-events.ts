@@ -86,6 +86,9 @@ const CUTS: { readonly [T in EventType]: Cut<EventBodies[T]> | null } = {
   PriceSet: null,
   FeesImported: null,
   JobRequested: null,
+  AlertRaised: null,
+  AlertResolved: null,
+  AlertDelivered: null,
 };
 
 type Rows = EventBodies['SubmissionsObserved'];

@@ -189,6 +189,21 @@ const SHAPES: {
       ),
     },
     JobRequested: { job: isText, arguments: isObject, by: isText },
+    AlertRaised: {
+      alert: members({
+        id: isText,
+        rule: isText,
+        severity: isText,
+        owner: isText,
+        chain: orNull(isText),
+        nodes: listOf(isText),
+        since: isWhole,
+        reason: isText,
+      }),
+      destinations: listOf(isText),
+    },
+    AlertResolved: { alert: isText, until: isWhole, destinations: listOf(isText) },
+    AlertDelivered: { notice: isText, destination: isText, outcome: isText },
   },
 };
 

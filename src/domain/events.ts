@@ -1,3 +1,4 @@
+import type { AlertEvents } from './alerts/alert-ledger.js';
 import type { PackedBlocks } from './blocks/block-facts.js';
 import type { CutMark } from './submissions/cut-row.js';
 import type { Micros, Millis } from './time.js';
@@ -330,11 +331,11 @@ export interface ImportedFee {
 }
 
 /**
- * Bodies of the events on a stream `<chain>/operator`: what people say and ask for. `by` is who: the name of an API key,
+ * Bodies of the events on a stream `<chain>/operator`: what people say, ask for, and are told. `by` is who: the name of an API key,
  * `settings` for one of the settings (`settings-1`, … where there are several), `loopback` without a key, or `command line`.
  * Older events do not say.
  */
-interface OperatorEvents {
+interface OperatorEvents extends AlertEvents {
   /** An entry corrects the one that held from the same moment. */
   PriceSet: { readonly entries: readonly RecordedPrice[]; readonly source: string; readonly by?: string };
   FeesImported: { readonly source: string; readonly fees: readonly ImportedFee[]; readonly by?: string };

@@ -18,7 +18,7 @@ export const CONFIG = { flag: '--config', variable: 'HINDSIGHT_CONFIG' } as cons
 
 /** What a flag can be called on the command line, but for `--node`. */
 export type FlagName =
-  | Exclude<keyof typeof SHAPE, 'nodes' | 'chains' | 'poll' | 'apiKey' | 'apiKeys'>
+  | Exclude<keyof typeof SHAPE, 'nodes' | 'chains' | 'alerts' | 'poll' | 'apiKey' | 'apiKeys'>
   | `poll${Capitalize<keyof typeof SHAPE.poll.shape>}`;
 
 /** Flags by their names, as the parser of the command line gives them. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from '../platform/logger.js';
 import { ROLES } from '../platform/role.js';
+import { alertsValue } from './alerts.js';
 import { chainValue } from './chain.js';
 import { findConflicts } from './conflicts.js';
 import { section } from './faults.js';
@@ -57,6 +58,7 @@ export const SHAPE = {
       'the node whose own interface is also served at the root, as under `/nodes/ID`; none when left out',
   }),
   chains: z.array(chainValue, 'must be a list of chains').default([]),
+  alerts: alertsValue.default({ destinations: [] }),
   host: setting(textValue, {
     flag: '--host',
     variable: 'HINDSIGHT_HOST',

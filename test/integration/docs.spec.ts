@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { buildSchema, parse, validate } from 'graphql';
 import { define as defineStart } from '../../src/cli/start.command.js';
+import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import { DA_RULES } from '../../src/domain/health/health-da.js';
 import { NODE_RULES } from '../../src/domain/health/health-node.js';
 import { CONFIG, SETTINGS, settingsTable } from '../../src/settings/setting-list.js';
@@ -55,6 +56,14 @@ describe('the pages for users', () => {
       ({ name, state, when }, index) => `| ${index + 1} | \`${state}\` | \`${name}\` | ${when} |`,
     );
     expect(textOf('docs/health.md')).toContain(rows.join('\n'));
+  });
+
+  it('have the rules of alerts with the words that people are sent', () => {
+    const rows = ALERT_RULES.map(
+      ({ name, severity, rules, forMs, title, means, remedy }) =>
+        `| \`${name}\` | ${severity} | ${rules.join(', ')} for ${forMs / 60_000} min | ${title}. ${means} | ${remedy} |`,
+    );
+    expect(textOf('docs/alerts.md')).toContain(rows.join('\n'));
   });
 
   it('have every setting with its flag, variable, key and default', () => {

@@ -77,6 +77,9 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   PriceSet: null,
   FeesImported: null,
   JobRequested: null,
+  AlertRaised: null,
+  AlertResolved: null,
+  AlertDelivered: null,
 };
 
 /** The events of a node that its health is a function of. */

@@ -1,0 +1,15 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { EventLogModule } from '../event-log/event-log.module.js';
+import { ALERTS_OPTIONS, type AlertsOptions, AlertsService } from './alerts.service.js';
+
+/** Tells people of trouble, at the destinations of the settings. */
+@Module({})
+export class AlertsModule {
+  static forRoot(options: AlertsOptions): DynamicModule {
+    return {
+      module: AlertsModule,
+      imports: [EventLogModule],
+      providers: [{ provide: ALERTS_OPTIONS, useValue: options }, AlertsService],
+    };
+  }
+}

@@ -1,0 +1,85 @@
+import { createHmac } from 'node:crypto';
+import { formatTime, millisToNanos } from '../time.js';
+import type { Notice } from './alert-ledger.js';
+import { toNoticeText } from './notice-text.js';
+
+/** Where people are told of alerts. Its URL and secret are secret: they are never shown, logged or recorded. */
+export interface AlertDestination {
+  readonly id: string;
+  readonly kind: 'webhook' | 'slack' | 'alertmanager';
+  readonly url: string;
+  /** What a webhook's body is signed with. */
+  readonly secret?: string | undefined;
+}
+
+/** A POST of JSON. */
+export interface NoticeRequest {
+  readonly url: string;
+  readonly json: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An Alertmanager holds an alert to be over when it is not told otherwise; it is told once, for so long. */
+const HELD_MS = 7 * 24 * 3_600_000;
+
+/** How a notice is sent to a destination: the same bytes at each try. */
+export function toNoticeRequest(
+  destination: AlertDestination,
+  notice: Omit<Notice, 'waiting'>,
+): NoticeRequest {
+  const { url, secret, kind } = destination;
+  const key = { 'x-hindsight-key': notice.key };
+  if (kind === 'slack') return { url, json: JSON.stringify({ text: escapeSlack(notice) }), headers: key };
+  if (kind === 'alertmanager') {
+    const address = new URL(url);
+    address.pathname = `${address.pathname.replace(/\/+$/, '')}/api/v2/alerts`;
+    return { url: address.href, json: JSON.stringify([toAlertmanager(notice)]), headers: key };
+  }
+  const json = JSON.stringify(toWebhook(notice));
+  if (secret === undefined) return { url, json, headers: key };
+  const signature = createHmac('sha256', secret).update(json).digest('hex');
+  return { url, json, headers: { ...key, 'x-hindsight-signature': signature } };
+}
+
+function toWebhook(notice: Omit<Notice, 'waiting'>): object {
+  const { alert, until, key } = notice;
+  const { id, rule, severity, chain, nodes, reason } = alert;
+  return {
+    key,
+    alert: id,
+    status: until === null ? 'RAISED' : 'RESOLVED',
+    rule,
+    severity,
+    chain,
+    nodes,
+    since: timeOf(alert.since),
+    until: until === null ? null : timeOf(until),
+    reason,
+    ...toNoticeText(notice),
+  };
+}
+
+/** What a node says must not become a mention or a link there. */
+function escapeSlack(notice: Omit<Notice, 'waiting'>): string {
+  return toNoticeText(notice).text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function toAlertmanager(notice: Omit<Notice, 'waiting'>): object {
+  const { alert, until } = notice;
+  const { title, text } = toNoticeText(notice);
+  return {
+    labels: {
+      alertname: alert.rule,
+      severity: alert.severity.toLowerCase(),
+      owner: alert.owner,
+      hindsight: alert.id,
+    },
+    annotations: { summary: title, description: text },
+    startsAt: timeOf(alert.since),
+    endsAt: timeOf(until ?? notice.at + HELD_MS),
+  };
+}
+
+function timeOf(at: number): string {
+  return formatTime(millisToNanos(at), 3);
+}

@@ -1,0 +1,127 @@
+import { createHmac } from 'node:crypto';
+import { AlertLedger, type Alert } from './alert-ledger.js';
+import { ALERT_RULES } from './alert-rules.js';
+import { toNoticeRequest, type AlertDestination } from './notice-request.js';
+import { toNoticeText } from './notice-text.js';
+
+const SINCE = Date.UTC(2026, 0, 2, 3, 4, 5);
+const ALERT: Alert = {
+  id: 'da-failing-00ff',
+  rule: 'da-failing',
+  severity: 'CRITICAL',
+  owner: 'alpha-1',
+  chain: 'alpha-1',
+  nodes: ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
+  since: SINCE,
+  reason: 'the last 5 attempts failed: <!channel> \u0007& gone',
+};
+const RAISED = { key: 'da-failing-00ff-raised', alert: ALERT, until: null, at: SINCE + 60_000 };
+const RESOLVED = { ...RAISED, key: 'da-failing-00ff-resolved', until: SINCE + 3_600_000 };
+
+describe('what was announced', () => {
+  it('is told to each destination until it needs nothing more, the end after the beginning', () => {
+    const ledger = new AlertLedger();
+    const deliver = (notice: string, destination: string): void =>
+      ledger.take({
+        type: 'AlertDelivered',
+        at: SINCE,
+        body: { notice, destination, outcome: 'DELIVERED', detail: '' },
+      });
+    ledger.take({ type: 'AlertRaised', at: SINCE, body: { alert: ALERT, destinations: ['x', 'y'] } });
+    expect(ledger.due).toEqual([
+      { notice: RAISED.key, destination: 'x' },
+      { notice: RAISED.key, destination: 'y' },
+    ]);
+    deliver(RAISED.key, 'x');
+    ledger.take({
+      type: 'AlertResolved',
+      at: SINCE,
+      body: { alert: ALERT.id, until: SINCE + 1, destinations: ['x', 'y'] },
+    });
+    expect(ledger.open).toEqual([]);
+    expect(ledger.due).toEqual([
+      { notice: RAISED.key, destination: 'y' },
+      { notice: RESOLVED.key, destination: 'x' },
+    ]);
+    for (const notice of [RAISED.key, RESOLVED.key]) for (const to of ['x', 'y']) deliver(notice, to);
+    expect(ledger.due).toEqual([]);
+    expect(ledger.find(RAISED.key)).toBeUndefined();
+  });
+});
+
+describe('the text of a notice', () => {
+  it('says what, where, since when, why, what it means and what to do, on few lines', () => {
+    const [rule] = ALERT_RULES;
+    expect(toNoticeText(RAISED).text.split('\n')).toEqual([
+      'CRITICAL: Submissions to the DA layer fail (alpha-1)',
+      'Nodes: a, b, c, d, e and 2 more',
+      'Since: 2026-01-02 03:04:05 UTC',
+      'Why: the last 5 attempts failed: <!channel> ?& gone',
+      rule?.means,
+      rule?.remedy,
+    ]);
+  });
+
+  it('says when it was over', () => {
+    expect(toNoticeText(RESOLVED).text.split('\n')).toEqual([
+      'RESOLVED: Submissions to the DA layer fail (alpha-1)',
+      'Nodes: a, b, c, d, e and 2 more',
+      'Since: 2026-01-02 03:04:05 UTC',
+      'Until: 2026-01-02 04:04:05 UTC, after 1 h 0 min',
+    ]);
+  });
+
+  it.each(ALERT_RULES)('of $name fits a phone', ({ means, remedy, title }) => {
+    expect(`${title}${means}${remedy}`.length).toBeLessThan(300);
+  });
+});
+
+describe('the request to a destination', () => {
+  const to = (
+    kind: AlertDestination['kind'],
+    url = 'https://h.example/x',
+    secret?: string,
+  ): AlertDestination => ({
+    id: 'd',
+    kind,
+    url,
+    secret,
+  });
+
+  it('is signed for a webhook, and has the same bytes and key each time', () => {
+    const request = toNoticeRequest(to('webhook', undefined, 'a-secret-of-16-chars'), RAISED);
+    expect(request).toEqual(toNoticeRequest(to('webhook', undefined, 'a-secret-of-16-chars'), RAISED));
+    expect(request.headers).toEqual({
+      'x-hindsight-key': RAISED.key,
+      'x-hindsight-signature': createHmac('sha256', 'a-secret-of-16-chars')
+        .update(request.json)
+        .digest('hex'),
+    });
+    expect(JSON.parse(request.json)).toMatchObject({
+      key: RAISED.key,
+      status: 'RAISED',
+      nodes: ALERT.nodes,
+      since: '2026-01-02T03:04:05.000Z',
+      until: null,
+    });
+    expect(toNoticeRequest(to('webhook'), RAISED).headers).toEqual({ 'x-hindsight-key': RAISED.key });
+  });
+
+  it('lets nobody be mentioned in a chat by what a node says', () => {
+    const { text } = JSON.parse(toNoticeRequest(to('slack'), RAISED).json) as { text: string };
+    expect(text).toContain('&lt;!channel&gt;');
+    expect(text).not.toMatch(/[<>]/);
+  });
+
+  it('tells an Alertmanager one alert under the same labels, and its end', () => {
+    const raised = toNoticeRequest(to('alertmanager', 'http://am:9093/base/?a=b'), RAISED);
+    const resolved = toNoticeRequest(to('alertmanager'), RESOLVED);
+    expect(raised.url).toBe('http://am:9093/base/api/v2/alerts?a=b');
+    const [[first], [second]] = [raised, resolved].map(
+      ({ json }) => JSON.parse(json) as { labels: object; endsAt: string }[],
+    ) as [[{ labels: object; endsAt: string }], [{ labels: object; endsAt: string }]];
+    expect(first.labels).toEqual(second.labels);
+    expect(first.endsAt).toBe('2026-01-09T03:05:05.000Z');
+    expect(second.endsAt).toBe('2026-01-02T04:04:05.000Z');
+  });
+});

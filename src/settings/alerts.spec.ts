@@ -1,0 +1,49 @@
+import { loadSettings } from './settings.js';
+
+const load = (text: string) =>
+  loadSettings({ flags: {}, env: {}, file: { name: 'hindsight.yaml', text } }).alerts.destinations;
+
+describe('alerts in the settings', () => {
+  it('are none when left out', () => {
+    expect(load('port: 1')).toEqual([]);
+    expect(load('alerts: {}')).toEqual([]);
+  });
+
+  it('have destinations of each kind', () => {
+    const yaml = `
+alerts:
+  destinations:
+    - { id: ops, webhook: https://ops.example/x, secret: a-secret-of-16-chars }
+    - { id: chat, slack: https://chat.example/y }
+    - { id: am, alertmanager: http://am:9093 }
+`;
+    expect(load(yaml)).toEqual([
+      { id: 'ops', kind: 'webhook', url: 'https://ops.example/x', secret: 'a-secret-of-16-chars' },
+      { id: 'chat', kind: 'slack', url: 'https://chat.example/y' },
+      { id: 'am', kind: 'alertmanager', url: 'http://am:9093' },
+    ]);
+  });
+
+  it('are told all that is wrong with them at once, without a secret', () => {
+    const yaml = `
+alerts:
+  destination: []
+  destinations:
+    - { id: a b, webhook: ftp://my-secret }
+    - { id: c }
+    - { id: d, slack: https://d.example, webhook: https://d.example, secret: short }
+    - { id: e, slack: https://e.example, secret: a-secret-of-16-chars }
+`;
+    const complain = (): unknown => load(yaml);
+    expect(complain).toThrow(/alerts\.destination is unknown; did you mean "destinations"/);
+    expect(complain).toThrow(/destinations\[1\]\.id must be 1 to 64 letters/);
+    expect(complain).toThrow(/destinations\[1\]\.webhook must be a URL/);
+    expect(complain).toThrow(/destinations\[2\] must have one of webhook, slack, alertmanager/);
+    expect(complain).toThrow(/destinations\[3\]\.secret must have 16 to 200/);
+    expect(complain).toThrow(/destinations\[4\] has a secret, which only a webhook takes/);
+    expect(complain).not.toThrow(/my-secret|a-secret/);
+    const twice =
+      'alerts: { destinations: [{ id: a, slack: https://a.example }, { id: a, slack: https://b.example }] }';
+    expect(() => load(twice)).toThrow(/alerts\.destinations use an id twice/);
+  });
+});

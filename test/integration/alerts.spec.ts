@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto';
+import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
+import { AlertsService } from '../../src/alerts/alerts.service.js';
+import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
+import { JobQueue } from '../../src/platform/queues/job-queue.js';
+import { JobWorker } from '../../src/platform/queues/job-worker.js';
+import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { HttpSink } from '../support/http-sink.js';
+import { newLoops } from '../support/loops.js';
+import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
+import { waitFor } from '../support/service-process.js';
+
+const SECRET = 'a-secret-of-16-chars';
+
+describe('the queue of alerts', itHasRedis);
+
+describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
+  const clock = new SystemClock();
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+  const endings: (() => Promise<void>)[] = [];
+  let database: TestDatabase;
+  let source: DataSource;
+  let queue: TestQueue;
+  let other: TestQueue;
+  let good: HttpSink;
+  let away: HttpSink;
+  let closed: HttpSink;
+  let destinations: AlertDestination[];
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    source = await createDataSource({ url: database.url }).initialize();
+    queue = await startTestQueue(backend, 12);
+    other = await startTestQueue(backend, 13);
+    [good, away, closed] = [await HttpSink.start(), await HttpSink.start(), await HttpSink.start()];
+    destinations = [
+      { id: 'good', kind: 'webhook', url: `${good.url}/hook`, secret: SECRET },
+      { id: 'away', kind: 'slack', url: `${away.url}/key-0123456789abcdef0123` },
+      { id: 'closed', kind: 'alertmanager', url: closed.url },
+    ];
+    await source.query(`INSERT INTO node (node_key, id, url, chain_id, from_position)
+      SELECT n, 'n' || n, 'http://n' || n, 'alpha-1', n FROM generate_series(1, 10) n`);
+    await source.query(`INSERT INTO health_interval (node, component, from_at, to_at, state, rule, reason, differed_ms, from_position)
+      SELECT id, 'DA', now() - interval '10 min', NULL, 'CRITICAL', 'failing', 'it fails', 0, node_key FROM node`);
+  });
+
+  afterAll(async () => {
+    for (const end of endings) await end();
+    await Promise.all([good, away, closed].map((sink) => sink?.stop()));
+    await source?.destroy();
+    await queue?.stop();
+    await other?.stop();
+    await database?.stop();
+  });
+
+  /** A process of its own, as far as alerts go. */
+  const start = (place: QueuePlace, { works }: { works: boolean }): AlertsService => {
+    const handlers = new JobHandlers();
+    const jobs = new JobQueue(place, clock, logger);
+    const service = new AlertsService(source, new EventStore(source), jobs, handlers, {
+      destinations,
+      clock,
+      logger,
+    });
+    service.onModuleInit();
+    const worker = new JobWorker(place, handlers, clock, logger, newLoops());
+    if (works) worker.start();
+    endings.push(async () => {
+      if (works) await worker.stop();
+      await jobs.close();
+      await service.onApplicationShutdown();
+    });
+    return service;
+  };
+  const read = (type: string): Promise<Record<string, unknown>[]> =>
+    source
+      .query<{ body: Record<string, unknown> }[]>(
+        "SELECT body FROM event WHERE stream = '*/operator' AND type = $1 ORDER BY version",
+        [type],
+      )
+      .then((rows) => rows.map(({ body }) => body));
+  const keysOf = (sink: HttpSink) => sink.taken.map(({ headers }) => headers['x-hindsight-key']);
+
+  let service: AlertsService;
+
+  it('are raised once by several workers, and are on record before anybody is told', async () => {
+    away.status = null;
+    closed.status = 401;
+    const idle = [start(other.place, { works: false }), start(other.place, { works: false })];
+    await Promise.all(idle.map((one) => one.watch()));
+    expect(await read('AlertRaised')).toMatchObject([
+      { alert: { rule: 'da-failing', chain: 'alpha-1' }, destinations: ['good', 'away', 'closed'] },
+    ]);
+    expect(good.taken).toEqual([]);
+  });
+
+  it('are delivered though the queue that had them was lost: one message for ten nodes, signed', async () => {
+    service = start(queue.place, { works: true });
+    await service.watch();
+    const [message] = await waitFor('the message', async () =>
+      good.taken.length > 0 ? good.taken : undefined,
+    );
+    expect(message?.headers['x-hindsight-signature']).toBe(
+      createHmac('sha256', SECRET)
+        .update(message?.body ?? '')
+        .digest('hex'),
+    );
+    const body = JSON.parse(message?.body ?? '') as { nodes: string[]; status: string };
+    expect(body.nodes).toHaveLength(10);
+    expect(body.status).toBe('RAISED');
+  });
+
+  it('are told once where the token is wrong, and again and again with the same key where nobody takes them', async () => {
+    const outcomes = (): Promise<unknown[]> => read('AlertDelivered');
+    await waitFor('two outcomes', async () => ((await outcomes()).length === 2 ? true : undefined));
+    await waitFor('a second try', async () => (away.taken.length >= 2 ? true : undefined), 30_000);
+    await service.watch();
+    away.status = 200;
+    await waitFor('the third', async () => ((await outcomes()).length === 3 ? true : undefined), 30_000);
+    expect(await outcomes()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ destination: 'good', outcome: 'DELIVERED' }),
+        expect.objectContaining({ destination: 'closed', outcome: 'REFUSED', detail: 'it answered 401' }),
+        expect.objectContaining({ destination: 'away', outcome: 'DELIVERED' }),
+      ]),
+    );
+    expect([good.taken.length, closed.taken.length]).toEqual([1, 1]);
+    expect(new Set([...keysOf(good), ...keysOf(away), ...keysOf(closed)]).size).toBe(1);
+    expect(new Set(away.taken.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('end for a process that knows nothing but the log, and are told to be over once', async () => {
+    await source.query(`UPDATE health_interval SET to_at = now() - interval '6 min'`);
+    closed.status = 200;
+    const fresh = start(queue.place, { works: false });
+    await fresh.watch();
+    await waitFor(
+      'all outcomes',
+      async () => ((await read('AlertDelivered')).length === 6 ? true : undefined),
+      30_000,
+    );
+    await fresh.watch();
+    expect(await read('AlertResolved')).toHaveLength(1);
+    const [, over] = good.taken;
+    expect(JSON.parse(over?.body ?? '')).toMatchObject({ status: 'RESOLVED' });
+    expect([good.taken.length, closed.taken.length]).toEqual([2, 2]);
+    expect(new Set(keysOf(good)).size).toBe(2);
+  });
+
+  it('never write an address or a secret into the log lines or the record', async () => {
+    const events = JSON.stringify([await read('AlertRaised'), await read('AlertDelivered')]);
+    expect(lines.join('')).toContain('an alert was not taken');
+    for (const text of [lines.join(''), events])
+      expect(text).not.toMatch(/key-0123456789|a-secret-of|127\.0\.0\.1/);
+  });
+});

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a sink was sent. */
+export interface SunkRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A server that takes whatever is sent to it, and answers as it is told. */
+export class HttpSink {
+  readonly taken: SunkRequest[] = [];
+  /** The status of its answers; null: it takes the request and drops the connection. */
+  status: number | null = 200;
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<HttpSink> {
+    const server = createServer((request, response) => {
+      const pieces: Buffer[] = [];
+      request.on('data', (piece: Buffer) => void pieces.push(piece));
+      request.on('end', () => {
+        const body = Buffer.concat(pieces).toString();
+        sink.taken.push({ path: request.url ?? '', headers: request.headers, body });
+        if (sink.status === null) request.socket.destroy();
+        else response.writeHead(sink.status).end();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const sink = new HttpSink(server, `http://127.0.0.1:${port}`);
+    return sink;
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+}
