@@ -45,11 +45,6 @@ function ceilToMicros(time: Nanos): Micros {
   return microsToNanos(us) < time ? us + 1n : us;
 }
 
-/** What a SELECT lists, of those lists that have something. */
-export function joinLists(...lists: readonly (string | false)[]): string {
-  return lists.filter((list) => list !== '' && list !== false).join(', ');
-}
-
 /** `WHERE …` of conditions that must all hold; nothing for none. */
 export function whereAll(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
