@@ -14,6 +14,7 @@ const MAY_IMPORT = {
   api: ['domain', 'tables', 'platform', 'node-api', 'node-service', 'event-log', 'projections', 'statistics'],
   devnode: ['domain', 'platform', 'node-service'],
   conformance: ['platform', 'node-api'],
+  dashboard: [],
 };
 
 const folders = Object.keys(MAY_IMPORT);
@@ -68,7 +69,7 @@ module.exports = {
       name: 'no-development-packages',
       comment: 'But in pages, which are built.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.spec\\.ts$|/static/' },
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$|/static/|^src/dashboard/' },
       to: { dependencyTypes: ['npm-dev'] },
     },
   ],
@@ -79,7 +80,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json'],
     },
   },
 };

@@ -2,11 +2,12 @@ import { defineConfig } from 'vite';
 
 /** The pages, bundled with all that they load: the service that shows them needs none of their packages. */
 export default defineConfig({
-  root: 'src/api',
+  root: 'src',
   publicDir: false,
   logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: '../../dist/pages',
+    outDir: '../dist/pages',
     emptyOutDir: true,
     // Pages load scripts and fonts from their own origin alone, so nothing is put into them.
     assetsInlineLimit: 0,
@@ -16,7 +17,7 @@ export default defineConfig({
       // Marks for servers in packages of React mean nothing in a page; a slow machine is no fault.
       checks: { moduleLevelDirective: false, pluginTimings: false },
       input: [
-        'src/api/landing/static/landing.html',
+        'src/dashboard/index.html',
         'src/api/landing/static/docs.html',
         'src/api/ide/static/ide.html',
         'src/api/node-interface/static/da.html',

@@ -8,7 +8,7 @@ const POLICY =
 
 /** Each page, and what stands in it once its scripts have run. */
 const PAGES = [
-  ['/', '#nodes :text("No node has been seen yet")'],
+  ['/', ':text("No node has been seen yet")'],
   ['/ide', '.graphiql-query-editor .CodeMirror'],
   ['/docs', '#operations-Questions-ask'],
   ['/nodes/alpha/da', 'main[aria-busy="false"]'],
@@ -33,7 +33,7 @@ describe('a page', () => {
     }
   });
 
-  it.each(['x.js', 'landing.html', '..%2Flanding%2Fstatic%2Flanding.html', '__proto__', 'constructor', '.'])(
+  it.each(['x.js', 'index.html', '..%2Fdashboard%2Findex.html', '__proto__', 'constructor', '.'])(
     'has no other file: %s',
     async (name) => {
       const { status } = await fetch(`${api.url}/assets/${name}`);
@@ -42,7 +42,7 @@ describe('a page', () => {
   );
 
   it('says which version it is of', async () => {
-    expect(await (await fetch(api.url)).text()).toContain('<small>0.0.0-test</small>');
+    expect(await (await fetch(api.url)).text()).toContain('<meta name="version" content="0.0.0-test"');
   });
 
   describe('what looks at it', () => itHasProgram('chromium'));

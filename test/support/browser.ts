@@ -12,6 +12,8 @@ export interface Looking {
   readonly colours: 'light' | 'dark';
   /** A selector of what is there once it has drawn; what our own pages mark when left out. */
   readonly until?: string;
+  /** What its clock shows; ms since 1970. The computer's own when left out. */
+  readonly nowMs?: number;
 }
 
 /** A page that is open in a browser. */
@@ -38,7 +40,7 @@ export function startBrowser(): Promise<Browser> {
 export async function openPage(
   browser: Browser,
   url: string,
-  { width, colours, until = 'main[aria-busy="false"]' }: Looking,
+  { width, colours, nowMs, until = 'main[aria-busy="false"], html[data-ready="true"]' }: Looking,
 ): Promise<OpenPage> {
   const page = await browser.newPage({
     viewport: { width, height: 900 },
@@ -51,6 +53,7 @@ export async function openPage(
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
   });
+  if (nowMs !== undefined) await page.clock.setFixedTime(nowMs);
   await page.goto(url);
   await page.locator(until).waitFor({ state: 'attached' });
   return { page, errors };

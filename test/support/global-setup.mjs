@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { removeTestFolder, PREFIX, ownerIsAlive } from './test-folder.mjs';
 
 const PROGRAM = 'dist/main.js';
-const PAGE = 'dist/pages/landing/static/landing.html';
+const PAGE = 'dist/pages/dashboard/index.html';
 
 /** Names a folder for the database server of this run; the server is started by the first spec that asks for one. */
 export default async function setUp() {
@@ -19,7 +19,9 @@ export default async function setUp() {
   writeFileSync(join(folder, 'owner'), String(process.pid));
   process.env.HINDSIGHT_TEST_FOLDER = folder;
   const sources = readdirSync('src', { recursive: true }).map((name) => join('src', name));
-  const ofPages = sources.filter((path) => path.includes('/static/'));
+  const ofPages = sources.filter((path) =>
+    /\/static\/|\/dashboard\/[^]*\.(?:tsx?|css|html|graphql)$/.test(path),
+  );
   if (!isUpToDate(PAGE, ['vite.config.mjs', 'package.json', ...ofPages])) {
     const { build } = await import('vite');
     await build({ mode: 'production' });

@@ -8,7 +8,7 @@ const POLICY = `${PAGE_POLICY}; font-src data:`;
 /** The page at `/ide`: GraphiQL, with the examples of the README. */
 @Controller('ide')
 export class IdeController {
-  private readonly page = new Page('ide/static/ide.html');
+  private readonly page = new Page('api/ide/static/ide.html');
 
   @Get()
   @Header('content-type', 'text/html; charset=utf-8')

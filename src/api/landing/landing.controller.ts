@@ -4,10 +4,10 @@ import type { HttpReply } from '../graphql/http-messages.js';
 import { Described } from '../openapi/described.js';
 import { Page, PAGE_POLICY, PageFiles } from './static-files.js';
 
-/** The page at `/`: what this is, how the nodes are, and a box to ask in; and what all pages load. */
+/** The shell of the dashboard, of no secret: what it shows it asks GraphQL for. And what all pages load. */
 @Controller()
 export class LandingController {
-  private readonly page = new Page('landing/static/landing.html');
+  private readonly page = new Page('dashboard/index.html');
   private readonly files = new PageFiles();
 
   constructor(@Inject(API_OPTIONS) private readonly options: ApiOptions) {}
@@ -17,11 +17,43 @@ export class LandingController {
   @Header('content-security-policy', PAGE_POLICY)
   @Described({
     tag: 'Pages',
-    summary: 'How the nodes are, and a box to ask in',
+    summary: 'How all nodes are',
     type: 'text/html',
     answer: 'The page.',
   })
   getPage(): string {
+    return this.shell();
+  }
+
+  @Get('node/:id')
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('content-security-policy', PAGE_POLICY)
+  @Described({
+    tag: 'Pages',
+    summary: 'All that is known of a node',
+    type: 'text/html',
+    answer: 'The page. It is the same for all nodes, and says where there is none.',
+    parts: { id: 'Id of the node.' },
+  })
+  getNodePage(): string {
+    return this.shell();
+  }
+
+  @Get('chain/:id')
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('content-security-policy', PAGE_POLICY)
+  @Described({
+    tag: 'Pages',
+    summary: 'All that is known of a chain',
+    type: 'text/html',
+    answer: 'The page. It is the same for all chains, and says where there is none.',
+    parts: { id: 'Id of the chain.' },
+  })
+  getChainPage(): string {
+    return this.shell();
+  }
+
+  private shell(): string {
     return this.page.read().replace('{{version}}', this.options.version.replace(/[<>&]/g, ''));
   }
 

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Names hold a digest of what is in them. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** A page, by the path of its source in `src/api`. From the disk when it is first asked for: most processes never show one. */
+/** A page, by the path of its source in `src`. From the disk when it is first asked for: most processes never show one. */
 export class Page {
   private html: string | undefined;
 

@@ -11,7 +11,7 @@ import { NodeInterface } from './node-interface.js';
 /** The page at `/nodes/{id}/da`: the same for all nodes, of no secret; what it shows it asks for with the key that it is given. */
 @Controller()
 export class NodePageController {
-  private readonly page = new Page('node-interface/static/da.html');
+  private readonly page = new Page('api/node-interface/static/da.html');
 
   constructor(
     private readonly keys: ApiKeys,

@@ -12,7 +12,7 @@ export class ApiDocument {
 /** The OpenAPI document of all routes, and a page that shows it. Both are of no secret and need no key. */
 @Controller()
 export class OpenApiController {
-  private readonly page = new Page('landing/static/docs.html');
+  private readonly page = new Page('api/landing/static/docs.html');
 
   constructor(private readonly api: ApiDocument) {}
 

@@ -1,0 +1,48 @@
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+
+/** How long a bucket of UTC is; seconds. */
+const BUCKET_S = { HOUR: HOUR_S, DAY: DAY_S, WEEK: 7 * DAY_S } as const;
+export type ChartBucket = keyof typeof BUCKET_S;
+
+/** The bucket with which a range has some hundred points. */
+export function bucketFor(fromMs: number, toMs: number): ChartBucket {
+  const days = (toMs - fromMs) / 1000 / DAY_S;
+  return days <= 8 ? 'HOUR' : days <= 800 ? 'DAY' : 'WEEK';
+}
+
+/** A row of figures by its bucket. */
+export interface Bucketed {
+  readonly time: string;
+  readonly coverage: number;
+}
+
+/**
+ * Rows for a chart, a bucket each: where there is no row, or nobody watched and nothing is known, there is a gap.
+ * @param rows ascending, in buckets of UTC
+ * @returns starts of the buckets in seconds since 1970, and the rows at them
+ */
+export function fillBuckets<Row extends Bucketed>(
+  rows: readonly Row[],
+  bucket: ChartBucket,
+): { readonly times: number[]; readonly rows: (Row | undefined)[] } {
+  const step = BUCKET_S[bucket];
+  const times: number[] = [];
+  const filled: (Row | undefined)[] = [];
+  for (const row of rows) {
+    const time = Date.parse(row.time) / 1000;
+    const last = times.at(-1);
+    // One empty bucket is enough to break a line, however long nothing is known.
+    if (last !== undefined && time > last + step) {
+      times.push(last + step);
+      filled.push(undefined);
+      if (time - step > last + step) {
+        times.push(time - step);
+        filled.push(undefined);
+      }
+    }
+    times.push(time);
+    filled.push(row);
+  }
+  return { times, rows: filled };
+}

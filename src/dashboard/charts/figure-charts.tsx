@@ -1,0 +1,100 @@
+import { useMemo } from 'preact/hooks';
+import type { SubjectQuery } from '../data/answers.gen.js';
+import { bytes, count, seconds, share } from '../data/words.js';
+import { fillBuckets, type ChartBucket } from './buckets.js';
+import { Chart, type ChartProps } from './chart.js';
+
+const MICRO = 1_000_000;
+const COUNT = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
+type Statistics = SubjectQuery['statistics'][number];
+
+/** The charts of a node or a chain. */
+export function FigureCharts(given: {
+  readonly answer: SubjectQuery;
+  readonly bucket: ChartBucket;
+  readonly zone: string;
+  readonly onZoom: ChartProps['onZoom'];
+}) {
+  const { answer, bucket, zone, onZoom } = given;
+  const charts = useMemo(() => chartsOf(answer, bucket), [answer, bucket]);
+  return (
+    <div class="cards charts">
+      {charts.map((chart) => (
+        <Chart key={chart.title} {...chart} zone={zone} onZoom={onZoom} />
+      ))}
+    </div>
+  );
+}
+
+function chartsOf(answer: SubjectQuery, bucket: ChartBucket): Omit<ChartProps, 'zone' | 'onZoom'>[] {
+  const { times, rows } = fillBuckets(answer.statistics, bucket);
+  const costs = fillBuckets(answer.costReport, bucket);
+  const of = (pick: (row: Statistics) => number | null | undefined): (number | null)[] =>
+    rows.map((row) => (row === undefined ? null : (pick(row) ?? null)));
+  const fees = (pick: (row: SubjectQuery['costReport'][number]) => number | null): (number | null)[] =>
+    costs.rows.map((row) => {
+      const fee = row === undefined ? null : pick(row);
+      return fee === null ? null : fee / MICRO;
+    });
+  const lines = (...given: ChartProps['lines'][number][]): ChartProps['lines'] => given;
+  const accent = '--accent';
+  return [
+    {
+      title: 'Success rate',
+      times,
+      tell: share,
+      top: 1,
+      lines: lines({ label: 'Success rate', colour: accent, values: of((row) => row.successRate) }),
+    },
+    {
+      title: 'Submissions',
+      times,
+      tell: count,
+      lines: lines(
+        { label: 'Attempts', colour: accent, values: of((row) => row.attemptsFloat) },
+        { label: 'Failures', colour: '--critical', values: of((row) => row.failuresFloat) },
+      ),
+    },
+    {
+      title: 'Block to inclusion',
+      times,
+      tell: seconds,
+      lines: lines(
+        { label: 'Half of the blocks within', colour: accent, values: of((row) => row.inclusionLagMs?.p50) },
+        { label: '90 % within', colour: '--warning', values: of((row) => row.inclusionLagMs?.p90) },
+        { label: '99 % within', colour: '--critical', values: of((row) => row.inclusionLagMs?.p99) },
+      ),
+    },
+    {
+      title: 'Blocks pending',
+      times,
+      tell: count,
+      lines: lines({
+        label: 'Pending at the end',
+        colour: accent,
+        values: of((row) => row.pendingAtEndFloat),
+      }),
+    },
+    {
+      title: 'Bytes posted',
+      times,
+      tell: bytes,
+      lines: lines({ label: 'Bytes', colour: accent, values: of((row) => row.sizeBytesFloat) }),
+    },
+    {
+      title: 'Gas price, utia',
+      times,
+      tell: (value) => COUNT.format(value),
+      lines: lines({ label: 'Mean', colour: accent, values: of((row) => row.gasPriceMeanFloat) }),
+    },
+    {
+      title: 'Fees, TIA',
+      times: costs.times,
+      tell: (value) => COUNT.format(value),
+      lines: lines(
+        { label: 'At most', colour: accent, values: fees((row) => row.feeMaxFloat) },
+        { label: 'At least', colour: '--quiet', values: fees((row) => row.feeMinFloat) },
+      ),
+    },
+  ];
+}

@@ -1,0 +1,242 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** Conditions that must all hold. A list that is given and empty matches nothing. */
+export type BlockFilter = {
+  /** Ids of chains. */
+  chains?: Array<string> | null | undefined;
+  /** Of the block's time; inclusive. */
+  from?: string | null | undefined;
+  /** Least height; inclusive. */
+  heightFrom?: string | null | undefined;
+  /** Largest height; inclusive. */
+  heightTo?: string | null | undefined;
+  /** Whether header and data are both included. */
+  included?: boolean | null | undefined;
+  /** Ids of the nodes that showed it. */
+  nodes?: Array<string | number> | null | undefined;
+  /** Of the block's time; exclusive. */
+  to?: string | null | undefined;
+  /** Rows of which something changed since, and each change at least once: those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
+  updatedSince?: string | null | undefined;
+};
+
+/** How much time a row covers. */
+export type Bucket =
+  /** A day of `timeZone`, else of the chain's reporting zone: 23 to 25 hours. */
+  | 'DAY'
+  /** An hour of UTC; of `timeZone` where that is named and its hours begin at other minutes. */
+  | 'HOUR'
+  /** A month of these days. */
+  | 'MONTH'
+  /** Seven days from Monday on. */
+  | 'WEEK'
+  /** A year of these days. */
+  | 'YEAR';
+
+/** How a component fares, as we conclude it. */
+export type HealthState =
+  /** It does not work. */
+  | 'CRITICAL'
+  /** It works. */
+  | 'HEALTHY'
+  /** We could not see; the reason says why. */
+  | 'UNKNOWN'
+  /** It works, with some failures; the reason says which. */
+  | 'WARNING';
+
+/** Conditions that must all hold. A list that is given and empty matches nothing. */
+export type LossFilter = {
+  /** Chains that the nodes are of. */
+  chains?: Array<string> | null | undefined;
+  /** Only holes that reach this time or a later one. */
+  from?: string | null | undefined;
+  /** How rows came to be missed. */
+  kinds?: Array<LossKind> | null | undefined;
+  /** Ids of nodes. */
+  nodes?: Array<string | number> | null | undefined;
+  /** Only holes that begin before this time. */
+  to?: string | null | undefined;
+  /** Rows of which something changed since, and each change at least once: those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
+  updatedSince?: string | null | undefined;
+};
+
+/** How rows came to be missed. */
+export type LossKind =
+  /** Rows overlap, but none of them proves by how many. */
+  | 'AMBIGUOUS'
+  /** What came before we first looked. */
+  | 'BEFORE_START'
+  /** A full list shared nothing with what was known: rows fell out of it unseen. */
+  | 'OVERFLOW'
+  /** The list was emptied, by a restart or a change of leader; or it was empty, and that may have happened unseen. */
+  | 'RESET';
+
+/** What a search can find. */
+export type SearchKind =
+  /** A block of a chain: ask `blocks` with its chain and height. */
+  | 'BLOCK'
+  /** A chain: ask `chain(id:)`. */
+  | 'CHAIN'
+  /** A node: ask `node(id:)`. */
+  | 'NODE'
+  /** A submission: ask `submission(id:)`. */
+  | 'SUBMISSION';
+
+/** Conditions that must all hold. A list that is given and empty matches nothing. */
+export type StatisticsFilter = {
+  /** Ids of chains. */
+  chains?: Array<string> | null | undefined;
+  /** What batches hold. */
+  kinds?: Array<SubmissionKind> | null | undefined;
+  /** 58 hex digits; case and 0x don't matter. Or `other`, see `namespace` of the rows. */
+  namespaces?: Array<string> | null | undefined;
+  /** Counts what these nodes showed, without `RECONSTRUCTED` and `UNDECIDED`, instead of each submission of the chain once. */
+  nodes?: Array<string | number> | null | undefined;
+  /** How attempts ended. */
+  statuses?: Array<SubmissionStatus> | null | undefined;
+};
+
+/** What the blocks of the chain say about an attempt. */
+export type SubmissionEvidence =
+  /** It succeeded, and the blocks agree. */
+  | 'CONFIRMED'
+  /** A failure, or a success that cannot be decided. */
+  | 'OBSERVED'
+  /** Blocks prove it, no list showed it. It has no node. */
+  | 'RECONSTRUCTED'
+  /** A success that no block shows yet. */
+  | 'UNCONFIRMED'
+  /** Blocks prove its blobs, and `possibleAttempts` failed attempts may have posted them, none for certain. It has no node. */
+  | 'UNDECIDED'
+  /** A success that the frontier has passed and no block points to: paid for nothing. */
+  | 'UNREFERENCED';
+
+/** Conditions that must all hold. A list that is given and empty matches nothing. */
+export type SubmissionFilter = {
+  /** Ids of chains. */
+  chains?: Array<string> | null | undefined;
+  /** Least DA height; inclusive. */
+  daHeightFrom?: string | null | undefined;
+  /** Largest DA height; inclusive. */
+  daHeightTo?: string | null | undefined;
+  /** Every kind of evidence unless some are named. */
+  evidence?: Array<SubmissionEvidence> | null | undefined;
+  /** Of `occurredAt`, or `observedAt` where that is null or wild; inclusive. */
+  from?: string | null | undefined;
+  /** What its batch holds. */
+  kinds?: Array<SubmissionKind> | null | undefined;
+  /** Part of the message, in any case. */
+  message?: string | null | undefined;
+  /** 58 hex digits; case and 0x don't matter. */
+  namespaces?: Array<string> | null | undefined;
+  /** Leaves out `RECONSTRUCTED` and `UNDECIDED`, which have no node. */
+  nodes?: Array<string | number> | null | undefined;
+  /** How it ended. */
+  statuses?: Array<SubmissionStatus> | null | undefined;
+  /** As `from`; exclusive. */
+  to?: string | null | undefined;
+  /** Rows of which something changed since, and each change at least once: those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
+  updatedSince?: string | null | undefined;
+};
+
+/** What a batch holds, by the namespace it was posted to. */
+export type SubmissionKind =
+  /** Transactions of blocks. */
+  | 'DATA'
+  /** Headers of blocks. */
+  | 'HEADER'
+  /** Headers and data share a namespace, so the row does not tell. */
+  | 'MIXED'
+  /** The node has not told its namespaces, or the row names another one or none. */
+  | 'UNKNOWN';
+
+/** How an attempt ended, as the node says. */
+export type SubmissionStatus =
+  /** The same transaction waited in the mempool already. */
+  | 'ALREADY_IN_MEMPOOL'
+  /** The node gave it up, as it does when it stops. */
+  | 'CONTEXT_CANCELED'
+  /** The DA node gave no answer in time. */
+  | 'CONTEXT_DEADLINE'
+  /** The DA layer refused: see `message` and `cause`. */
+  | 'ERROR'
+  /** The DA node was asked for a height that it had not reached. */
+  | 'HEIGHT_FROM_FUTURE'
+  /** The sequence number of the DA account was not the one that the DA layer expected. */
+  | 'INCORRECT_ACCOUNT_SEQUENCE'
+  /** The DA layer does not have what was asked for. */
+  | 'NOT_FOUND'
+  /** It was sent, and no block of the DA layer had it in time. */
+  | 'NOT_INCLUDED_IN_BLOCK'
+  /** The node said something that we don't know, or nothing: see `statusText`. */
+  | 'OTHER'
+  /** It was posted. */
+  | 'SUCCESS'
+  /** The batch, or a blob of it, is larger than the DA layer takes. */
+  | 'TOO_BIG';
+
+export type BarsQueryVariables = Exact<{
+  node: string | number;
+  hours: string;
+  days: string;
+  to: string;
+}>;
+
+
+export type BarsQuery = { hours: Array<{ time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number, unknownMsFloat: number }>, days: Array<{ time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number, unknownMsFloat: number }> };
+
+export type BarFragment = { time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number, unknownMsFloat: number };
+
+export type FeedQueryVariables = Exact<{
+  rows: SubmissionFilter;
+  losses: LossFilter;
+  blocks: BlockFilter;
+  after?: string | null | undefined;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type FeedQuery = { submissions: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, statusText: string | null, kind: SubmissionKind, evidence: SubmissionEvidence, namespace: string | null, daHeight: string | null, blobCount: number | null, sizeBytesFloat: number | null, message: string | null, cause: { title: string, remedy: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, losses: { nodes: Array<{ id: string, nodeId: string, kind: LossKind, from: string | null, to: string, open: boolean, minLost: string, maxLost: string | null, likelyLost: string | null, explanation: string }> }, blocks: { nodes: Array<{ id: string, nodeId: string, height: string, time: string, txCount: number, dataBytesFloat: number, headerDaHeight: string | null, dataDaHeight: string | null }> } };
+
+export type FiguresQueryVariables = Exact<{
+  day: string;
+  month: string;
+  to: string;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type FiguresQuery = { statistics: Array<{ node: string | null, successRate: number | null, attemptsFloat: number | null, gasPriceLastFloat: number | null, coverage: number }>, today: Array<{ chain: string | null, feeMin: string | null, feeMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, fiatMin: string | null, fiatMax: string | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null }>, month: Array<{ chain: string | null, feeMin: string | null, feeMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, fiatMin: string | null, fiatMax: string | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null }> };
+
+export type MoneyFragment = { chain: string | null, feeMin: string | null, feeMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, fiatMin: string | null, fiatMax: string | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null };
+
+export type FleetQueryVariables = Exact<{
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type FleetQuery = { nodes: Array<{ id: string, chain: string | null, url: string, aggregator: boolean | null, retired: boolean, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string, from: string } | null, node: { state: HealthState, reason: string, from: string } | null }> };
+
+export type SearchQueryVariables = Exact<{
+  text: string;
+}>;
+
+
+export type SearchQuery = { search: Array<{ kind: SearchKind, id: string, title: string, url: string }> };
+
+export type SubjectQueryVariables = Exact<{
+  filter: StatisticsFilter;
+  bucket: Bucket;
+  from: string;
+  to: string;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type SubjectQuery = { nodes: Array<{ id: string, chain: string | null, url: string, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null }>, statistics: Array<{ time: string, attemptsFloat: number | null, failuresFloat: number | null, successRate: number | null, sizeBytesFloat: number | null, gasPriceMeanFloat: number | null, pendingAtEndFloat: number | null, coverage: number, inclusionLagMs: { p50: number, p90: number, p99: number } | null }>, costReport: Array<{ time: string, feeMinFloat: number | null, feeMaxFloat: number | null, coverage: number }> };

@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ask, AskError } from './ask.js';
+import { nowMs } from './now.js';
+
+const EVERY_MS = 30_000;
+
+/** What is known of a question. An older answer stays when a newer one fails. */
+export interface Asked<Answer> {
+  readonly answer: Answer | undefined;
+  /** When `answer` came, by the browser's clock; ms since 1970. */
+  readonly answeredMs: number | undefined;
+  readonly error: AskError | undefined;
+  /** Asks at once, as after a key was given. */
+  readonly again: () => void;
+}
+
+/**
+ * Asks every `everyMs` while the page is visible; stops and aborts when its part is taken away.
+ * @param variables made anew for each time of asking; `id` tells when the question is another one
+ */
+export function useAnswer<Answer>(
+  question: string,
+  id: string,
+  variables: () => object,
+  everyMs = EVERY_MS,
+): Asked<Answer> {
+  const [kept, keep] = useState<{ id: string } & Omit<Asked<Answer>, 'again'>>();
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const aborter = new AbortController();
+    let timer: number | undefined;
+    const look = async (): Promise<void> => {
+      window.clearTimeout(timer);
+      try {
+        const answer = await ask<Answer>(question, variables(), aborter.signal);
+        keep({ id, answer, answeredMs: nowMs(), error: undefined });
+      } catch (error) {
+        if (aborter.signal.aborted) return;
+        const told = error instanceof AskError ? error : new AskError('away', String(error));
+        keep((old) => ({
+          id,
+          answer: old?.id === id ? old.answer : undefined,
+          answeredMs: old?.id === id ? old.answeredMs : undefined,
+          error: told,
+        }));
+      }
+      if (!document.hidden && !aborter.signal.aborted) timer = window.setTimeout(() => void look(), everyMs);
+    };
+    const onVisible = (): void => {
+      window.clearTimeout(timer);
+      if (!document.hidden) void look();
+    };
+    document.addEventListener('visibilitychange', onVisible);
+    void look();
+    return () => {
+      aborter.abort();
+      window.clearTimeout(timer);
+      document.removeEventListener('visibilitychange', onVisible);
+    };
+  }, [question, id, everyMs, turn]);
+  const shown = kept?.id === id ? kept : undefined;
+  return {
+    answer: shown?.answer,
+    answeredMs: shown?.answeredMs,
+    error: shown?.error,
+    again: () => setTurn((count) => count + 1),
+  };
+}

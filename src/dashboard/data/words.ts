@@ -1,0 +1,74 @@
+const COUNT = new Intl.NumberFormat('en-GB');
+const MONEY = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
+const SHARE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+const MICRO = 1_000_000;
+
+/** A number with separators; `unknown` where it is null. */
+export function count(value: number | null | undefined): string {
+  return value === null || value === undefined ? 'unknown' : COUNT.format(value);
+}
+
+/** A share from 0 to 1 as per cent; never 100 % of what is less. */
+export function share(value: number | null | undefined): string {
+  if (value === null || value === undefined) return 'unknown';
+  return SHARE.format(value < 1 ? Math.floor(value * 1000) / 1000 : value);
+}
+
+/** A time in the zone, with the zone's name: `24 Nov, 01:58:03 UTC`. */
+export function moment(text: string | null | undefined, zone: string): string {
+  if (text === null || text === undefined) return 'never';
+  const time = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  });
+  return time.format(new Date(text));
+}
+
+/** Fees of a time: bounds in utia, and in a currency where there is a rate. */
+export interface Money {
+  readonly feeMinFloat: number | null;
+  readonly feeMaxFloat: number | null;
+  readonly fiatMinFloat: number | null;
+  readonly fiatMaxFloat: number | null;
+  readonly fiatUnit: string | null;
+}
+
+/** Money in the currency of its rate, else in TIA. */
+export function money(row: Money | undefined): string {
+  if (row === undefined) return 'unknown';
+  if (row.fiatMaxFloat !== null && row.fiatUnit !== null)
+    return `${bounds(row.fiatMinFloat, row.fiatMaxFloat)} ${row.fiatUnit}`;
+  if (row.feeMaxFloat === null)
+    return row.feeMinFloat ? `at least ${MONEY.format(row.feeMinFloat / MICRO)} TIA` : 'unknown';
+  return `${bounds(row.feeMinFloat === null ? null : row.feeMinFloat / MICRO, row.feeMaxFloat / MICRO)} TIA`;
+}
+
+function bounds(low: number | null, high: number): string {
+  const [from, to] = [low === null ? undefined : MONEY.format(low), MONEY.format(high)];
+  return from === undefined ? `at most ${to}` : from === to ? to : `${from} to ${to}`;
+}
+
+/** A text of a node, without marks that would turn the text around it; at most `longest` characters. */
+export function printable(text: string | null | undefined, longest = 300): string {
+  const cut = (text ?? '').slice(0, longest + 1);
+  const plain = cut.replace(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
+  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
+}
+
+/** Bytes in a unit that fits, in powers of 1,000. */
+export function bytes(value: number | null | undefined): string {
+  if (value === null || value === undefined) return 'unknown';
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, value)) / 3)));
+  return `${MONEY.format(value / 1000 ** step)} ${units[step]}`;
+}
+
+/** Milliseconds as seconds. */
+export function seconds(ms: number | null | undefined): string {
+  return ms === null || ms === undefined ? 'unknown' : `${MONEY.format(ms / 1000)} s`;
+}

@@ -1,0 +1,20 @@
+import { render } from 'preact';
+import { PAGES } from './pages/pages.js';
+import { Shell } from './parts/shell.js';
+import { useView } from './data/view.js';
+import { MissingPage } from './pages/missing.js';
+
+/** The page that the address names, within what all pages have. */
+function Dashboard() {
+  const view = useView();
+  const page = PAGES.find(({ path }) => path.test(view.path));
+  const Content = page?.Content ?? MissingPage;
+  return (
+    <Shell view={view}>
+      <Content view={view} />
+    </Shell>
+  );
+}
+
+const root = document.getElementById('app');
+if (root !== null) render(<Dashboard />, root);

@@ -1,0 +1,16 @@
+import type { ComponentType } from 'preact';
+import type { View } from '../data/view.js';
+import { FleetPage } from './fleet.js';
+import { SubjectPage } from './subject.js';
+
+/** A page: the paths that it is shown at, and what is drawn there. */
+export interface DashboardPage {
+  readonly path: RegExp;
+  readonly Content: ComponentType<{ readonly view: View }>;
+}
+
+/** All pages. The server shows the shell at the same paths (`api/landing/landing.controller.ts`). */
+export const PAGES: readonly DashboardPage[] = [
+  { path: /^\/$/, Content: FleetPage },
+  { path: /^\/(?:node|chain)\/./, Content: SubjectPage },
+];

@@ -1,0 +1,135 @@
+import SUBJECT from '../data/subject.graphql?raw';
+import type { SubjectQuery, SubjectQueryVariables } from '../data/answers.gen.js';
+import { rangeOf, RANGES } from '../data/range.js';
+import { useAnswer } from '../data/use-answer.js';
+import { momentOf, type View } from '../data/view.js';
+import { moment, printable } from '../data/words.js';
+import { bucketFor } from '../charts/buckets.js';
+import { FigureCharts } from '../charts/figure-charts.js';
+import { Feed } from '../parts/feed.js';
+import { NodeCard } from '../parts/node-card.js';
+import { zoneOf } from '../parts/shell.js';
+import { Trouble, useDrawn } from '../parts/states.js';
+import { attentionOf } from './verdict.js';
+
+/** All that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`: both by the same parts. */
+export function SubjectPage({ view }: { readonly view: View }) {
+  const { kind, id } = subjectOf(view.path);
+  const [asked, zone] = [momentOf(view), zoneOf(view)];
+  const { fromMs, toMs } = rangeOf(view);
+  const bucket = bucketFor(fromMs, toMs);
+  const question = ['asOf', 'knownAt', 'from', 'to', 'days'].map((name) => view.get(name)).join(' ');
+  const { answer, error, answeredMs, again } = useAnswer<SubjectQuery>(
+    SUBJECT,
+    `${view.path} ${question}`,
+    (): SubjectQueryVariables => {
+      const range = rangeOf(view);
+      return {
+        ...asked,
+        filter: kind === 'node' ? { nodes: [id] } : { chains: [id] },
+        bucket,
+        from: new Date(range.fromMs).toISOString(),
+        to: new Date(range.toMs).toISOString(),
+      };
+    },
+  );
+  useDrawn((answer ?? error) !== undefined);
+  const nodes = (answer?.nodes ?? []).filter((node) => (kind === 'node' ? node.id : node.chain) === id);
+  const isFollower = nodes.length > 0 && nodes.every(({ aggregator }) => aggregator === false);
+  const zoom = (from: number, to: number): void =>
+    view.set({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), days: '' });
+  return (
+    <>
+      <h1 class="verdict">
+        <small>{kind === 'node' ? 'Node' : 'Chain'}</small> <bdi>{printable(id)}</bdi>
+      </h1>
+      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
+      {answer && nodes.length === 0 && (
+        <p class="panel">
+          No {kind} of this name is known at this moment. <a href="/">To the fleet</a>
+        </p>
+      )}
+      {nodes.length > 0 && (
+        <>
+          <Attention nodes={nodes} />
+          <h2>{kind === 'node' ? 'At this moment' : 'Its nodes'}</h2>
+          <div class="cards">
+            {nodes.map((node) => (
+              <NodeCard key={node.id} node={node} asOf={asked.asOf} zone={zone} dense={false} />
+            ))}
+          </div>
+        </>
+      )}
+      <h2>Over time</h2>
+      <Ranges view={view} zone={zone} fromMs={fromMs} toMs={toMs} />
+      {isFollower ? (
+        <p class="panel">
+          A follower submits nothing: its heights and blocks are shown, and no figures of submissions.
+        </p>
+      ) : (
+        answer &&
+        nodes.length > 0 && <FigureCharts answer={answer} bucket={bucket} zone={zone} onZoom={zoom} />
+      )}
+      {nodes.length > 0 && <Feed view={view} kind={kind} id={id} zone={zone} submits={!isFollower} />}
+    </>
+  );
+}
+
+function Attention({ nodes }: { readonly nodes: SubjectQuery['nodes'] }) {
+  const told = nodes.flatMap((node) => attentionOf(node).map((words) => ({ id: node.id, words })));
+  if (told.length === 0) return null;
+  return (
+    <ul class="panel" aria-label="Needs attention">
+      {told.map(({ id, words }) => (
+        <li key={`${id} ${words}`}>
+          <bdi>{id}</bdi>: <bdi>{words}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Ranges({
+  view,
+  zone,
+  fromMs,
+  toMs,
+}: {
+  readonly view: View;
+  readonly zone: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}) {
+  const isOwn = view.get('from') !== '' || view.get('to') !== '';
+  return (
+    <div class="tools" role="group" aria-label="Range">
+      {RANGES.map(([name, days]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={!isOwn && (view.get('days') || '7') === String(days)}
+          onClick={() => view.set({ days: String(days), from: '', to: '' })}
+        >
+          {name}
+        </button>
+      ))}
+      <span class="quiet">
+        {moment(new Date(fromMs).toISOString(), zone)} to {moment(new Date(toMs).toISOString(), zone)}; drag
+        over a chart to look closer
+      </span>
+    </div>
+  );
+}
+
+/** What a path names; an id that cannot be read is taken as it stands. */
+function subjectOf(path: string): { readonly kind: 'node' | 'chain'; readonly id: string } {
+  const [, kind, ...rest] = path.split('/');
+  const text = rest.join('/');
+  let id = text;
+  try {
+    id = decodeURIComponent(text);
+  } catch {
+    // It stands in the address with a lone per cent sign.
+  }
+  return { kind: kind === 'chain' ? 'chain' : 'node', id };
+}

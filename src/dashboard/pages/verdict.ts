@@ -1,0 +1,48 @@
+import { printable } from '../data/words.js';
+
+/** What of a node decides how it is. */
+export interface Judged {
+  readonly aggregator: boolean | null;
+  readonly da: { readonly state: string; readonly reason: string } | null;
+  readonly node: { readonly state: string; readonly reason: string } | null;
+  readonly claim: string | null;
+  readonly claimDiffers: boolean | null;
+}
+
+/** How all nodes are, in a line. Unknown is never healthy. */
+export function verdictOf(nodes: readonly Judged[]): string {
+  const worst = nodes.map((node) => {
+    const states = [
+      node.node?.state ?? 'UNKNOWN',
+      ...(isJudgedByDa(node) ? [node.da?.state ?? 'UNKNOWN'] : []),
+    ];
+    return ['CRITICAL', 'UNKNOWN', 'WARNING'].find((state) => states.includes(state)) ?? 'HEALTHY';
+  });
+  const parts = ['CRITICAL', 'WARNING', 'UNKNOWN'].flatMap((state) => {
+    const number = worst.filter((one) => one === state).length;
+    return number === 0 ? [] : [`${number} ${state.toLowerCase()}`];
+  });
+  if (nodes.length === 0) return 'Nothing is watched yet';
+  if (parts.length > 0)
+    return `${parts.join(', ')} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}`;
+  return nodes.length === 1 ? 'The node is healthy' : `All ${nodes.length} nodes are healthy`;
+}
+
+/** What of a node needs attention, in words; empty where it is healthy. */
+export function attentionOf(judged: Judged): string[] {
+  const { da, node, claim, claimDiffers } = judged;
+  return [
+    ...(node && node.state !== 'HEALTHY'
+      ? [`node ${node.state.toLowerCase()}: ${printable(node.reason)}`]
+      : []),
+    ...(da && da.state !== 'HEALTHY' && isJudgedByDa(judged)
+      ? [`DA ${da.state.toLowerCase()}: ${printable(da.reason)}`]
+      : []),
+    ...(claimDiffers ? [`it claims “${printable(claim ?? '')}”, which its facts contradict`] : []),
+  ];
+}
+
+/** A follower submits nothing: its DA health is unknown for good, which is no trouble. */
+function isJudgedByDa({ aggregator, da }: Judged): boolean {
+  return aggregator !== false || (da !== null && da.state !== 'UNKNOWN');
+}

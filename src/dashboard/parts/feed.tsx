@@ -1,0 +1,207 @@
+import FEED from '../data/feed.graphql?raw';
+import type {
+  FeedQuery,
+  FeedQueryVariables,
+  SubmissionEvidence,
+  SubmissionKind,
+  SubmissionStatus,
+} from '../data/answers.gen.js';
+import { useAnswer } from '../data/use-answer.js';
+import { momentOf, type View } from '../data/view.js';
+import { bytes, count, moment, printable } from '../data/words.js';
+import { StateBadge } from './state-badge.js';
+import { Trouble } from './states.js';
+import { Table } from './table.js';
+
+const CHOICES = {
+  status: [
+    'SUCCESS',
+    'NOT_FOUND',
+    'NOT_INCLUDED_IN_BLOCK',
+    'ALREADY_IN_MEMPOOL',
+    'TOO_BIG',
+    'CONTEXT_DEADLINE',
+    'ERROR',
+    'INCORRECT_ACCOUNT_SEQUENCE',
+    'CONTEXT_CANCELED',
+    'HEIGHT_FROM_FUTURE',
+    'OTHER',
+  ] satisfies SubmissionStatus[],
+  kind: ['HEADER', 'DATA', 'MIXED', 'UNKNOWN'] satisfies SubmissionKind[],
+  evidence: [
+    'OBSERVED',
+    'CONFIRMED',
+    'UNCONFIRMED',
+    'UNREFERENCED',
+    'RECONSTRUCTED',
+    'UNDECIDED',
+  ] satisfies SubmissionEvidence[],
+} as const;
+
+/** Submissions, losses and blocks of a node or a chain as tables. Filters stand in the address. */
+export function Feed(given: {
+  readonly view: View;
+  readonly kind: 'node' | 'chain';
+  readonly id: string;
+  readonly zone: string;
+  readonly submits: boolean;
+}) {
+  const { view, kind, id, zone, submits } = given;
+  const names = ['asOf', 'knownAt', 'from', 'to', 'status', 'kind', 'evidence', 'message', 'after'];
+  const key = JSON.stringify([kind, id, ...names.map((name) => view.get(name))]);
+  const asked = useAnswer<FeedQuery>(FEED, key, () => variablesOf(view, kind, id));
+  const { answer, error, answeredMs, again } = asked;
+  const { submissions, losses, blocks } = answer ?? {};
+  return (
+    <>
+      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
+      {submits && <Filters view={view} />}
+      {submits && submissions && (
+        <>
+          <Table
+            caption="Submissions, the newest first"
+            none="No submission is recorded that fits."
+            columns={['Time', 'Node', 'Status', 'Kind', 'Evidence', 'DA height', 'Blobs', 'Bytes', 'Why']}
+            rows={submissions.nodes.map((row) => submissionCells(row, zone))}
+          />
+          <div class="tools">
+            {view.get('after') !== '' && (
+              <button type="button" onClick={() => view.set({ after: '' })}>
+                Newest
+              </button>
+            )}
+            {submissions.pageInfo.hasNextPage && (
+              <button type="button" onClick={() => view.set({ after: submissions.pageInfo.endCursor ?? '' })}>
+                Older
+              </button>
+            )}
+          </div>
+        </>
+      )}
+      {submits && losses && (
+        <Table
+          caption="Losses: rows that were in the list and never seen"
+          none="No loss is recorded."
+          columns={['From', 'To', 'Node', 'Kind', 'Lost', 'What happened']}
+          rows={losses.nodes.map((loss) => lossCells(loss, zone))}
+        />
+      )}
+      {blocks && (
+        <Table
+          caption="Blocks, the newest first"
+          none="No block is recorded."
+          columns={[
+            'Height',
+            'Time',
+            'Node',
+            'Transactions',
+            'Bytes',
+            'DA height of header',
+            'DA height of data',
+          ]}
+          rows={blocks.nodes.map((block) => [
+            block.height,
+            moment(block.time, zone),
+            <bdi>{block.nodeId}</bdi>,
+            count(block.txCount),
+            bytes(block.dataBytesFloat),
+            block.headerDaHeight ?? 'waits',
+            block.dataDaHeight ?? 'waits',
+          ])}
+        />
+      )}
+    </>
+  );
+}
+
+function variablesOf(view: View, kind: 'node' | 'chain', id: string): FeedQueryVariables {
+  const whose = kind === 'node' ? { nodes: [id] } : { chains: [id] };
+  const range = { from: view.get('from') || null, to: view.get('to') || null };
+  const [status, what, evidence] = [view.get('status'), view.get('kind'), view.get('evidence')];
+  return {
+    ...momentOf(view),
+    losses: { ...whose, ...range },
+    blocks: { ...whose, ...range },
+    rows: {
+      ...whose,
+      ...range,
+      statuses: status ? [status as SubmissionStatus] : null,
+      kinds: what ? [what as SubmissionKind] : null,
+      evidence: evidence ? [evidence as SubmissionEvidence] : null,
+      message: view.get('message') || null,
+    },
+    after: view.get('after') || null,
+  };
+}
+
+function Filters({ view }: { readonly view: View }) {
+  return (
+    <div class="tools">
+      {Object.entries(CHOICES).map(([name, choices]) => (
+        <label key={name}>
+          {name}{' '}
+          <select
+            value={view.get(name)}
+            onChange={(event) => view.set({ [name]: event.currentTarget.value, after: '' })}
+          >
+            <option value="">any</option>
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {inWords(choice)}
+              </option>
+            ))}
+          </select>
+        </label>
+      ))}
+      <label>
+        message{' '}
+        <input
+          type="search"
+          maxLength={200}
+          value={view.get('message')}
+          onChange={(event) => view.set({ message: event.currentTarget.value, after: '' })}
+        />
+      </label>
+    </div>
+  );
+}
+
+function submissionCells(row: FeedQuery['submissions']['nodes'][number], zone: string) {
+  return [
+    moment(row.time, zone),
+    <bdi>{row.nodeId ?? 'the chain'}</bdi>,
+    <StateBadge name={inWords(row.status)} state={row.status === 'SUCCESS' ? 'HEALTHY' : 'CRITICAL'} bare />,
+    inWords(row.kind),
+    inWords(row.evidence),
+    row.daHeight ?? 'none',
+    count(row.blobCount),
+    <span title={row.sizeBytesFloat === null ? undefined : `${row.sizeBytesFloat} bytes`}>
+      {bytes(row.sizeBytesFloat)}
+    </span>,
+    row.cause === null ? (
+      ''
+    ) : (
+      <bdi title={row.cause.remedy}>
+        {row.cause.title}
+        {row.message !== null && `: ${printable(row.message)}`}
+      </bdi>
+    ),
+  ];
+}
+
+function lossCells(loss: FeedQuery['losses']['nodes'][number], zone: string) {
+  const most =
+    loss.maxLost === null ? ' or more' : loss.maxLost === loss.minLost ? '' : ` to ${loss.maxLost}`;
+  return [
+    loss.from === null ? 'before the start' : moment(loss.from, zone),
+    loss.open ? 'open' : moment(loss.to, zone),
+    <bdi>{loss.nodeId}</bdi>,
+    inWords(loss.kind),
+    `${loss.minLost}${most}${loss.likelyLost === null ? '' : `, likely ${loss.likelyLost}`}`,
+    loss.explanation,
+  ];
+}
+
+function inWords(name: string): string {
+  return name.toLowerCase().replaceAll('_', ' ');
+}

@@ -1,0 +1,65 @@
+import type { FiguresQuery, FleetQuery } from '../data/answers.gen.js';
+import { count, moment, printable, share } from '../data/words.js';
+import { HealthBars } from './health-bars.js';
+import { StateBadge } from './state-badge.js';
+
+type Judgement = Pick<NonNullable<FleetQuery['nodes'][number]['da']>, 'state' | 'reason'>;
+
+/** A node in the fleet: its states, heights, the figures of the day, and health bars unless `dense`. */
+export function NodeCard(given: {
+  readonly node: Omit<FleetQuery['nodes'][number], 'da' | 'node' | 'retired'> & {
+    readonly da: Judgement | null;
+    readonly node: Judgement | null;
+  };
+  /** Of the present day: null where nothing is known, left out where charts tell it. */
+  readonly figures?: FiguresQuery['statistics'][number] | null;
+  readonly asOf: string | null;
+  readonly zone: string;
+  readonly dense: boolean;
+}) {
+  const { node, figures, asOf, zone, dense } = given;
+  const facts = [
+    ['Head', count(node.headFloat)],
+    ['Inclusion frontier', count(node.inclusionFrontierFloat)],
+    ['Pending blocks', count(node.pendingFloat)],
+    ...(node.aggregator === false
+      ? []
+      : [
+          ...(figures === undefined ? [] : figuresOf(figures)),
+          ['Last success', moment(node.lastSuccessAt, zone)],
+        ]),
+    ['Last seen', moment(node.lastSeenAt, zone)],
+  ];
+  return (
+    <article class="card">
+      <h3>
+        <a href={`/node/${encodeURIComponent(node.id)}`}>
+          <bdi>{node.id}</bdi>
+        </a>{' '}
+        {node.aggregator === false && <small>follower</small>}
+      </h3>
+      <div class="states">
+        <StateBadge name="DA" state={node.da?.state} title={node.da?.reason} />
+        <StateBadge name="node" state={node.node?.state} title={node.node?.reason} />
+        {node.claimDiffers && <span class="state WARNING">! it claims “{printable(node.claim)}”</span>}
+      </div>
+      {!dense && <HealthBars node={node.id} asOf={asOf} zone={zone} />}
+      <dl>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </article>
+  );
+}
+
+function figuresOf(figures: FiguresQuery['statistics'][number] | null): string[][] {
+  return [
+    ['Success rate today (UTC)', share(figures?.successRate)],
+    ['Gas price, utia', figures?.gasPriceLastFloat?.toString() ?? 'unknown'],
+    ['Watched today (UTC)', share(figures?.coverage)],
+  ];
+}

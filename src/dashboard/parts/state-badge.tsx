@@ -1,0 +1,22 @@
+const SIGNS = { HEALTHY: '✓', WARNING: '!', CRITICAL: '✕', UNKNOWN: '?' } as const;
+
+/** A state of health, by sign and word and not by colour alone. */
+export function StateBadge({
+  name,
+  state,
+  title,
+  bare = false,
+}: {
+  readonly name: string;
+  readonly state: keyof typeof SIGNS | undefined;
+  readonly title?: string | undefined;
+  /** Whether `name` says it all, without the state. */
+  readonly bare?: boolean;
+}) {
+  const shown = state ?? 'UNKNOWN';
+  return (
+    <span class={`state ${shown}`} title={title}>
+      {SIGNS[shown]} {name} {!bare && shown.toLowerCase()}
+    </span>
+  );
+}

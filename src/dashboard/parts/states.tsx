@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'preact/hooks';
+import { keepKey, type AskError } from '../data/ask.js';
+import { moment } from '../data/words.js';
+
+/** Tells scripts that the page is drawn: `data-ready` of the document. */
+export function useDrawn(drawn: boolean): void {
+  useEffect(() => {
+    document.documentElement.dataset['ready'] = String(drawn);
+  }, [drawn]);
+}
+
+/** Why there is no answer, or that the one shown is old. Asks for a key where one is needed. */
+export function Trouble(given: {
+  readonly error: AskError;
+  readonly answeredMs: number | undefined;
+  readonly zone: string;
+  readonly again: () => void;
+}) {
+  const [key, setKey] = useState('');
+  const { error, answeredMs, zone, again } = given;
+  const use = (event: Event): void => {
+    event.preventDefault();
+    keepKey(key);
+    again();
+  };
+  return (
+    <div class="panel trouble" role="alert">
+      <p>
+        {error.message}
+        {answeredMs !== undefined &&
+          ` What is shown is of ${moment(new Date(answeredMs).toISOString(), zone)}.`}
+      </p>
+      {error.trouble === 'key' ? (
+        <form onSubmit={use}>
+          <label>
+            API key{' '}
+            <input
+              type="password"
+              autocomplete="off"
+              value={key}
+              onInput={(event) => setKey(event.currentTarget.value)}
+            />
+          </label>
+          <button>Use it until the tab is closed</button>
+        </form>
+      ) : (
+        <button type="button" onClick={again}>
+          Ask again
+        </button>
+      )}
+    </div>
+  );
+}

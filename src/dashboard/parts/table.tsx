@@ -1,0 +1,40 @@
+import type { ComponentChildren } from 'preact';
+
+/** A table that can be scrolled sideways by mouse and by keyboard. */
+export function Table(given: {
+  readonly caption: string;
+  /** What is said when there are no rows. */
+  readonly none: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+}) {
+  const { caption, none, columns, rows } = given;
+  return (
+    <section class="panel scrolls" tabIndex={0} aria-label={caption}>
+      <table>
+        <caption>{caption}</caption>
+        {rows.length > 0 && (
+          <thead>
+            <tr>
+              {columns.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {rows.map((cells, index) => (
+            <tr key={index}>
+              {cells.map((cell, column) => (
+                <td key={column}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length === 0 && <p class="quiet">{none}</p>}
+    </section>
+  );
+}
