@@ -17,6 +17,13 @@ const WALL: Looking = { width: 3_840, colours: 'dark' };
 const KEY = 'a-key-of-16-chars';
 const LENGTH_MS = 147_500;
 const FIRST_LOAD_BYTES = 120_000;
+/** Charts on which a line or a point is drawn: their grid is grey. */
+const INKED = `[...document.querySelectorAll('.chart canvas')].filter((canvas) => {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  for (let at = 0; at < data.length; at += 4)
+    if (data[at + 3] > 200 && data[at + 2] - data[at + 1] > 60) return true;
+  return false;
+}).length`;
 const HOSTILE = `<img src=x onerror=alert(1)>\u202E${'x'.repeat(200)}`;
 
 describe('what looks at the dashboard', () => itHasProgram('chromium'));
@@ -103,6 +110,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
       expect(await page.locator('.chart').count()).toBe(0);
       expect(await page.locator('main').innerText()).toMatch(/A follower submits nothing/);
     } else {
+      expect(await page.evaluate(INKED)).toBe(charts);
       expect(await page.locator('.scrolls').first().locator('tbody tr').count()).toBe(50);
     }
     const text = await page.locator('body').innerText();

@@ -35,7 +35,7 @@ export class LandingController {
     answer: 'The page. It is the same for all nodes, and says where there is none.',
     parts: { id: 'Id of the node.' },
   })
-  getNodePage(): string {
+  getNodeDashboard(): string {
     return this.shell();
   }
 
@@ -49,7 +49,7 @@ export class LandingController {
     answer: 'The page. It is the same for all chains, and says where there is none.',
     parts: { id: 'Id of the chain.' },
   })
-  getChainPage(): string {
+  getChainDashboard(): string {
     return this.shell();
   }
 

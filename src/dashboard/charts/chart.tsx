@@ -97,7 +97,7 @@ function optionsOf(
         stroke: ink(colour),
         width: 2,
         spanGaps: false,
-        points: { size: 4 },
+        points: { show: true, size: 6, fill: ink(colour), filter: isolatedPoints },
         value: (_: uPlot, value: number | null) => (value === null ? 'unknown' : tell(value)),
       })),
     ],
@@ -111,4 +111,13 @@ function optionsOf(
       ],
     },
   };
+}
+
+/** Places of values between gaps, which no line shows. */
+function isolatedPoints(plot: uPlot, series: number): number[] {
+  const values = plot.data[series] ?? [];
+  const isGap = (value: number | null | undefined): boolean => value === null || value === undefined;
+  return [...values.keys()].filter(
+    (index) => !isGap(values[index]) && isGap(values[index - 1]) && isGap(values[index + 1]),
+  );
 }
