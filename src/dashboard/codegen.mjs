@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { codegen } from '@graphql-codegen/core';
+import * as operations from '@graphql-codegen/typescript-operations';
+import { buildSchema, parse, printSchema } from 'graphql';
+
+// The types of what pages ask for: a question that does not fit the schema any more ends the build.
+const DATA = new URL('data/', import.meta.url);
+const ANSWERS = new URL('answers.gen.ts', DATA);
+const SCHEMA = new URL('../api/schema.gql', import.meta.url);
+const SCALARS = { DateTime: 'string', Int64: 'string', Decimal: 'string', JSON: 'unknown' };
+
+const schema = buildSchema(readFileSync(SCHEMA, 'utf8'));
+const questions = readdirSync(DATA)
+  .filter((name) => name.endsWith('.graphql'))
+  .toSorted();
+const types = await codegen({
+  filename: ANSWERS.pathname,
+  schema: parse(printSchema(schema)),
+  schemaAst: schema,
+  documents: questions.map((location) => {
+    const rawSDL = readFileSync(new URL(location, DATA), 'utf8');
+    return { location, rawSDL, document: parse(rawSDL) };
+  }),
+  config: { enumsAsTypes: true, skipTypename: true, scalars: SCALARS },
+  plugins: [{ operations: {} }],
+  pluginMap: { operations },
+});
+writeFileSync(ANSWERS, types);
