@@ -127,7 +127,7 @@ function working({ settings, clock, logger }: AppParts): DynamicModule[] {
   return [
     ProjectionsModule.forRoot({ clock, logger, projections }),
     StatisticsModule.forRoot({ clock, logger }),
-    AlertsModule.forRoot({ destinations: settings.alerts.destinations, clock, logger }),
+    AlertsModule.forRoot({ ...settings.alerts, clock, logger }),
   ];
 }
 

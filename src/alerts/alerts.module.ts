@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EventLogModule } from '../event-log/event-log.module.js';
-import { ALERTS_OPTIONS, type AlertsOptions, AlertsService } from './alerts.service.js';
+import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
+import { AlertsService } from './alerts.service.js';
+import { Heartbeat } from './heartbeat.js';
 
 /** Tells people of trouble, at the destinations of the settings. */
 @Module({})
@@ -9,7 +11,7 @@ export class AlertsModule {
     return {
       module: AlertsModule,
       imports: [EventLogModule],
-      providers: [{ provide: ALERTS_OPTIONS, useValue: options }, AlertsService],
+      providers: [{ provide: ALERTS_OPTIONS, useValue: options }, AlertsService, Heartbeat],
     };
   }
 }

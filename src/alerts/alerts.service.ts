@@ -1,31 +1,18 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { DeliveryOutcome, Notice } from '../domain/alerts/alert-ledger.js';
+import type { DeliveryOutcome } from '../domain/alerts/alert-ledger.js';
 import { decideAlerts } from '../domain/alerts/decide-alerts.js';
-import { toNoticeRequest, type AlertDestination } from '../domain/alerts/notice-request.js';
 import type { NewEvent } from '../domain/events.js';
 import { EventStore } from '../event-log/event-store.js';
-import type { Clock } from '../platform/clock.js';
 import { HttpClient } from '../platform/http.js';
-import type { Logger } from '../platform/logger.js';
 import { JobHandlers } from '../platform/queues/job-handlers.js';
 import { JobPostponed } from '../platform/queues/job-kind.js';
 import { JobQueue } from '../platform/queues/job-queue.js';
 import { ALERT_STREAM, AlertBook } from './alert-book.js';
+import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
 import { DELIVER_JOB, WATCH_JOB } from './alert-jobs.js';
 import { readPresentHealth } from './present-health.js';
-
-/** What the composition root gives this stage. */
-export interface AlertsOptions {
-  readonly destinations: readonly AlertDestination[];
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-/** Token under which {@link AlertsOptions} are injected. */
-export const ALERTS_OPTIONS = Symbol('AlertsOptions');
-
-const LIMITS = { headersMs: 10_000, totalMs: 15_000, bodyBytes: 4_096 } as const;
+import { sendNotice } from './send-notice.js';
 
 /** A notice that no destination took in this time is given up. */
 const DEADLINE_MS = 24 * 3_600_000;
@@ -33,9 +20,6 @@ const DEADLINE_MS = 24 * 3_600_000;
 /** The pause before the next try: a quarter of the notice's age, within these. */
 const SHORTEST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 300_000;
-
-/** Answers that trying again does not mend: a wrong token, an address that is gone for good, a body that is not taken. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 410, 413, 422]);
 
 /** Deliveries that one look gives to the queue; the next one gives it the others. */
 const MOST_GIVEN = 1_000;
@@ -102,7 +86,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const destination = this.options.destinations.find((known) => known.id === id);
     if (!destination)
       return this.record(key, id, 'GIVEN_UP', 'the settings name no such destination any more');
-    const failure = await this.send(destination, notice, signal);
+    const failure = await sendNotice(this.http, destination, notice, signal);
     const age = Math.max(0, this.options.clock.now() - notice.at);
     if (failure === undefined) return this.record(key, id, 'DELIVERED', '');
     this.options.logger.warn(
@@ -115,20 +99,6 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
       Math.min(Math.max(age / 4, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS),
       `The destination ${id} did not take it: ${failure.detail}.`,
     );
-  }
-
-  /** @returns undefined when it was taken */
-  private async send(
-    destination: AlertDestination,
-    notice: Notice,
-    signal: AbortSignal,
-  ): Promise<{ isFinal: boolean; detail: string } | undefined> {
-    const request = toNoticeRequest(destination, notice);
-    const answer = await this.http.request({ ...request, limits: LIMITS, signal });
-    // What failed is told by its kind alone: the rest may name the address.
-    if (answer.kind === 'failure') return { isFinal: false, detail: answer.reason };
-    if (answer.status >= 200 && answer.status < 300) return undefined;
-    return { isFinal: REFUSALS.has(answer.status), detail: `it answered ${answer.status}` };
   }
 
   private async record(

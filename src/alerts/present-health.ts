@@ -1,26 +1,50 @@
 import type { DataSource } from 'typeorm';
 import type { HealthSpan } from '../domain/alerts/decide-alerts.js';
-import { microsToMillis, type Micros } from '../domain/time.js';
+import { formatTime, microsToMillis, microsToNanos, type Micros } from '../domain/time.js';
 
 /** Intervals of a component that are looked back over: enough to see that it flaps. */
 const MOST_INTERVALS = 50;
+
+/** Intervals that a replay takes at most: it looks at all of them at each of their ends. */
+export const MOST_REPLAYED = 3_000;
+
+const COLUMNS = `n.id AS node, n.chain_id AS chain, i.component, i.rule, left(i.reason, 1000) AS reason,
+            i.from_at AS "fromAt", i.to_at AS "toAt", i.from_position AS position`;
 
 type Row = Omit<HealthSpan, 'from' | 'to'> & { readonly fromAt: Micros; readonly toAt: Micros | null };
 
 /** The latest intervals of each node that is watched. */
 export async function readPresentHealth(dataSource: Pick<DataSource, 'query'>): Promise<HealthSpan[]> {
   const rows = await dataSource.query<Row[]>(
-    `SELECT n.id AS node, n.chain_id AS chain, i.component, i.rule, left(i.reason, 1000) AS reason,
-            i.from_at AS "fromAt", i.to_at AS "toAt", i.from_position AS position
+    `SELECT ${COLUMNS}
        FROM node n, unnest(ARRAY['DA', 'NODE']) AS c (component),
             LATERAL (SELECT * FROM health_interval h
                       WHERE h.node = n.id AND h.component = c.component AND h.to_position IS NULL
                       ORDER BY h.from_at DESC LIMIT ${MOST_INTERVALS}) i
       WHERE NOT n.retired`,
   );
-  return rows.map(({ fromAt, toAt, ...row }) => ({
-    ...row,
-    from: microsToMillis(fromAt),
-    to: toAt === null ? null : microsToMillis(toAt),
-  }));
+  return rows.map(toSpan);
+}
+
+/**
+ * The intervals that touch a time, of all nodes that were ever watched, as they are known now.
+ * @returns one more than {@link MOST_REPLAYED} at most
+ */
+export async function readHealthBetween(
+  dataSource: Pick<DataSource, 'query'>,
+  from: Micros,
+  to: Micros,
+): Promise<HealthSpan[]> {
+  const rows = await dataSource.query<Row[]>(
+    `SELECT ${COLUMNS}
+       FROM health_interval i JOIN node n ON n.id = i.node
+      WHERE i.to_position IS NULL AND i.from_at <= $2::timestamptz AND (i.to_at IS NULL OR i.to_at >= $1::timestamptz)
+      LIMIT ${MOST_REPLAYED + 1}`,
+    [from, to].map((at) => formatTime(microsToNanos(at), 6)),
+  );
+  return rows.map(toSpan);
+}
+
+function toSpan({ fromAt, toAt, ...row }: Row): HealthSpan {
+  return { ...row, from: microsToMillis(fromAt), to: toAt === null ? null : microsToMillis(toAt) };
 }

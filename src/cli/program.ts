@@ -91,6 +91,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./faults.command.js'),
   },
   {
+    name: 'alerts',
+    summary: 'list and try alerts, and print what would have been sent',
+    load: () => import('./alerts.command.js'),
+  },
+  {
     name: 'rebuild',
     summary: 'replay the log into new read models and swap them in',
     load: () => import('./rebuild.command.js'),

@@ -24,6 +24,18 @@ alerts:
     ]);
   });
 
+  it('have a heartbeat, whose address is not told where it is wrong', () => {
+    const read = (heartbeat: string) =>
+      loadSettings({
+        flags: {},
+        env: {},
+        file: { name: 'hindsight.yaml', text: `alerts: { heartbeat: "${heartbeat}" }` },
+      }).alerts;
+    expect(read('https://watch.example/my-secret').heartbeat).toBe('https://watch.example/my-secret');
+    expect(() => read('my-secret')).toThrow(/alerts\.heartbeat must be a URL with http:\/\/ or https:\/\/\./);
+    expect(() => read('my-secret')).not.toThrow(/my-secret/);
+  });
+
   it('are told all that is wrong with them at once, without a secret', () => {
     const yaml = `
 alerts:

@@ -40,4 +40,6 @@ export const alertsValue = section({
       if (new Set(ids).size < ids.length) context.addIssue({ code: 'custom', message: 'use an id twice' });
     })
     .default([]),
+  /** Asked once a minute while Hindsight records. */
+  heartbeat: address,
 });

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { AlertsService } from '../../src/alerts/alerts.service.js';
+import { Heartbeat, HEARTBEAT_JOB } from '../../src/alerts/heartbeat.js';
 import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { SystemClock } from '../../src/platform/clock.js';
@@ -91,7 +92,7 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
   let service: AlertsService;
 
   it('are raised once by several workers, and are on record before anybody is told', async () => {
-    away.status = null;
+    away.status = 'drop';
     closed.status = 401;
     const idle = [start(other.place, { works: false }), start(other.place, { works: false })];
     await Promise.all(idle.map((one) => one.watch()));
@@ -152,6 +153,27 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
     expect(JSON.parse(over?.body ?? '')).toMatchObject({ status: 'RESOLVED' });
     expect([good.taken.length, closed.taken.length]).toEqual([2, 2]);
     expect(new Set(keysOf(good)).size).toBe(2);
+  });
+
+  it('are joined by a heartbeat, sent only where something was recorded lately', async () => {
+    const empty = await startTestDatabase();
+    const nothing = await createDataSource({ url: empty.url }).initialize();
+    const beat = async (dataSource: DataSource): Promise<void> => {
+      const handlers = new JobHandlers();
+      const options = { destinations: [], heartbeat: `${good.url}/beat`, clock, logger };
+      const heartbeat = new Heartbeat(dataSource, handlers, options);
+      heartbeat.onModuleInit();
+      const { signal } = new AbortController();
+      await handlers.run(HEARTBEAT_JOB.name, {}, { signal, progress: () => undefined });
+      await heartbeat.onApplicationShutdown();
+    };
+    const countBeats = () => good.taken.filter(({ path }) => path === '/beat').length;
+    await beat(nothing);
+    expect(countBeats()).toBe(0);
+    await beat(source);
+    expect(countBeats()).toBe(1);
+    await nothing.destroy();
+    await empty.stop();
   });
 
   it('never write an address or a secret into the log lines or the record', async () => {

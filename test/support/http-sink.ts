@@ -12,8 +12,8 @@ export interface SunkRequest {
 /** A server that takes whatever is sent to it, and answers as it is told. */
 export class HttpSink {
   readonly taken: SunkRequest[] = [];
-  /** The status of its answers; null: it takes the request and drops the connection. */
-  status: number | null = 200;
+  /** The status of its answers; or it takes the request, and drops the connection or never answers. */
+  status: number | 'drop' | 'hold' = 200;
 
   private constructor(
     private readonly server: Server,
@@ -27,8 +27,8 @@ export class HttpSink {
       request.on('end', () => {
         const body = Buffer.concat(pieces).toString();
         sink.taken.push({ path: request.url ?? '', headers: request.headers, body });
-        if (sink.status === null) request.socket.destroy();
-        else response.writeHead(sink.status).end();
+        if (sink.status === 'drop') request.socket.destroy();
+        else if (sink.status !== 'hold') response.writeHead(sink.status).end();
       });
     });
     server.listen(0, '127.0.0.1');

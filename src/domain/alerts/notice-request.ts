@@ -22,6 +22,10 @@ export interface NoticeRequest {
 /** An Alertmanager holds an alert to be over when it is not told otherwise; it is told once, for so long. */
 const HELD_MS = 7 * 24 * 3_600_000;
 
+/** Of an alert by which somebody tries a destination. */
+export const TRIAL_RULE = 'trial';
+const TRIAL_HELD_MS = 300_000;
+
 /** How a notice is sent to a destination: the same bytes at each try. */
 export function toNoticeRequest(
   destination: AlertDestination,
@@ -76,7 +80,7 @@ function toAlertmanager(notice: Omit<Notice, 'waiting'>): object {
     },
     annotations: { summary: title, description: text },
     startsAt: timeOf(alert.since),
-    endsAt: timeOf(until ?? notice.at + HELD_MS),
+    endsAt: timeOf(until ?? notice.at + (alert.rule === TRIAL_RULE ? TRIAL_HELD_MS : HELD_MS)),
   };
 }
 

@@ -1,0 +1,64 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { HttpClient } from '../platform/http.js';
+import { JobHandlers } from '../platform/queues/job-handlers.js';
+import type { JobKind } from '../platform/queues/job-kind.js';
+import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
+
+/** Asks the address of the heartbeat, once a minute. */
+export const HEARTBEAT_JOB: JobKind<Record<string, never>> = {
+  name: 'heartbeat',
+  data: z.strictObject({}),
+  attempts: 1,
+  firstBackoffMs: 1_000,
+  identify: () => '',
+  isKept: false,
+  deadlineMs: 30_000,
+  schedule: '0 * * * * *',
+};
+
+const LIMITS = { headersMs: 10_000, totalMs: 15_000, bodyBytes: 4_096 } as const;
+
+/** Each watched node gives something to record once a minute. */
+const STALE_AFTER = '2 min';
+
+/**
+ * Tells a watchman elsewhere that Hindsight lives: that it records, and that its queue and a worker do their work. Where
+ * any of them stands still, nothing is sent.
+ */
+@Injectable()
+export class Heartbeat implements OnModuleInit, OnApplicationShutdown {
+  private readonly http = new HttpClient();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly handlers: JobHandlers,
+    @Inject(ALERTS_OPTIONS) private readonly options: AlertsOptions,
+  ) {}
+
+  onModuleInit(): void {
+    const { heartbeat } = this.options;
+    if (heartbeat !== undefined)
+      this.handlers.add(HEARTBEAT_JOB, (_, { signal }) => this.beat(heartbeat, signal));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.http.close();
+  }
+
+  private async beat(url: string, signal: AbortSignal): Promise<void> {
+    const [last] = await this.dataSource.query<{ isFresh: boolean }[]>(
+      `SELECT recorded_at > clock_timestamp() - interval '${STALE_AFTER}' AS "isFresh"
+         FROM event WHERE position = (SELECT position FROM log_head)`,
+    );
+    if (!last?.isFresh) {
+      this.options.logger.warn('nothing was recorded for two minutes: no heartbeat is sent');
+      return;
+    }
+    const answer = await this.http.request({ url, limits: LIMITS, signal });
+    // The rest of a failure may name the address.
+    if (answer.kind === 'failure')
+      this.options.logger.warn({ reason: answer.reason }, 'the heartbeat did not arrive');
+  }
+}

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { AlertLedger } from './alert-ledger.js';
+import { decideAlerts, QUIET_MS, type HealthSpan } from './decide-alerts.js';
+import { replayAlerts } from './replay-alerts.js';
+
+const START = 1_800_000_000_000;
+const RULES = ['healthy', 'failing', 'silent', 'frozen', 'unreachable', 'failures'];
+
+/** Lines of intervals of two nodes of a chain, in whole ten seconds. */
+const lines = fc.tuple(
+  ...['n1', 'n2'].map((node) =>
+    fc
+      .array(fc.tuple(fc.constantFrom(...RULES), fc.integer({ min: 1, max: 90 })), {
+        minLength: 1,
+        maxLength: 15,
+      })
+      .map((changes) => {
+        let at = START;
+        return changes.map(([rule, tens], index): HealthSpan => {
+          const from = at;
+          at += tens * 10_000;
+          const to = index === changes.length - 1 ? null : at;
+          return {
+            node,
+            chain: 'alpha-1',
+            component: 'DA',
+            rule,
+            reason: rule,
+            from,
+            to,
+            position: BigInt(index),
+          };
+        });
+      }),
+  ),
+);
+
+describe('a replay', () => {
+  it('tells what looking every ten seconds would have told, at the same moments', () => {
+    fc.assert(
+      fc.property(lines, (nodes) => {
+        const spans = nodes.flat();
+        const end = Math.max(...spans.map(({ from }) => from)) + 2 * QUIET_MS;
+        const ledger = new AlertLedger();
+        const told: string[] = [];
+        for (let at = START; at <= end; at += 10_000) {
+          const seen = spans
+            .filter(({ from }) => from <= at)
+            .map((span) => ({ ...span, to: span.to !== null && span.to <= at ? span.to : null }));
+          const { raised, resolved } = decideAlerts(seen, ledger.open, at);
+          for (const body of resolved) {
+            told.push(`${at} ${body.alert} until ${body.until}`);
+            ledger.take({ type: 'AlertResolved', at, body: { ...body, destinations: [] } });
+          }
+          for (const alert of raised) {
+            told.push(`${at} ${alert.id} raised`);
+            ledger.take({ type: 'AlertRaised', at, body: { alert, destinations: [] } });
+          }
+        }
+        const replayed = replayAlerts(spans, START, end).map(
+          ({ at, alert, until }) => `${at} ${alert.id} ${until === null ? 'raised' : `until ${until}`}`,
+        );
+        expect(replayed).toEqual(told);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('keeps chains apart, and tells them in the order of time', () => {
+    const of = (chain: string, from: number): HealthSpan => ({
+      node: `node of ${chain}`,
+      chain,
+      component: 'NODE',
+      rule: 'unreachable',
+      reason: '',
+      from: START + from,
+      to: START + from + 200_000,
+      position: 1n,
+    });
+    const notices = replayAlerts([of('b', 0), of('a', 5_000)], START, START + 3_600_000);
+    expect(notices.map(({ at, alert, until }) => [at - START, alert.chain, until === null])).toEqual([
+      [120_000, 'b', true],
+      [125_000, 'a', true],
+      [500_000, 'b', false],
+      [505_000, 'a', false],
+    ]);
+  });
+});
