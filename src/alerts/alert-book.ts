@@ -16,7 +16,7 @@ const TYPES = Object.keys({
 const MOST_EVENTS = 5_000;
 const PAGE = 500;
 
-/** What was announced, read from the log as it grows. */
+/** Reads from the log which alerts were announced, and reads on as it grows. */
 export class AlertBook {
   private ledger = new AlertLedger();
   private version = 0n;

@@ -2,7 +2,7 @@ import type { AlertDestination } from '../domain/alerts/notice-request.js';
 import type { Clock } from '../platform/clock.js';
 import type { Logger } from '../platform/logger.js';
 
-/** What the composition root gives this stage. */
+/** The settings and tools that this stage works with. */
 export interface AlertsOptions {
   readonly destinations: readonly AlertDestination[];
   /** Asked once a minute while all is well; nothing when left out. Secret, as the addresses of destinations are. */

@@ -21,6 +21,9 @@ const DEADLINE_MS = 24 * 3_600_000;
 const SHORTEST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 300_000;
 
+/** Health is looked at so far before the oldest open alert, or now: longer than any rule waits, and than calm joins. */
+const LOOKED_BACK_MS = 3_600_000;
+
 /** Deliveries that one look gives to the queue; the next one gives it the others. */
 const MOST_GIVEN = 1_000;
 
@@ -59,7 +62,9 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const { version } = await this.store.loadStream(ALERT_STREAM);
     const { open } = await this.book.read();
     const now = this.options.clock.now();
-    const { raised, resolved } = decideAlerts(await readPresentHealth(this.dataSource), open, now);
+    const oldest = open.reduce((least, { since }) => Math.min(least, since), now);
+    const spans = await readPresentHealth(this.dataSource, oldest - LOOKED_BACK_MS);
+    const { raised, resolved } = decideAlerts(spans, open, now);
     const destinations = this.options.destinations.map(({ id }) => id);
     const events: NewEvent[] = [
       ...raised.map((alert) => ({
@@ -73,7 +78,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
         body: { ...end, destinations },
       })),
     ];
-    // Who loses against another worker looks again with the next job.
+    // Another worker may append first. Then the next job looks again.
     if (events.length > 0)
       await this.store.append({ stream: ALERT_STREAM, expectedVersion: version, events });
     const { due } = await this.book.read();

@@ -5,6 +5,7 @@ import { HttpClient } from '../platform/http.js';
 import { JobHandlers } from '../platform/queues/job-handlers.js';
 import type { JobKind } from '../platform/queues/job-kind.js';
 import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
+import { PATIENCE } from './send-notice.js';
 
 /** Asks the address of the heartbeat, once a minute. */
 export const HEARTBEAT_JOB: JobKind<Record<string, never>> = {
@@ -17,8 +18,6 @@ export const HEARTBEAT_JOB: JobKind<Record<string, never>> = {
   deadlineMs: 30_000,
   schedule: '0 * * * * *',
 };
-
-const LIMITS = { headersMs: 10_000, totalMs: 15_000, bodyBytes: 4_096 } as const;
 
 /** Each watched node gives something to record once a minute. */
 const STALE_AFTER = '2 min';
@@ -56,8 +55,8 @@ export class Heartbeat implements OnModuleInit, OnApplicationShutdown {
       this.options.logger.warn('nothing was recorded for two minutes: no heartbeat is sent');
       return;
     }
-    const answer = await this.http.request({ url, limits: LIMITS, signal });
-    // The rest of a failure may name the address.
+    const answer = await this.http.request({ url, limits: PATIENCE, signal });
+    // The detail of a failure may name the address, which is secret.
     if (answer.kind === 'failure')
       this.options.logger.warn({ reason: answer.reason }, 'the heartbeat did not arrive');
   }

@@ -1,6 +1,13 @@
 import type { DataSource } from 'typeorm';
 import type { HealthSpan } from '../domain/alerts/decide-alerts.js';
-import { formatTime, microsToMillis, microsToNanos, type Micros } from '../domain/time.js';
+import {
+  formatTime,
+  microsToMillis,
+  microsToNanos,
+  millisToNanos,
+  type Micros,
+  type Millis,
+} from '../domain/time.js';
 
 /** Intervals of a component that are looked back over: enough to see that it flaps. */
 const MOST_INTERVALS = 50;
@@ -13,15 +20,25 @@ const COLUMNS = `n.id AS node, n.chain_id AS chain, i.component, i.rule, left(i.
 
 type Row = Omit<HealthSpan, 'from' | 'to'> & { readonly fromAt: Micros; readonly toAt: Micros | null };
 
-/** The latest intervals of each node that is watched. */
-export async function readPresentHealth(dataSource: Pick<DataSource, 'query'>): Promise<HealthSpan[]> {
+/**
+ * The latest intervals of each node that is watched: the one that stands at `since`, and those after it.
+ * @param since on the observer's clock
+ */
+export async function readPresentHealth(
+  dataSource: Pick<DataSource, 'query'>,
+  since: Millis,
+): Promise<HealthSpan[]> {
+  const line = 'h.node = n.id AND h.component = c.component AND h.to_position IS NULL';
   const rows = await dataSource.query<Row[]>(
     `SELECT ${COLUMNS}
        FROM node n, unnest(ARRAY['DA', 'NODE']) AS c (component),
+            LATERAL (SELECT max(h.from_at) AS from_at FROM health_interval h
+                      WHERE ${line} AND h.from_at <= $1::timestamptz) b,
             LATERAL (SELECT * FROM health_interval h
-                      WHERE h.node = n.id AND h.component = c.component AND h.to_position IS NULL
+                      WHERE ${line} AND h.from_at >= coalesce(b.from_at, $1::timestamptz)
                       ORDER BY h.from_at DESC LIMIT ${MOST_INTERVALS}) i
       WHERE NOT n.retired`,
+    [formatTime(millisToNanos(since), 3)],
   );
   return rows.map(toSpan);
 }

@@ -30,7 +30,7 @@ const destinationValue = section({
   return { id, kind, url, secret };
 });
 
-/** What is set of alerts. */
+/** The settings of alerts. */
 export const alertsValue = section({
   destinations: z
     .array(destinationValue, 'must be a list of destinations')

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { AlertsService } from '../../src/alerts/alerts.service.js';
 import { Heartbeat, HEARTBEAT_JOB } from '../../src/alerts/heartbeat.js';
+import { readPresentHealth } from '../../src/alerts/present-health.js';
 import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { SystemClock } from '../../src/platform/clock.js';
@@ -153,6 +154,22 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
     expect(JSON.parse(over?.body ?? '')).toMatchObject({ status: 'RESOLVED' });
     expect([good.taken.length, closed.taken.length]).toEqual([2, 2]);
     expect(new Set(keysOf(good)).size).toBe(2);
+  });
+
+  it('rest on the interval that stood at a moment and those after it, of nodes that are watched', async () => {
+    await source.query(`INSERT INTO node (node_key, id, url, retired, from_position)
+      VALUES (11, 'line', 'http://line', false, 11), (12, 'gone', 'http://gone', true, 12)`);
+    await source.query(`INSERT INTO health_interval (node, component, from_at, to_at, state, rule, reason, differed_ms, from_position)
+      SELECT node, 'DA', now() - from_h * interval '1 h', now() - to_h * interval '1 h', 'CRITICAL', rule, '', 0, 1
+        FROM unnest(ARRAY['line', 'gone']) node,
+             (VALUES (9, 5, 'failing'), (5, 3, 'healthy'), (3, NULL, 'frozen')) AS i (from_h, to_h, rule)`);
+    const rulesSince = async (hours: number): Promise<string[]> =>
+      (await readPresentHealth(source, clock.now() - hours * 3_600_000))
+        .filter(({ node }) => node === 'line' || node === 'gone')
+        .map(({ node, rule }) => `${node} ${rule}`);
+    expect(await rulesSince(1)).toEqual(['line frozen']);
+    expect(await rulesSince(4)).toEqual(['line frozen', 'line healthy']);
+    expect(await rulesSince(20)).toEqual(['line frozen', 'line healthy', 'line failing']);
   });
 
   it('are joined by a heartbeat, sent only where something was recorded lately', async () => {

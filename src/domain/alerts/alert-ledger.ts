@@ -16,7 +16,7 @@ export interface Alert {
   readonly reason: string;
 }
 
-/** What became of a notice at a destination. */
+/** How a notice ended at a destination. */
 export type DeliveryOutcome = 'DELIVERED' | 'REFUSED' | 'GIVEN_UP';
 
 /** Bodies of the events that alerts leave. */
@@ -55,7 +55,7 @@ export type AlertEvent = {
   [T in keyof AlertEvents]: { readonly type: T; readonly at: Millis; readonly body: AlertEvents[T] };
 }[keyof AlertEvents];
 
-/** What was announced, and to whom it has yet to be told: a function of the log. */
+/** Knows which alerts were announced and who has yet to be told: a function of the log. */
 export class AlertLedger {
   private readonly alerts = new Map<string, Alert>();
   private readonly notices = new Map<string, { notice: Omit<Notice, 'waiting'>; waiting: Set<string> }>();
@@ -90,7 +90,7 @@ export class AlertLedger {
     return known && { ...known.notice, waiting: known.waiting };
   }
 
-  /** What is to be delivered now, oldest first: that an alert ended is told after that it began. */
+  /** The deliveries to make now, oldest first. A destination hears of the end of an alert after its beginning. */
   get due(): readonly { readonly notice: string; readonly destination: string }[] {
     return [...this.notices.values()].flatMap(({ notice: { key, alert, until }, waiting }) => {
       const before = until === null ? undefined : this.notices.get(`${alert.id}-raised`)?.waiting;

@@ -20,7 +20,7 @@ export interface AlertRule {
 
 const MINUTE: Millis = 60_000;
 
-/** What people are told of when only a destination is set. */
+/** The rules that hold wherever a destination is set. */
 export const ALERT_RULES: readonly AlertRule[] = [
   {
     name: 'da-failing',

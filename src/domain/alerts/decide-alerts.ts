@@ -31,7 +31,7 @@ interface Trouble {
   readonly last: HealthSpan;
 }
 
-/** What there is to tell. */
+/** The alerts that begin and those that end. */
 export interface AlertNews {
   readonly raised: readonly Alert[];
   readonly resolved: readonly { readonly alert: string; readonly until: Millis }[];
@@ -85,7 +85,7 @@ function findTroubles(rule: AlertRule, spans: readonly HealthSpan[]): Trouble[] 
   return [...troubles.values()];
 }
 
-/** Whether of one of its nodes nothing is known now: then nobody can say that it is over. */
+/** Tells whether nothing is known of one of its nodes now. Then nobody can say that it is over. */
 function isBlind({ rule, nodes }: Alert, spans: readonly HealthSpan[]): boolean {
   const known = ALERT_RULES.find(({ name }) => name === rule);
   return spans.some(

@@ -8,7 +8,7 @@ export interface AlertDestination {
   readonly id: string;
   readonly kind: 'webhook' | 'slack' | 'alertmanager';
   readonly url: string;
-  /** What a webhook's body is signed with. */
+  /** The key that signs a webhook's body. */
   readonly secret?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ function toWebhook(notice: Omit<Notice, 'waiting'>): object {
   };
 }
 
-/** What a node says must not become a mention or a link there. */
+/** Escapes a text of a node, so that it becomes no mention and no link there. */
 function escapeSlack(notice: Omit<Notice, 'waiting'>): string {
   return toNoticeText(notice).text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
