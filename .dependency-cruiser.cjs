@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   api: ['domain', 'tables', 'platform', 'node-api', 'node-service', 'event-log', 'projections', 'statistics'],
   devnode: ['domain', 'platform', 'node-service'],
   conformance: ['platform', 'node-api'],
-  dashboard: [],
+  dashboard: ['domain'],
 };
 
 const folders = Object.keys(MAY_IMPORT);

@@ -18,7 +18,7 @@ export default defineConfig({
       checks: { moduleLevelDirective: false, pluginTimings: false },
       input: [
         'src/dashboard/index.html',
-        'src/api/landing/static/docs.html',
+        'src/api/pages/static/docs.html',
         'src/api/ide/static/ide.html',
         'src/api/node-interface/static/da.html',
       ],

@@ -13,11 +13,12 @@ import { GraphqlOptionsModule } from './graphql/graphql-options.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
-import { PagesModule } from './landing/pages.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { LossesModule } from './losses/losses.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { NodeInterfaceModule } from './node-interface/node-interface.module.js';
 import { NodesModule } from './nodes/nodes.module.js';
+import { NowModule } from './now/now.module.js';
 import { ObjectsModule } from './objects/objects.module.js';
 import { OwnHealthModule } from './own-health/own-health.module.js';
 import { PricesModule } from './prices/prices.module.js';
@@ -72,6 +73,7 @@ export class ApiModule {
         CoverageModule,
         EventsModule,
         UptimeModule,
+        NowModule,
         SearchModule,
         WindowModule,
         JobsModule,

@@ -7,31 +7,31 @@ import { columnsOfFields, type Selected } from './selected-fields.js';
 import type { Past } from './time-travel.js';
 import { UpdatedRow, type ChangedRow } from './updated-rows.js';
 
-/** A value of a row, declared once: the SQL that makes it, and what GraphQL and files call it. */
+/** A value of a row, declared once: the SQL that makes it, and its names in GraphQL and in files. */
 export interface FlatField<T> {
   readonly sql: string;
   /** Declares it in GraphQL; undefined of what files or the program alone read. */
   readonly declare: PropertyDecorator | undefined;
-  /** What files have of it; undefined for nothing. Its name is that of the field unless it says another. */
+  /** Its column in files; undefined where they have none. Without a name of its own it takes the field's. */
   readonly file: { readonly kind: ColumnKind; readonly name: string | undefined } | undefined;
-  /** Makes what is answered of what the database gives. */
+  /** Turns the value of the database into the one that is answered. */
   readonly toValue: (value: never) => T;
 }
 
 /** The fields of a noun in the order of the columns of its files. */
 export type FlatFields = Readonly<Record<string, FlatField<unknown>>>;
 
-/** What the fields hold. */
+/** The values of the fields. */
 export type ValuesOf<Fields extends FlatFields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends FlatField<infer T> ? T : never;
 };
 
 interface Options {
-  /** What a value costs, where it is not 1. */
+  /** The cost of a value, where it is not 1. */
   readonly complexity?: number;
   /** Its column of files, where that has not the name of the field; null for none. */
   readonly column?: string | null;
-  /** What the column holds, where that is not what its type says. */
+  /** The kind of its column, where the type does not tell it. */
   readonly kind?: ColumnKind;
 }
 
@@ -90,7 +90,7 @@ export function fileColumns(fields: FlatFields): readonly SqlColumn[] {
 }
 
 /**
- * What a SELECT lists for the fields that are selected.
+ * Lists the columns of a SELECT for the fields that are selected.
  * @param needs by each other field of GraphQL, and `cursor`, the fields that it is looked up by
  */
 export function selectFields<Fields extends FlatFields>(
@@ -104,7 +104,7 @@ export function selectFields<Fields extends FlatFields>(
   return [...names].map((name) => `${fields[name]?.sql} AS "${name}"`).join(', ') || 'true';
 }
 
-/** What a row with change numbers has in any case. */
+/** The change numbers that every row has. */
 type Changes = ChangedRow & { readonly toPosition?: bigint | null };
 
 /** A class whose instances answer these fields of a row; what such rows tell of their changes they answer already. */

@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { Page, PAGE_POLICY } from '../landing/static-files.js';
+import { Page, PAGE_POLICY } from '../pages/static-files.js';
 import { Described } from '../openapi/described.js';
 
 /** GraphiQL's style sheet holds its fonts. */

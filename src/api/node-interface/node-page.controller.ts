@@ -2,7 +2,7 @@ import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common'
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { ErrorTeller } from '../http/error-teller.js';
 import { ApiKeys } from '../keys/api-keys.js';
-import { Page, PAGE_POLICY } from '../landing/static-files.js';
+import { Page, PAGE_POLICY } from '../pages/static-files.js';
 import { Described } from '../openapi/described.js';
 import { readAsked, type Asked, type GivenQuery } from './asked.js';
 import { DaAnswers } from './da-answers.js';

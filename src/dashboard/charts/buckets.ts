@@ -14,7 +14,6 @@ export function bucketFor(fromMs: number, toMs: number): ChartBucket {
 /** A row of figures by its bucket. */
 export interface Bucketed {
   readonly time: string;
-  readonly coverage: number;
 }
 
 /**

@@ -12,7 +12,7 @@ interface Line {
   readonly values: readonly (number | null)[];
 }
 
-/** What a chart shows. Charts of a page share their cursor. */
+/** The lines of a chart and their words. Charts of a page share their cursor. */
 export interface ChartProps {
   readonly title: string;
   /** Starts of buckets, ascending; seconds since 1970. */

@@ -185,9 +185,9 @@ export type BarsQueryVariables = Exact<{
 }>;
 
 
-export type BarsQuery = { hours: Array<{ time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number, unknownMsFloat: number }>, days: Array<{ time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number, unknownMsFloat: number }> };
+export type BarsQuery = { now: string, hours: Array<{ time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number }>, days: Array<{ time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number }> };
 
-export type BarFragment = { time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number, unknownMsFloat: number };
+export type BarFragment = { time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number };
 
 export type FeedQueryVariables = Exact<{
   rows: SubmissionFilter;
@@ -199,7 +199,7 @@ export type FeedQueryVariables = Exact<{
 }>;
 
 
-export type FeedQuery = { submissions: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, statusText: string | null, kind: SubmissionKind, evidence: SubmissionEvidence, namespace: string | null, daHeight: string | null, blobCount: number | null, sizeBytesFloat: number | null, message: string | null, cause: { title: string, remedy: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, losses: { nodes: Array<{ id: string, nodeId: string, kind: LossKind, from: string | null, to: string, open: boolean, minLost: string, maxLost: string | null, likelyLost: string | null, explanation: string }> }, blocks: { nodes: Array<{ id: string, nodeId: string, height: string, time: string, txCount: number, dataBytesFloat: number, headerDaHeight: string | null, dataDaHeight: string | null }> } };
+export type FeedQuery = { now: string, submissions: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, blobCount: number | null, sizeBytesFloat: number | null, message: string | null, cause: { title: string, remedy: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, losses: { nodes: Array<{ id: string, nodeId: string, kind: LossKind, from: string | null, to: string, open: boolean, minLost: string, maxLost: string | null, likelyLost: string | null, explanation: string }> }, blocks: { nodes: Array<{ id: string, nodeId: string, height: string, time: string, txCount: number, dataBytesFloat: number, headerDaHeight: string | null, dataDaHeight: string | null }> } };
 
 export type FiguresQueryVariables = Exact<{
   day: string;
@@ -210,9 +210,9 @@ export type FiguresQueryVariables = Exact<{
 }>;
 
 
-export type FiguresQuery = { statistics: Array<{ node: string | null, successRate: number | null, attemptsFloat: number | null, gasPriceLastFloat: number | null, coverage: number }>, today: Array<{ chain: string | null, feeMin: string | null, feeMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, fiatMin: string | null, fiatMax: string | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null }>, month: Array<{ chain: string | null, feeMin: string | null, feeMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, fiatMin: string | null, fiatMax: string | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null }> };
+export type FiguresQuery = { now: string, statistics: Array<{ node: string | null, successRate: number | null, gasPriceLastFloat: number | null, coverage: number }>, today: Array<{ chain: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null }>, month: Array<{ chain: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null }> };
 
-export type MoneyFragment = { chain: string | null, feeMin: string | null, feeMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, fiatMin: string | null, fiatMax: string | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null };
+export type MoneyFragment = { chain: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null };
 
 export type FleetQueryVariables = Exact<{
   asOf?: string | null | undefined;
@@ -220,7 +220,9 @@ export type FleetQueryVariables = Exact<{
 }>;
 
 
-export type FleetQuery = { nodes: Array<{ id: string, chain: string | null, url: string, aggregator: boolean | null, retired: boolean, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string, from: string } | null, node: { state: HealthState, reason: string, from: string } | null }> };
+export type FleetQuery = { now: string, nodes: Array<{ retired: boolean, id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null }> };
+
+export type NodeFragment = { id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null };
 
 export type SearchQueryVariables = Exact<{
   text: string;
@@ -239,4 +241,4 @@ export type SubjectQueryVariables = Exact<{
 }>;
 
 
-export type SubjectQuery = { nodes: Array<{ id: string, chain: string | null, url: string, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null }>, statistics: Array<{ time: string, attemptsFloat: number | null, failuresFloat: number | null, successRate: number | null, sizeBytesFloat: number | null, gasPriceMeanFloat: number | null, pendingAtEndFloat: number | null, coverage: number, inclusionLagMs: { p50: number, p90: number, p99: number } | null }>, costReport: Array<{ time: string, feeMinFloat: number | null, feeMaxFloat: number | null, coverage: number }> };
+export type SubjectQuery = { now: string, nodes: Array<{ id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null }>, statistics: Array<{ time: string, attemptsFloat: number | null, failuresFloat: number | null, successRate: number | null, sizeBytesFloat: number | null, gasPriceMeanFloat: number | null, pendingAtEndFloat: number | null, inclusionLagMs: { p50: number, p90: number, p99: number } | null }>, costReport: Array<{ time: string, feeMinFloat: number | null, feeMaxFloat: number | null }> };

@@ -1,4 +1,3 @@
-import { nowMs } from './now.js';
 import type { View } from './view.js';
 
 const DAY_MS = 86_400_000;
@@ -16,11 +15,15 @@ export const RANGES = [
 /**
  * The range of the address: `from` and `to`, else `days` up to the present or to `asOf`; seven days when left out.
  * What cannot be read counts as left out.
+ * @param nowMs the present, ms since 1970
  */
-export function rangeOf(view: View): { readonly fromMs: number; readonly toMs: number } {
+export function rangeOf(
+  view: Pick<View, 'get'>,
+  nowMs: number,
+): { readonly fromMs: number; readonly toMs: number } {
   const asOf = readMs(view.get('asOf'));
   const to = readMs(view.get('to'));
-  const toMs = !Number.isNaN(to) ? to : Number.isNaN(asOf) ? nowMs() : asOf;
+  const toMs = !Number.isNaN(to) ? to : Number.isNaN(asOf) ? nowMs : asOf;
   const from = readMs(view.get('from'));
   const days = RANGES.find(([, number]) => String(number) === view.get('days'))?.[1] ?? 7;
   const fromMs = Number.isNaN(from) || from >= toMs ? toMs - days * DAY_MS : from;

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ask, AskError } from './ask.js';
-import { nowMs } from './now.js';
+import { noteNow, nowMs } from './now.js';
 
 const EVERY_MS = 30_000;
 
-/** What is known of a question. An older answer stays when a newer one fails. */
+/** The last answer to a question. It stays when a newer one fails. */
 export interface Asked<Answer> {
   readonly answer: Answer | undefined;
-  /** When `answer` came, by the browser's clock; ms since 1970. */
+  /** When `answer` was made, by the server's clock; ms since 1970. */
   readonly answeredMs: number | undefined;
   readonly error: AskError | undefined;
   /** Asks at once, as after a key was given. */
@@ -16,9 +16,10 @@ export interface Asked<Answer> {
 
 /**
  * Asks every `everyMs` while the page is visible; stops and aborts when its part is taken away.
+ * @param question asks for `now` as well
  * @param variables made anew for each time of asking; `id` tells when the question is another one
  */
-export function useAnswer<Answer>(
+export function useAnswer<Answer extends { readonly now: string }>(
   question: string,
   id: string,
   variables: () => object,
@@ -32,7 +33,11 @@ export function useAnswer<Answer>(
     const look = async (): Promise<void> => {
       window.clearTimeout(timer);
       try {
+        const beforeMs = nowMs();
         const answer = await ask<Answer>(question, variables(), aborter.signal);
+        noteNow(answer.now);
+        // A page that slept asked about the time in which it fell asleep.
+        if (nowMs() - beforeMs > 2 * everyMs) return await look();
         keep({ id, answer, answeredMs: nowMs(), error: undefined });
       } catch (error) {
         if (aborter.signal.aborted) return;

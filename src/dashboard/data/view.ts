@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What is looked at: all of it stands in the address. */
+/** The page and its choices, which all stand in the address. */
 export interface View {
   readonly path: string;
   /** The value of a parameter; empty where it is left out. */

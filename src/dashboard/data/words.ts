@@ -53,13 +53,6 @@ function bounds(low: number | null, high: number): string {
   return from === undefined ? `at most ${to}` : from === to ? to : `${from} to ${to}`;
 }
 
-/** A text of a node, without marks that would turn the text around it; at most `longest` characters. */
-export function printable(text: string | null | undefined, longest = 300): string {
-  const cut = (text ?? '').slice(0, longest + 1);
-  const plain = cut.replace(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
-  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
-}
-
 /** Bytes in a unit that fits, in powers of 1,000. */
 export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined) return 'unknown';

@@ -1,5 +1,6 @@
 import FIGURES from '../data/figures.graphql?raw';
 import FLEET from '../data/fleet.graphql?raw';
+import NODE from '../data/node.graphql?raw';
 import type {
   FiguresQuery,
   FiguresQueryVariables,
@@ -24,7 +25,7 @@ type FleetNode = FleetQuery['nodes'][number];
 export function FleetPage({ view }: { readonly view: View }) {
   const [moment, zone] = [momentOf(view), zoneOf(view)];
   const id = `${moment.asOf} ${moment.knownAt}`;
-  const fleet = useAnswer<FleetQuery>(FLEET, id, (): FleetQueryVariables => moment);
+  const fleet = useAnswer<FleetQuery>(FLEET + NODE, id, (): FleetQueryVariables => moment);
   const figures = useAnswer<FiguresQuery>(FIGURES, id, (): FiguresQueryVariables => {
     const to = new Date(moment.asOf === null ? nowMs() : Date.parse(moment.asOf)).toISOString();
     const [day, month] = [`${to.slice(0, 10)}T00:00:00Z`, `${to.slice(0, 7)}-01T00:00:00Z`];

@@ -1,6 +1,6 @@
 import { useDrawn } from '../parts/states.js';
 
-/** What stands at a path of no page. */
+/** Says that no page stands at this path. */
 export function MissingPage() {
   useDrawn(true);
   return (

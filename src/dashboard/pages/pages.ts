@@ -9,7 +9,7 @@ export interface DashboardPage {
   readonly Content: ComponentType<{ readonly view: View }>;
 }
 
-/** All pages. The server shows the shell at the same paths (`api/landing/landing.controller.ts`). */
+/** All pages. The server shows the shell at the same paths (`api/pages/pages.controller.ts`). */
 export const PAGES: readonly DashboardPage[] = [
   { path: /^\/$/, Content: FleetPage },
   { path: /^\/(?:node|chain)\/./, Content: SubjectPage },

@@ -1,9 +1,12 @@
+import NODE from '../data/node.graphql?raw';
 import SUBJECT from '../data/subject.graphql?raw';
+import { toPrintable } from '../../domain/printable-text.js';
 import type { SubjectQuery, SubjectQueryVariables } from '../data/answers.gen.js';
+import { nowMs } from '../data/now.js';
 import { rangeOf, RANGES } from '../data/range.js';
 import { useAnswer } from '../data/use-answer.js';
 import { momentOf, type View } from '../data/view.js';
-import { moment, printable } from '../data/words.js';
+import { moment } from '../data/words.js';
 import { bucketFor } from '../charts/buckets.js';
 import { FigureCharts } from '../charts/figure-charts.js';
 import { Feed } from '../parts/feed.js';
@@ -12,18 +15,18 @@ import { zoneOf } from '../parts/shell.js';
 import { Trouble, useDrawn } from '../parts/states.js';
 import { attentionOf } from './verdict.js';
 
-/** All that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`: both by the same parts. */
+/** Shows all that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`: both by the same parts. */
 export function SubjectPage({ view }: { readonly view: View }) {
   const { kind, id } = subjectOf(view.path);
   const [asked, zone] = [momentOf(view), zoneOf(view)];
-  const { fromMs, toMs } = rangeOf(view);
+  const { fromMs, toMs } = rangeOf(view, nowMs());
   const bucket = bucketFor(fromMs, toMs);
   const question = ['asOf', 'knownAt', 'from', 'to', 'days'].map((name) => view.get(name)).join(' ');
   const { answer, error, answeredMs, again } = useAnswer<SubjectQuery>(
-    SUBJECT,
+    SUBJECT + NODE,
     `${view.path} ${question}`,
     (): SubjectQueryVariables => {
-      const range = rangeOf(view);
+      const range = rangeOf(view, nowMs());
       return {
         ...asked,
         filter: kind === 'node' ? { nodes: [id] } : { chains: [id] },
@@ -41,7 +44,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
   return (
     <>
       <h1 class="verdict">
-        <small>{kind === 'node' ? 'Node' : 'Chain'}</small> <bdi>{printable(id)}</bdi>
+        <small>{kind === 'node' ? 'Node' : 'Chain'}</small> <bdi>{toPrintable(id)}</bdi>
       </h1>
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
       {answer && nodes.length === 0 && (
@@ -121,7 +124,7 @@ function Ranges({
   );
 }
 
-/** What a path names; an id that cannot be read is taken as it stands. */
+/** Reads the kind and the id from a path. An id that cannot be read is taken as it stands. */
 function subjectOf(path: string): { readonly kind: 'node' | 'chain'; readonly id: string } {
   const [, kind, ...rest] = path.split('/');
   const text = rest.join('/');

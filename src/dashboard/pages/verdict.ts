@@ -1,6 +1,6 @@
-import { printable } from '../data/words.js';
+import { toPrintable } from '../../domain/printable-text.js';
 
-/** What of a node decides how it is. */
+/** The states of a node that a verdict rests on. */
 export interface Judged {
   readonly aggregator: boolean | null;
   readonly da: { readonly state: string; readonly reason: string } | null;
@@ -9,7 +9,7 @@ export interface Judged {
   readonly claimDiffers: boolean | null;
 }
 
-/** How all nodes are, in a line. Unknown is never healthy. */
+/** Says in a line how all nodes are. Unknown is never healthy. */
 export function verdictOf(nodes: readonly Judged[]): string {
   const worst = nodes.map((node) => {
     const states = [
@@ -28,17 +28,17 @@ export function verdictOf(nodes: readonly Judged[]): string {
   return nodes.length === 1 ? 'The node is healthy' : `All ${nodes.length} nodes are healthy`;
 }
 
-/** What of a node needs attention, in words; empty where it is healthy. */
+/** Says in words why a node needs attention; empty where it is healthy. */
 export function attentionOf(judged: Judged): string[] {
   const { da, node, claim, claimDiffers } = judged;
   return [
     ...(node && node.state !== 'HEALTHY'
-      ? [`node ${node.state.toLowerCase()}: ${printable(node.reason)}`]
+      ? [`node ${node.state.toLowerCase()}: ${toPrintable(node.reason)}`]
       : []),
     ...(da && da.state !== 'HEALTHY' && isJudgedByDa(judged)
-      ? [`DA ${da.state.toLowerCase()}: ${printable(da.reason)}`]
+      ? [`DA ${da.state.toLowerCase()}: ${toPrintable(da.reason)}`]
       : []),
-    ...(claimDiffers ? [`it claims “${printable(claim ?? '')}”, which its facts contradict`] : []),
+    ...(claimDiffers ? [`it claims “${toPrintable(claim ?? '')}”, which its facts contradict`] : []),
   ];
 }
 

@@ -1,3 +1,9 @@
+import {
+  SUBMISSION_EVIDENCES,
+  SUBMISSION_KINDS,
+  SUBMISSION_STATUSES,
+} from '../../domain/submissions/submission-codes.js';
+import { toPrintable } from '../../domain/printable-text.js';
 import FEED from '../data/feed.graphql?raw';
 import type {
   FeedQuery,
@@ -8,34 +14,15 @@ import type {
 } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
 import { momentOf, type View } from '../data/view.js';
-import { bytes, count, moment, printable } from '../data/words.js';
+import { bytes, count, moment } from '../data/words.js';
 import { StateBadge } from './state-badge.js';
 import { Trouble } from './states.js';
 import { Table } from './table.js';
 
 const CHOICES = {
-  status: [
-    'SUCCESS',
-    'NOT_FOUND',
-    'NOT_INCLUDED_IN_BLOCK',
-    'ALREADY_IN_MEMPOOL',
-    'TOO_BIG',
-    'CONTEXT_DEADLINE',
-    'ERROR',
-    'INCORRECT_ACCOUNT_SEQUENCE',
-    'CONTEXT_CANCELED',
-    'HEIGHT_FROM_FUTURE',
-    'OTHER',
-  ] satisfies SubmissionStatus[],
-  kind: ['HEADER', 'DATA', 'MIXED', 'UNKNOWN'] satisfies SubmissionKind[],
-  evidence: [
-    'OBSERVED',
-    'CONFIRMED',
-    'UNCONFIRMED',
-    'UNREFERENCED',
-    'RECONSTRUCTED',
-    'UNDECIDED',
-  ] satisfies SubmissionEvidence[],
+  status: SUBMISSION_STATUSES,
+  kind: SUBMISSION_KINDS,
+  evidence: SUBMISSION_EVIDENCES,
 } as const;
 
 /** Submissions, losses and blocks of a node or a chain as tables. Filters stand in the address. */
@@ -183,7 +170,7 @@ function submissionCells(row: FeedQuery['submissions']['nodes'][number], zone: s
     ) : (
       <bdi title={row.cause.remedy}>
         {row.cause.title}
-        {row.message !== null && `: ${printable(row.message)}`}
+        {row.message !== null && `: ${toPrintable(row.message)}`}
       </bdi>
     ),
   ];

@@ -1,16 +1,12 @@
-import type { FiguresQuery, FleetQuery } from '../data/answers.gen.js';
-import { count, moment, printable, share } from '../data/words.js';
+import { toPrintable } from '../../domain/printable-text.js';
+import type { FiguresQuery, NodeFragment } from '../data/answers.gen.js';
+import { count, moment, share } from '../data/words.js';
 import { HealthBars } from './health-bars.js';
 import { StateBadge } from './state-badge.js';
 
-type Judgement = Pick<NonNullable<FleetQuery['nodes'][number]['da']>, 'state' | 'reason'>;
-
 /** A node in the fleet: its states, heights, the figures of the day, and health bars unless `dense`. */
 export function NodeCard(given: {
-  readonly node: Omit<FleetQuery['nodes'][number], 'da' | 'node' | 'retired'> & {
-    readonly da: Judgement | null;
-    readonly node: Judgement | null;
-  };
+  readonly node: NodeFragment;
   /** Of the present day: null where nothing is known, left out where charts tell it. */
   readonly figures?: FiguresQuery['statistics'][number] | null;
   readonly asOf: string | null;
@@ -41,7 +37,9 @@ export function NodeCard(given: {
       <div class="states">
         <StateBadge name="DA" state={node.da?.state} title={node.da?.reason} />
         <StateBadge name="node" state={node.node?.state} title={node.node?.reason} />
-        {node.claimDiffers && <span class="state WARNING">! it claims “{printable(node.claim)}”</span>}
+        {node.claimDiffers && (
+          <span class="state WARNING">! it claims “{toPrintable(node.claim ?? '')}”</span>
+        )}
       </div>
       {!dense && <HealthBars node={node.id} asOf={asOf} zone={zone} />}
       <dl>

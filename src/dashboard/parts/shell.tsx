@@ -15,7 +15,7 @@ export function zoneOf(view: View): string {
   return view.get('zone') === 'mine' ? OWN_ZONE : 'UTC';
 }
 
-/** What all pages have: name, search, the time machine, the zone, and the foot. */
+/** Draws the parts that all pages have: name, search, the time machine, the zone, and the foot. */
 export function Shell({ view, children }: { readonly view: View; readonly children: ComponentChildren }) {
   const version = document.querySelector('meta[name=version]')?.getAttribute('content');
   return (

@@ -10,7 +10,7 @@ export function StateBadge({
   readonly name: string;
   readonly state: keyof typeof SIGNS | undefined;
   readonly title?: string | undefined;
-  /** Whether `name` says it all, without the state. */
+  /** `name` stands alone, without the state. */
   readonly bare?: boolean;
 }) {
   const shown = state ?? 'UNKNOWN';

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 /** A table that can be scrolled sideways by mouse and by keyboard. */
 export function Table(given: {
   readonly caption: string;
-  /** What is said when there are no rows. */
+  /** The sentence that stands there when there are no rows. */
   readonly none: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { IdeController } from '../ide/ide.controller.js';
 import { ApiDocument, OpenApiController } from '../openapi/openapi.controller.js';
-import { LandingController } from './landing.controller.js';
+import { PagesController } from './pages.controller.js';
 
 /** Pages for people, and the document of all routes. */
 @Module({
-  controllers: [LandingController, IdeController, OpenApiController],
+  controllers: [PagesController, IdeController, OpenApiController],
   providers: [ApiDocument],
 })
 export class PagesModule {}

@@ -1,37 +1,35 @@
-import { Controller, Get, Header, Inject, Param, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Header, Inject, Param, Res } from '@nestjs/common';
+import { formatTime, millisToNanos } from '../../domain/time.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { HttpReply } from '../graphql/http-messages.js';
-import { Described } from '../openapi/described.js';
+import { Described, type Description } from '../openapi/described.js';
 import { Page, PAGE_POLICY, PageFiles } from './static-files.js';
+
+/** A page of the dashboard. */
+function DashboardPage(path: string, about: Pick<Description, 'summary' | 'answer' | 'parts'>) {
+  return applyDecorators(
+    Get(path),
+    Header('content-type', 'text/html; charset=utf-8'),
+    Header('content-security-policy', PAGE_POLICY),
+    Described({ tag: 'Pages', type: 'text/html', ...about }),
+  );
+}
 
 /** The shell of the dashboard, of no secret: what it shows it asks GraphQL for. And what all pages load. */
 @Controller()
-export class LandingController {
+export class PagesController {
   private readonly page = new Page('dashboard/index.html');
   private readonly files = new PageFiles();
 
-  constructor(@Inject(API_OPTIONS) private readonly options: ApiOptions) {}
+  constructor(@Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'version'>) {}
 
-  @Get()
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header('content-security-policy', PAGE_POLICY)
-  @Described({
-    tag: 'Pages',
-    summary: 'How all nodes are',
-    type: 'text/html',
-    answer: 'The page.',
-  })
-  getPage(): string {
+  @DashboardPage('', { summary: 'How all nodes are', answer: 'The page.' })
+  getFleet(): string {
     return this.shell();
   }
 
-  @Get('node/:id')
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header('content-security-policy', PAGE_POLICY)
-  @Described({
-    tag: 'Pages',
+  @DashboardPage('node/:id', {
     summary: 'All that is known of a node',
-    type: 'text/html',
     answer: 'The page. It is the same for all nodes, and says where there is none.',
     parts: { id: 'Id of the node.' },
   })
@@ -39,22 +37,13 @@ export class LandingController {
     return this.shell();
   }
 
-  @Get('chain/:id')
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header('content-security-policy', PAGE_POLICY)
-  @Described({
-    tag: 'Pages',
+  @DashboardPage('chain/:id', {
     summary: 'All that is known of a chain',
-    type: 'text/html',
     answer: 'The page. It is the same for all chains, and says where there is none.',
     parts: { id: 'Id of the chain.' },
   })
   getChainDashboard(): string {
     return this.shell();
-  }
-
-  private shell(): string {
-    return this.page.read().replace('{{version}}', this.options.version.replace(/[<>&]/g, ''));
   }
 
   /** @throws ApiError NOT_FOUND */
@@ -69,5 +58,13 @@ export class LandingController {
   })
   getAsset(@Param('name') name: string, @Res({ passthrough: true }) reply: HttpReply): Buffer {
     return this.files.send(name, reply);
+  }
+
+  private shell(): string {
+    const { clock, version } = this.options;
+    return this.page
+      .read()
+      .replace('{{version}}', version.replace(/[<>&]/g, ''))
+      .replace('{{now}}', formatTime(millisToNanos(clock.now()), 3));
   }
 }

@@ -1,0 +1,20 @@
+import { Inject } from '@nestjs/common';
+import { Query, Resolver } from '@nestjs/graphql';
+import { millisToNanos, type Nanos } from '../../domain/time.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { DateTime } from '../graphql/scalars.js';
+
+/** Answers the time. */
+@Resolver()
+export class NowResolver {
+  constructor(@Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>) {}
+
+  @Query(() => DateTime, {
+    name: 'now',
+    description:
+      'The time by the clock of the service; UTC. A range that ends now is reckoned from it, since a client’s own clock may be wrong.',
+  })
+  getNow(): Nanos {
+    return millisToNanos(this.options.clock.now());
+  }
+}

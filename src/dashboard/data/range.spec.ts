@@ -1,0 +1,21 @@
+import { rangeOf } from './range.js';
+
+const NOW = Date.parse('2026-03-10T00:00:00Z');
+const range = (given: Readonly<Record<string, string>>): string[] => {
+  const { fromMs, toMs } = rangeOf({ get: (name) => given[name] ?? '' }, NOW);
+  return [fromMs, toMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
+};
+
+describe('the range of an address', () => {
+  it.each([
+    ['nothing', {}, ['2026-03-03', '2026-03-10']],
+    ['days', { days: '30' }, ['2026-02-08', '2026-03-10']],
+    ['days that are not offered', { days: '31' }, ['2026-03-03', '2026-03-10']],
+    ['a past moment', { asOf: '2026-02-10T00:00:00Z' }, ['2026-02-03', '2026-02-10']],
+    ['both ends', { from: '2026-01-01', to: '2026-01-05' }, ['2026-01-01', '2026-01-05']],
+    ['an end before its beginning', { from: '2026-01-05', to: '2026-01-01' }, ['2025-12-25', '2026-01-01']],
+    ['what cannot be read', { from: 'x', to: '<b>', asOf: '-' }, ['2026-03-03', '2026-03-10']],
+  ] as const)('with %s', (_, given, expected) => {
+    expect(range(given)).toEqual(expected);
+  });
+});

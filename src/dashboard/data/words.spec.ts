@@ -1,0 +1,40 @@
+import { bytes, count, moment, money, share } from './words.js';
+
+const MONEY = {
+  feeMinFloat: null,
+  feeMaxFloat: null,
+  fiatMinFloat: null,
+  fiatMaxFloat: null,
+  fiatUnit: null,
+};
+
+describe('the words for values', () => {
+  it('call unknown what is null, and never zero', () => {
+    expect([count(null), share(null), bytes(null), money(undefined), money(MONEY)]).toEqual(
+      Array(5).fill('unknown'),
+    );
+    expect([count(0), share(0), bytes(0)]).toEqual(['0', '0%', '0 B']);
+    expect(moment(null, 'UTC')).toBe('never');
+  });
+
+  it('never call whole what is less', () => {
+    expect([share(1), share(0.99999), share(0.5)]).toEqual(['100%', '99.9%', '50%']);
+  });
+
+  it('give money its bounds, in the currency of its rate where there is one', () => {
+    const of = (fees: Partial<typeof MONEY> | object): string => money({ ...MONEY, ...fees });
+    expect(of({ feeMinFloat: 1_000_000, feeMaxFloat: 2_000_000 })).toBe('1 to 2 TIA');
+    expect(of({ feeMinFloat: 1_000_000, feeMaxFloat: 1_000_000 })).toBe('1 TIA');
+    expect(of({ feeMaxFloat: 2_000_000 })).toBe('at most 2 TIA');
+    expect(of({ feeMinFloat: 1_000_000 })).toBe('at least 1 TIA');
+    expect(of({ feeMaxFloat: 9, fiatMinFloat: 0.5, fiatMaxFloat: 0.75, fiatUnit: 'EUR' })).toBe(
+      '0.5 to 0.75 EUR',
+    );
+  });
+
+  it('name the zone of a time, and the unit of bytes', () => {
+    expect(moment('2026-03-10T12:00:00Z', 'UTC')).toBe('10 Mar, 12:00:00 UTC');
+    expect(moment('2026-03-10T12:00:00Z', 'Europe/Berlin')).toMatch(/^10 Mar, 13:00:00 \S+$/);
+    expect([bytes(999), bytes(1_000), bytes(2_500_000)]).toEqual(['999 B', '1 kB', '2.5 MB']);
+  });
+});

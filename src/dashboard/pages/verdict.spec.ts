@@ -1,0 +1,39 @@
+import { attentionOf, verdictOf, type Judged } from './verdict.js';
+
+const state = (name: string) => ({ state: name, reason: `${name} for a reason` });
+const node = (da: string | null, own: string | null, more: Partial<Judged> = {}): Judged => ({
+  aggregator: true,
+  da: da === null ? null : state(da),
+  node: own === null ? null : state(own),
+  claim: null,
+  claimDiffers: null,
+  ...more,
+});
+const WELL = node('HEALTHY', 'HEALTHY');
+const FOLLOWER = node('UNKNOWN', 'HEALTHY', { aggregator: false });
+
+describe('the verdict of a fleet', () => {
+  it.each<[string, Judged[], string]>([
+    ['nothing', [], 'Nothing is watched yet'],
+    ['one that is well', [WELL], 'The node is healthy'],
+    ['a follower that submits nothing', [WELL, FOLLOWER], 'All 2 nodes are healthy'],
+    ['one of which nothing is known', [WELL, node(null, null)], '1 unknown of 2 nodes'],
+    ['one with a state missing', [node('HEALTHY', null)], '1 unknown of 1 node'],
+    [
+      'its worst states first',
+      [node('WARNING', 'HEALTHY'), node('WARNING', 'CRITICAL'), WELL],
+      '1 critical, 1 warning of 3 nodes',
+    ],
+  ])('tells %s', (_, nodes, verdict) => {
+    expect(verdictOf(nodes)).toBe(verdict);
+  });
+
+  it('tells why, as text that obeys nobody', () => {
+    expect(attentionOf(WELL)).toEqual([]);
+    expect(attentionOf(FOLLOWER)).toEqual([]);
+    expect(attentionOf(node('CRITICAL', 'HEALTHY', { claim: 'fine\u202E', claimDiffers: true }))).toEqual([
+      'DA critical: CRITICAL for a reason',
+      'it claims “fine?”, which its facts contradict',
+    ]);
+  });
+});
