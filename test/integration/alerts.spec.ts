@@ -2,11 +2,12 @@ import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { AlertsService } from '../../src/alerts/alerts.service.js';
+import { DELIVER_JOB } from '../../src/alerts/alert-jobs.js';
 import { Heartbeat, HEARTBEAT_JOB } from '../../src/alerts/heartbeat.js';
 import { readPresentHealth } from '../../src/alerts/present-health.js';
 import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { SystemClock } from '../../src/platform/clock.js';
+import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
@@ -63,12 +64,15 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
   });
 
   /** A process of its own, as far as alerts go. */
-  const start = (place: QueuePlace, { works }: { works: boolean }): AlertsService => {
+  const start = (
+    place: QueuePlace,
+    { works, time = clock }: { works: boolean; time?: Clock },
+  ): AlertsService => {
     const handlers = new JobHandlers();
     const jobs = new JobQueue(place, clock, logger);
     const service = new AlertsService(source, new EventStore(source), jobs, handlers, {
       destinations,
-      clock,
+      clock: time,
       logger,
     });
     service.onModuleInit();
@@ -124,6 +128,13 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
     await waitFor('two outcomes', async () => ((await outcomes()).length === 2 ? true : undefined));
     await waitFor('a second try', async () => (away.taken.length >= 2 ? true : undefined), 30_000);
     await service.watch();
+    // A job for one that took it already comes late.
+    const [{ alert: { id } } = { alert: { id: '' } }] = (await read('AlertRaised')) as {
+      alert: { id: string };
+    }[];
+    const late = new JobQueue(queue.place, clock, logger);
+    await late.add(DELIVER_JOB, { notice: `${id}-raised`, destination: 'good' });
+    await late.close();
     away.status = 200;
     await waitFor('the third', async () => ((await outcomes()).length === 3 ? true : undefined), 30_000);
     expect(await outcomes()).toEqual(
@@ -154,6 +165,22 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
     expect(JSON.parse(over?.body ?? '')).toMatchObject({ status: 'RESOLVED' });
     expect([good.taken.length, closed.taken.length]).toEqual([2, 2]);
     expect(new Set(keysOf(good)).size).toBe(2);
+  });
+
+  it('are given up where a destination takes nothing for a day', async () => {
+    away.status = 'drop';
+    await source.query(`UPDATE health_interval SET rule = 'silent', to_at = NULL WHERE node = 'n1'`);
+    const tomorrow: Clock = {
+      now: () => clock.now() + 25 * 3_600_000,
+      monotonic: () => clock.monotonic(),
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+    };
+    await service.watch();
+    await waitFor('one that is told', async () => (good.taken.length === 3 ? true : undefined), 30_000);
+    await start(other.place, { works: true, time: tomorrow }).watch();
+    const gaveUp = async (): Promise<unknown> =>
+      (await read('AlertDelivered')).find(({ outcome }) => outcome === 'GIVEN_UP');
+    expect(await waitFor('the end', gaveUp, 30_000)).toMatchObject({ destination: 'away' });
   });
 
   it('rest on the interval that stood at a moment and those after it, of nodes that are watched', async () => {
