@@ -173,6 +173,19 @@ describe('rows over GraphQL', () => {
     },
   );
 
+  it.each(['submissions', 'blocks(filter: { nodes: ["alpha"] })'])(
+    'of %s tell their versions where nothing else is asked for',
+    async (list) => {
+      const ask = async (fields: string) => {
+        const { rows } = await api.read<{ rows: { nodes: Row[] } }>(
+          `{ rows: ${list} { nodes { ${fields} } } }`,
+        );
+        return rows.nodes.map(({ versionId }) => versionId);
+      };
+      expect(await ask('versionId')).toEqual(await ask('id versionId'));
+    },
+  );
+
   it('have an id in every list of the schema, but for what is no thing of its own', () => {
     const { schema } = api.app.get(GraphQLSchemaHost);
     const bare = [...rowTypes(schema)].filter(

@@ -67,7 +67,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
         data_blob_bytes: 900,
       }),
       blockRow(3, { header_da_height: 50, data_da_height: null, tx_count: 1, app_hash: null }),
-      blockRow(4, { last_header_hash: hashOf(99), hash: null, checks: 0b00_00_00_00_10 }),
+      blockRow(4, { last_header_hash: hashOf(99), hash: null, checks: 0b01_10_00_00_10 }),
       blockRow(3, { lineage_key: 2, hash: hashOf(303), last_header_hash: hashOf(2) }),
       blockRow(4, { lineage_key: 2, hash: hashOf(304), header_da_height: 60, data_da_height: 60 }),
       blockRow(5, { lineage_key: 2, hash: hashOf(305), time_ns: '1795230000000000000' }),
@@ -230,7 +230,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     const data = await api.read<unknown>(`{
       first: block(node: "alpha", height: 1) { lastHeaderHash dataHash checks { link hash } }
       third: block(node: "alpha", height: 3) { lastHeaderHash appHash headerDaHeight dataDaHeight }
-      fourth: block(node: "alpha", height: 4) { lastHeaderHash hash checks { link hash data } } }`);
+      fourth: block(node: "alpha", height: 4) { lastHeaderHash hash checks { link hash signature proposer data } } }`);
     expect(data).toEqual({
       first: {
         lastHeaderHash: null,
@@ -241,7 +241,13 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
       fourth: {
         lastHeaderHash: hex(99),
         hash: null,
-        checks: { link: 'FAILED', hash: 'NOT_CHECKED', data: 'NOT_CHECKED' },
+        checks: {
+          link: 'FAILED',
+          hash: 'NOT_CHECKED',
+          signature: 'NOT_CHECKED',
+          proposer: 'FAILED',
+          data: 'PASSED',
+        },
       },
     });
   });
