@@ -629,7 +629,7 @@ COMMENT ON COLUMN decision_turn.what        IS 'CELLS: DA heights; KINDS, HISTOR
 COMMENT ON COLUMN decision_turn.leaves      IS 'Of CHAIN: the chain that the rows are of until then. It is worked off in this order with the other.';
 COMMENT ON COLUMN decision_turn.next_number IS 'The lowest DA height, or sequence, that is left.';
 COMMENT ON COLUMN decision_turn.done        IS 'DA heights, or rows, that are done.';
-COMMENT ON COLUMN decision_turn.step        IS 'What decisions go by that tables do not keep: see src/projections/record/decisions/steps.ts.';
+COMMENT ON COLUMN decision_turn.step        IS 'What decisions go by that tables do not keep: see src/projections/record/decisions/step.ts.';
 CREATE INDEX decision_turn_chain_idx ON decision_turn (chain, turn_key);
 CREATE INDEX decision_turn_leaves_idx ON decision_turn (leaves, turn_key) WHERE leaves IS NOT NULL;
 

@@ -167,8 +167,12 @@ describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a
     await waitFor('the record of its end', async () =>
       (await ask('/health/live')).status === 503 ? true : undefined,
     );
-    const list = await ask('/da/submissions');
-    expect([list.status, list.headers.get('x-hindsight-proven')]).toEqual([200, 'false']);
+    // The list is asked on a schedule of its own: until it failed once, the last answer still proves it.
+    const list = await waitFor('a list that nothing proves', async () => {
+      const answer = await ask('/da/submissions');
+      return answer.headers.get('x-hindsight-proven') === 'false' ? answer : undefined;
+    });
+    expect(list.status).toBe(200);
     expect(((await list.json()) as { total: number }).total).toBeGreaterThan(0);
   });
 });

@@ -158,6 +158,8 @@ describe('nodes whose blocks cannot be, beside one that behaves', () => {
 
   it('does not look for the end of a chain for ever', async () => {
     await until(async () => (await watch.events('echoing', 'blocks')).length > 0);
+    const types = (await watch.events('echoing', 'blocks')).map(({ type }) => type);
+    expect(types).toContain('BlocksObserved');
   });
 
   it('never stopped recording the node that behaves, nor any read model', async () => {

@@ -82,9 +82,10 @@ describe('a pool of connections', () => {
   });
 
   it('counts the time of each statement by itself where several wait for one connection', async () => {
-    await onConnection(dataSource, (query) =>
-      Promise.all(Array.from({ length: 4 }, () => query('SELECT pg_sleep(0.8)'))),
+    const done = onConnection(dataSource, (query) =>
+      Promise.all(Array.from({ length: 4 }, (_, n) => query(`SELECT ${String(n)} AS n FROM pg_sleep(0.8)`))),
     );
+    expect(await done).toEqual([[{ n: 0 }], [{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
   });
 
   it('lets the server find out, too, that nobody is there any more', async () => {

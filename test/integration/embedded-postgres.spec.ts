@@ -37,13 +37,17 @@ describe('the embedded Postgres', () => {
   const opened: OpenedDatabase[] = [];
 
   /** The cluster's own folder, wherever it had to be put. */
-  const data = (): string => {
-    const pointer = join(dataDir, 'postgres-location');
-    const folder = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : dataDir;
+  const data = (home = dataDir): string => {
+    const pointer = join(home, 'postgres-location');
+    const folder = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : home;
     return join(folder, 'postgres', 'data');
   };
 
-  const hold = async (kind: 'service' | 'guest' | 'glutton', memory = 500): Promise<Holder> => {
+  const hold = async (
+    kind: 'service' | 'guest' | 'glutton',
+    memory = 500,
+    home = dataDir,
+  ): Promise<Holder> => {
     const child = spawn(
       process.execPath,
       [
@@ -51,7 +55,7 @@ describe('the embedded Postgres', () => {
         '--import',
         './test/support/typescript.mjs',
         'test/support/hold-database.ts',
-        dataDir,
+        home,
         kind,
       ],
       { stdio: ['ignore', 'pipe', kind === 'glutton' ? 'ignore' : 'inherit'] },
@@ -128,14 +132,11 @@ describe('the embedded Postgres', () => {
     expect(findPostmaster(data())).toBeUndefined();
   });
 
-  it.each([
-    ['has no memory left', 'glutton'],
-    ['was killed', 'guest'],
-  ] as const)(
-    'ends by itself after a process that %s, once nobody else uses it',
-    async (_, kind) => {
-      const killed = await hold(kind, 120);
-      const guest = await hold('guest');
+  // Both wait for as long, so they do at the same time.
+  it('ends by itself after a process that was killed or has no memory left, once nobody else uses it', async () => {
+    const outlive = async (kind: 'glutton' | 'guest', home: string): Promise<void> => {
+      const killed = await hold(kind, 120, home);
+      const guest = await hold('guest', 500, home);
       const gone = once(killed.process, 'exit');
       if (kind === 'guest') killed.process.kill('SIGKILL');
       await gone;
@@ -143,16 +144,23 @@ describe('the embedded Postgres', () => {
       await sleep(ORPHAN_MS + 3_000);
       expect(await query(guest.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
       await end(guest, 'SIGKILL');
-      expect(findPostmaster(data())).toBeDefined();
-      await waitFor('the server to end', () => findPostmaster(data()) === undefined || undefined, 30_000);
+      expect(findPostmaster(data(home))).toBeDefined();
+      const isGone = () => findPostmaster(data(home)) === undefined || undefined;
+      await waitFor('the server to end', isGone, 30_000);
       // In order, so that nothing is to be recovered. It says so after its file of the postmaster is gone.
-      const readLog = () => readFileSync(join(data(), '..', 'server.log'), 'utf8');
+      const readLog = () => readFileSync(join(data(home), '..', 'server.log'), 'utf8');
       const isSaid = () => readLog().includes('database system is shut down') || undefined;
       await waitFor('the server to say so', isSaid, 30_000);
       expect(readLog()).not.toContain('not properly shut down');
-    },
-    90_000,
-  );
+    };
+    const homes = [dataDir, join(folder, 'other')] as const;
+    try {
+      await Promise.all([outlive('glutton', homes[0]), outlive('guest', homes[1])]);
+    } finally {
+      const other = findPostmaster(data(homes[1]));
+      if (other !== undefined) process.kill(other.pid, 'SIGQUIT');
+    }
+  }, 90_000);
 
   it('starts beside the lock file of a server that was killed', async () => {
     await (await open({ exclusive: true })).close();

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { createLogger } from '../../src/platform/logger.js';
@@ -150,7 +151,8 @@ describe('the limits of a connection', () => {
   it('give up a connection on which nothing comes', async () => {
     await withApi({ idleMs: 300 }, async (api) => {
       const socket = connectTo(portOf(api));
-      await new Promise<void>((resolve) => socket.on('close', () => resolve()).resume());
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
+      expect(await countConnections(api)).toBe(0);
     });
   });
 

@@ -258,6 +258,16 @@ const STORIES: Record<string, () => SmallLog> = {
     log.rows('n', [{ da: FIRST_DA + 500 }]);
     return log.blocks('n', 'c3', [{ height: 1 }]).watch('n');
   },
+  'a walk passes what nothing explains, behind much that is settled': () => {
+    const log = new SmallLog().register('n', 'c1').describe('n', 'c1').list('n', 'AVAILABLE');
+    const heights = Array.from({ length: 20 }, (_, index) => FIRST_DA + index);
+    for (const da of heights) log.rows('n', [{ da }]);
+    [...heights, FIRST_DA + 30, FIRST_DA + 40].forEach((headerDa, index) => {
+      log.blocks('n', 'c1', [{ height: index + 1, headerDa }]);
+    });
+    log.watch('n').now += 1_000;
+    return log.watch('n').watch('n').watch('n').watch('n');
+  },
 };
 
 describe('an event that touches very much', () => {

@@ -27,7 +27,7 @@ interface GapRow {
   readonly isOpen: boolean;
 }
 
-interface Asked {
+interface MemberSql {
   readonly members: string;
   readonly parameters: SqlParameters;
   readonly from: string;
@@ -122,7 +122,7 @@ export class CoverageQuery {
   }
 
   /** SQL of a FROM item with all nodes that are asked for, and of the times between which they are. */
-  private async getMembers(args: CoverageArgs): Promise<Asked> {
+  private async getMembers(args: CoverageArgs): Promise<MemberSql> {
     const { knownAt } = await findPast(this.dataSource, args);
     const nodes = await this.getNodes(args);
     const query: Query = (sql, values = []) => this.dataSource.query(sql, [...values]);

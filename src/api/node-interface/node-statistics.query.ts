@@ -60,7 +60,7 @@ export class NodeStatisticsQuery {
       const daily = await rowsOf({ bucket: 'DAY', fromUs: toUs - DAYS_US, toUs });
       const isCounted = await this.isCounted(node, years);
       const book = await readBookOfNode(this.dataSource, node);
-      const told = (rows: readonly Row[]): Row[] =>
+      const told = (rows: readonly PeriodRow[]): PeriodRow[] =>
         rows.map((row, index) => {
           const endUs = rows[index + 1]?.figures.timeUs ?? toUs;
           return { ...row, isCounted, bookGasPrice: bookGasPriceOf(row, endUs, book) };
@@ -78,7 +78,7 @@ export class NodeStatisticsQuery {
   }
 
   /** False where rows are recorded, and none of them is in the sums yet: the first roll-up comes some seconds after them. */
-  private async isCounted(node: string, rows: readonly Row[]): Promise<boolean> {
+  private async isCounted(node: string, rows: readonly PeriodRow[]): Promise<boolean> {
     if (rows.some(({ figures }) => (figures.attempts ?? 0n) > 0n)) return true;
     const marks = await this.dataSource.query<object[]>(
       `SELECT 1 FROM roll_up_mark m JOIN node n ON n.node_key = m.node_key
@@ -88,7 +88,7 @@ export class NodeStatisticsQuery {
     return marks.length === 0;
   }
 
-  private async getRows(node: string, period: Period, nowUs: Micros): Promise<Row[]> {
+  private async getRows(node: string, period: Period, nowUs: Micros): Promise<PeriodRow[]> {
     const request = { ...period, filter: { nodes: [node] }, groupBy: [], nowUs };
     const figures = await this.statistics.getStatistics(request, {
       distributions: ['submission_ms', 'lag_ms'],
@@ -103,7 +103,7 @@ function allTaken(): ApiError {
   return new ApiError('RATE_LIMITED', 'Other statistics are being added up; ask again in a moment.');
 }
 
-interface Row {
+interface PeriodRow {
   readonly figures: StatisticsFigures;
   readonly cost: CostRowFigures | undefined;
   readonly isCounted?: boolean;
@@ -112,13 +112,17 @@ interface Row {
 }
 
 /** The one gas price of the book by which all fees of a bucket are computed; null where others count. */
-function bookGasPriceOf({ figures, cost }: Row, endUs: Micros, book: PriceBook | undefined): string | null {
+function bookGasPriceOf(
+  { figures, cost }: PeriodRow,
+  endUs: Micros,
+  book: PriceBook | undefined,
+): string | null {
   if (cost?.pricedShare !== 1) return null;
   return book?.gasPriceThroughout(figures.timeUs, endUs)?.toString() ?? null;
 }
 
 /** A time in which nobody watched, or that is not counted yet, and of which no row tells anything. */
-function isUnknown({ figures, isCounted }: Row): boolean {
+function isUnknown({ figures, isCounted }: PeriodRow): boolean {
   return (
     figures.attempts === null ||
     (isCounted === false && figures.attempts + (figures.reconstructed ?? 0n) === 0n)
@@ -126,7 +130,7 @@ function isUnknown({ figures, isCounted }: Row): boolean {
 }
 
 /** A bucket. Of a time that nobody watched nothing is known: above all not that nothing happened. */
-function toTrend(row: Row): object {
+function toTrend(row: PeriodRow): object {
   const { figures } = row;
   const told = toFigures(row);
   const shown = isUnknown(row) ? Object.fromEntries(Object.keys(told).map((name) => [name, null])) : told;
@@ -141,7 +145,7 @@ function isUnmeasured({
   return blobCount !== 0n && measuredBlobs === 0n;
 }
 
-function toFigures({ figures, cost, bookGasPrice }: Row): object {
+function toFigures({ figures, cost, bookGasPrice }: PeriodRow): object {
   return {
     submissions: figures.attempts,
     successes: figures.successes,
@@ -162,13 +166,13 @@ function toFigures({ figures, cost, bookGasPrice }: Row): object {
   };
 }
 
-function toTotals(years: readonly Row[]): object {
+function toTotals(years: readonly PeriodRow[]): object {
   const rows = years.filter((row) => !isUnknown(row));
   if (rows.length === 0) return NO_TOTALS;
   const isWhole = rows.length === years.length;
-  const add = (pick: (row: Row) => bigint | null): bigint =>
+  const add = (pick: (row: PeriodRow) => bigint | null): bigint =>
     rows.reduce((sum, row) => sum + (pick(row) ?? 0n), 0n);
-  const addKnown = (pick: (row: Row) => bigint | null | undefined): bigint | null =>
+  const addKnown = (pick: (row: PeriodRow) => bigint | null | undefined): bigint | null =>
     rows.some((row) => typeof pick(row) !== 'bigint') ? null : add((row) => pick(row) ?? 0n);
   const [submissions, successes] = [add((row) => row.figures.attempts), add((row) => row.figures.successes)];
   const blobCount = add((row) => row.figures.blobCount);

@@ -87,6 +87,7 @@ export function placeCarriers(blobs: IncludedBlobs, carriers: readonly Carrier[]
     });
   // A row that tells no bytes takes what those leave that do. What is placed late may leave one kind only to another row.
   [false, true, true].forEach((isShared, round) => {
+    if (carriers.every(isDone)) return;
     place(isShared, true, round === 2);
     place(isShared, false, round === 2);
   });

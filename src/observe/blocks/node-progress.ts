@@ -13,14 +13,14 @@ const EVERY_TURN_MS = 10_000;
 /** Shorter than any time between two looks. */
 const THIS_LOOK_MS = 1;
 
-interface Asked {
+interface CounterReading {
   at: Millis;
   value: bigint | null;
 }
 
 /** Asks a node for its own book-keeping, and says when that is worth an event. */
 export class NodeProgressReader {
-  private readonly counters = new Map<string, Asked>();
+  private readonly counters = new Map<string, CounterReading>();
   private stores: { at: Millis; value: P2pStores | null } | undefined;
 
   constructor(private readonly api: NodeApi) {}

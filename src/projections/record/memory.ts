@@ -1,36 +1,78 @@
-import type { BlobKind } from '../../domain/evidence/inclusion-walk.js';
-import type { BracketBook } from './decisions/brackets.js';
-import type { FrontierBook } from './decisions/frontiers.js';
-import type { SettledCells } from './decisions/settled-cells.js';
-import type { TurnBook } from './decisions/turns.js';
-import type { ChainNames } from './facts/chain-names.js';
-import type { ChainViews } from './facts/chain-views.js';
-import type { LineageBook } from './facts/lineages.js';
-import type { NodeNamespaces } from './facts/node-namespaces.js';
-import type { NodeBook } from './facts/nodes.js';
-import type { RunBook } from './facts/runs.js';
-import type { WalkBook } from './facts/walks.js';
+import { NamespaceEntity } from '../../tables/record/namespace.entity.js';
+import { ProposerEntity } from '../../tables/record/proposer.entity.js';
+import type { Query } from '../projection.js';
+import { BracketBook } from './decisions/brackets.js';
+import { HighestDa } from './decisions/cells.js';
+import { FrontierBook } from './decisions/frontiers.js';
+import { SettledCells } from './decisions/settled-cells.js';
+import { TurnBook } from './decisions/turns.js';
+import { ChainNames } from './facts/chain-names.js';
+import { ChainViews, toNodeView } from './facts/chain-views.js';
+import { KeyBook } from './facts/key-book.js';
+import { LineageBook } from './facts/lineages.js';
+import { NodeNamespaces } from './facts/node-namespaces.js';
+import { NodeBook } from './facts/nodes.js';
+import { RunBook } from './facts/runs.js';
+import { WalkBook } from './facts/walks.js';
 
 /** What an instance remembers of its tables between batches. */
-export interface RecordMemory {
-  readonly nodes: NodeBook;
-  readonly lineages: LineageBook;
-  readonly names: ChainNames;
-  readonly runs: RunBook;
-  readonly namespaces: NodeNamespaces;
-  readonly walks: WalkBook;
-  readonly views: ChainViews;
-  readonly brackets: BracketBook;
-  readonly frontiers: FrontierBook;
-  readonly settled: SettledCells;
-  readonly turns: TurnBook;
-  /** Chain of each lineage. */
-  readonly chainOf: ReadonlyMap<number, string>;
-  readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
-  /** The highest DA height of a stored row, by node. */
-  readonly maxRowDa: Map<number, bigint>;
-  /** The highest DA height that a block of the lineage points to. */
-  readonly maxDa: Map<number, bigint>;
-  /** Keys of the namespaces that a node told. */
-  readonly told: Map<number, Readonly<Record<BlobKind, number | null>>>;
+export type RecordMemory = Awaited<ReturnType<typeof loadMemory>>;
+
+/** Reads it from the tables. */
+export async function loadMemory(query: Query) {
+  const nodes = await NodeBook.load(query);
+  const lineages = await LineageBook.load(query);
+  const namespaceKeys = new KeyBook(NamespaceEntity, 'namespaceKey', ['namespace']);
+  const told = [...nodes.all()].flatMap(({ headerNamespace, dataNamespace }) => [
+    { namespace: headerNamespace ?? '' },
+    { namespace: dataNamespace ?? '' },
+  ]);
+  await namespaceKeys.learn(
+    told.filter(({ namespace }) => namespace !== ''),
+    query,
+  );
+  const keyOf = (namespace: string | null) =>
+    namespace === null ? null : namespaceKeys.keyOf({ namespace });
+  return {
+    nodes,
+    lineages,
+    names: await ChainNames.load(query),
+    walks: await WalkBook.load(query),
+    runs: await RunBook.load(query),
+    namespaces: await NodeNamespaces.load(query),
+    namespaceKeys,
+    proposerKeys: new KeyBook(ProposerEntity, 'proposerKey', [
+      'proposerAddress',
+      'validatorHash',
+      'versionBlock',
+      'versionApp',
+    ]),
+    views: new ChainViews([...nodes.all()].map(toNodeView)),
+    /** Chain of each lineage. */
+    chainOf: lineages.chainOf as ReadonlyMap<number, string>,
+    lineagesOf: lineages.lineagesOf as ReadonlyMap<string, readonly number[]>,
+    highest: await getHighest(query),
+    brackets: await BracketBook.load(query),
+    frontiers: await FrontierBook.load(query),
+    settled: new SettledCells(),
+    turns: await TurnBook.load(query),
+    /** Keys of the namespaces that a node told. */
+    told: new Map(
+      [...nodes.all()].map(({ nodeKey, headerNamespace, dataNamespace }) => [
+        nodeKey,
+        { HEADER: keyOf(headerNamespace), DATA: keyOf(dataNamespace) },
+      ]),
+    ),
+  };
+}
+
+/** The highest DA height of a row, or of a block. */
+async function getHighest(query: Query): Promise<HighestDa> {
+  const [row] = await query<{ highest: bigint | null }>(
+    `SELECT greatest(max(b.header), max(b.data), (SELECT max(last_da_height) FROM submission_span)) AS highest
+       FROM lineage l CROSS JOIN LATERAL (
+         SELECT (SELECT max(header_da_height) FROM block b WHERE b.lineage_key = l.lineage_key) AS header,
+                (SELECT max(data_da_height) FROM block b WHERE b.lineage_key = l.lineage_key AND b.tx_count > 0) AS data) b`,
+  );
+  return new HighestDa(row?.highest ?? -1n);
 }

@@ -21,7 +21,7 @@ const SOURCES = columnsFor({
 });
 
 /** Where a row lies that depends on rows of the quarter `n`. */
-interface Found {
+interface DependentRow {
   readonly n: number;
   readonly timeAt: Micros;
 }
@@ -61,7 +61,7 @@ function toSources(quarter: Quarter, n: number, members: Members): Source[] {
 }
 
 /** Times of the rows at those DA heights of these quarters for which fees were imported; withdrawn rows count as well. */
-async function getPaidTogether(query: Query, sources: readonly Source[]): Promise<Found[]> {
+async function getPaidTogether(query: Query, sources: readonly Source[]): Promise<DependentRow[]> {
   if (sources.length === 0) return [];
   const from = SOURCES.unnest(sources, 'i');
   return query(

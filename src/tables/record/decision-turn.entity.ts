@@ -22,6 +22,6 @@ export class DecisionTurnEntity {
   what: TurnKind;
   @int8('The lowest DA height, or sequence, that is left.') nextNumber: bigint;
   @int8('DA heights, or rows, that are done.') done: bigint;
-  @jsonb('What decisions go by that tables do not keep: see src/projections/record/decisions/steps.ts.')
+  @jsonb('What decisions go by that tables do not keep: see src/projections/record/decisions/step.ts.')
   step: unknown;
 }

@@ -36,7 +36,7 @@ const COLUMNS: readonly ExportColumn[] = [
   { name: 'limit', kind: 'DOUBLE' },
 ];
 
-type Row = HealthRow & { readonly chain: string | null };
+type HealthRowOfChain = HealthRow & { readonly chain: string | null };
 
 const SELECT = `${HEALTH_COLUMNS}, own.chain_id AS chain`;
 const KEY: KeyedList['key'] = [
@@ -61,7 +61,7 @@ export function healthTable(source: StatementSource, clock: Clock): ExportTable 
       ];
       const from = `${fromHealth(past)} LEFT JOIN node own ON own.id = i.node`;
       const list = { name: 'health', from, conditions, key: KEY };
-      const toIntervals = (row: Row): Cell[][] =>
+      const toIntervals = (row: HealthRowOfChain): Cell[][] =>
         toHealthIntervals(row, clock.now(), past).map((interval) => [
           row.node,
           row.chain,
@@ -77,7 +77,7 @@ export function healthTable(source: StatementSource, clock: Clock): ExportTable 
           interval.setting,
           interval.limit,
         ]);
-      const toCells = (rows: readonly Row[]): Cell[][] => rows.flatMap(toIntervals);
+      const toCells = (rows: readonly HealthRowOfChain[]): Cell[][] => rows.flatMap(toIntervals);
       return readList(source, list, { columns: COLUMNS, select: SELECT, toCells }, page);
     },
   };

@@ -38,7 +38,7 @@ const COLUMNS: readonly ExportColumn[] = [
   { name: 'open', kind: 'BOOL' },
 ];
 
-type Row = LossRow & { readonly chain: string | null };
+type LossRowOfChain = LossRow & { readonly chain: string | null };
 
 const SELECT = `${SELECT_LOSS}, n.chain_id AS chain`;
 const KEY: KeyedList['key'] = [{ sql: 'l.loss_position', type: 'bigint' }];
@@ -52,13 +52,17 @@ export function lossesTable(source: StatementSource): ExportTable {
       const conditions = filterLosses(filter, firstChange, new SqlLiterals());
       const from = `FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key)`;
       const list = inChangeOrder({ name: 'losses', from, conditions, key: KEY }, 'l', travelled);
-      const made = { columns: COLUMNS, select: SELECT, toCells: (rows: readonly Row[]) => rows.map(toCells) };
+      const made = {
+        columns: COLUMNS,
+        select: SELECT,
+        toCells: (rows: readonly LossRowOfChain[]) => rows.map(toCells),
+      };
       return readList(source, list, made, page);
     },
   };
 }
 
-function toCells(row: Row): Cell[] {
+function toCells(row: LossRowOfChain): Cell[] {
   const loss = new Loss(row);
   const { id, kind, afterSequence, minLost, maxLost, likelyLost, from, to, explanation, updatedAt } = loss;
   const begin = from === null ? null : nanosToMicros(from);

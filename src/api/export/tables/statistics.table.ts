@@ -15,8 +15,7 @@ import {
   type ReportColumn,
 } from './report.table.js';
 
-type Row = StatisticsFigures;
-type Names = readonly (keyof Row)[];
+type Names = readonly (keyof StatisticsFigures)[];
 
 const ALL: StatisticsNeeds = {
   distributions: ['lag_ms', 'submission_ms', 'blob_bytes'],
@@ -26,14 +25,14 @@ const ALL: StatisticsNeeds = {
   losses: true,
 };
 
-const figures = (kind: ColumnKind, names: Names, unit?: string): ReportColumn<Row>[] =>
-  names.map((name) => figureColumn<Row>(name, kind, unit));
+const figures = (kind: ColumnKind, names: Names, unit?: string): ReportColumn<StatisticsFigures>[] =>
+  names.map((name) => figureColumn<StatisticsFigures>(name, kind, unit));
 
 /** A distribution as a column for each of its numbers. */
 function distribution(
   name: string,
   figure: 'inclusionLagMs' | 'submissionTimeMs' | 'blobBytesDistribution',
-): ReportColumn<Row>[] {
+): ReportColumn<StatisticsFigures>[] {
   return (['p50', 'p90', 'p99', 'max', 'count'] as const).map((part) => ({
     name: `${name}_${part}`,
     kind: part === 'count' ? 'INT64' : 'DOUBLE',
@@ -41,7 +40,7 @@ function distribution(
   }));
 }
 
-const COLUMNS: readonly ReportColumn<Row>[] = [
+const COLUMNS: readonly ReportColumn<StatisticsFigures>[] = [
   ...GROUP_COLUMNS,
   ...figures('INT64', ['attempts', 'successes', 'failures']),
   ...figures('DOUBLE', ['successRate']),

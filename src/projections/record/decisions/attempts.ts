@@ -160,10 +160,7 @@ class EqualRows<R extends Pick<Row, 'chainId' | 'occurredAt' | 'digest'>> {
 }
 
 /** The nodes that have, or had, a chain and whose lists have shown rows. */
-export function nodesWithRows(
-  chain: string,
-  { names, walks, lineagesOf, nodes, turns }: Members,
-): Set<number> {
+function nodesWithRows(chain: string, { names, walks, lineagesOf, nodes, turns }: Members): Set<number> {
   const keys = new Set([...(names.nodesOf.get(chain) ?? []), ...turns.nodesLeaving(chain)]);
   for (const lineageKey of lineagesOf.get(chain) ?? []) {
     for (const { nodeKey } of walks.ofLineage(lineageKey)) keys.add(nodeKey);

@@ -9,7 +9,7 @@ import { GroupVersions, isSameGroup, type StandingGroup } from './groups.js';
 import type { LossBook } from './losses.js';
 import { bracketAt, type PossibleRows } from './possible-rows.js';
 import { nameOf, type Row } from './row.js';
-import type { Step } from './steps.js';
+import type { Step } from './step.js';
 
 /** A success, or a failure that landed, as the pure rules take it. */
 export interface RowAttempt extends CellSuccess {

@@ -1,4 +1,4 @@
-import type { IncludedBlob, IncludedBlobs } from '../../../domain/evidence/blob-segments.js';
+import type { IncludedBlobs } from '../../../domain/evidence/blob-segments.js';
 import { BLOB_KINDS, type CellAttempt } from '../../../domain/evidence/decide-cell.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import {
@@ -9,16 +9,12 @@ import {
 import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
+import type { ShownBlob } from '../facts/walks.js';
 import type { Rows, Row } from './row.js';
 import { SELECT_ROW } from './row.js';
 import type { StandingGroup } from './groups.js';
 
-/** A blob with the event that first showed where it was included. */
-export interface ShownBlob extends IncludedBlob {
-  readonly position: bigint;
-}
-
-export type ShownBlobs = Readonly<Record<BlobKind, Map<bigint, ShownBlob>>>;
+type ShownBlobs = Readonly<Record<BlobKind, Map<bigint, ShownBlob>>>;
 
 /** Everything known of one DA height of a chain. */
 export class Cell {
@@ -80,14 +76,28 @@ export function toAttempt({ nodeKey, sequence, blobCount, sizeBytes, kind }: Row
   return { nodeKey, sequence, blobCount, sizeBytes, kind: SUBMISSION_KINDS[kind] ?? 'UNKNOWN' };
 }
 
+/** The highest DA height of a chain, or a higher one: in what is new, above all that is stored, nothing is to be found. */
+export class HighestDa {
+  private readonly chains = new Map<string, bigint>();
+
+  /** @param ofAll the highest of all chains */
+  constructor(private readonly ofAll: bigint) {}
+
+  of(chain: string): bigint {
+    return this.chains.get(chain) ?? this.ofAll;
+  }
+
+  raise({ chain, daHeight }: Wanted): void {
+    if (daHeight > this.of(chain)) this.chains.set(chain, daHeight);
+  }
+}
+
 /** The books that cells are loaded with. */
 export interface CellParts {
   readonly chainOf: ReadonlyMap<number, string>;
   readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
-  /** The highest DA height that a stored block of the history points to. */
-  readonly maxDa: ReadonlyMap<number, bigint>;
-  /** The highest DA height of a stored row of the chain, or a higher one. */
-  readonly maxRowDa: (chain: string) => bigint;
+  /** Left out: anything may be stored of any cell. */
+  readonly highest?: HighestDa;
   readonly rows: Rows;
 }
 
@@ -135,17 +145,14 @@ export class Cells {
     const keys = fresh.flatMap(({ chain, daHeight }) =>
       (parts.lineagesOf.get(chain) ?? []).map((lineageKey) => ({ chain, lineageKey, daHeight })),
     );
-    const maxRow = new Map(fresh.map(({ chain }) => [chain, 0n]));
-    for (const chain of maxRow.keys()) maxRow.set(chain, parts.maxRowDa(chain));
-    const isShown = ({ lineageKey, daHeight }: (typeof keys)[number]) =>
-      daHeight <= (parts.maxDa.get(lineageKey) ?? -1n);
-    const mayHaveRows = ({ chain, daHeight }: Wanted) => daHeight <= (maxRow.get(chain) ?? -1n);
-    // In what is new, above all that is stored, nothing is to be found.
-    const known = keys.filter((key) => mayHaveRows(key) || isShown(key));
-    if (known.length > 0) await this.loadRows(known, parts, query);
-    const shown = keys.filter(isShown);
-    if (shown.length > 0) await this.loadBlobs(shown, parts, query);
-    const unplaced = fresh.filter((cell) => mayHaveRows(cell) && hasUnplaced(cell.chain));
+    const { highest } = parts;
+    const isStored = ({ chain, daHeight }: Wanted) => !highest || daHeight <= highest.of(chain);
+    const stored = keys.filter(isStored);
+    if (stored.length > 0) {
+      await this.loadRows(stored, parts, query);
+      await this.loadBlobs(stored, parts, query);
+    }
+    const unplaced = fresh.filter((cell) => isStored(cell) && hasUnplaced(cell.chain));
     if (unplaced.length > 0) await this.loadUnplaced(unplaced, parts, query);
   }
 

@@ -20,13 +20,19 @@ import { byList, toAttempt, type Cell, type Cells } from './cells.js';
 import type { PossibleRows } from './possible-rows.js';
 import type { SettledCells } from './settled-cells.js';
 import { nameOf, type Row } from './row.js';
-import type { Step } from './steps.js';
+import type { Step } from './step.js';
 
 /** The books that steps are decided with. */
 export interface DecideParts extends ChangeParts {
   readonly cells: Cells;
   readonly settled: SettledCells;
   readonly loadCells: (wanted: Iterable<{ chain: string; daHeight: bigint }>) => Promise<void>;
+}
+
+/** A step with the DA heights at which it decides. */
+interface ToDecide {
+  readonly step: Step;
+  readonly heights: ReadonlySet<bigint>;
 }
 
 type Explain = (history: ShownHistory, kind: BlobKind, left: Leftover) => Explained<RowAttempt>;
@@ -46,26 +52,23 @@ export class StepDecider {
     return this.changes.decided;
   }
 
-  /** @param heights DA heights at which each step decides */
-  async run(steps: readonly Step[], heights: readonly ReadonlySet<bigint>[]): Promise<void> {
-    if (steps.length === 0) return;
-    const of = (n: number) => [...(heights[n] ?? [])];
-    const wanted = steps.flatMap(({ chain }, n) => of(n).map((daHeight) => ({ chain, daHeight })));
-    await this.parts.loadCells(wanted);
-    const clear = await this.prepare(steps, heights);
-    for (const [n, step] of steps.entries())
-      await this.decide(step, heights[n] ?? new Set(), clear[n] ?? new Map());
+  /** Decides each step at its DA heights. */
+  async run(toDecide: readonly ToDecide[]): Promise<void> {
+    await this.parts.loadCells(
+      toDecide.flatMap(({ step, heights }) =>
+        [...heights].map((daHeight) => ({ chain: step.chain, daHeight })),
+      ),
+    );
+    const clear = await this.prepare(toDecide);
+    for (const [n, each] of toDecide.entries()) await this.decide(each, clear[n] ?? new Map());
   }
 
   /** Loads what may explain the groups of these steps. @returns by step what is clear without: where there is no such group */
-  private async prepare(
-    steps: readonly Step[],
-    heights: readonly ReadonlySet<bigint>[],
-  ): Promise<Map<bigint, CellOutcome>[]> {
+  private async prepare(toDecide: readonly ToDecide[]): Promise<Map<bigint, CellOutcome>[]> {
     const asked: Parameters<PossibleRows['load']>[0][number][] = [];
-    const clear = steps.map((step, n) => {
+    const clear = toDecide.map(({ step, heights }) => {
       const outcomes = new Map<bigint, CellOutcome>();
-      for (const daHeight of heights[n] ?? []) {
+      for (const daHeight of heights) {
         const before = asked.length;
         const outcome = decideAt(step, this.parts.cells.get(step.chain, daHeight), (_, kind, left) => {
           const sizes = sizesOf(kind, left);
@@ -81,11 +84,7 @@ export class StepDecider {
     return clear;
   }
 
-  private async decide(
-    step: Step,
-    heights: ReadonlySet<bigint>,
-    clear: ReadonlyMap<bigint, CellOutcome>,
-  ): Promise<void> {
+  private async decide({ step, heights }: ToDecide, clear: ReadonlyMap<bigint, CellOutcome>): Promise<void> {
     const taken = new Set<string>();
     const all = [...heights].sort((a, b) => (a < b ? -1 : 1));
     for (const daHeight of all) {

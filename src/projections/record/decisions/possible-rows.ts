@@ -18,11 +18,14 @@ export interface AskedGroup {
   readonly position: bigint;
 }
 
+/** Behind all positions. */
+const LAST = 2n ** 63n - 1n;
+
 /** The number and the bytes that a row must have to be the group. */
 type Content = Pick<AskedGroup, 'blobCount' | 'sizes'>;
 
 const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');
-const PLACE = columnsFor({ n: 'int4', nodeKey: 'int4', kind: 'int2', daHeight: 'int8', position: 'int8' });
+const PLACE = columnsFor({ n: 'int4', nodeKey: 'int4', kind: 'int2', daHeight: 'int8' });
 const LIST = columnsFor({
   n: 'int4',
   nodeKey: 'int4',
@@ -50,7 +53,7 @@ export class PossibleRows {
     private readonly nodesOf: (chain: string) => readonly number[],
   ) {}
 
-  /** Loads what may be these groups. */
+  /** Loads what may be these groups; once a turn. */
   async load(asked: readonly AskedGroup[], query: Query): Promise<void> {
     await this.loadBrackets(asked, query);
     await this.loadRows(asked, query);
@@ -85,24 +88,19 @@ export class PossibleRows {
   }
 
   private async loadBrackets(asked: readonly AskedGroup[], query: Query): Promise<void> {
-    const fresh = new Map<string, AskedGroup>();
-    for (const group of asked) {
-      const known = fresh.get(placeName(group));
-      if (known ? group.position < known.position : !this.brackets.has(placeName(group))) {
-        fresh.set(placeName(group), group);
-        this.brackets.set(placeName(group), new Map());
-      }
-    }
-    const groups = [...fresh.values()];
-    const places = groups.flatMap(({ chain, kind, daHeight, position }, n) =>
-      this.nodesOf(chain).map((nodeKey) => ({ n, nodeKey, kind: KIND_CODES[kind], daHeight, position })),
+    const groups = [...new Map(asked.map((group) => [placeName(group), group])).values()];
+    for (const group of groups) this.brackets.set(placeName(group), new Map());
+    // Those that were open at the first of these positions are wanted, too.
+    const position = asked.reduce((first, group) => (group.position < first ? group.position : first), LAST);
+    const places = groups.flatMap(({ chain, kind, daHeight }, n) =>
+      this.nodesOf(chain).map((nodeKey) => ({ n, nodeKey, kind: KIND_CODES[kind], daHeight })),
     );
     if (places.length === 0) return;
     const list = PLACE.unnest(places, 'w');
     const brackets = await query<BracketEntity & { n: number }>(
       `SELECT w.n, ${selectList(BracketEntity, 'b')} FROM ${list.sql}
          JOIN bracket b ON b.node_key = w.node_key AND b.kind = w.kind
-          AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > w.position)`,
+          AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > ${position})`,
       list.parameters,
     );
     for (const { n, ...bracket } of brackets) this.takeBracket(groups[n], bracket);

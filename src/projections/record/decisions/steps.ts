@@ -1,73 +1,27 @@
 import { evidenceOfUnplaced } from '../../../domain/evidence/decide-cell.js';
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
-import type { BlobKind, StandingWalk } from '../../../domain/evidence/inclusion-walk.js';
-import type { Micros } from '../../../domain/time.js';
+import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import type { Query } from '../../projection.js';
-import type { ChainNames } from '../facts/chain-names.js';
-import type { ChainViews } from '../facts/chain-views.js';
 import type { RecordFact } from '../facts/facts.js';
 import { mayHaveLanded } from './may-have-landed.js';
 import type { LossBook } from './losses.js';
-import type { NodeBook } from '../facts/nodes.js';
 import type { SubmissionRecord } from '../facts/submissions.js';
-import type { WalkBook, WalkChange } from '../facts/walks.js';
-import type { BracketBook } from './brackets.js';
+import type { WalkChange } from '../facts/walks.js';
+import type { RecordMemory } from '../memory.js';
 import type { Cell, Cells } from './cells.js';
-import type { FrontierBook, Passed } from './frontiers.js';
 import type { Row, Rows } from './row.js';
-
-/** A walk of a node through a history. */
-interface NodeWalk extends StandingWalk {
-  readonly nodeKey: number;
-}
-
-/** An event's decisions about one chain, with the state of that moment which no table keeps. */
-export interface Step {
-  readonly position: bigint;
-  readonly at: Micros;
-  readonly chain: string;
-  /** The node of the event. */
-  readonly nodeKey: number;
-  /** DA heights at which something was told. */
-  readonly cells: Set<bigint>;
-  readonly passed: Passed[];
-  /** Groups from this DA height on are asked again; undefined: none. */
-  groupsFrom: bigint | undefined;
-  /** By history. */
-  walks: ReadonlyMap<number, readonly NodeWalk[]>;
-  /** By history: DA heights below are decided. */
-  below: ReadonlyMap<number, Readonly<Record<BlobKind, bigint>>>;
-  /** By node: the last look at its list whose rows are all known. */
-  seenAt: ReadonlyMap<number, Micros>;
-  /** Keys of the namespaces that nodes of the chain had told by then. */
-  namespaces: Readonly<Record<BlobKind, number | null>>;
-}
-
-/** The books that steps are made from. They live from batch to batch. */
-export interface StepParts {
-  readonly nodes: NodeBook;
-  readonly names: ChainNames;
-  readonly walks: WalkBook;
-  readonly views: ChainViews;
-  readonly brackets: BracketBook;
-  readonly frontiers: FrontierBook;
-  readonly chainOf: ReadonlyMap<number, string>;
-  readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
-  readonly told: ReadonlyMap<number, Readonly<Record<BlobKind, number | null>>>;
-}
+import { newStep, toStanding, type Step } from './step.js';
 
 /** Takes facts in the order of the log, and notes what is to be decided by each event. */
 export class StepBook {
   readonly steps: Step[] = [];
   /** Cells that blocks newly pointed to. */
   readonly pointedTo = new Set<Cell>();
-  /** The highest DA heights that blocks of this turn pointed to, by history. */
-  readonly highest = new Map<number, bigint>();
   private current = new Map<string, Step>();
   private readonly left: Step[] = [];
 
   constructor(
-    private readonly parts: StepParts,
+    private readonly memory: RecordMemory,
     private readonly held: { readonly rows: Rows; readonly cells: Cells; readonly losses: LossBook },
     private readonly query: Query,
   ) {}
@@ -79,13 +33,13 @@ export class StepBook {
     const chains = new Set<string>();
     for (const fact of facts) {
       // Where a node leaves a chain nobody waits for its list any more.
-      const { chainId } = this.parts.views.get(fact.nodeKey);
+      const { chainId } = this.memory.views.get(fact.nodeKey);
       if (chainId !== null) chains.add(chainId);
       await this.apply(fact);
       if (fact.type === 'rows' || fact.type === 'quiet') this.noteReturn(fact);
-      this.parts.views.apply(fact);
+      this.memory.views.apply(fact);
     }
-    for (const chain of this.parts.views.chainsOf(last, this.parts.chainOf)) chains.add(chain);
+    for (const chain of this.memory.views.chainsOf(last, this.memory.chainOf)) chains.add(chain);
     for (const chain of chains) this.settle(last, chain);
     for (const step of this.current.values()) this.steps.push(this.freeze(step));
     for (const step of this.left.splice(0)) this.freeze(step);
@@ -95,6 +49,7 @@ export class StepBook {
   /** Something is to be decided anew at a DA height of a chain. */
   touch(fact: RecordFact, chain: string, daHeight: bigint): void {
     this.stepOf(fact, chain).cells.add(daHeight);
+    this.memory.settled.note(chain, daHeight, false);
   }
 
   /** Gives the DA heights that rows of a turn have touched, each to its step. */
@@ -137,14 +92,14 @@ export class StepBook {
       case 'blocks':
         return this.addBlocks(fact);
       case 'gap': {
-        const change = await this.parts.walks.applyGap(fact, this.query);
+        const change = await this.memory.walks.applyGap(fact, this.query);
         if (change) this.climb(fact, change);
         return;
       }
       case 'loss': {
         this.held.losses.add(fact);
-        const from = this.parts.brackets.takeHole(this.parts.nodes.change(fact.nodeKey), fact.position);
-        const { chainId } = this.parts.views.get(fact.nodeKey);
+        const from = this.memory.brackets.takeHole(this.memory.nodes.change(fact.nodeKey), fact.position);
+        const { chainId } = this.memory.views.get(fact.nodeKey);
         if (chainId !== null) this.reopen(fact, chainId, from);
         return;
       }
@@ -153,7 +108,6 @@ export class StepBook {
       case 'joined':
       case 'quiet':
       case 'list':
-      case 'clock':
         return;
       default:
         fact satisfies never;
@@ -162,16 +116,16 @@ export class StepBook {
 
   /** A list is seen again: what may have stood behind a hole at its end does not. */
   private noteReturn(fact: RecordFact): void {
-    const { state, stateAt, seenAt, chainId } = this.parts.views.get(fact.nodeKey);
+    const { state, stateAt, seenAt, chainId } = this.memory.views.get(fact.nodeKey);
     const isBack = state !== 'AVAILABLE' || (stateAt !== null && (seenAt === null || seenAt <= stateAt));
     if (!isBack || chainId === null) return;
-    const from = this.parts.brackets.openHoleOf(fact.nodeKey);
+    const from = this.memory.brackets.openHoleOf(fact.nodeKey);
     if (from !== undefined) this.reopen(fact, chainId, from);
   }
 
   private addRow(fact: RecordFact, row: SubmissionRecord): void {
     const { chainId } = row;
-    const from = this.parts.brackets.take(this.parts.nodes.change(fact.nodeKey), row, mayHaveLanded(row));
+    const from = this.memory.brackets.take(this.memory.nodes.change(fact.nodeKey), row, mayHaveLanded(row));
     this.held.rows.add(row);
     if (from !== undefined && chainId !== null) this.reopen(fact, chainId, from);
     if (row.status !== 0 || row.daHeight === null) return;
@@ -183,27 +137,26 @@ export class StepBook {
   }
 
   private async addBlocks(fact: RecordFact & { type: 'blocks' }): Promise<void> {
-    const { lineageKey, position } = fact;
-    const chain = this.parts.chainOf.get(lineageKey) ?? '';
-    const { included, change } = await this.parts.walks.apply(fact, this.query);
+    const { lineageKey } = fact;
+    const chain = this.memory.chainOf.get(lineageKey) ?? '';
+    const { included, change } = await this.memory.walks.apply(fact, this.query);
     for (const { kind, daHeight, blob } of included) {
       const cell = this.held.cells.get(chain, daHeight);
-      cell.addBlob(lineageKey, kind, { ...blob, position });
+      cell.addBlob(lineageKey, kind, blob);
       this.pointedTo.add(cell);
-      if (daHeight > (this.highest.get(lineageKey) ?? -1n)) this.highest.set(lineageKey, daHeight);
       this.touch(fact, chain, daHeight);
     }
     if (change) this.climb(fact, change);
   }
 
   private climb({ lineageKey, at }: RecordFact & { readonly lineageKey: number }, change: WalkChange): void {
-    this.parts.frontiers.climb(lineageKey, this.parts.walks.ofLineage(lineageKey), change, at);
+    this.memory.frontiers.climb(lineageKey, this.memory.walks.ofLineage(lineageKey), change, at);
   }
 
   private settle(fact: RecordFact, chain: string): void {
-    const through = this.parts.views.lookedThrough(chain);
-    for (const lineageKey of this.parts.lineagesOf.get(chain) ?? []) {
-      const passed = this.parts.frontiers.settle(lineageKey, through);
+    const through = this.memory.views.lookedThrough(chain);
+    for (const lineageKey of this.memory.lineagesOf.get(chain) ?? []) {
+      const passed = this.memory.frontiers.settle(lineageKey, through);
       for (const each of passed) this.stepOf(fact, chain).passed.push(each);
     }
   }
@@ -216,15 +169,15 @@ export class StepBook {
 
   /** Walks are changed in place from event to event. */
   private freeze(step: Step): Step {
-    const lineages = this.parts.lineagesOf.get(step.chain) ?? [];
-    step.walks = new Map(lineages.map((key) => [key, this.parts.walks.ofLineage(key).map(toStanding)]));
+    const lineages = this.memory.lineagesOf.get(step.chain) ?? [];
+    step.walks = new Map(lineages.map((key) => [key, this.memory.walks.ofLineage(key).map(toStanding)]));
     step.below = new Map(
       lineages.map((key) => {
-        const { HEADER, DATA } = this.parts.frontiers.of(key);
+        const { HEADER, DATA } = this.memory.frontiers.of(key);
         return [key, { HEADER: HEADER.below, DATA: DATA.below }];
       }),
     );
-    const views = this.parts.views.keysOfChain(step.chain).map((key) => this.parts.views.get(key));
+    const views = this.memory.views.keysOfChain(step.chain).map((key) => this.memory.views.get(key));
     step.seenAt = new Map(
       views.flatMap(({ nodeKey, seenAt }) => (seenAt === null ? [] : [[nodeKey, seenAt]])),
     );
@@ -236,34 +189,11 @@ export class StepBook {
   }
 
   private namespaceOf(chain: string, kind: BlobKind): number | null {
-    const { names, views, told } = this.parts;
+    const { names, views, told } = this.memory;
     for (const nodeKey of [...(names.nodesOf.get(chain) ?? []), ...views.keysOfChain(chain)]) {
       const key = told.get(nodeKey)?.[kind];
       if (key !== undefined && key !== null) return key;
     }
     return null;
   }
-}
-
-/** Of which nothing is told yet. */
-function newStep({ position, at, nodeKey }: RecordFact, chain: string): Step {
-  return {
-    position,
-    at,
-    chain,
-    nodeKey,
-    cells: new Set(),
-    passed: [],
-    groupsFrom: undefined,
-    walks: new Map(),
-    below: new Map(),
-    seenAt: new Map(),
-    namespaces: { HEADER: null, DATA: null },
-  };
-}
-
-/** The part of a walk that tells where DA heights lie. */
-function toStanding(walk: NodeWalk): NodeWalk {
-  const { nodeKey, fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles } = walk;
-  return { nodeKey, fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles };
 }

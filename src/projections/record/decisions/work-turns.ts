@@ -2,7 +2,7 @@ import type { Query } from '../../projection.js';
 import type { RecordFact } from '../facts/facts.js';
 import type { RecordReader } from '../facts/reader.js';
 import type { RecordMemory } from '../memory.js';
-import { countMoved, countNew, nodesWithRows, type MovedRow } from './attempts.js';
+import { countMoved, countNew, type MovedRow } from './attempts.js';
 import { Cells } from './cells.js';
 import { StepDecider } from './decide-steps.js';
 import { findHeights } from './find-heights.js';
@@ -12,7 +12,8 @@ import { getRowsTold, tellRow, toldOfRows, type ToldOfRows } from './node-rows.j
 import { mayHaveLanded } from './may-have-landed.js';
 import { PossibleRows } from './possible-rows.js';
 import { Rows, type Row } from './row.js';
-import { StepBook, type Step } from './steps.js';
+import type { Step } from './step.js';
+import { StepBook } from './steps.js';
 import type { Turn } from './turns.js';
 import { writeBatch, writeDecided } from './write-turn.js';
 
@@ -34,9 +35,6 @@ export async function decideBatch(
     await work.book.take(facts);
   }
   await work.decide(work.book.steps, most);
-  for (const [lineageKey, daHeight] of work.book.highest) {
-    if (daHeight > (memory.maxDa.get(lineageKey) ?? -1n)) memory.maxDa.set(lineageKey, daHeight);
-  }
   await writeBatch({ reader, book: work.book }, await work.result(), marks, query);
 }
 
@@ -92,17 +90,13 @@ class Work {
     ];
     // What a turn decides is of an earlier event: since then nodes may have shown blocks.
     const hasUnplaced = (chain: string) => memory.turns.has(chain) || mayHaveUnplaced(chain, memory);
-    const maxRowDa = (chain: string) => {
-      const ofNodes = [...nodesWithRows(chain, memory)].map((nodeKey) => memory.maxRowDa.get(nodeKey) ?? -1n);
-      return ofNodes.reduce((highest, each) => (each > highest ? each : highest), -1n);
-    };
     this.decider = new StepDecider(
       {
         ...memory,
         cells,
         losses,
         possible: new PossibleRows(rows, () => memory.brackets.changed(), nodesOf),
-        loadCells: (wanted) => cells.load(wanted, { ...memory, maxRowDa, rows }, hasUnplaced, query),
+        loadCells: (wanted) => cells.load(wanted, { ...memory, rows }, hasUnplaced, query),
       },
       query,
     );
@@ -135,33 +129,33 @@ class Work {
 
   /** Decides steps, but for those of chains that have too much to decide, or of which something is left. */
   async decide(steps: readonly Step[], most: number): Promise<void> {
-    const { turns } = this.memory;
-    const wanted = { from: 0n, most };
+    const { turns, settled } = this.memory;
     const now = steps.filter(({ chain }) => !turns.has(chain));
-    const { heights, tooMany } = await findHeights(
-      now,
-      { ...this.memory, cells: this.cells },
-      wanted,
-      this.query,
-    );
-    const isNow = ({ chain }: Step) => !tooMany.has(chain);
-    await this.decider.run(
-      now.filter(isNow),
-      heights.filter((_, n) => now[n] && isNow(now[n])),
-    );
-    for (const step of steps) {
-      if (turns.has(step.chain) || tooMany.has(step.chain)) turns.leave(step, step.nodeKey);
-    }
+    const heights = await this.heightsOf(now, 0n, most);
+    const ofChains = new Map<string, Set<bigint>>();
+    now.forEach(({ chain }, n) => {
+      const all = ofChains.get(chain) ?? new Set();
+      for (const daHeight of heights[n] ?? []) all.add(daHeight);
+      ofChains.set(chain, all);
+    });
+    const isLeft = ({ chain }: Step) => turns.has(chain) || (ofChains.get(chain)?.size ?? 0) > most;
+    const left = steps.filter(isLeft);
+    const toDecide = now.flatMap((step, n) => {
+      if (isLeft(step)) return [];
+      const mayChange = (daHeight: bigint) => !settled.has(step.chain, daHeight);
+      return [{ step, heights: new Set([...(heights[n] ?? [])].filter(mayChange)) }];
+    });
+    await this.decider.run(toDecide);
+    for (const step of left) turns.leave(step, step.nodeKey);
   }
 
   async goOnWithCells(turn: Turn, most: number): Promise<void> {
-    const { heights, tooMany } = await this.heightsOf(turn, most);
-    await this.decider.run([turn.step], heights);
+    const left = await this.heightsLeft(turn, most);
+    const now = left.slice(0, most);
+    await this.decider.run([{ step: turn.step, heights: new Set(now) }]);
     const { turns } = this.memory;
-    const done = [...(heights[0] ?? [])];
-    if (tooMany.size === 0) return turns.end(turn, this.query);
-    const last = done.reduce((highest, each) => (each > highest ? each : highest), 0n);
-    return turns.goOn(turn, last + 1n, done.length, this.query);
+    if (left.length <= most) return turns.end(turn, this.query);
+    return turns.goOn(turn, (now.at(-1) ?? 0n) + 1n, now.length, this.query);
   }
 
   async goOnWithRows(turn: Turn, told: ToldOfRows, most: number): Promise<void> {
@@ -175,10 +169,7 @@ class Work {
     const fact = { type: 'quiet', position, at, nodeKey } as const;
     this.tellRows(fact, rows, told);
     const steps = this.book.takeSteps(turn.left ? [turn.step, turn.left] : [turn.step]);
-    await this.decider.run(
-      steps,
-      steps.map(({ cells }) => cells),
-    );
+    await this.decider.run(steps.map((step) => ({ step, heights: step.cells })));
     const { turns } = this.memory;
     const last = rows.at(-1);
     if (last && rows.length === most) return turns.goOn(turn, last.sequence + 1n, rows.length, this.query);
@@ -187,10 +178,7 @@ class Work {
 
   /** The next row, or DA height, of a turn. */
   async findNext(turn: Turn): Promise<bigint | undefined> {
-    if (turn.what === 'CELLS') {
-      const { heights } = await this.heightsOf(turn, 1);
-      return [...(heights[0] ?? [])][0];
-    }
+    if (turn.what === 'CELLS') return (await this.heightsLeft(turn, 1))[0];
     const { nodeKey, position, nextNumber: from } = turn;
     const [row] = await getRowsTold(
       turn.told as ToldOfRows,
@@ -204,13 +192,22 @@ class Work {
   async result() {
     const { decided } = this.decider;
     const { memory, losses, moved } = this;
+    // These are about to be stored.
+    for (const cell of this.cells.all()) memory.highest.raise(cell);
     for (const row of this.told) decided.rows.add(row);
     for (const row of await countMoved(moved, this.rows, memory, this.query)) decided.rows.add(row);
     return { memory, losses, decided, moved };
   }
 
-  private heightsOf({ step, nextNumber: from }: Turn, most: number) {
-    return findHeights([step], { ...this.memory, cells: this.cells }, { from, most }, this.query);
+  private heightsOf(steps: readonly Step[], from: bigint, most: number) {
+    const { lineagesOf } = this.memory;
+    return findHeights(steps, { lineagesOf, cells: this.cells }, { from, most }, this.query);
+  }
+
+  /** In order; if there are more than `most`, at least so many and one. */
+  private async heightsLeft({ step, nextNumber: from }: Turn, most: number): Promise<bigint[]> {
+    const [all = []] = await this.heightsOf([step], from, most);
+    return [...all].filter((daHeight) => daHeight >= from).sort((a, b) => (a < b ? -1 : 1));
   }
 
   private tellRows(fact: RecordFact, rows: readonly Row[], told: ToldOfRows): void {

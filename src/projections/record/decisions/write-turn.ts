@@ -3,7 +3,7 @@ import { SubmissionEvidencePastEntity } from '../../../tables/record/submission-
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
 import { keptPast } from './decide.js';
-import { DECIDED, type Row } from './row.js';
+import { DECIDED } from './row.js';
 import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
 import type { LossBook } from './losses.js';
 import type { MovedRow } from './attempts.js';
@@ -47,7 +47,8 @@ export async function writeDecided(
   await decided.groups.write(query);
   await losses.write(query);
   await memory.turns.write(query);
-  for (const row of decided.rows) marks.addRow(row, row.timeAt);
+  // Those that are not stored yet are marked with their batch.
+  for (const row of stored) marks.addRow(row, row.timeAt);
   for (const { chainId, timeAt } of [...decided.groups.added, ...decided.groups.ended]) {
     marks.addOfChain(chainId, timeAt);
   }
@@ -66,7 +67,6 @@ export async function writeBatch(
   // Corrections of stored rows come before the rows of this batch, which are right already.
   await writeDecided(turn, marks, query);
   await insertSubmissions(reader.submissions, query);
-  noteHeights(reader.submissions, memory);
   for (const { nodeKey, count } of await insertBlocks(reader.blockReader.blocks, query)) {
     nodes.change(nodeKey).blockCount += count;
   }
@@ -80,13 +80,6 @@ export async function writeBatch(
   await walks.write(query);
   await nodes.write(query);
   markBatch({ reader, book }, turn, late, marks);
-}
-
-/** Failures that landed are left out: blocks point to their DA heights. */
-function noteHeights(rows: Iterable<Pick<Row, 'nodeKey' | 'daHeight'>>, { maxRowDa }: RecordMemory): void {
-  for (const { nodeKey, daHeight } of rows) {
-    if (daHeight !== null && daHeight > (maxRowDa.get(nodeKey) ?? -1n)) maxRowDa.set(nodeKey, daHeight);
-  }
 }
 
 function noteViews(reader: RecordReader, { nodes, views, walks }: RecordMemory): void {
@@ -114,7 +107,7 @@ function markBatch(
   for (const row of reader.submissions) marks.addRow(row, row.timeAt);
   // Inclusion lag and frontier stand in the bucket of the submission, not of the block.
   for (const cell of book.pointedTo) {
-    for (const row of [...cell.successes, ...cell.landed]) marks.addRow(row, row.timeAt);
+    for (const row of [...cell.successes, ...cell.landed]) if (row.isStored) marks.addRow(row, row.timeAt);
     for (const { chainId, timeAt } of cell.groups.values()) marks.addOfChain(chainId, timeAt);
   }
   for (const blocks of [reader.blockReader.blocks, late]) {

@@ -3,9 +3,9 @@ import type { BlockRecord } from '../../../domain/blocks/block.js';
 import type { RecordedEvent } from '../../../domain/events.js';
 import { toHeight } from '../../../domain/bounds.js';
 import type { BlockEntity } from '../../../tables/record/block.entity.js';
-import { proposerOf, toBlock, toLateCheck, type LateCheck, type NewBlock, type Proposer } from './blocks.js';
+import type { RecordMemory } from '../memory.js';
+import { proposerOf, toBlock, toLateCheck, type LateCheck, type NewBlock } from './blocks.js';
 import type { BlockFact } from './facts.js';
-import type { WalkBook } from './walks.js';
 
 /** Whose blocks they are. */
 type Owner = Pick<BlockEntity, 'nodeKey' | 'lineageKey'>;
@@ -17,10 +17,7 @@ export class BlockReader {
   /** The height recorded last, by owner. */
   private readonly tips = new Map<string, bigint>();
 
-  constructor(
-    private readonly walks: WalkBook,
-    private readonly keyOfProposer: (proposer: Proposer) => number,
-  ) {}
+  constructor(private readonly memory: Pick<RecordMemory, 'walks' | 'proposerKeys'>) {}
 
   /** What the events read so far decided about blocks recorded before; each block once. */
   checks(): LateCheck[] {
@@ -33,14 +30,14 @@ export class BlockReader {
     owner: Owner,
   ): BlockFact[] {
     const name = `${owner.nodeKey}/${owner.lineageKey}`;
-    let before = this.tips.get(name) ?? this.walks.find(owner.nodeKey, owner.lineageKey)?.lastHeight;
+    let before = this.tips.get(name) ?? this.memory.walks.find(owner.nodeKey, owner.lineageKey)?.lastHeight;
     const facts: BlockFact[] = [];
     for (const block of blocks) {
       const { height } = block.header;
       const place = {
         ...owner,
         fromPosition: event.position,
-        proposerKey: this.keyOfProposer(proposerOf(block)),
+        proposerKey: this.memory.proposerKeys.keyOf(proposerOf(block)),
       };
       const follows = block.checks.link === 'PASSED' && before === height - 1n;
       this.blocks.push(toBlock(block, place, follows));

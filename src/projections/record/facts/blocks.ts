@@ -7,7 +7,6 @@ import { updateRows, type Written } from '../../../platform/rows/write-rows.js';
 import { BlockEntity } from '../../../tables/record/block.entity.js';
 import { ProposerEntity } from '../../../tables/record/proposer.entity.js';
 import type { Query } from '../../projection.js';
-import { KeyBook } from './key-book.js';
 
 /** Where a block is included, and the later events that showed it. */
 export const INCLUSION = [
@@ -49,37 +48,28 @@ const LATE_INCLUSION = {
 /** What is equal in most headers of a chain. */
 export type Proposer = Readonly<Omit<ProposerEntity, 'proposerKey'>>;
 
-export function newProposers(): KeyBook<ProposerEntity, 'proposerKey'> {
-  return new KeyBook({
-    table: ProposerEntity,
-    key: 'proposerKey',
-    values: ['proposerAddress', 'validatorHash', 'versionBlock', 'versionApp'],
-    identify: (row) => `${row.proposerAddress} ${row.validatorHash} ${row.versionBlock} ${row.versionApp}`,
-  });
-}
-
 /** A block as it is recorded; `follows`: the block before was, of the same node, and this one names its hash. */
 export function toBlock(
   record: BlockRecord,
   place: Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'fromPosition' | 'proposerKey'>,
   follows: boolean,
 ): NewBlock {
-  const { header, checks, ...block } = record;
+  const { header } = record;
   const signedHash = signedHashOf(record);
   return {
     ...place,
     height: header.height,
     timeNs: header.timeNs,
-    headerDaHeight: block.headerDaHeight,
-    dataDaHeight: block.dataDaHeight,
-    txBytes: BigInt(block.txBytes),
+    headerDaHeight: record.headerDaHeight,
+    dataDaHeight: record.dataDaHeight,
+    txBytes: BigInt(record.txBytes),
     headerIncludedPosition: null,
     dataIncludedPosition: null,
-    txCount: block.txCount,
-    headerBlobBytes: block.headerBlobBytes,
-    dataBlobBytes: block.dataBlobBytes,
-    checks: packChecks(checks),
-    hash: block.hash,
+    txCount: record.txCount,
+    headerBlobBytes: record.headerBlobBytes,
+    dataBlobBytes: record.dataBlobBytes,
+    checks: packChecks(record.checks),
+    hash: record.hash,
     signedMark: signedHash === null ? null : toMark(signedHash),
     lastHeaderHash: follows ? null : header.lastHeaderHash || null,
     dataHash: header.dataHash === EMPTY_DATA_HASH ? null : header.dataHash,

@@ -57,11 +57,6 @@ export class ChainNames {
     return this.put({ nodeKey, fromPosition: position, chainId, told }, undefined);
   }
 
-  /** The event since which a node has named its chain. */
-  since(nodeKey: number): bigint {
-    return this.last.get(nodeKey)?.fromPosition ?? 0n;
-  }
-
   async write(query: Query): Promise<void> {
     await upsertRows(query, NodeChainEntity, [...this.dirty.values()]);
     this.dirty.clear();

@@ -1,5 +1,5 @@
 import type { SourceState } from '../../../domain/events.js';
-import { millisToMicros, type Micros } from '../../../domain/time.js';
+import type { Micros } from '../../../domain/time.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import type { RecordFact } from './facts.js';
 import { laterOf } from './node-changes.js';
@@ -16,8 +16,6 @@ export interface NodeView {
   seenAt: Micros | null;
   /** The last look, whatever came of it. */
   lookedAt: Micros | null;
-  /** Its clock minus the observer's. */
-  clockOffset: Micros;
 }
 
 /**
@@ -26,7 +24,7 @@ export interface NodeView {
  */
 const PATIENCE_US: Micros = 600_000_000n;
 const NEVER: Micros = -1n;
-const NOT_LOOKED_AT = { state: null, stateAt: null, seenAt: null, lookedAt: null, clockOffset: 0n };
+const NOT_LOOKED_AT = { state: null, stateAt: null, seenAt: null, lookedAt: null };
 /** Later than any look: nobody is waited for. */
 const UNBOUNDED: Micros = 2n ** 62n;
 
@@ -70,9 +68,6 @@ export class ChainViews {
         view.chainId = fact.chainId;
         view.retired = fact.retired;
         return this.enter(view);
-      case 'clock':
-        view.clockOffset = fact.offset;
-        return;
       case 'joined':
         view.lineageKey = fact.to;
         return;
@@ -146,11 +141,5 @@ export function toNodeView(node: NodeEntity): NodeView {
     stateAt: node.listStateAt,
     seenAt: node.listSeenAt,
     lookedAt: node.listLookedAt,
-    clockOffset: clockOffsetOf(node),
   };
-}
-
-/** A node's clock minus the observer's; 0 where it is not known. */
-export function clockOffsetOf({ clockOffsetMs }: NodeEntity): Micros {
-  return millisToMicros(Number(clockOffsetMs ?? 0n));
 }

@@ -36,8 +36,6 @@ export type RecordFact = { readonly position: bigint; readonly nodeKey: number; 
   /** The list was looked at and showed nothing new. */
   | { readonly type: 'quiet' }
   | { readonly type: 'list'; readonly state: SourceState }
-  /** The node's clock minus the observer's. */
-  | { readonly type: 'clock'; readonly offset: Micros }
   /** The chain that the node names, and whose rows without a lineage belong to it by that. */
   | {
       readonly type: 'chain';
@@ -51,6 +49,6 @@ export type RecordFact = { readonly position: bigint; readonly nodeKey: number; 
       readonly headerNamespace: number | null;
       readonly dataNamespace: number | null;
     }
-  /** The node shows the blocks of another lineage than before (`from`), or of its first; equal: it names its chain again. */
-  | { readonly type: 'joined'; readonly from: number | null; readonly to: number }
+  /** The node shows the blocks of another lineage than before, or of its first; or it names the chain of its lineage again. */
+  | { readonly type: 'joined'; readonly to: number }
 );

@@ -2,6 +2,9 @@ import { ownerOf } from '../../../domain/events.js';
 import { insertRows } from '../../../platform/rows/write-rows.js';
 import { NodeNamespaceEntity } from '../../../tables/record/node-namespace.entity.js';
 import type { Query } from '../../projection.js';
+import type { KeyBook } from './key-book.js';
+import type { NodeBook } from './nodes.js';
+import type { NamespaceEntity } from '../../../tables/record/namespace.entity.js';
 import { OTHER_NAMESPACES } from '../readers/named-namespaces.reader.js';
 
 /**
@@ -47,13 +50,15 @@ export class NodeNamespaces {
   }
 
   async write(
+    {
+      nodes,
+      namespaceKeys,
+    }: { readonly nodes: NodeBook; readonly namespaceKeys: KeyBook<NamespaceEntity, 'namespaceKey'> },
     query: Query,
-    nodeKeyOf: (stream: string, position: bigint) => number,
-    keyOf: (namespace: string) => number,
   ): Promise<void> {
     const rows = this.added.map(({ stream, position, namespace }) => ({
-      namespaceKey: keyOf(namespace),
-      nodeKey: nodeKeyOf(stream, position),
+      namespaceKey: namespaceKeys.keyOf({ namespace }),
+      nodeKey: nodes.ofStream(stream, position).nodeKey,
       fromPosition: position,
     }));
     this.added = [];

@@ -1,5 +1,5 @@
 import { ownerOf } from '../../../domain/events.js';
-import { selectList } from '../../../platform/rows/row-columns.js';
+import { declaredColumns, selectList } from '../../../platform/rows/row-columns.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
 import { NodeEntity } from '../../../tables/record/node.entity.js';
 import type { Query } from '../../projection.js';
@@ -59,40 +59,10 @@ export class NodeBook {
   }
 }
 
+/** Of which nothing else is known. */
 function newNode(nodeKey: number, id: string, fromPosition: bigint): NodeEntity {
-  return {
-    nodeKey,
-    id,
-    url: '',
-    statusUrl: null,
-    chainId: null,
-    aggregator: null,
-    shape: null,
-    servicePrefix: null,
-    headerNamespace: null,
-    dataNamespace: null,
-    lineageKey: null,
-    head: null,
-    oldest: null,
-    inclusionFrontier: null,
-    daIncluded: null,
-    lastSubmittedHeader: null,
-    lastSubmittedData: null,
-    clockOffsetMs: null,
-    submissionCount: 0n,
-    blockCount: 0n,
-    lastSuccessAt: null,
-    lastSeenAt: null,
-    retired: false,
-    listState: null,
-    listStateAt: null,
-    listSeenAt: null,
-    listLookedAt: null,
-    headerAfter: 0n,
-    headerDa: null,
-    dataAfter: 0n,
-    dataDa: null,
-    fromPosition,
-    toPosition: null,
-  };
+  const unknown = declaredColumns(NodeEntity).map(({ property }) => [property, null]);
+  const known = { nodeKey, id, url: '', retired: false, fromPosition };
+  const counted = { submissionCount: 0n, blockCount: 0n, headerAfter: 0n, dataAfter: 0n };
+  return Object.assign(Object.fromEntries(unknown) as NodeEntity, known, counted);
 }

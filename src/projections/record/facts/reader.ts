@@ -5,30 +5,17 @@ import type { SubmissionRow } from '../../../domain/submissions/submission-row.j
 import type { Micros } from '../../../domain/time.js';
 import type { LossKind } from '../../../domain/submissions/loss-explanation.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
-import type { ChainNames } from './chain-names.js';
-import { clockOffsetOf } from './chain-views.js';
+import type { RecordMemory } from '../memory.js';
 import type { DecodedEvent, NodeEvent } from './decode.js';
 import { BlockReader } from './block-reader.js';
-import type { Proposer } from './blocks.js';
 import type { BlockFact, RecordFact } from './facts.js';
-import { toChainId, type LineageBook } from './lineages.js';
+import { toChainId } from './lineages.js';
 import { describeNode, namedBy, noteProgress, seeNode, seeNodeAt } from './node-changes.js';
-import type { NodeBook } from './nodes.js';
-import { toSubmissions, type SubmissionBooks, type SubmissionRecord } from './submissions.js';
-import type { WalkBook } from './walks.js';
+import { toSubmissions, type SubmissionRecord } from './submissions.js';
 
 /** To which chain a node belongs. */
 type ChainMember = Pick<NodeEntity, 'chainId' | 'retired'>;
 type Of<T extends EventType> = Extract<RecordedEvent, { type: T }>;
-
-/** The books of keys and nodes that the reader changes. */
-export interface RecordBooks extends SubmissionBooks {
-  readonly nodes: NodeBook;
-  readonly lineages: LineageBook;
-  readonly names: ChainNames;
-  readonly walks: WalkBook;
-  readonly keyOfProposer: (proposer: Proposer) => number;
-}
 
 const LOSS_KINDS = {
   SubmissionHistoryMissing: 'BEFORE_START',
@@ -43,8 +30,8 @@ export class RecordReader {
   readonly facts: RecordFact[] = [];
   readonly blockReader: BlockReader;
 
-  constructor(private readonly books: RecordBooks) {
-    this.blockReader = new BlockReader(books.walks, books.keyOfProposer);
+  constructor(private readonly memory: RecordMemory) {
+    this.blockReader = new BlockReader(memory);
   }
 
   read({ event, rows, blocks }: DecodedEvent): void {
@@ -65,7 +52,7 @@ export class RecordReader {
       case 'SubmissionSourceChanged':
         return this.readSource(event);
       case 'ChainLineageOpened':
-        this.books.lineages.keyOf(toChainId(ownerOf(event.stream)), event.body.n, event.position);
+        this.memory.lineages.keyOf(toChainId(ownerOf(event.stream)), event.body.n, event.position);
         return;
       case 'BlocksObserved':
         return this.readBlocks(event, blocks);
@@ -76,7 +63,8 @@ export class RecordReader {
       case 'BlocksPruned':
         return this.readGap(event, event.body.from, event.body.to);
       case 'NodeProgressObserved':
-        return this.readProgress(event);
+        seeNode(this.nodeOf(event), event, event.body.looks);
+        return noteProgress(this.nodeOf(event), event.body);
       case 'ProbeChanged':
         if (event.body.outcome === 'OK') this.seen(event, event.observedAt);
         return;
@@ -103,7 +91,7 @@ export class RecordReader {
     this.noteChain(node, { chainId, retired }, event);
     if (node.headerNamespace !== headerNamespace || node.dataNamespace !== dataNamespace) {
       const keyOf = (namespace: string | null) =>
-        namespace === null ? null : this.books.keyOfNamespace(namespace);
+        namespace === null ? null : this.memory.namespaceKeys.keyOf({ namespace });
       const told = { headerNamespace: keyOf(node.headerNamespace), dataNamespace: keyOf(node.dataNamespace) };
       this.facts.push({ type: 'described', ...told, ...originOf(event, node) });
     }
@@ -116,7 +104,7 @@ export class RecordReader {
     const node = this.nodeOf(event);
     seeNode(node, event, event.body.looks);
     node.listState = 'AVAILABLE';
-    const submissions = toSubmissions(event, rows, node, this.lineageOf(node), this.books);
+    const submissions = toSubmissions(event, rows, node, this.lineageOf(node), this.memory);
     for (const submission of submissions) this.submissions.push(submission);
     this.facts.push({ type: 'rows', rows: submissions, ...originOf(event, node, event.body.looks.last) });
   }
@@ -126,7 +114,7 @@ export class RecordReader {
     seeNode(node, event, event.body.looks);
     const kind = LOSS_KINDS[event.type];
     // What came before the first contact belongs to no run.
-    if (kind !== 'BEFORE_START') this.books.runs.clear(node.nodeKey);
+    if (kind !== 'BEFORE_START') this.memory.runs.clear(node.nodeKey);
     this.facts.push({
       type: 'loss',
       kind,
@@ -162,7 +150,7 @@ export class RecordReader {
       const dataDaHeight = readHeight(data);
       return height === null ? [] : [{ height, headerDaHeight, dataDaHeight }];
     });
-    const lineageKey = this.books.lineages.keyOf(toChainId(chain), lineage, event.position);
+    const lineageKey = this.memory.lineages.keyOf(toChainId(chain), lineage, event.position);
     this.facts.push({ type: 'blocks', lineageKey, blocks, ...originOf(event, node) });
   }
 
@@ -170,18 +158,9 @@ export class RecordReader {
     const node = this.nodeOf(event);
     if (event.type === 'BlockUnreadable') seeNode(node, event, event.body.looks);
     const { chain, lineage } = event.body;
-    const lineageKey = this.books.lineages.keyOf(toChainId(chain), lineage, event.position);
+    const lineageKey = this.memory.lineages.keyOf(toChainId(chain), lineage, event.position);
     const range = readHeightRange(from, to);
     if (range) this.facts.push({ type: 'gap', lineageKey, ...range, ...originOf(event, node) });
-  }
-
-  private readProgress(event: Of<'NodeProgressObserved'>): void {
-    const node = this.nodeOf(event);
-    seeNode(node, event, event.body.looks);
-    const before = node.clockOffsetMs;
-    noteProgress(node, event.body);
-    if (node.clockOffsetMs === before) return;
-    this.facts.push({ type: 'clock', offset: clockOffsetOf(node), ...originOf(event, node) });
   }
 
   /** The lineage of an event's blocks, which is the node's from here on. */
@@ -189,12 +168,12 @@ export class RecordReader {
     const { chainId, retired, lineageKey: from } = node;
     node.chainId = toChainId(event.body.chain);
     this.noteChain(node, { chainId, retired }, event);
-    const to = this.books.lineages.keyOf(node.chainId, event.body.lineage, event.position);
+    const to = this.memory.lineages.keyOf(node.chainId, event.body.lineage, event.position);
     if (to === from) return to;
     node.lineageKey = to;
     // Another history has another head.
     if (from !== null) node.head = null;
-    this.facts.push({ type: 'joined', from, to, ...originOf(event, node) });
+    this.facts.push({ type: 'joined', to, ...originOf(event, node) });
     return to;
   }
 
@@ -202,17 +181,19 @@ export class RecordReader {
     const { nodeKey, chainId, retired } = node;
     const by = namedBy(event);
     const renamed =
-      by && chainId !== null ? this.books.names.note(nodeKey, chainId, event.position, by) : undefined;
+      by && chainId !== null ? this.memory.names.note(nodeKey, chainId, event.position, by) : undefined;
     const isNew = node.fromPosition === event.position;
     if (!isNew && chainId === before.chainId && retired === before.retired) return;
     this.facts.push({ type: 'chain', chainId, retired, renamed, ...originOf(event, node) });
     const back = chainId === before.chainId ? null : this.lineageOf(node);
-    if (back !== null) this.facts.push({ type: 'joined', from: back, to: back, ...originOf(event, node) });
+    if (back !== null) this.facts.push({ type: 'joined', to: back, ...originOf(event, node) });
   }
 
   /** The lineage that a node's rows are of: the last whose blocks it showed, where that is of the chain that it names. */
   private lineageOf({ lineageKey, chainId }: NodeEntity): number | null {
-    return lineageKey !== null && this.books.lineages.chainOf.get(lineageKey) === chainId ? lineageKey : null;
+    return lineageKey !== null && this.memory.lineages.chainOf.get(lineageKey) === chainId
+      ? lineageKey
+      : null;
   }
 
   private seen(event: RecordedEvent, at: Micros): void {
@@ -220,7 +201,7 @@ export class RecordReader {
   }
 
   private nodeOf(event: RecordedEvent): NodeEntity {
-    return this.books.nodes.ofStream(event.stream, event.position);
+    return this.memory.nodes.ofStream(event.stream, event.position);
   }
 }
 

@@ -14,8 +14,8 @@ type Runs = Map<number, Micros>;
 /** Failed attempts that no success has followed yet, of all nodes: they tell how long a batch took. */
 export class RunBook {
   private readonly now = new Map<number, Runs>();
-  private readonly stored = new Map<number, Runs>();
-  private readonly touched = new Set<number>();
+  /** Runs that have begun or ended since the last write, by node. */
+  private readonly touched = new Map<number, Set<number>>();
 
   static async load(query: Query): Promise<RunBook> {
     const book = new RunBook();
@@ -24,7 +24,6 @@ export class RunBook {
     );
     for (const { nodeKey, namespaceKey, firstAttemptAt } of rows) {
       runsOf(book.now, nodeKey).set(namespaceKey, firstAttemptAt);
-      runsOf(book.stored, nodeKey).set(namespaceKey, firstAttemptAt);
     }
     return book;
   }
@@ -40,7 +39,7 @@ export class RunBook {
     const first = runs.get(key);
     const isNews = isSuccess ? first !== undefined : first === undefined && runs.size < MOST_RUNS;
     if (!isNews) return null;
-    this.touched.add(nodeKey);
+    this.touch(nodeKey, key);
     if (isSuccess) runs.delete(key);
     else runs.set(key, timeAt);
     return first ?? null;
@@ -49,28 +48,29 @@ export class RunBook {
   /** Rows of the node may have been missed: the success of a waiting batch may be among them. */
   clear(nodeKey: number): void {
     const runs = runsOf(this.now, nodeKey);
-    if (runs.size > 0) this.touched.add(nodeKey);
+    for (const namespaceKey of runs.keys()) this.touch(nodeKey, namespaceKey);
     runs.clear();
   }
 
   async write(query: Query): Promise<void> {
-    const gone: SubmissionRunEntity[] = [];
+    const gone: Omit<SubmissionRunEntity, 'firstAttemptAt'>[] = [];
     const changed: SubmissionRunEntity[] = [];
-    for (const nodeKey of this.touched) {
-      const now = runsOf(this.now, nodeKey);
-      const stored = runsOf(this.stored, nodeKey);
-      for (const [namespaceKey, firstAttemptAt] of stored) {
-        if (!now.has(namespaceKey)) gone.push({ nodeKey, namespaceKey, firstAttemptAt });
+    for (const [nodeKey, namespaceKeys] of this.touched) {
+      for (const namespaceKey of namespaceKeys) {
+        const firstAttemptAt = this.now.get(nodeKey)?.get(namespaceKey);
+        if (firstAttemptAt === undefined) gone.push({ nodeKey, namespaceKey });
+        else changed.push({ nodeKey, namespaceKey, firstAttemptAt });
       }
-      for (const [namespaceKey, firstAttemptAt] of now) {
-        if (stored.get(namespaceKey) !== firstAttemptAt)
-          changed.push({ nodeKey, namespaceKey, firstAttemptAt });
-      }
-      this.stored.set(nodeKey, new Map(now));
     }
     this.touched.clear();
     await deleteRows(query, SubmissionRunEntity, ['nodeKey', 'namespaceKey'], gone);
     await upsertRows(query, SubmissionRunEntity, changed);
+  }
+
+  private touch(nodeKey: number, namespaceKey: number): void {
+    const touched = this.touched.get(nodeKey);
+    if (touched) touched.add(namespaceKey);
+    else this.touched.set(nodeKey, new Set([namespaceKey]));
   }
 }
 

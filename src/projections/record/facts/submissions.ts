@@ -10,8 +10,10 @@ import { insertRows, type Written } from '../../../platform/rows/write-rows.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import type { Row } from '../decisions/row.js';
-import { laterOf } from './node-changes.js';
+import type { KeyBook } from './key-book.js';
 import type { RunBook } from './runs.js';
+import type { NamespaceEntity } from '../../../tables/record/namespace.entity.js';
+import { laterOf } from './node-changes.js';
 import type { Query } from '../../projection.js';
 
 /** A row of `submission` that a node's list showed. */
@@ -25,12 +27,6 @@ const OTHER = statusCodeOf('OTHER');
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_STATUS = 200;
 
-/** The books that rows are read with. */
-export interface SubmissionBooks {
-  readonly runs: RunBook;
-  readonly keyOfNamespace: (namespace: string) => number;
-}
-
 /**
  * The rows of one event as they stand when it is recorded; evidence is decided later. Counts them on the node.
  *
@@ -41,14 +37,17 @@ export function toSubmissions(
   rows: readonly SubmissionRow[],
   node: NodeEntity,
   lineageKey: number | null,
-  { runs, keyOfNamespace }: SubmissionBooks,
+  {
+    runs,
+    namespaceKeys,
+  }: { readonly runs: RunBook; readonly namespaceKeys: KeyBook<NamespaceEntity, 'namespaceKey'> },
 ): SubmissionRecord[] {
   const { looks, overlap, firstSequence, ring } = event.body;
   const told = { header: node.headerNamespace, data: node.dataNamespace };
   const submissions = rows.map((row, index): SubmissionRecord => {
     const { timeAt, isWild } = placeTime(row.occurredAt, event.observedAt, looks, overlap === 0);
     const status = statusCodeOf(row.status);
-    const namespaceKey = row.namespace === null ? null : keyOfNamespace(row.namespace);
+    const namespaceKey = row.namespace === null ? null : namespaceKeys.keyOf({ namespace: row.namespace });
     return {
       nodeKey: node.nodeKey,
       sequence: BigInt(firstSequence + index),

@@ -13,20 +13,18 @@ import { InclusionWalkEntity } from '../../../tables/record/inclusion-walk.entit
 import type { Query } from '../../projection.js';
 import type { LateInclusion } from './blocks.js';
 import type { BlockFact, BlocksFact, RecordFact } from './facts.js';
-import { loadRun, WantedBlocks, type KnownBlock, type NodeBlocks } from './walk-blocks.js';
+import { loadBlocks, loadRun, type KnownBlock, type NodeBlocks } from './walk-blocks.js';
 
-const NOT_INCLUDED = {
-  headerDaHeight: null,
-  dataDaHeight: null,
-  headerIncludedPosition: null,
-  dataIncludedPosition: null,
-};
+/** A blob with the event that first showed where it was included. */
+export interface ShownBlob extends IncludedBlob {
+  readonly position: bigint;
+}
 
 /** A blob that a block was seen to point to a DA height for. */
 export interface IncludedAt {
   readonly kind: BlobKind;
   readonly daHeight: bigint;
-  readonly blob: IncludedBlob;
+  readonly blob: ShownBlob;
 }
 
 /** A walk before and after a fact. */
@@ -59,19 +57,21 @@ export class WalkBook {
     return this.lineages.get(lineageKey) ?? [];
   }
 
-  /** Loads what is recorded of the blocks that these facts speak of, and what the walks can go on over. */
+  /** Loads what is recorded of the blocks that these facts speak of, and of those at which walks stop behind them. */
   async prepare(facts: readonly RecordFact[], query: Query): Promise<void> {
     this.forgetBlocks();
-    const wanted = new WantedBlocks();
+    const wanted = new Map<NodeBlocks, Set<bigint>>();
     for (const fact of facts) {
       if (fact.type !== 'blocks' && fact.type !== 'gap') continue;
       const walk = this.find(fact.nodeKey, fact.lineageKey);
       // Of a walk that begins in this batch nothing is recorded yet.
       if (!walk) continue;
-      if (fact.type === 'blocks') wanted.addBlocks(walk, fact);
-      else wanted.addGap(walk, fact);
+      const heights = wanted.get(walk) ?? new Set();
+      wanted.set(walk, heights);
+      if (fact.type === 'gap') heights.add(fact.to + 1n);
+      else for (const { height } of fact.blocks) heights.add(height).add(height + 1n);
     }
-    for (const block of await wanted.load(query)) {
+    for (const block of await loadBlocks(wanted, query)) {
       const walk = this.find(block.nodeKey, block.lineageKey);
       if (!walk) continue;
       this.dirty.add(walk);
@@ -91,10 +91,7 @@ export class WalkBook {
     const walk = known ?? this.keep(newWalk(fact, first as BlockFact));
     this.dirty.add(walk);
     const included: IncludedAt[] = [];
-    for (const block of fact.blocks) {
-      const isNew = this.record(walk, block);
-      this.include(walk, block, { position: fact.position, isNew }, included);
-    }
+    for (const block of fact.blocks) this.take(walk, block, fact.position, included);
     await goOn(walk, query);
     return { included, change: { before: before ?? startWalk(walk.firstHeight, false), after: walk } };
   }
@@ -123,10 +120,7 @@ export class WalkBook {
   }
 
   private forgetBlocks(): void {
-    for (const { blocks, cuts } of this.dirty) {
-      blocks.clear();
-      cuts.clear();
-    }
+    for (const { blocks } of this.dirty) blocks.clear();
     this.dirty.clear();
   }
 
@@ -138,39 +132,27 @@ export class WalkBook {
     return walk;
   }
 
-  /** True: the block was not recorded before. */
-  private record(walk: NodeBlocks, { height, recorded }: BlockFact): boolean {
-    if (!recorded || walk.blocks.has(height)) return false;
-    const { isChainStart, ...block } = recorded;
-    walk.blocks.set(height, { ...block, ...NOT_INCLUDED });
-    if (height > walk.lastHeight) walk.lastHeight = height;
-    if (height < walk.firstHeight) Object.assign(walk, startWalk(height, isChainStart));
-    return true;
-  }
-
-  private include(
-    walk: NodeBlocks,
-    fact: BlockFact,
-    { position, isNew }: { position: bigint; isNew: boolean },
-    included: IncludedAt[],
-  ): void {
-    const block = walk.blocks.get(fact.height);
+  /** Notes a block, and what it newly shows. */
+  private take(walk: NodeBlocks, fact: BlockFact, position: bigint, included: IncludedAt[]): void {
+    const known = walk.blocks.get(fact.height);
+    const block = known ?? record(walk, fact);
     if (!block) return;
     const { height } = fact;
+    const { timeNs } = block;
     let isNews = false;
-    const includedPosition = isNew ? null : position;
+    const includedPosition = known ? position : null;
     if (fact.headerDaHeight !== null && block.headerDaHeight === null) {
       block.headerDaHeight = fact.headerDaHeight;
       block.headerIncludedPosition = includedPosition;
       isNews = true;
-      const blob = { height, bytes: block.headerBlobBytes, timeNs: block.timeNs };
+      const blob = { height, bytes: block.headerBlobBytes, timeNs, position };
       included.push({ kind: 'HEADER', daHeight: fact.headerDaHeight, blob });
     }
     if (fact.dataDaHeight !== null && block.dataDaHeight === null) {
       block.dataDaHeight = fact.dataDaHeight;
       block.dataIncludedPosition = includedPosition;
       isNews = true;
-      const blob = { height, bytes: block.dataBlobBytes, timeNs: block.timeNs };
+      const blob = { height, bytes: block.dataBlobBytes, timeNs, position };
       if (block.hasData) included.push({ kind: 'DATA', daHeight: fact.dataDaHeight, blob });
     }
     if (!isNews || includedPosition === null) return;
@@ -179,19 +161,39 @@ export class WalkBook {
   }
 }
 
+/** A block that is not known yet; undefined: nor is it recorded by this fact. Written out, as it is done for each block. */
+function record(walk: NodeBlocks, { height, recorded }: BlockFact): KnownBlock | undefined {
+  if (!recorded) return undefined;
+  const block: KnownBlock = {
+    timeNs: recorded.timeNs,
+    hasData: recorded.hasData,
+    headerBlobBytes: recorded.headerBlobBytes,
+    dataBlobBytes: recorded.dataBlobBytes,
+    headerDaHeight: null,
+    dataDaHeight: null,
+    headerIncludedPosition: null,
+    dataIncludedPosition: null,
+  };
+  walk.blocks.set(height, block);
+  if (height > walk.lastHeight) walk.lastHeight = height;
+  if (height < walk.firstHeight) Object.assign(walk, startWalk(height, recorded.isChainStart));
+  return block;
+}
+
 /** Walks on over the blocks at hand, and over as many recorded earlier as there are, a part of them in memory at a time. */
 async function goOn(walk: NodeBlocks, query: Query): Promise<void> {
-  advanceWalk(walk, (height) => walk.blocks.get(height));
-  while (walk.cuts.has(walk.frontier)) {
-    const run = await loadRun(walk, query);
-    advanceWalk(walk, (height) => walk.blocks.get(height) ?? run.get(height));
+  let run: ReadonlyMap<bigint, KnownBlock> = new Map();
+  while (advanceWalk(walk, (height) => walk.blocks.get(height) ?? run.get(height))) {
+    const next = walk.frontier + 1n;
+    if (next > walk.lastHeight || walk.blocks.has(next)) return;
+    run = await loadRun(walk, query);
   }
 }
 
 function newWalk(fact: RecordFact & BlocksFact, first: BlockFact): NodeBlocks {
   const { nodeKey, lineageKey } = fact;
   const walk = startWalk(first.height, first.recorded?.isChainStart ?? false);
-  return { ...walk, nodeKey, lineageKey, lastHeight: first.height, blocks: new Map(), cuts: new Set() };
+  return { ...walk, nodeKey, lineageKey, lastHeight: first.height, blocks: new Map() };
 }
 
 function toWalk(row: Readonly<InclusionWalkEntity>): NodeBlocks {
@@ -201,7 +203,6 @@ function toWalk(row: Readonly<InclusionWalkEntity>): NodeBlocks {
     headerHoles: readRanges(row.headerHoles),
     dataHoles: readRanges(row.dataHoles),
     blocks: new Map(),
-    cuts: new Set(),
   };
 }
 

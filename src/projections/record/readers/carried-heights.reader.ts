@@ -29,8 +29,6 @@ export interface CarriedBy {
 /** A submission at a DA height of a lineage. */
 type Placed = CarriedBy & { readonly lineageKey: number; readonly daHeight: bigint };
 
-/** Beyond all DA heights: of every cell the blocks are looked for. */
-const ANY_HEIGHT = 2n ** 63n;
 const BLOB_KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 const RUNS = columnsFor({
   index: 'int4',
@@ -59,8 +57,6 @@ export class CarriedHeightsReader {
     const parts = {
       chainOf: new Map(lineages.map((key) => [key, String(key)])),
       lineagesOf: new Map(lineages.map((key) => [String(key), [key]])),
-      maxDa: new Map(lineages.map((key) => [key, ANY_HEIGHT])),
-      maxRowDa: () => ANY_HEIGHT,
       rows: new Rows(),
     };
     const wanted = placed.map(({ lineageKey, daHeight }) => ({ chain: String(lineageKey), daHeight }));
