@@ -12,6 +12,7 @@ import { GraphqlOptions } from './graphql/graphql-options.js';
 import { GraphqlOptionsModule } from './graphql/graphql-options.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
+import { IncidentsModule } from './incidents/incidents.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { LossesModule } from './losses/losses.module.js';
@@ -66,6 +67,7 @@ export class ApiModule {
         LossesModule,
         BlocksModule,
         HealthModule,
+        IncidentsModule,
         StatisticsApiModule,
         WhatIfModule,
         ChainsModule,

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Alert, Notice } from '../domain/alerts/alert-ledger.js';
 import { ALERT_RULES } from '../domain/alerts/alert-rules.js';
-import { QUIET_MS } from '../domain/alerts/decide-alerts.js';
+import { QUIET_MS } from '../domain/health/trouble.js';
 import { TRIAL_RULE, type AlertDestination } from '../domain/alerts/notice-request.js';
 import { toNoticeText } from '../domain/alerts/notice-text.js';
 import { replayAlerts, type ReplayedNotice } from '../domain/alerts/replay-alerts.js';

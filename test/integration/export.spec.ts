@@ -365,6 +365,7 @@ describe('files', () => {
       ['blocks', ''],
       ['losses', ''],
       ['health', ''],
+      ['incidents', ''],
       ['events', ''],
       ['statistics', '&bucket=DAY&from=2026-11-20T00:00:00Z&to=2026-11-23T00:00:00Z&groupBy=NODE'],
     ] as const) {
@@ -568,6 +569,7 @@ describe('files', () => {
       'submissions.parquet?limit=3',
       'submissions.ndjson?columns=id,raw',
       'health.csv',
+      'incidents.csv',
       'costs.ndjson?bucket=DAY',
     ];
     const wrong = [

@@ -97,6 +97,7 @@ describe('rows over GraphQL', () => {
     ['Event', 'events { nodes', false],
     ['Claim', 'claims(node: "alpha", kind: HEALTH) { nodes', false],
     ['HealthInterval', 'healthHistory(node: "alpha")', true],
+    ['Incident', 'incidents { nodes', true],
     ['AvailabilityInterval', 'availability(node: "alpha")', false],
     ['CoverageInterval', 'coverage(chain: "lab-1")', false],
     ['CoverageGap', 'coverageGaps(node: "alpha")', false],

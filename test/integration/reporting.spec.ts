@@ -38,6 +38,7 @@ const VIEWS = [
   'cost_monthly',
   'events',
   'health_intervals',
+  'incidents',
   'losses',
   'node_block_statistics_daily',
   'node_block_statistics_hourly',
@@ -68,6 +69,7 @@ const VIEWS_OF: Readonly<Record<string, readonly string[]>> = {
   Block: ['blocks'],
   Loss: ['losses'],
   HealthInterval: ['health_intervals'],
+  Incident: ['incidents'],
   Event: ['events'],
   StatisticsRow: VIEWS.filter((view) => /^(?:node_)?statistics_/.test(view)),
   CostRow: VIEWS.filter((view) => view.includes('cost_')),
@@ -84,6 +86,7 @@ const COUNTED = 'the view of losses has them, by their times';
 const OF_OTHERS = 'needs other rows than its own';
 const RATIO = 'a ratio of two columns, which adds up only as such';
 const SKETCHED = 'percentiles are merged from sketches, and those of several rows make no other one';
+const IN_WORDS = 'GraphQL puts the rule into words';
 const OF_CHAIN = 'the view of chains has them';
 const ONCE = 'the node has it once';
 const OF_INTERVALS = 'the view of health intervals has it';
@@ -101,10 +104,14 @@ const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
       ...Object.keys(VIEWS_OF)
         .filter((type) => !['Chain', 'Event'].includes(type))
         .map((type) => `${type}.versionId`),
-      ...['Block', 'Event', 'HealthInterval', 'StatisticsRow', 'CostRow'].map((type) => `${type}.id`),
+      ...['Block', 'Event', 'HealthInterval', 'Incident', 'StatisticsRow', 'CostRow'].map(
+        (type) => `${type}.id`,
+      ),
       ...['Node.da', 'Node.node'].flatMap((field) => [`${field}.id`, `${field}.versionId`]),
     ].map((field) => [field, NAMES_THE_ROW]),
   ),
+  'Incident.means': IN_WORDS,
+  'Incident.remedy': IN_WORDS,
   'Block.includedAt': OF_OTHERS,
   'Node.da.to': ALWAYS_NOW,
   'Node.node.to': ALWAYS_NOW,
@@ -491,6 +498,30 @@ describe('the views', () => {
     // It does not answer, and somebody looks.
     const [b1] = await readView("SELECT da_state, node_state FROM reporting.nodes WHERE id = 'b1'");
     expect(b1).toEqual({ da_state: 'CRITICAL', node_state: 'HEALTHY' });
+  });
+
+  it('tell of incidents what GraphQL tells', async () => {
+    const page = await api.read<{ incidents: { nodes: Row[] } }>(`{ incidents { nodes {
+      nodeId chain component severity from to open rule reason signs lastSignAt troubleMs claim claimDifferedMs position } } }`);
+    const found = await readView(
+      `SELECT node AS "nodeId", chain, component, severity, to_char(from_at AT TIME ZONE 'UTC', '${ISO}') AS from,
+              to_char(to_at AT TIME ZONE 'UTC', '${ISO}') AS to, open, rule, reason, signs,
+              to_char(last_sign_at AT TIME ZONE 'UTC', '${ISO}') AS "lastSignAt", trouble_ms AS "troubleMs", claim,
+              claim_differed_ms AS "claimDifferedMs", position::text
+         FROM reporting.incidents ORDER BY from_at DESC`,
+    );
+    expect(found).toEqual(
+      page.incidents.nodes.map((row) => ({
+        ...row,
+        ...Object.fromEntries(
+          ['from', 'to', 'lastSignAt'].map((name) => [name, toCell('from_at', row[name])]),
+        ),
+      })),
+    );
+    expect(found.map(({ nodeId, severity }) => [nodeId, severity])).toEqual([
+      ['k1', 'WARNING'],
+      ['b1', 'CRITICAL'],
+    ]);
   });
 
   it('show no password and no key of an address', async () => {

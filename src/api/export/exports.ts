@@ -19,6 +19,7 @@ import { BLOCK_PARAMETERS, blocksTable } from './tables/blocks.table.js';
 import { COST_PARAMETERS, costsTable } from './tables/costs.table.js';
 import { EVENT_PARAMETERS, eventsTable } from './tables/events.table.js';
 import { HEALTH_PARAMETERS, healthTable } from './tables/health.table.js';
+import { INCIDENT_PARAMETERS, incidentsTable } from './tables/incidents.table.js';
 import { LOSS_PARAMETERS, lossesTable } from './tables/losses.table.js';
 import { REPORT_PARAMETERS } from './tables/report.table.js';
 import { statisticsTable } from './tables/statistics.table.js';
@@ -30,6 +31,7 @@ export const EXPORT_NAMES = [
   'blocks',
   'losses',
   'health',
+  'incidents',
   'statistics',
   'costs',
   'events',
@@ -42,6 +44,7 @@ export const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
   blocks: BLOCK_PARAMETERS,
   losses: LOSS_PARAMETERS,
   health: HEALTH_PARAMETERS,
+  incidents: INCIDENT_PARAMETERS,
   statistics: REPORT_PARAMETERS,
   costs: COST_PARAMETERS,
   events: EVENT_PARAMETERS,
@@ -98,6 +101,7 @@ export class Exports {
       blocks: blocksTable(reads),
       losses: lossesTable(reads),
       health: healthTable(reads, clock),
+      incidents: incidentsTable(reads),
       statistics: statisticsTable(reads, clock),
       costs: costsTable(reads, clock),
       events: eventsTable(reads),

@@ -40,13 +40,17 @@ interface AvailabilityRow extends Pick<AvailabilityIntervalEntity, 'fromAt' | 't
   readonly state: SourceState;
 }
 
+/** When the component of an open interval `i` was looked at last, by its node `n`. */
+export const LAST_LOOKED =
+  "CASE WHEN i.component = 'DA' THEN coalesce(n.list_looked_at, n.last_seen_at) ELSE greatest(n.last_seen_at, n.list_looked_at) END";
+
 /**
  * A look at another subject of the node says nothing of its list. A node that does not answer is seen no more, but its list is
  * looked at all the same. The chain is the one that the intervals were made by.
  */
 export const HEALTH_COLUMNS = `
   SELECT ${selectList(HealthIntervalEntity, 'i')}, t.thresholds,
-         CASE WHEN i.component = 'DA' THEN coalesce(n.list_looked_at, n.last_seen_at) ELSE greatest(n.last_seen_at, n.list_looked_at) END AS "lastLookedAt"`;
+         ${LAST_LOOKED} AS "lastLookedAt"`;
 const JOIN_NODES = `
     LEFT JOIN node n ON n.id = i.node AND i.to_at IS NULL
     LEFT JOIN health_fold f ON f.node = i.node AND i.to_at IS NULL

@@ -4,7 +4,9 @@ import { daysLeft, type DiskUse } from '../../domain/disk-growth.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { StatementSource } from '../../platform/sql.js';
 import { mapInTurns } from '../../platform/turns.js';
+import { TROUBLED_STATES } from '../../domain/health/trouble.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { IncidentsQuery } from '../incidents/incidents.query.js';
 import { DiskWatch } from '../own-health/disk-watch.js';
 import { readProjections } from '../own-health/readiness-facts.query.js';
 import type { FigureName, Sample } from './metric-table.js';
@@ -24,6 +26,7 @@ export class FiguresQuery {
     private readonly states: NodeStatesQuery,
     private readonly totals: NodeTotalsBook,
     private readonly disk: DiskWatch,
+    private readonly incidents: IncidentsQuery,
     private readonly primary: DataSource,
   ) {}
 
@@ -49,6 +52,7 @@ export class FiguresQuery {
       'SELECT count(*)::int AS shards FROM observer_lease WHERE expires_at > clock_timestamp()',
     );
     const use = await this.disk.getUse();
+    const open = await this.incidents.countOpen();
     return [
       ...(row
         ? [one('hindsight_log_position', Number(row.position)), one('hindsight_marks', row.marks)]
@@ -57,6 +61,7 @@ export class FiguresQuery {
         one('hindsight_projection_lag_events', Number(behind), { projection }),
         one('hindsight_projection_lag_seconds', Math.max(0, waitingSeconds ?? 0), { projection }),
       ]),
+      ...TROUBLED_STATES.map((severity) => one('hindsight_incidents_open', open[severity], { severity })),
       ...(held ? [one('hindsight_shards_held', held.shards)] : []),
       ...(use ? tellDisk(use) : []),
     ];

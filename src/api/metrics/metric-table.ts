@@ -56,6 +56,11 @@ export const FIGURES = {
     help: 'Fees of all that the node was seen to post, in utia. Corrected when more becomes known; max is absent while a part is not known.',
     labels: [...NODE, 'bound'],
   },
+  hindsight_incidents_open: {
+    type: 'gauge',
+    help: 'Incidents of watched nodes that have not been seen to end, by their worst state.',
+    labels: ['severity'],
+  },
   hindsight_log_position: { type: 'gauge', help: 'Position of the last event of the log.', labels: [] },
   hindsight_projection_lag_events: {
     type: 'gauge',

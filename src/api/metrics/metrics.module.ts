@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { StatisticsReadersModule } from '../../statistics/statistics-readers.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { IncidentsModule } from '../incidents/incidents.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { NodesModule } from '../nodes/nodes.module.js';
 import { OwnHealthModule } from '../own-health/own-health.module.js';
@@ -13,7 +14,7 @@ import { OwnRegistry } from './own-registry.js';
 
 /** Serves metrics to Prometheus. */
 @Module({
-  imports: [KeysModule, NodesModule, HealthModule, OwnHealthModule, StatisticsReadersModule],
+  imports: [KeysModule, NodesModule, HealthModule, IncidentsModule, OwnHealthModule, StatisticsReadersModule],
   controllers: [MetricsController],
   providers: [MetricsService, OwnRegistry, FiguresQuery, NodeStatesQuery, NodeTotalsBook],
 })

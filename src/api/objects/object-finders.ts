@@ -15,6 +15,7 @@ import { INT64_MAX, isWithinTime } from '../graphql/scalars.js';
 import type { TravelArgs } from '../graphql/time-travel.js';
 import { HistoryQuery } from '../health/history.query.js';
 import { historyCost } from '../health/intervals.js';
+import { IncidentsQuery } from '../incidents/incidents.query.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { LossesQuery } from '../losses/losses.query.js';
 import { countsBlocks, NodesQuery } from '../nodes/nodes.query.js';
@@ -104,6 +105,7 @@ export class ObjectFinders {
       const rows = await this.history.getHealthHistory(component, { node, from, to: from + 1_000n }, travel);
       return rows.find((row) => row.id === id);
     },
+    Incident: ({ id, travel }) => this.incidents.findIncident(id, travel),
     AvailabilityInterval: async ({ id }, [node = '', at]) => {
       const from = QUESTION_TIME.safeParse(at).data;
       if (from === undefined) return null;
@@ -161,6 +163,7 @@ export class ObjectFinders {
     private readonly events: EventsQuery,
     private readonly claims: ClaimsQuery,
     private readonly history: HistoryQuery,
+    private readonly incidents: IncidentsQuery,
     private readonly coverage: CoverageQuery,
     private readonly uptime: UptimeResolver,
     private readonly statistics: StatisticsResolver,

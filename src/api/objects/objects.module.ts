@@ -5,6 +5,7 @@ import { ClaimsModule } from '../claims/claims.module.js';
 import { CoverageModule } from '../coverage/coverage.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { HealthModule } from '../health/health.module.js';
+import { IncidentsModule } from '../incidents/incidents.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { LossesModule } from '../losses/losses.module.js';
 import { NodesModule } from '../nodes/nodes.module.js';
@@ -22,6 +23,7 @@ import { ObjectResolver } from './object.resolver.js';
     EventsModule,
     ClaimsModule,
     HealthModule,
+    IncidentsModule,
     CoverageModule,
     UptimeModule,
     StatisticsApiModule,

@@ -1,8 +1,9 @@
 import type { HealthComponent } from '../health/health-rule.js';
+import type { TroubledState } from '../health/trouble.js';
 import type { Millis } from '../time.js';
 
 /** How bad it is: a CRITICAL one is worth waking somebody. */
-export type AlertSeverity = 'WARNING' | 'CRITICAL';
+export type AlertSeverity = TroubledState;
 
 /** One condition that people are told of, and the words for it. */
 export interface AlertRule {
@@ -76,11 +77,3 @@ export const ALERT_RULES: readonly AlertRule[] = [
     remedy: "Look at the node's log for its last block; of a follower, at its peers; then restart the node.",
   },
 ];
-
-/** Rules of health that say that nothing is known: they neither begin nor end trouble. */
-export const BLIND_RULES: ReadonlySet<string> = new Set([
-  'not-watched',
-  'unreachable',
-  'not-reached',
-  'invalid',
-]);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { AlertLedger, type Alert } from './alert-ledger.js';
-import { decideAlerts, QUIET_MS, type HealthSpan } from './decide-alerts.js';
+import { QUIET_MS } from '../health/trouble.js';
+import { decideAlerts, type HealthSpan } from './decide-alerts.js';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { HealthComponent } from '../health/health-rule.js';
 import type { Millis } from '../time.js';
-import { ALERT_RULES, BLIND_RULES, type AlertRule } from './alert-rules.js';
+import { BLIND_RULES, QUIET_MS } from '../health/trouble.js';
+import { ALERT_RULES, type AlertRule } from './alert-rules.js';
 import type { Alert } from './alert-ledger.js';
-
-/** Calm that is shorter joins two troubles into one. */
-export const QUIET_MS: Millis = 300_000;
 
 /** Alerts that begin with one look; more begin with the next one. */
 const MOST_AT_ONCE = 100;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { AlertLedger } from './alert-ledger.js';
-import { decideAlerts, QUIET_MS, type HealthSpan } from './decide-alerts.js';
+import { QUIET_MS } from '../health/trouble.js';
+import { decideAlerts, type HealthSpan } from './decide-alerts.js';
 import { replayAlerts } from './replay-alerts.js';
 
 const START = 1_800_000_000_000;

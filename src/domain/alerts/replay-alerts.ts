@@ -1,7 +1,8 @@
 import type { Millis } from '../time.js';
 import { AlertLedger, type Alert } from './alert-ledger.js';
 import { ALERT_RULES } from './alert-rules.js';
-import { decideAlerts, QUIET_MS, type HealthSpan } from './decide-alerts.js';
+import { QUIET_MS } from '../health/trouble.js';
+import { decideAlerts, type HealthSpan } from './decide-alerts.js';
 
 /** A message that would have been sent. */
 export interface ReplayedNotice {

@@ -1,0 +1,1 @@
+DROP INDEX health_interval_trouble_idx;

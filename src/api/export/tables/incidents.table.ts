@@ -1,0 +1,87 @@
+import { nanosToMicros, type Nanos } from '../../../domain/time.js';
+import type { StatementSource } from '../../../platform/sql.js';
+import { HealthComponents } from '../../health/health.type.js';
+import { TROUBLED_STATES } from '../../../domain/health/trouble.js';
+import {
+  incidentsIn,
+  INCIDENT_KEY,
+  SELECT_INCIDENT,
+  type IncidentRow,
+} from '../../incidents/incident-rows.js';
+import { Incident } from '../../incidents/incident.type.js';
+import { filterIncidents } from '../../incidents/incidents.query.js';
+import type { Cell, ExportColumn } from '../export-column.js';
+import { readList, type ExportTable } from '../export-table.js';
+import { instant, texts, type ValuesOf, words } from '../parameters.js';
+import { SqlLiterals } from '../sql-literals.js';
+import { travel, TRAVEL_PARAMETERS } from './travel.js';
+
+/** What it takes beside `limit` and `cursor`. */
+export const INCIDENT_PARAMETERS = {
+  nodes: texts('ids of nodes'),
+  chains: texts('chains that the nodes are of'),
+  component: words(Object.values(HealthComponents), 'components'),
+  severities: words([...TROUBLED_STATES], 'worst states'),
+  from: instant('only incidents that reach beyond this time'),
+  to: instant('only incidents that begin before this time'),
+  ...TRAVEL_PARAMETERS,
+};
+
+const COLUMNS: readonly ExportColumn[] = [
+  { name: 'id', kind: 'TEXT' },
+  { name: 'node', kind: 'TEXT' },
+  { name: 'chain', kind: 'TEXT' },
+  { name: 'component', kind: 'WORD' },
+  { name: 'severity', kind: 'WORD' },
+  { name: 'time', kind: 'TIME' },
+  { name: 'from', kind: 'TIME' },
+  { name: 'to', kind: 'TIME' },
+  { name: 'open', kind: 'BOOL' },
+  { name: 'last_sign_at', kind: 'TIME' },
+  { name: 'rule', kind: 'WORD' },
+  { name: 'reason', kind: 'TEXT' },
+  { name: 'signs', kind: 'INT64' },
+  { name: 'trouble_ms', kind: 'DOUBLE' },
+  { name: 'claim', kind: 'TEXT' },
+  { name: 'claim_differed_ms', kind: 'DOUBLE' },
+  { name: 'position', kind: 'INT64' },
+];
+
+/** Stretches of trouble, the oldest first. */
+export function incidentsTable(source: StatementSource): ExportTable {
+  return {
+    open: async ({ component, ...values }: ValuesOf<typeof INCIDENT_PARAMETERS>, page) => {
+      const { filter, past } = await travel(source, values);
+      const literals = new SqlLiterals();
+      const { from, conditions } = incidentsIn(past, literals);
+      const asked = [...filterIncidents(filter, literals), ...literals.oneOf('s.component', component)];
+      const list = { name: 'incidents', from, conditions: [...conditions, ...asked], key: INCIDENT_KEY };
+      const toCells = (rows: readonly IncidentRow[]): Cell[][] =>
+        rows.map((row) => cellsOf(new Incident(row)));
+      return readList(source, list, { columns: COLUMNS, select: SELECT_INCIDENT, toCells }, page);
+    },
+  };
+}
+
+function cellsOf(incident: Incident): Cell[] {
+  const micros = (time: Nanos | null): Cell => (time === null ? null : nanosToMicros(time));
+  return [
+    incident.id,
+    incident.nodeId,
+    incident.chain,
+    incident.component,
+    incident.severity,
+    micros(incident.time),
+    micros(incident.from),
+    micros(incident.to),
+    incident.open,
+    micros(incident.lastSignAt),
+    incident.rule,
+    incident.reason,
+    BigInt(incident.signs),
+    incident.troubleMs,
+    incident.claim,
+    incident.claimDifferedMs,
+    incident.position,
+  ];
+}

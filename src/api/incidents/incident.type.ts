@@ -1,0 +1,144 @@
+import { Field, InputType, ObjectType } from '@nestjs/graphql';
+import { ALERT_RULES, type AlertRule } from '../../domain/alerts/alert-rules.js';
+import type { HealthComponent } from '../../domain/health/health-rule.js';
+import type { TroubledState } from '../../domain/health/trouble.js';
+import type { Nanos } from '../../domain/time.js';
+import { connectionOf } from '../graphql/connection.js';
+import { bool, dateTime, exactInt64, float, id, ids, int, text, texts } from '../graphql/fields.js';
+import { toNanos } from '../graphql/scalars.js';
+import { PRESENT, type Past } from '../graphql/time-travel.js';
+import { HealthComponents, HealthStates } from '../health/health.type.js';
+import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
+import { HasId, VERSION } from '../objects/has-id.type.js';
+import { rowId, versionOf } from '../objects/row-id.js';
+import type { IncidentRow } from './incident-rows.js';
+
+/** Cost of a text of a line or two. */
+const SENTENCE = 15;
+
+@ObjectType({
+  implements: () => [HasId],
+  description:
+    "An unbroken stretch of trouble of a node, or of its DA layer: from its first sign to five minutes' calm. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see.",
+})
+export class Incident {
+  /** @param past in which it was asked for */
+  constructor(
+    private readonly row: IncidentRow,
+    readonly past: Past = PRESENT,
+  ) {}
+
+  get nodeKey(): number {
+    return this.row.nodeKey;
+  }
+  @id('Ours, and stable: it names the node, the component and the first sign. `object` finds it by it.')
+  get id(): string {
+    return rowId('Incident', this.row.node, this.row.component, this.from);
+  }
+  @id(VERSION)
+  get versionId(): string {
+    return versionOf(this.id, this.past);
+  }
+  @Field(() => Node, { complexity: 2, description: IN_ROWS_PAST })
+  readonly node?: Node;
+  @id('`node.id`, for tools that want flat rows.')
+  get nodeId(): string {
+    return this.row.node;
+  }
+  @text.orNull('The chain that the node is of now; null until it has said one.')
+  get chain(): string | null {
+    return this.row.chain;
+  }
+  @Field(() => HealthComponents, {
+    description: 'Of what: of the node, or of whether its data gets through.',
+  })
+  get component(): HealthComponent {
+    return this.row.component;
+  }
+  @Field(() => HealthStates, { description: 'The worst state in it: `WARNING` or `CRITICAL`.' })
+  get severity(): TroubledState {
+    return this.row.severity;
+  }
+  @dateTime('`from`, under the name that charts look for.')
+  get time(): Nanos {
+    return this.from;
+  }
+  @dateTime('The first sign; UTC.')
+  get from(): Nanos {
+    return toNanos(this.row.fromAt);
+  }
+  @dateTime.orNull(
+    'When the calm began that ended it; UTC. Null while it goes on: in its first five minutes calm may break, and where nobody looks nothing ends.',
+  )
+  get to(): Nanos | null {
+    return toNanos(this.row.toAt);
+  }
+  @bool('It has not been seen to end.')
+  get open(): boolean {
+    return this.row.toAt === null;
+  }
+  @dateTime.orNull(
+    'When the last trouble of it ended, also where nobody could see what followed; UTC. Null while one lasts.',
+  )
+  get lastSignAt(): Nanos | null {
+    return toNanos(this.row.lastSignAt);
+  }
+  @text('The rule of health that decided when it was worst.')
+  get rule(): string {
+    return this.row.rule;
+  }
+  @text('What was the matter then, for a person, with the numbers that decided.', { complexity: SENTENCE })
+  get reason(): string {
+    return this.row.reason;
+  }
+  @text.orNull('What that means for users; null for rules that nobody is woken by.', { complexity: SENTENCE })
+  get means(): string | null {
+    return this.alertRule?.means ?? null;
+  }
+  @text.orNull('What to do; null for rules that nobody is woken by.', { complexity: SENTENCE })
+  get remedy(): string | null {
+    return this.alertRule?.remedy ?? null;
+  }
+  @int('Intervals of trouble in it: more than a few, and it flapped.')
+  get signs(): number {
+    return this.row.signs;
+  }
+  @float.orNull('For how long there was trouble in it, in milliseconds, as far as it was looked at.')
+  get troubleMs(): number | null {
+    return this.row.troubleMs;
+  }
+  @text.orNull('What the node claimed of itself meanwhile, where that contradicted us, as sent.')
+  get claim(): string | null {
+    return this.row.claim;
+  }
+  @float.orNull(
+    'For how long its claim did, in milliseconds, as far as it was looked at. Null with `asOf` where that is within it.',
+  )
+  get claimDifferedMs(): number | null {
+    return this.row.claimDifferedMs;
+  }
+  @exactInt64('The event that first told of its first sign.')
+  get position(): bigint {
+    return this.row.position;
+  }
+
+  private get alertRule(): AlertRule | undefined {
+    const { component, rule } = this.row;
+    return ALERT_RULES.find((each) => each.component === component && each.rules.includes(rule));
+  }
+}
+
+@InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
+export class IncidentFilter {
+  @ids.orNull('Ids of nodes.') nodes?: string[] | null;
+  @texts.orNull('Chains that the nodes are of.') chains?: string[] | null;
+  @Field(() => HealthComponents, { nullable: true, description: 'Of what; both when left out.' })
+  component?: HealthComponent | null;
+  @Field(() => [HealthStates], { nullable: true, description: 'The worst state in it.' })
+  severities?: string[] | null;
+  @bool.orNull('Whether it has not been seen to end.') open?: boolean | null;
+  @dateTime.orNull('Only incidents that reach beyond this time.') from?: Nanos | null;
+  @dateTime.orNull('Only incidents that begin before this time.') to?: Nanos | null;
+}
+
+export const IncidentConnection = connectionOf(Incident);

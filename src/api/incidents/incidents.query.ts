@@ -1,0 +1,123 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { TROUBLED_STATES, type TroubledState } from '../../domain/health/trouble.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
+import {
+  codecFor,
+  toPage,
+  toPageRequest,
+  type CursorCodec,
+  type Page,
+  type PagingArgs,
+} from '../graphql/connection.js';
+import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
+import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
+import { parseRowId } from '../objects/row-id.js';
+import { QUESTION_TIME } from '../statistics/report-question.js';
+import { countOpenIncidents, incidentsIn, SELECT_INCIDENT, type IncidentRow } from './incident-rows.js';
+import { Incident, type IncidentFilter } from './incident.type.js';
+
+type Place = readonly [fromUs: bigint, nodeKey: bigint, component: bigint];
+
+const IS_NODE = "(s.component = 'NODE')::int";
+const CURSOR: CursorCodec<IncidentRow, Place> = {
+  encode: ({ fromAt, nodeKey, component }) =>
+    encodeCursor('i', [fromAt, nodeKey, component === 'NODE' ? 1 : 0]),
+  decode: (text) => decodeCursor('i', 3, text) as Place | undefined,
+};
+
+/** Reads incidents. They are a function of the intervals of health, which keep their versions: nothing of them is stored. */
+@Injectable()
+export class IncidentsQuery {
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+
+  /** A page of incidents, the newest first. */
+  async getIncidents(
+    filter: IncidentFilter,
+    args: PagingArgs,
+    travel: TravelArgs = {},
+  ): Promise<Page<Incident>> {
+    const codec = codecFor(CURSOR, filter, travel);
+    const request = toPageRequest(args, codec);
+    const past = await findPast(this.dataSource, travel);
+    const parameters = new SqlParameters();
+    const conditions = [
+      ...filterIncidents(untilAsOf(filter, past), parameters),
+      ...(request.after ? [placeCondition('<', request.after, parameters)] : []),
+      ...(request.before ? [placeCondition('>', request.before, parameters)] : []),
+    ];
+    const direction = request.backwards ? 'ASC' : 'DESC';
+    const order = ['s.from_at', 'own.node_key', IS_NODE].map((part) => `${part} ${direction}`).join(', ');
+    const rest = `ORDER BY ${order} LIMIT ${limitOf(request.size + 1)}`;
+    const rows = await this.read(past, parameters, conditions, rest);
+    return toPage(request, rows, codec, (row) => new Incident(row, past));
+  }
+
+  /** The incident with that id; undefined where there is none. */
+  async findIncident(id: string, travel: TravelArgs): Promise<Incident | undefined> {
+    const { type, parts = [] } = parseRowId(id) ?? {};
+    const [node = '', component = '', at] = parts;
+    const from = QUESTION_TIME.safeParse(at).data;
+    if (type !== 'Incident' || from === undefined) return undefined;
+    const past = await findPast(this.dataSource, travel);
+    const parameters = new SqlParameters();
+    const conditions = [
+      `s.node = ${parameters.add(node, 'text')}`,
+      `s.component = ${parameters.add(component, 'text')}`,
+      ...parameters.compareTime('s.from_at', '>=', from),
+      ...parameters.compareTime('s.from_at', '<', from + 1_000n),
+      ...filterIncidents(untilAsOf({}, past), parameters),
+    ];
+    const rows = await this.read(past, parameters, conditions);
+    return rows.map((row) => new Incident(row, past)).find((incident) => incident.id === id);
+  }
+
+  /** How many are open now, of nodes that are watched, by their worst state. */
+  async countOpen(): Promise<Readonly<Record<TroubledState, number>>> {
+    const parameters = new SqlParameters();
+    const sql = countOpenIncidents(parameters);
+    const [row] = await this.dataSource.query<Record<TroubledState, number>[]>(sql, parameters.values);
+    return (
+      row ?? (Object.fromEntries(TROUBLED_STATES.map((state) => [state, 0])) as Record<TroubledState, 0>)
+    );
+  }
+
+  private read(
+    past: Past,
+    parameters: SqlParameters,
+    conditions: readonly string[],
+    rest = '',
+  ): Promise<IncidentRow[]> {
+    const incidents = incidentsIn(past, parameters);
+    return this.dataSource.query<IncidentRow[]>(
+      `${SELECT_INCIDENT} ${incidents.from} ${whereAll([...incidents.conditions, ...conditions])} ${rest}`,
+      parameters.values,
+    );
+  }
+}
+
+/** Conditions on the rows of {@link incidentsIn}. */
+export function filterIncidents(filter: IncidentFilter, parameters: SqlParameters): string[] {
+  const { nodes, chains, component, severities, open, from, to } = filter;
+  return [
+    ...parameters.oneOf('s.node', nodes),
+    ...parameters.oneOf('own.chain_id', chains),
+    ...parameters.oneOf('s.component', typeof component === 'string' ? [component] : undefined),
+    ...parameters.oneOf('told.severity', severities),
+    ...(typeof open === 'boolean' ? [`(calm.from_at IS NULL) = ${String(open)}`] : []),
+    ...parameters.compareTime("coalesce(calm.from_at, 'infinity')", '>', from),
+    ...parameters.compareTime('s.from_at', '<', to),
+  ];
+}
+
+/** Behind or in front of a place; the time by itself as well, for which there is an index. */
+function placeCondition(
+  operator: '<' | '>',
+  [fromUs, nodeKey, component]: Place,
+  parameters: SqlParameters,
+): string {
+  const at = parameters.addTime(fromUs);
+  const place = `(${at}, ${parameters.add(nodeKey, 'bigint')}, ${parameters.add(component, 'bigint')})`;
+  return `s.from_at ${operator}= ${at} AND (s.from_at, own.node_key, ${IS_NODE}) ${operator} ${place}`;
+}
