@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { appendLog } from '../support/append-log.js';
-import { availabilityRow, coverageRow, insertRows, lossRow } from '../support/read-model-rows.js';
+import { availabilityRow, coverageRow, healthRow, insertRows, lossRow } from '../support/read-model-rows.js';
 import { SmallLog } from '../support/small-log.js';
 import { useApi } from '../support/use-database.js';
 
@@ -54,6 +54,9 @@ describe('rows over GraphQL', () => {
     ]);
     await insertRows(dataSource, 'availability_interval', [
       availabilityRow('2026-11-20T03:00:00Z', '2026-11-20T04:00:00Z', 'UNREACHABLE'),
+    ]);
+    await insertRows(dataSource, 'health_interval', [
+      healthRow('DA', '2026-11-20T03:00:00Z', '2026-11-20T04:00:00Z', 'WARNING', { rule: 'slow' }),
     ]);
     const claim = { node: 'alpha', kind: 'health', status: 'healthy', body: {} };
     await insertRows(

@@ -126,7 +126,7 @@ describe('the OpenAPI document', () => {
 
   it('has of each kind of file the parameters that it takes, and no other', async () => {
     const files = operations().filter(([name]) => name.startsWith('GET /export/'));
-    expect(files).toHaveLength(7);
+    expect(files).toHaveLength(8);
     const all = new Set(files.flatMap(([, operation]) => queryOf(operation)));
     for (const [name, operation] of files) {
       const path = name.slice('GET '.length).replace('{format}', 'ndjson');
