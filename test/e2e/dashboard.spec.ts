@@ -113,7 +113,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
       expect(await page.locator('main').innerText()).toMatch(/A follower submits nothing/);
     } else {
       expect(await page.evaluate(INKED)).toBe(charts);
-      expect(await page.locator('.scrolls').first().locator('tbody tr').count()).toBe(50);
+      expect(await page.getByRole('region', { name: 'Submissions' }).locator('tbody tr').count()).toBe(50);
     }
     const text = await page.locator('body').innerText();
     expect(text).not.toMatch(/undefined|NaN|null|\[object/);
@@ -128,6 +128,38 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
+  it.each([
+    ['on a desk', DESK],
+    ['on a phone', PHONE],
+  ] as const)('leads from the fleet to an incident, and on to its node: %s', async (name, looking) => {
+    const { page, errors } = await openPage(browser, api.url, looking);
+    const row = page.locator('tr', { hasText: 'DA of aggregator' }).first();
+    await row.getByRole('link').click();
+    await page.locator('h1', { hasText: 'DA of aggregator, lab-1' }).waitFor();
+    await page.locator('caption', { hasText: 'What happened' }).waitFor();
+    const text = await page.locator('body').innerText();
+    expect(text).toMatch(/What to do:[^]*First sign[^]* UTC[^]*Failed attempts[^]*Losses/);
+    expect(text).not.toMatch(/undefined|NaN|null|\[object/);
+    expect(await findBarriers(page)).toEqual([]);
+    const overhang = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect(overhang).toBe(0);
+    const folder = process.env['HINDSIGHT_SCREENSHOTS'];
+    if (folder) await page.screenshot({ path: `${folder}/incident ${name}.png`, fullPage: true });
+    await page.getByRole('link', { name: 'page of the node' }).click();
+    await page.locator('h1', { hasText: 'Node' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('from')).not.toBeNull();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('says that there is no such incident', async () => {
+    const { page } = await openPage(browser, `${api.url}/incident/Incident%3Ax%3ADA%3A1`, DESK);
+    expect(await page.locator('main').innerText()).toMatch(/No incident of this name/);
+    await page.close();
+  });
+
   it('keeps filters and the page of the feed in the address', async () => {
     const { page } = await openPage(browser, `${api.url}/node/aggregator?status=SUCCESS`, DESK);
     await page.getByRole('button', { name: 'Older' }).click();
@@ -135,9 +167,9 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     expect(new URL(page.url()).searchParams.get('after')).not.toBeNull();
     await page.getByLabel('status').selectOption('ERROR');
     await page.waitForURL(/status=ERROR/);
-    await page.locator('.scrolls').first().locator('.state', { hasText: 'error' }).first().waitFor();
+    await page.getByRole('region', { name: 'Submissions' }).locator('.state', { hasText: 'error' }).first().waitFor();
     await expect(
-      page.locator('.scrolls').first().locator('.state', { hasText: 'success' }).count(),
+      page.getByRole('region', { name: 'Submissions' }).locator('.state', { hasText: 'success' }).count(),
     ).resolves.toBe(0);
     expect(new URL(page.url()).searchParams.get('after')).toBeNull();
     await page.close();

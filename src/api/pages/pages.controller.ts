@@ -46,6 +46,15 @@ export class PagesController {
     return this.shell();
   }
 
+  @DashboardPage('incident/:id', {
+    summary: 'All that is known of an incident',
+    answer: 'The page. It is the same for all incidents, and says where there is none.',
+    parts: { id: 'Id of the incident.' },
+  })
+  getIncidentDashboard(): string {
+    return this.shell();
+  }
+
   /** @throws ApiError NOT_FOUND */
   @Get('assets/:name')
   @Described({

@@ -35,6 +35,13 @@ export type Bucket =
   /** A year of these days. */
   | 'YEAR';
 
+/** Of what health is told. */
+export type HealthComponent =
+  /** Whether its data reaches the DA layer. */
+  | 'DA'
+  /** Whether the node itself runs and moves on. */
+  | 'NODE';
+
 /** How a component fares, as we conclude it. */
 export type HealthState =
   /** It does not work. */
@@ -45,6 +52,24 @@ export type HealthState =
   | 'UNKNOWN'
   /** It works, with some failures; the reason says which. */
   | 'WARNING';
+
+/** Conditions that must all hold. A list that is given and empty matches nothing. */
+export type IncidentFilter = {
+  /** Chains that the nodes are of. */
+  chains?: Array<string> | null | undefined;
+  /** Of what; both when left out. */
+  component?: HealthComponent | null | undefined;
+  /** Only incidents that reach beyond this time. */
+  from?: string | null | undefined;
+  /** Ids of nodes. */
+  nodes?: Array<string | number> | null | undefined;
+  /** Whether it has not been seen to end. */
+  open?: boolean | null | undefined;
+  /** The worst state in it. */
+  severities?: Array<HealthState> | null | undefined;
+  /** Only incidents that begin before this time. */
+  to?: string | null | undefined;
+};
 
 /** Conditions that must all hold. A list that is given and empty matches nothing. */
 export type LossFilter = {
@@ -221,6 +246,39 @@ export type FleetQueryVariables = Exact<{
 
 
 export type FleetQuery = { now: string, nodes: Array<{ retired: boolean, id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null }> };
+
+export type IncidentRowFragment = { id: string, nodeId: string, chain: string | null, component: HealthComponent, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null };
+
+export type IncidentTimeQueryVariables = Exact<{
+  node: string | number;
+  nodes?: Array<string | number> | string | number | null | undefined;
+  component: HealthComponent;
+  from: string;
+  to: string;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type IncidentTimeQuery = { now: string, healthHistory: Array<{ id: string, from: string, to: string | null, state: HealthState, rule: string, reason: string }>, losses: { nodes: Array<{ id: string, from: string | null, to: string, open: boolean, explanation: string }> }, submissions: { nodes: Array<{ id: string, time: string, message: string | null, cause: { title: string, remedy: string } | null }>, pageInfo: { hasNextPage: boolean } } };
+
+export type IncidentQueryVariables = Exact<{
+  id: string | number;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type IncidentQuery = { now: string, incident: { means: string | null, remedy: string | null, claim: string | null, claimDifferedMs: number | null, position: string, id: string, nodeId: string, chain: string | null, component: HealthComponent, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null } | null };
+
+export type IncidentsQueryVariables = Exact<{
+  filter?: IncidentFilter | null | undefined;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type IncidentsQuery = { now: string, incidents: { nodes: Array<{ id: string, nodeId: string, chain: string | null, component: HealthComponent, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null }>, pageInfo: { hasNextPage: boolean } } };
 
 export type NodeFragment = { id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null };
 

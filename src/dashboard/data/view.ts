@@ -33,6 +33,17 @@ export function useView(): View {
   };
 }
 
+/** The id behind the first part of a path: `a/b` of `/node/a%2Fb`. One that cannot be read is taken as it stands. */
+export function idOf(path: string): string {
+  const text = path.split('/').slice(2).join('/');
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // It stands in the address with a lone per cent sign.
+    return text;
+  }
+}
+
 /** The moment that is asked about, for the variables of a question; null is the present. */
 export function momentOf(view: View): { readonly asOf: string | null; readonly knownAt: string | null } {
   return { asOf: view.get('asOf') || null, knownAt: view.get('knownAt') || null };

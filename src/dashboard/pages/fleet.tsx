@@ -11,6 +11,7 @@ import { nowMs } from '../data/now.js';
 import { useAnswer } from '../data/use-answer.js';
 import { momentOf, type View } from '../data/view.js';
 import { money } from '../data/words.js';
+import { IncidentTable, useIncidents } from '../parts/incident-table.js';
 import { NodeCard } from '../parts/node-card.js';
 import { zoneOf } from '../parts/shell.js';
 import { Trouble, useDrawn } from '../parts/states.js';
@@ -31,12 +32,14 @@ export function FleetPage({ view }: { readonly view: View }) {
     const [day, month] = [`${to.slice(0, 10)}T00:00:00Z`, `${to.slice(0, 7)}-01T00:00:00Z`];
     return { ...moment, day, month, to };
   });
-  useDrawn((fleet.answer ?? fleet.error) !== undefined && (figures.answer ?? figures.error) !== undefined);
+  const incidents = useIncidents(view, {});
+  useDrawn([fleet, figures, incidents].every(({ answer, error }) => (answer ?? error) !== undefined));
   const nodes = (fleet.answer?.nodes ?? []).filter(({ retired }) => !retired);
-  const error = fleet.error ?? figures.error;
+  const error = fleet.error ?? figures.error ?? incidents.error;
   const again = (): void => {
     fleet.again();
     figures.again();
+    incidents.again();
   };
   return (
     <>
@@ -56,6 +59,7 @@ export function FleetPage({ view }: { readonly view: View }) {
           </ul>
         </section>
       )}
+      {nodes.length > 0 && incidents.answer && <IncidentTable answer={incidents.answer} zone={zone} />}
       {fleet.answer && nodes.length === 0 && <p class="panel">No node has been seen yet.</p>}
       {nodes.length > 0 && <Groups nodes={nodes} figures={figures.answer} view={view} />}
     </>

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { View } from '../data/view.js';
 import { FleetPage } from './fleet.js';
+import { IncidentPage } from './incident.js';
 import { SubjectPage } from './subject.js';
 
 /** A page: the paths that it is shown at, and what is drawn there. */
@@ -13,4 +14,5 @@ export interface DashboardPage {
 export const PAGES: readonly DashboardPage[] = [
   { path: /^\/$/, Content: FleetPage },
   { path: /^\/(?:node|chain)\/./, Content: SubjectPage },
+  { path: /^\/incident\/./, Content: IncidentPage },
 ];

@@ -5,11 +5,12 @@ import type { SubjectQuery, SubjectQueryVariables } from '../data/answers.gen.js
 import { nowMs } from '../data/now.js';
 import { rangeOf, RANGES } from '../data/range.js';
 import { useAnswer } from '../data/use-answer.js';
-import { momentOf, type View } from '../data/view.js';
+import { idOf, momentOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
 import { bucketFor } from '../charts/buckets.js';
 import { FigureCharts } from '../charts/figure-charts.js';
 import { Feed } from '../parts/feed.js';
+import { IncidentTable, useIncidents } from '../parts/incident-table.js';
 import { NodeCard } from '../parts/node-card.js';
 import { zoneOf } from '../parts/shell.js';
 import { Trouble, useDrawn } from '../parts/states.js';
@@ -17,7 +18,8 @@ import { attentionOf } from './verdict.js';
 
 /** Shows all that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`: both by the same parts. */
 export function SubjectPage({ view }: { readonly view: View }) {
-  const { kind, id } = subjectOf(view.path);
+  const kind = view.path.startsWith('/chain/') ? 'chain' : 'node';
+  const id = idOf(view.path);
   const [asked, zone] = [momentOf(view), zoneOf(view)];
   const { fromMs, toMs } = rangeOf(view, nowMs());
   const bucket = bucketFor(fromMs, toMs);
@@ -36,7 +38,12 @@ export function SubjectPage({ view }: { readonly view: View }) {
       };
     },
   );
-  useDrawn((answer ?? error) !== undefined);
+  const incidents = useIncidents(view, {
+    ...(kind === 'node' ? { nodes: [id] } : { chains: [id] }),
+    from: view.get('from') || null,
+    to: view.get('to') || null,
+  });
+  useDrawn((answer ?? error) !== undefined && (incidents.answer ?? incidents.error) !== undefined);
   const nodes = (answer?.nodes ?? []).filter((node) => (kind === 'node' ? node.id : node.chain) === id);
   const isFollower = nodes.length > 0 && nodes.every(({ aggregator }) => aggregator === false);
   const zoom = (from: number, to: number): void =>
@@ -73,6 +80,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
         answer &&
         nodes.length > 0 && <FigureCharts answer={answer} bucket={bucket} zone={zone} onZoom={zoom} />
       )}
+      {nodes.length > 0 && incidents.answer && <IncidentTable answer={incidents.answer} zone={zone} />}
       {nodes.length > 0 && <Feed view={view} kind={kind} id={id} zone={zone} submits={!isFollower} />}
     </>
   );
@@ -122,17 +130,4 @@ function Ranges({
       </span>
     </div>
   );
-}
-
-/** Reads the kind and the id from a path. An id that cannot be read is taken as it stands. */
-function subjectOf(path: string): { readonly kind: 'node' | 'chain'; readonly id: string } {
-  const [, kind, ...rest] = path.split('/');
-  const text = rest.join('/');
-  let id = text;
-  try {
-    id = decodeURIComponent(text);
-  } catch {
-    // It stands in the address with a lone per cent sign.
-  }
-  return { kind: kind === 'chain' ? 'chain' : 'node', id };
 }

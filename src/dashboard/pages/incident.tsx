@@ -1,0 +1,103 @@
+import INCIDENT_ROW from '../data/incident-row.graphql?raw';
+import INCIDENT from '../data/incident.graphql?raw';
+import { toPrintable } from '../../domain/printable-text.js';
+import type { IncidentQuery, IncidentQueryVariables } from '../data/answers.gen.js';
+import { useAnswer } from '../data/use-answer.js';
+import { idOf, momentOf, type View } from '../data/view.js';
+import { moment, seconds } from '../data/words.js';
+import { IncidentTime } from '../parts/incident-time.js';
+import { lengthOf, subjectOfIncident } from '../parts/incident-table.js';
+import { zoneOf } from '../parts/shell.js';
+import { StateBadge } from '../parts/state-badge.js';
+import { Trouble, useDrawn } from '../parts/states.js';
+
+type Incident = NonNullable<IncidentQuery['incident']>;
+
+/** Shows one incident, `/incident/{id}`: what it was, what to do, and what happened in it. */
+export function IncidentPage({ view }: { readonly view: View }) {
+  const [asked, zone, id] = [momentOf(view), zoneOf(view), idOf(view.path)];
+  const { answer, error, answeredMs, again } = useAnswer<IncidentQuery>(
+    INCIDENT + INCIDENT_ROW,
+    JSON.stringify([id, asked]),
+    (): IncidentQueryVariables => ({ id, ...asked }),
+  );
+  const incident = answer?.incident;
+  useDrawn(incident === null || error !== undefined);
+  return (
+    <>
+      <h1 class="verdict">
+        <small>Incident</small> <bdi>{incident ? titleOf(incident) : toPrintable(id)}</bdi>
+      </h1>
+      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
+      {incident === null && (
+        <p class="panel">
+          No incident of this name is known at this moment. <a href="/">To the fleet</a>
+        </p>
+      )}
+      {answer && incident && (
+        <>
+          <Facts incident={incident} now={answer.now} zone={zone} />
+          <IncidentTime incident={incident} now={answer.now} view={view} zone={zone} />
+        </>
+      )}
+    </>
+  );
+}
+
+function titleOf(incident: Incident): string {
+  return `${subjectOfIncident(incident)}${incident.chain === null ? '' : `, ${toPrintable(incident.chain)}`}`;
+}
+
+function Facts({
+  incident,
+  now,
+  zone,
+}: {
+  readonly incident: Incident;
+  readonly now: string;
+  readonly zone: string;
+}) {
+  const { severity, from, to, lastSignAt, reason, means, remedy, signs, troubleMs, claim, claimDifferedMs } =
+    incident;
+  const facts = [
+    ['First sign', moment(from, zone)],
+    ['End', to === null ? 'none seen yet' : moment(to, zone)],
+    ['Last sign', lastSignAt === null ? 'it lasts' : moment(lastSignAt, zone)],
+    ['Lasted', lengthOf(incident, now)],
+    ['In trouble', seconds(troubleMs)],
+    ['Intervals of trouble', String(signs)],
+    ['Decided by the rule', incident.rule],
+    ['First told by event', incident.position],
+  ];
+  return (
+    <section class="panel">
+      <div class="states">
+        <StateBadge name={severity.toLowerCase()} state={severity} bare />
+        {to === null && <span class="state WARNING">! it goes on</span>}
+      </div>
+      <p>
+        <bdi>{toPrintable(reason)}</bdi>
+      </p>
+      {means !== null && <p>{means}</p>}
+      {remedy !== null && (
+        <p>
+          <strong>What to do:</strong> {remedy}
+        </p>
+      )}
+      {claim !== null && (
+        <p>
+          Meanwhile the node claimed “<bdi>{toPrintable(claim)}</bdi>”, which was false for{' '}
+          {seconds(claimDifferedMs)}.
+        </p>
+      )}
+      <dl>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import INCIDENT_ROW from '../data/incident-row.graphql?raw';
+import INCIDENTS from '../data/incidents.graphql?raw';
+import { duration } from '../../domain/health/health-rule.js';
+import { toPrintable } from '../../domain/printable-text.js';
+import type {
+  IncidentFilter,
+  IncidentRowFragment,
+  IncidentsQuery,
+  IncidentsQueryVariables,
+} from '../data/answers.gen.js';
+import { useAnswer, type Asked } from '../data/use-answer.js';
+import { momentOf, type View } from '../data/view.js';
+import { moment } from '../data/words.js';
+import { StateBadge } from './state-badge.js';
+import { Table } from './table.js';
+
+/** The newest incidents that fit, of the moment that the address names. */
+export function useIncidents(view: View, filter: IncidentFilter): Asked<IncidentsQuery> {
+  const asked = momentOf(view);
+  const id = JSON.stringify([asked, filter]);
+  return useAnswer<IncidentsQuery>(INCIDENTS + INCIDENT_ROW, id, (): IncidentsQueryVariables => ({
+    ...asked,
+    filter,
+  }));
+}
+
+/** The path of an incident's page. */
+export function incidentPath({ id }: { readonly id: string }): string {
+  return `/incident/${encodeURIComponent(id)}`;
+}
+
+/** What it is of: `DA of alpha`, or `node alpha`. */
+export function subjectOfIncident({
+  component,
+  nodeId,
+}: Pick<IncidentRowFragment, 'component' | 'nodeId'>): string {
+  return component === 'DA' ? `DA of ${toPrintable(nodeId)}` : `node ${toPrintable(nodeId)}`;
+}
+
+/** How long it lasted: up to its end, or to the last time that is known of it. */
+export function lengthOf({ from, to, lastSignAt }: IncidentRowFragment, now: string): string {
+  return duration(Date.parse(to ?? lastSignAt ?? now) - Date.parse(from));
+}
+
+/** Incidents as a table, each with a link to its page. */
+export function IncidentTable({ answer, zone }: { readonly answer: IncidentsQuery; readonly zone: string }) {
+  const { nodes, pageInfo } = answer.incidents;
+  return (
+    <Table
+      caption={`Incidents, the newest first${pageInfo.hasNextPage ? '; there are older ones' : ''}`}
+      none="No incident is recorded."
+      columns={['From', 'To', 'Of', 'Worst', 'Lasted', 'Signs', 'What was the matter']}
+      rows={nodes.map((incident) => [
+        <a href={incidentPath(incident)}>{moment(incident.from, zone)}</a>,
+        incident.to === null ? 'goes on' : moment(incident.to, zone),
+        <bdi>{subjectOfIncident(incident)}</bdi>,
+        <StateBadge name={incident.severity.toLowerCase()} state={incident.severity} bare />,
+        lengthOf(incident, answer.now),
+        incident.signs,
+        <bdi>{toPrintable(incident.reason)}</bdi>,
+      ])}
+    />
+  );
+}

@@ -1,0 +1,109 @@
+import INCIDENT_TIME from '../data/incident-time.graphql?raw';
+import { duration } from '../../domain/health/health-rule.js';
+import { toPrintable } from '../../domain/printable-text.js';
+import type {
+  IncidentRowFragment,
+  IncidentTimeQuery,
+  IncidentTimeQueryVariables,
+} from '../data/answers.gen.js';
+import { useAnswer } from '../data/use-answer.js';
+import { momentOf, type View } from '../data/view.js';
+import { moment } from '../data/words.js';
+import { StateBadge } from './state-badge.js';
+import { Trouble, useDrawn } from './states.js';
+import { Table } from './table.js';
+
+/** Before and after an incident so much is shown as well, in ms. */
+const MARGIN_MS = 60_000;
+/** Of one that flaps for long the table shows so many states at its beginning. */
+const MOST_STATES = 200;
+
+/** What happened in the time of an incident: states, losses and failed attempts, each as a table. */
+export function IncidentTime(given: {
+  readonly incident: IncidentRowFragment;
+  readonly now: string;
+  readonly view: View;
+  readonly zone: string;
+}) {
+  const { incident, now, view, zone } = given;
+  const from = new Date(Date.parse(incident.from) - MARGIN_MS).toISOString();
+  const to = new Date(Date.parse(incident.to ?? now) + MARGIN_MS).toISOString();
+  const asked = momentOf(view);
+  const { answer, error, answeredMs, again } = useAnswer<IncidentTimeQuery>(
+    INCIDENT_TIME,
+    JSON.stringify([incident.id, incident.to, asked]),
+    (): IncidentTimeQueryVariables => ({
+      ...asked,
+      node: incident.nodeId,
+      nodes: [incident.nodeId],
+      component: incident.component,
+      from,
+      to,
+    }),
+  );
+  useDrawn((answer ?? error) !== undefined);
+  const range = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`;
+  return (
+    <>
+      <p>
+        <a href={`/node/${encodeURIComponent(incident.nodeId)}?${range}`}>
+          All of this time on the page of the node
+        </a>
+      </p>
+      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
+      {answer && <Tables answer={answer} now={now} zone={zone} />}
+    </>
+  );
+}
+
+function Tables({
+  answer,
+  now,
+  zone,
+}: {
+  readonly answer: IncidentTimeQuery;
+  readonly now: string;
+  readonly zone: string;
+}) {
+  const { healthHistory, losses, submissions } = answer;
+  const hidden = healthHistory.length - MOST_STATES;
+  return (
+    <>
+      <Table
+        caption={`What happened, in the order of time${hidden > 0 ? `; ${hidden} later states are not shown` : ''}`}
+        none="No state is known of this time."
+        columns={['From', 'State', 'For', 'Rule', 'Why']}
+        rows={healthHistory
+          .slice(0, MOST_STATES)
+          .map((interval) => [
+            moment(interval.from, zone),
+            <StateBadge name={interval.state.toLowerCase()} state={interval.state} bare />,
+            duration(Date.parse(interval.to ?? now) - Date.parse(interval.from)),
+            interval.rule,
+            <bdi>{toPrintable(interval.reason)}</bdi>,
+          ])}
+      />
+      <Table
+        caption={`Failed attempts, the newest first${submissions.pageInfo.hasNextPage ? '; there are older ones' : ''}`}
+        none="No attempt failed, as far as it is recorded."
+        columns={['Time', 'Cause', 'What to do', 'Message']}
+        rows={submissions.nodes.map(({ time, cause, message }) => [
+          moment(time, zone),
+          cause?.title ?? 'not known',
+          cause?.remedy ?? '',
+          <bdi>{toPrintable(message ?? '')}</bdi>,
+        ])}
+      />
+      <Table
+        caption="Losses: rows that were in the list and never seen"
+        none="No loss is recorded."
+        columns={['From', 'To', 'What happened']}
+        rows={losses.nodes.map((loss) => [
+          loss.from === null ? 'before the start' : moment(loss.from, zone),
+          loss.open ? 'open' : moment(loss.to, zone),
+          loss.explanation,
+        ])}
+      />
+    </>
+  );
+}
