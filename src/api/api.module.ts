@@ -12,6 +12,7 @@ import { GraphqlOptions } from './graphql/graphql-options.js';
 import { GraphqlOptionsModule } from './graphql/graphql-options.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
+import { IntervalModule } from './interval/interval.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { LossesModule } from './losses/losses.module.js';
@@ -68,6 +69,7 @@ export class ApiModule {
         HealthModule,
         StatisticsApiModule,
         WhatIfModule,
+        IntervalModule,
         ChainsModule,
         ClaimsModule,
         CoverageModule,
