@@ -195,6 +195,8 @@ describe('rows over GraphQL', () => {
     expect(bare.map(({ name }) => name).sort()).toEqual([
       'ActiveJob',
       'CrowdedPlace',
+      'IntervalCause',
+      'IntervalClaim',
       'LineFault',
       'QueueSchedule',
       'SearchHit',

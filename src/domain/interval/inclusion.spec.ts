@@ -8,7 +8,7 @@ function block(at: number, includedAt: number | null | undefined, transactions =
     timeUs: BigInt(at) * SECOND,
     transactions,
     isIncluded: includedAt !== null,
-    includedUs: includedAt == null ? null : BigInt(includedAt) * SECOND,
+    includedUs: includedAt === null || includedAt === undefined ? null : BigInt(includedAt) * SECOND,
   };
 }
 
