@@ -13,6 +13,7 @@ import { GraphqlOptionsModule } from './graphql/graphql-options.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { IncidentsModule } from './incidents/incidents.module.js';
+import { IntervalModule } from './interval/interval.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { LossesModule } from './losses/losses.module.js';
@@ -70,6 +71,7 @@ export class ApiModule {
         IncidentsModule,
         StatisticsApiModule,
         WhatIfModule,
+        IntervalModule,
         ChainsModule,
         ClaimsModule,
         CoverageModule,

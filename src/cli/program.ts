@@ -56,6 +56,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./report.command.js'),
   },
   {
+    name: 'incident',
+    summary: 'list incidents, and print what one came to',
+    load: () => import('./incident.command.js'),
+  },
+  {
     name: 'prices',
     summary: 'show and set what the DA layer costs',
     load: () => import('./prices.command.js'),

@@ -1,7 +1,8 @@
-import { toPrintable, toPrintableJson } from '../domain/printable-text.js';
+import { toPrintableJson } from '../domain/printable-text.js';
 import type { Micros } from '../domain/time.js';
 import { COST_FIGURES } from '../statistics/read/figures.js';
 import { csvRows, csvStart, type CsvLocale } from './csv-locale.js';
+import { toMarkdownText } from './markdown-text.js';
 import type { Paint } from './paint.js';
 import { columnsOf, toTime, toValue, type ReportValue } from './report-columns.js';
 import type { ChainReport } from './report-data.js';
@@ -105,16 +106,11 @@ function toMarkdown(report: ChainReport): string {
     '',
     line(columns.map(({ name }) => name)),
     line(columns.map(() => '---')),
-    ...report.rows.map((row) => line(columns.map(({ read }) => toMarkdownText(read(row, report))))),
+    ...report.rows.map((row) =>
+      line(columns.map(({ read }) => toMarkdownText(String(read(row, report) ?? '')))),
+    ),
     '',
     ...noteReport(report).map((note, index) => `${index + 1}. ${note}`),
     '',
   ].join('\n');
-}
-
-/** A value as plain text of a Markdown document: it makes no cell, code, tag, link, emphasis or mention of its own. */
-function toMarkdownText(value: ReportValue): string {
-  return toPrintable(String(value ?? ''))
-    .replace(/[\\|`<>[\]*_~&@]/g, '\\$&')
-    .replace(/:(?=\/\/)|(?<=\bwww)\./gi, '\\$&');
 }

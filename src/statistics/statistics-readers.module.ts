@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { IntervalReader } from './interval/interval.reader.js';
 import { ChainNodesQuery } from './read/chain-nodes.query.js';
 import { CostLinesReader } from './read/cost/cost-lines.reader.js';
 import { CostReader } from './read/cost/cost.reader.js';
@@ -13,6 +14,7 @@ const READERS = [
   CostReader,
   CostLinesReader,
   WhatIfReader,
+  IntervalReader,
 ];
 
 /** What answers from the statistics, in every role. Needs a `ReadDatabase` that is provided globally. */

@@ -199,6 +199,8 @@ describe('rows over GraphQL', () => {
     expect(bare.map(({ name }) => name).sort()).toEqual([
       'ActiveJob',
       'CrowdedPlace',
+      'IntervalCause',
+      'IntervalClaim',
       'LineFault',
       'QueueSchedule',
       'SearchHit',

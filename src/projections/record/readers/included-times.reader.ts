@@ -31,7 +31,7 @@ const PARTS = columnsFor({
 /** Reads when blocks were included. */
 @Injectable()
 export class IncludedTimesReader {
-  constructor(@Inject(ReadDatabase) private readonly source: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly source: Pick<StatementSource, 'query'>) {}
 
   /**
    * When the first successes that carried header and data were shown as done, by their own times: the later of the two. In the

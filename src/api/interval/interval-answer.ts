@@ -1,0 +1,55 @@
+import { microsToNanos, type Nanos } from '../../domain/time.js';
+import type { IntervalFigures } from '../../statistics/interval/interval.reader.js';
+import { IntervalBlocks, IntervalCause, IntervalClaim, IntervalReport } from './interval.type.js';
+
+/** What was asked for. */
+interface Asked {
+  readonly node: string;
+  readonly from: Nanos;
+  readonly to: Nanos;
+}
+
+/** The figures of an interval as they are answered. */
+export function toIntervalReport(asked: Asked, figures: IntervalFigures): IntervalReport {
+  const { causes, basis, inclusion, claims, longestWithoutSuccessMs, ...told } = figures;
+  return Object.assign(new IntervalReport(), {
+    ...asked,
+    ...told,
+    feeUnit: 'utia',
+    importedFees: basis.imported,
+    recordedFees: basis.recorded,
+    pricedFees: basis.priced,
+    unknownFees: basis.unknown,
+    longestWithoutSuccessMs: toWhole(longestWithoutSuccessMs),
+    causes: causes.map(({ firstUs, lastUs, ...rest }) =>
+      Object.assign(new IntervalCause(), {
+        ...rest,
+        first: microsToNanos(firstUs),
+        last: microsToNanos(lastUs),
+      }),
+    ),
+    blocks: inclusion && toBlocks(inclusion),
+    claims: claims.map(({ claim, falseMinMs, falseMaxMs }) =>
+      Object.assign(new IntervalClaim(), {
+        claim,
+        falseMinMs: BigInt(falseMinMs),
+        falseMaxMs: BigInt(falseMaxMs),
+      }),
+    ),
+  });
+}
+
+function toBlocks(inclusion: NonNullable<IntervalFigures['inclusion']>): IntervalBlocks {
+  const { blocksProduced, blocksIncluded, blocksDelayed, mostPendingBlocks, ...rest } = inclusion;
+  return Object.assign(new IntervalBlocks(), {
+    ...rest,
+    produced: blocksProduced,
+    included: blocksIncluded,
+    delayed: blocksDelayed,
+    mostPending: mostPendingBlocks,
+  });
+}
+
+function toWhole(ms: number | null): bigint | null {
+  return ms === null ? null : BigInt(Math.trunc(ms));
+}

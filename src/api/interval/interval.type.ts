@@ -1,0 +1,115 @@
+import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
+import type { Decimal } from '../../domain/cost/decimal.js';
+import type { FailureCause as Cause } from '../../domain/submissions/failure-cause.js';
+import type { Nanos } from '../../domain/time.js';
+import { dateTime, exactDecimal, exactInt64, float, id, text } from '../graphql/fields.js';
+import { TravelArgs } from '../graphql/time-travel.js';
+import { FailureCause } from '../submissions/failure-cause.type.js';
+
+/** The interval that is asked for. */
+@ArgsType()
+export class IntervalArgs extends TravelArgs {
+  @id('Id of the node.') node: string;
+  @dateTime('Inclusive, to the microsecond.') from: Nanos;
+  @dateTime('Exclusive, to the microsecond; at most 31 days later.') to: Nanos;
+}
+
+@ObjectType({ description: 'Failures of one cause in an interval.' })
+export class IntervalCause {
+  @Field(() => FailureCause, { description: 'The cause, and what helps.' }) readonly cause: Cause;
+  @exactInt64('Failed attempts.') readonly count: bigint;
+  @dateTime('Time of the first.') readonly first: Nanos;
+  @dateTime('Time of the last.') readonly last: Nanos;
+}
+
+@ObjectType({ description: 'What the node said of its health in an interval.' })
+export class IntervalClaim {
+  @text('The status of its own /da/health, as sent.') readonly claim: string;
+  @exactInt64('Milliseconds in which the claim contradicted what we saw, at least.')
+  readonly falseMinMs: bigint;
+  @exactInt64(
+    'The same at most. Both are equal unless the interval cuts a stretch of health, of which only the sum is known.',
+  )
+  readonly falseMaxMs: bigint;
+}
+
+@ObjectType({
+  description:
+    'Blocks whose time lies in an interval, as far as they are recorded. A lag goes from the time of a block to the later of the first successes that carried its header and its data.',
+})
+export class IntervalBlocks {
+  @exactInt64('Recorded blocks.') readonly produced: bigint;
+  @exactInt64('Of them, those whose header and data are known to be on the DA layer.')
+  readonly included: bigint;
+  @exactInt64('Transactions of all of them.') readonly transactions: bigint;
+  @float.orNull(
+    'Milliseconds that 95 of 100 lags do not exceed: one of the lags. Null where no lag is known.',
+  )
+  readonly lagP95Ms: number | null;
+  @float.orNull('The longest lag in milliseconds. Null where none is known.') readonly lagMaxMs:
+    number | null;
+  @float.orNull(
+    'Milliseconds beyond which a block counts as delayed: twice the median lag of the 24 hours before the interval. Null where no lag of these is known.',
+  )
+  readonly delayLimitMs: number | null;
+  @exactInt64.orNull(
+    'Blocks whose lag, or whose age while they are not included, is more than `delayLimitMs`. Null where that is.',
+  )
+  readonly delayed: bigint | null;
+  @exactInt64.orNull('Transactions in these. Null where `delayLimitMs` is.')
+  readonly transactionsDelayed: bigint | null;
+  @exactInt64(
+    'Most blocks that waited for inclusion at one moment, at least: of those produced in the interval or the 24 hours before it.',
+  )
+  readonly mostPending: bigint;
+}
+
+@ObjectType({
+  description:
+    'What an interval of a node came to. Null is unknown, never zero: where nothing is recorded and nobody watched, counts and money are null.',
+})
+export class IntervalReport {
+  @id('Id of the node.') readonly node: string;
+  @dateTime('As asked.') readonly from: Nanos;
+  @dateTime('As asked; `asOf` where that is earlier.') readonly to: Nanos;
+  @exactInt64.orNull('Rows of its list.') readonly attempts: bigint | null;
+  @exactInt64.orNull('Of them, those that succeeded.') readonly successes: bigint | null;
+  @exactInt64.orNull('The others.') readonly failures: bigint | null;
+  @Field(() => [IntervalCause], { description: 'Failures by their cause, the most frequent first.' })
+  readonly causes: IntervalCause[];
+  @exactInt64.orNull('Bytes of successes, and of failures that landed, as far as they are known.')
+  readonly sizeBytes: bigint | null;
+  @exactInt64('Holes in the record that overlap the interval.') readonly holes: bigint;
+  @exactInt64('Rows that are proven to be missing: of holes that lie in the interval whole.')
+  readonly lostMin: bigint;
+  @exactInt64.orNull(
+    'Rows that may be missing at most, of all holes that overlap it; null where one has no bound.',
+  )
+  readonly lostMax: bigint | null;
+  @exactInt64.orNull(
+    'Longest time without a success, in whole milliseconds, the ends of the interval included.',
+  )
+  readonly longestWithoutSuccessMs: bigint | null;
+  @exactDecimal.orNull('At least this was paid, by the rule of `costReport`.')
+  readonly feeMin: Decimal | null;
+  @exactDecimal.orNull('At most this was paid; null where one fee is not known.')
+  readonly feeMax: Decimal | null;
+  @text('Always `utia`.') readonly feeUnit: string;
+  @exactInt64('Submissions whose fee was imported.') readonly importedFees: bigint;
+  @exactInt64('Submissions priced by the gas price that the node reported.') readonly recordedFees: bigint;
+  @exactInt64('Submissions priced by the price book.') readonly pricedFees: bigint;
+  @exactInt64('Submissions whose fee is not known.') readonly unknownFees: bigint;
+  @exactInt64.orNull('Attempts that failed and did not land. Apart: never in the fees above.')
+  readonly failedAttempts: bigint | null;
+  @exactDecimal.orNull('What these cost at most, if they were charged; null where one has no bound.')
+  readonly failedFeeMax: Decimal | null;
+  @float('Part of the interval, up to now, in which nothing can have been missed: 0 to 1.')
+  readonly coverage: number;
+  @Field(() => IntervalBlocks, {
+    nullable: true,
+    description: 'Blocks of the interval. Null where none is recorded.',
+  })
+  readonly blocks: IntervalBlocks | null;
+  @Field(() => [IntervalClaim], { description: 'What the node claimed meanwhile, each status once.' })
+  readonly claims: IntervalClaim[];
+}

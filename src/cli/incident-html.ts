@@ -1,0 +1,58 @@
+import { toPrintable } from '../domain/printable-text.js';
+import { causesOf, headOf, timelineOf, timeOf, titleOf } from './incident-words.js';
+import { incidentFigures } from './incident-figures.js';
+import type { PostMortem } from './incident-data.js';
+
+const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1d1d27}
+table{border-collapse:collapse;width:100%}td,th{border-top:1px solid #ccc;padding:.3rem .6rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+tr{break-inside:avoid}h2{margin-top:2rem}`;
+
+/** A post-mortem as one HTML file without a script, which prints well: whatever a node sent is plain text in it. */
+export function toIncidentHtml(told: PostMortem): string {
+  const worst = told.states.find(({ state }) => state === told.severity);
+  const claims = told.figures.claims.map(({ claim, falseMinMs, falseMaxMs }) => [
+    claim,
+    `${falseMinMs} to ${falseMaxMs}`,
+  ]);
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${escape(titleOf(told))}</title><style>${STYLE}</style></head><body>
+<h1>${escape(titleOf(told))}</h1>
+<p>${escape(headOf(told))}</p>
+<h2>What happened</h2>
+<p>${escape(worst?.reason ?? 'Nothing is known of its health.')}</p>
+<ul>${causesOf(told)
+    .map((line) => `<li>${escape(line)}</li>`)
+    .join('')}</ul>
+<h2>Impact</h2>
+${table(
+  ['figure', 'value'],
+  incidentFigures(told.figures).map(({ title, value }) => [title, value ?? 'not known']),
+)}
+<h2>What the node claimed</h2>
+${claims.length === 0 ? '<p>Nothing is known.</p>' : table(['claim', 'false for, ms'], claims)}
+<h2>Timeline</h2>
+${table(
+  ['time', 'position', 'what'],
+  timelineOf(told).map(({ atUs, position, what }) => [timeOf(atUs), String(position), what]),
+)}
+</body></html>
+`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (tag: string, cells: readonly string[]): string =>
+    `<tr>${cells.map((cell) => `<${tag}>${escape(cell)}</${tag}>`).join('')}</tr>`;
+  return `<table>${line('th', head)}${rows.map((row) => line('td', row)).join('\n')}</table>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escape(text: string): string {
+  return toPrintable(text).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+}

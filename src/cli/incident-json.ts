@@ -1,0 +1,21 @@
+import { Decimal } from '../domain/cost/decimal.js';
+import { formatTime, microsToNanos } from '../domain/time.js';
+import type { PostMortem } from './incident-data.js';
+
+/** A post-mortem as JSON: exact numbers as text, times as ISO 8601 under names without the unit. Null: not known. */
+export function toIncidentJson(told: PostMortem): string {
+  return JSON.stringify(toPlain(told), null, 2);
+}
+
+function toPlain(value: unknown): unknown {
+  if (typeof value === 'bigint' || value instanceof Decimal) return value.toString();
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]: [string, unknown]) =>
+      name.endsWith('Us') && typeof member === 'bigint'
+        ? [name.slice(0, -2), formatTime(microsToNanos(member))]
+        : [name.endsWith('Us') ? name.slice(0, -2) : name, toPlain(member)],
+    ),
+  );
+}

@@ -1,0 +1,49 @@
+import { duration } from '../domain/health/health-rule.js';
+import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
+import type { PostMortem } from './incident-data.js';
+
+// What a post-mortem says in each form. Texts of nodes stand in it as they were sent: each form escapes them in its own way.
+
+/** Its title: the worst state, and of what. */
+export function titleOf({ node, chain, severity, component }: PostMortem): string {
+  const subject = component === 'DA' ? `DA layer of node ${node}` : `node ${node}`;
+  return `${severity}: ${subject}${chain === null ? '' : ` of chain ${chain}`}`;
+}
+
+/** Since when, and for how long. */
+export function headOf({ fromUs, toUs, isOver }: PostMortem): string {
+  const length = duration(Number((toUs - fromUs) / 1_000n));
+  return `Since ${timeOf(fromUs)}; ${isOver ? `over at ${timeOf(toUs)}, after ${length}` : `not over, ${length} so far`}.`;
+}
+
+/** Causes of failures, each with what helps. */
+export function causesOf({ figures }: PostMortem): string[] {
+  return figures.causes.map(
+    ({ cause, count, firstUs, lastUs }) =>
+      `${count} times: ${cause.title} First ${timeOf(firstUs)}, last ${timeOf(lastUs)}. ${cause.remedy}`,
+  );
+}
+
+/** What happened when, by which event, in the order of time. */
+export function timelineOf({
+  states,
+  holes,
+}: PostMortem): { readonly atUs: Micros; readonly position: bigint; readonly what: string }[] {
+  return [
+    ...states.map(({ fromUs, state, reason, position }) => ({
+      atUs: fromUs,
+      position,
+      what: `${state}: ${reason}`,
+    })),
+    ...holes.map(({ toUs, kind, minLost, maxLost, position }) => ({
+      atUs: toUs,
+      position,
+      what: `Hole (${kind}): ${minLost} to ${maxLost ?? 'any number of'} rows were never seen`,
+    })),
+  ].toSorted((a, b) => (a.atUs < b.atUs ? -1 : a.atUs > b.atUs ? 1 : 0));
+}
+
+/** A moment of it, in UTC. */
+export function timeOf(us: Micros): string {
+  return formatTime(microsToNanos(us));
+}

@@ -1,0 +1,83 @@
+import { type Command, Option } from 'commander';
+import { toPrintableJson } from '../domain/printable-text.js';
+import { millisToMicros } from '../domain/time.js';
+import { SystemClock } from '../platform/clock.js';
+import { UserError } from '../platform/errors.js';
+import { ReadFault } from '../statistics/read/plan/read-fault.js';
+import { IncidentsQuery } from '../api/incidents/incidents.query.js';
+import { readPostMortem, type IncidentWish, type PostMortem } from './incident-data.js';
+import { toIncidentJson } from './incident-json.js';
+import { toIncidentHtml } from './incident-html.js';
+import { toIncidentMarkdown } from './incident-markdown.js';
+import { printIncidents } from './incident-table.js';
+import { readMoment } from './moments.js';
+import type { SettingOptions } from './setting-options.js';
+import { addDatabaseOptions, withDatabase } from './with-database.js';
+
+interface IncidentOptions extends SettingOptions {
+  readonly at?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly format: keyof typeof FORMATS;
+}
+
+const FORMATS = {
+  markdown: toIncidentMarkdown,
+  json: (told: PostMortem) => `${toPrintableJson(toIncidentJson(told))}\n`,
+  html: toIncidentHtml,
+} as const;
+
+/** Incidents that a list shows. */
+const LISTED = 50;
+const TIME_REMEDY = 'Write it as 2026-03-01T00:00:00Z, or as a day: 2026-03-01.';
+
+/** `hindsight incident`: the latest incidents, or a post-mortem of one, beside a running service or without one. */
+export function define(command: Command): void {
+  command
+    .description('list the latest incidents, or print a post-mortem of one')
+    .argument('[id-or-node]', 'the id of an incident, or of a node')
+    .option('--at <TIME>', 'of the trouble of the node around this time')
+    .option('--from <TIME>', 'of an interval of the node: where it begins, inclusive')
+    .option('--to <TIME>', 'where it ends, exclusive; now when left out')
+    .addOption(
+      new Option('--format <FORMAT>', 'how to print a post-mortem')
+        .choices(Object.keys(FORMATS))
+        .default('markdown'),
+    );
+  addDatabaseOptions(command).action(run);
+}
+
+async function run(named: string | undefined, options: IncidentOptions): Promise<void> {
+  const nowUs = millisToMicros(new SystemClock().now());
+  const wish = readWish(named, options, nowUs);
+  const printed = await withDatabase(options, async ({ dataSource }) => {
+    try {
+      if (wish !== undefined) return FORMATS[options.format](await readPostMortem(dataSource, wish, nowUs));
+      const filter = named === undefined ? {} : { nodes: [named] };
+      return printIncidents(await new IncidentsQuery(dataSource).getIncidents(filter, { first: LISTED }));
+    } catch (error) {
+      if (!(error instanceof ReadFault)) throw error;
+      throw new UserError(error.message.replaceAll('`', ''), 'Give a shorter time.', 1, { cause: error });
+    }
+  });
+  process.stdout.write(printed);
+}
+
+/** What a post-mortem is asked for; undefined where the list is. */
+function readWish(
+  named: string | undefined,
+  { at, from, to }: IncidentOptions,
+  nowUs: bigint,
+): IncidentWish | undefined {
+  const hasTime = at !== undefined || from !== undefined || to !== undefined;
+  if (!hasTime) return named?.startsWith('Incident:') ? { id: named } : undefined;
+  if (named === undefined) throw new UserError('A time is of a node.', 'Name it in front of the flags.', 2);
+  if (at !== undefined && from === undefined && to === undefined)
+    return { node: named, atUs: readMoment('--at', at, TIME_REMEDY) };
+  if (at !== undefined || from === undefined)
+    throw new UserError('It must be told of which time.', 'Give --at TIME, or --from TIME [--to TIME].', 2);
+  const fromUs = readMoment('--from', from, TIME_REMEDY);
+  const toUs = to === undefined ? nowUs : readMoment('--to', to, TIME_REMEDY);
+  if (fromUs >= toUs) throw new UserError('--from must be before --to.', TIME_REMEDY, 2);
+  return { node: named, fromUs, toUs };
+}

@@ -1,0 +1,69 @@
+import { inclusionFigures, percentileOf, type ProducedBlock } from './inclusion.js';
+
+const SECOND = 1_000_000n;
+
+/** Times in seconds. Null: not included; undefined: included, nobody showed when. */
+function block(at: number, includedAt: number | null | undefined, transactions = 1): ProducedBlock {
+  return {
+    timeUs: BigInt(at) * SECOND,
+    transactions,
+    isIncluded: includedAt !== null,
+    includedUs: includedAt === null || includedAt === undefined ? null : BigInt(includedAt) * SECOND,
+  };
+}
+
+const TIME = { fromUs: 100n * SECOND, toUs: 200n * SECOND, endUs: 300n * SECOND };
+
+describe('a percentile', () => {
+  it('is one of the values, by the nearest rank', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+    expect([0, 0.5, 0.95, 1].map((share) => percentileOf(hundred, share))).toEqual([1, 50, 95, 100]);
+    expect(percentileOf([7], 0.95)).toBe(7);
+    expect(percentileOf([], 0.95)).toBeNull();
+  });
+});
+
+describe('how blocks were included', () => {
+  // Their median lag is 4 s.
+  const before = [block(10, 12), block(20, 24), block(30, 39)];
+
+  it('counts a block as delayed beyond twice the median lag of the day before', () => {
+    const blocks = [block(110, 118, 2), block(120, 129, 3), block(130, null, 5), block(140, undefined, 7)];
+    expect(inclusionFigures(blocks, before, TIME)).toMatchObject({
+      blocksIncluded: 3n,
+      transactions: 17n,
+      lagP95Ms: 9_000,
+      lagMaxMs: 9_000,
+      delayLimitMs: 8_000,
+      blocksDelayed: 2n,
+      transactionsDelayed: 8n,
+    });
+  });
+
+  it('does not know what is delayed without a lag of the day before', () => {
+    for (const unknown of [[], [block(10, null)], [block(10, undefined)]])
+      expect(inclusionFigures([block(110, 118)], unknown, TIME)).toMatchObject({
+        delayLimitMs: null,
+        blocksDelayed: null,
+        transactionsDelayed: null,
+        lagMaxMs: 8_000,
+      });
+  });
+
+  it('does not take a block that is not included yet for late while it is young', () => {
+    const young = inclusionFigures([block(110, null)], before, { ...TIME, endUs: 118n * SECOND });
+    const old = inclusionFigures([block(110, null)], before, { ...TIME, endUs: 119n * SECOND });
+    expect([young.blocksDelayed, old.blocksDelayed]).toEqual([0n, 1n]);
+  });
+
+  it('takes a lag below zero, which two clocks can make, for none', () => {
+    expect(inclusionFigures([block(110, 109)], [], TIME).lagMaxMs).toBe(0);
+  });
+
+  it('tells how many waited at one moment, those of before with them, up to the end', () => {
+    const waiting = [block(90, 150), block(95, 100), block(110, 130), block(130, null), block(210, null)];
+    // 90 and 110 until 130, where 130 takes the place of 110.
+    expect(inclusionFigures(waiting.slice(2), waiting.slice(0, 2), TIME).mostPendingBlocks).toBe(2n);
+    expect(inclusionFigures([block(140, undefined)], [], TIME).mostPendingBlocks).toBe(0n);
+  });
+});

@@ -1,0 +1,103 @@
+import type { Micros, Millis } from '../time.js';
+
+/** A block that was produced, and when its header and data were both shown as included. */
+export interface ProducedBlock {
+  readonly timeUs: Micros;
+  readonly transactions: number;
+  /** Whether header and data are known to be on the DA layer. */
+  readonly isIncluded: boolean;
+  /** Null where it is not included, or where no list showed who posted it. */
+  readonly includedUs: Micros | null;
+}
+
+/** How blocks of an interval were included. Lags and limits are milliseconds; null: not known. */
+export interface InclusionFigures {
+  readonly blocksIncluded: bigint;
+  readonly transactions: bigint;
+  readonly lagP95Ms: Millis | null;
+  readonly lagMaxMs: Millis | null;
+  readonly delayLimitMs: Millis | null;
+  readonly blocksDelayed: bigint | null;
+  readonly transactionsDelayed: bigint | null;
+  readonly mostPendingBlocks: bigint;
+}
+
+/** A block is delayed when it took longer than so many times what is usual. */
+const DELAYED_TIMES = 2;
+
+/** The value that at least this share of the values does not exceed: one of them, by the nearest rank. Null without values. */
+export function percentileOf(values: readonly number[], share: number): number | null {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.max(Math.ceil(share * sorted.length), 1) - 1] ?? null;
+}
+
+/** From a block's time to its inclusion; never below 0, since two clocks measure. Null where the end is not known. */
+function lagMs({ timeUs, includedUs }: ProducedBlock): Millis | null {
+  return includedUs === null ? null : Math.max(Number(includedUs - timeUs) / 1_000, 0);
+}
+
+function lagsOf(blocks: readonly ProducedBlock[]): Millis[] {
+  return blocks.map(lagMs).filter((lag) => lag !== null);
+}
+
+/**
+ * How the blocks of an interval were included.
+ *
+ * A block is delayed beyond the usual lag when its lag, or, while it is not included, its age at `endUs`, is more than twice the
+ * median lag of the blocks of the day before. Without one such lag nobody knows what is usual.
+ * @param before the blocks of the 24 hours before the interval, by any order
+ * @param endUs up to when inclusion is known
+ * @param to the end of the interval: what is pending is counted from its start to there
+ */
+export function inclusionFigures(
+  blocks: readonly ProducedBlock[],
+  before: readonly ProducedBlock[],
+  { fromUs, toUs, endUs }: { readonly fromUs: Micros; readonly toUs: Micros; readonly endUs: Micros },
+): InclusionFigures {
+  const lags = lagsOf(blocks);
+  const median = percentileOf(lagsOf(before), 0.5);
+  const limit = median === null ? null : median * DELAYED_TIMES;
+  const isLate = (block: ProducedBlock): boolean => {
+    if (block.isIncluded && block.includedUs === null) return false;
+    const took = lagMs(block) ?? Number(endUs - block.timeUs) / 1_000;
+    return limit !== null && took > limit;
+  };
+  const late = blocks.filter(isLate);
+  return {
+    blocksIncluded: BigInt(blocks.filter(({ isIncluded }) => isIncluded).length),
+    transactions: transactionsOf(blocks),
+    lagP95Ms: percentileOf(lags, 0.95),
+    lagMaxMs: percentileOf(lags, 1),
+    delayLimitMs: limit,
+    blocksDelayed: limit === null ? null : BigInt(late.length),
+    transactionsDelayed: limit === null ? null : transactionsOf(late),
+    mostPendingBlocks: mostPending([...before, ...blocks], fromUs, toUs),
+  };
+}
+
+function transactionsOf(blocks: readonly ProducedBlock[]): bigint {
+  return blocks.reduce((sum, { transactions }) => sum + BigInt(transactions), 0n);
+}
+
+/**
+ * The most blocks that were produced and not included at one moment between the two times. One whose inclusion has no known time is
+ * left out, so it is a lower bound.
+ */
+function mostPending(blocks: readonly ProducedBlock[], fromUs: Micros, toUs: Micros): bigint {
+  const steps: (readonly [Micros, 1 | -1])[] = [];
+  for (const { timeUs, isIncluded, includedUs } of blocks) {
+    if (isIncluded && includedUs === null) continue;
+    if (includedUs !== null && (includedUs <= timeUs || includedUs <= fromUs)) continue;
+    steps.push([timeUs < fromUs ? fromUs : timeUs, 1]);
+    if (includedUs !== null) steps.push([includedUs, -1]);
+  }
+  // What is included at the moment at which another is produced no longer waits beside it.
+  steps.sort(([a, one], [b, other]) => (a < b ? -1 : a > b ? 1 : one - other));
+  let [pending, most] = [0, 0];
+  for (const [atUs, change] of steps) {
+    if (atUs >= toUs) break;
+    pending += change;
+    most = Math.max(most, pending);
+  }
+  return BigInt(most);
+}

@@ -1,0 +1,81 @@
+import { FailuresByCause, type CauseCount } from '../../domain/interval/failures-by-cause.js';
+import { SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
+import type { Micros } from '../../domain/time.js';
+import type { Query } from '../../platform/sql.js';
+import { versionKnownAt } from '../../projections/record/readers/known-at.js';
+import { ReadFault } from '../read/plan/read-fault.js';
+import { timesParameter } from '../read/plan/stored-rows.js';
+import { readPages } from '../roll-up/aggregation/read-cursor.js';
+import type { IntervalRequest } from './interval-request.js';
+
+/** Submissions of one interval at most, and as many blocks. */
+export const MOST_INTERVAL_ROWS = 1_000_000;
+/** Groups of failures that are held at once: each may have a message of 4,000 characters. */
+const PAGE_GROUPS = 500;
+
+type Stretch = Pick<IntervalRequest, 'nodeKey' | 'fromUs' | 'toUs' | 'nowUs' | 'knownAt'>;
+
+/** @throws ReadFault TOO_EXPENSIVE for too many submissions */
+export async function requireFewRows(query: Query, stretch: Stretch): Promise<void> {
+  const rows = await query<{ count: bigint }>(
+    `SELECT count(*) FROM (SELECT ${rowsOf(stretch)} LIMIT ${MOST_INTERVAL_ROWS + 1}) AS found`,
+    parametersOf(stretch),
+  );
+  if ((rows[0]?.count ?? 0n) > MOST_INTERVAL_ROWS) throw tooMany('submissions');
+}
+
+export function tooMany(what: string): ReadFault {
+  return new ReadFault(
+    'TOO_EXPENSIVE',
+    `The interval holds more than ${MOST_INTERVAL_ROWS} ${what}: ask for a shorter one.`,
+  );
+}
+
+interface FailedRow {
+  readonly status: number;
+  readonly message: string | null;
+  readonly count: bigint;
+  readonly firstUs: Micros;
+  readonly lastUs: Micros;
+}
+
+/** Failures by their cause, the most frequent first. */
+export async function getFailures(query: Query, stretch: Stretch): Promise<CauseCount[]> {
+  const failures = new FailuresByCause();
+  const sql = `SELECT s.status, s.message, count(*) AS count, min(s.time_at) AS "firstUs", max(s.time_at) AS "lastUs"
+    ${rowsOf(stretch)} AND s.status <> 0 GROUP BY s.status, s.message`;
+  await readPages(
+    query,
+    { sql, parameters: parametersOf(stretch) },
+    (read) => {
+      const row = read as FailedRow;
+      failures.add({ ...row, status: SUBMISSION_STATUSES[row.status] ?? 'OTHER' });
+    },
+    PAGE_GROUPS,
+  );
+  return failures.finish();
+}
+
+/** The longest time without a success, from the start of the interval to its end or the present: milliseconds. */
+export async function getSilence(query: Query, stretch: Stretch): Promise<number | null> {
+  const end = stretch.nowUs < stretch.toUs ? stretch.nowUs : stretch.toUs;
+  if (end <= stretch.fromUs) return null;
+  const rows = await query<{ us: bigint }>(
+    `SELECT (extract(epoch FROM max(gap)) * 1000000)::bigint AS us FROM (
+       SELECT at - lag(at) OVER (ORDER BY at) AS gap FROM (
+         SELECT ($2::timestamptz[])[1] AS at UNION ALL SELECT ($2::timestamptz[])[3]
+         UNION ALL SELECT s.time_at ${rowsOf(stretch)} AND s.status = 0 AND s.time_at <= ($2::timestamptz[])[3]) moments) gaps`,
+    [stretch.nodeKey, timesParameter([stretch.fromUs, stretch.toUs, end])],
+  );
+  return rows[0] === undefined ? null : Number(rows[0].us / 1_000n);
+}
+
+/** `FROM` and `WHERE` of the submissions of a stretch, with {@link parametersOf}. */
+function rowsOf({ knownAt }: Stretch): string {
+  return `FROM submission s WHERE s.node_key = $1::int AND s.time_at >= ($2::timestamptz[])[1] AND s.time_at < ($2::timestamptz[])[2]
+    AND ${versionKnownAt(knownAt, 's')}`;
+}
+
+function parametersOf({ nodeKey, fromUs, toUs }: Stretch): unknown[] {
+  return [nodeKey, timesParameter([fromUs, toUs])];
+}

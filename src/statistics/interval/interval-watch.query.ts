@@ -1,0 +1,51 @@
+import type { ClaimedInterval } from '../../domain/interval/claimed.js';
+import type { Query } from '../../platform/sql.js';
+import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import { versionKnownAt } from '../../projections/record/readers/known-at.js';
+import { ReadFault } from '../read/plan/read-fault.js';
+import { timesParameter } from '../read/plan/stored-rows.js';
+import type { IntervalRequest } from './interval-request.js';
+
+/** Health intervals that one answer is made of at most. */
+const MOST_INTERVALS = 10_000;
+
+/** Rows that were in a list, or may have been, and were never seen. */
+export interface LostRows {
+  /** Holes that overlap the interval. */
+  readonly holes: bigint;
+  /** Proven to be missing: of holes that lie in the interval whole. */
+  readonly lostMin: bigint;
+  /** At most so many, of all holes that overlap it; null where one has no bound. */
+  readonly lostMax: bigint | null;
+}
+
+/** What was in a list before the first look is no loss of the interval. */
+export async function getLostRows(query: Query, request: IntervalRequest): Promise<LostRows> {
+  const [row] = await query<{ holes: bigint; lostMin: string; lostMax: string | null }>(
+    `SELECT count(*) AS holes,
+            coalesce(sum(min_lost) FILTER (WHERE from_at >= ($2::timestamptz[])[1] AND to_at <= ($2::timestamptz[])[2]), 0)::text AS "lostMin",
+            CASE WHEN count(max_lost) = count(*) THEN coalesce(sum(max_lost), 0)::text END AS "lostMax"
+       FROM loss WHERE node_key = $1::int AND kind <> 'BEFORE_START' AND ${versionKnownAt(request.knownAt, 'loss')}
+        AND from_at < ($2::timestamptz[])[2] AND to_at > ($2::timestamptz[])[1]`,
+    [request.nodeKey, timesParameter([request.fromUs, request.toUs])],
+  );
+  const { holes = 0n, lostMin = '0', lostMax = '0' } = row ?? {};
+  return { holes, lostMin: BigInt(lostMin), lostMax: lostMax === null ? null : BigInt(lostMax) };
+}
+
+/** The health intervals of the DA layer that overlap the asked time, with what the node claimed in each. */
+export async function getClaimed(query: Query, request: IntervalRequest): Promise<ClaimedInterval[]> {
+  const rows = await query<Omit<ClaimedInterval, 'differedMs'> & { differedMs: bigint }>(
+    `SELECT i.claim, i.from_at AS "fromUs", i.to_at AS "toUs", i.differed_ms AS "differedMs" FROM ${healthKnownAt(request.knownAt)}
+      WHERE i.node = $1::text AND i.component = 'DA' AND i.to_position IS NULL AND i.claim IS NOT NULL
+        AND i.from_at < ($2::timestamptz[])[2] AND coalesce(i.to_at, 'infinity') > ($2::timestamptz[])[1]
+      ORDER BY i.from_at LIMIT ${MOST_INTERVALS + 1}`,
+    [request.node, timesParameter([request.fromUs, request.toUs])],
+  );
+  if (rows.length > MOST_INTERVALS)
+    throw new ReadFault(
+      'TOO_EXPENSIVE',
+      `Health changed more than ${MOST_INTERVALS} times in the interval: ask for a shorter one.`,
+    );
+  return rows.map((row) => ({ ...row, differedMs: Number(row.differedMs) }));
+}

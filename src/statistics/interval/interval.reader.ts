@@ -1,0 +1,128 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Decimal } from '../../domain/cost/decimal.js';
+import { claimedIn, type Claimed } from '../../domain/interval/claimed.js';
+import type { CauseCount } from '../../domain/interval/failures-by-cause.js';
+import type { InclusionFigures } from '../../domain/interval/inclusion.js';
+import type { Micros } from '../../domain/time.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { Query, StatementSource } from '../../platform/sql.js';
+import { loadPriceBooks } from '../../projections/prices/price-books.js';
+import { inSnapshot } from '../read/plan/in-snapshot.js';
+import { figureOf } from '../read/figure-rules.js';
+import { COST_FIGURES } from '../read/figures.js';
+import { getCoverage } from '../read/watch/coverage.query.js';
+import { aggregateCosts, type Statistic } from '../roll-up/aggregate.js';
+import { STATISTIC_SUMS } from '../roll-up/statistic.js';
+import type { IntervalRequest } from './interval-request.js';
+import { getInclusion } from './interval-blocks.query.js';
+import { getFailures, getSilence, requireFewRows } from './interval-rows.query.js';
+import { getClaimed, getLostRows, type LostRows } from './interval-watch.query.js';
+import { ReadFault } from '../read/plan/read-fault.js';
+
+/** What an interval came to. Null: not known. Fees are utia, times milliseconds. */
+export interface IntervalFigures extends LostRows {
+  readonly attempts: bigint | null;
+  readonly successes: bigint | null;
+  readonly failures: bigint | null;
+  readonly causes: readonly CauseCount[];
+  readonly sizeBytes: bigint | null;
+  readonly feeMin: Decimal | null;
+  readonly feeMax: Decimal | null;
+  readonly failedAttempts: bigint | null;
+  readonly failedFeeMax: Decimal | null;
+  readonly basis: Readonly<Record<'imported' | 'recorded' | 'priced' | 'unknown', bigint>>;
+  readonly longestWithoutSuccessMs: number | null;
+  /** 0 to 1. */
+  readonly coverage: number;
+  /** Null where no block of the interval is recorded. */
+  readonly inclusion: (InclusionFigures & { readonly blocksProduced: bigint }) | null;
+  readonly claims: readonly Claimed[];
+}
+
+const LONGEST_US: Micros = 31n * 86_400_000_000n;
+
+/** Reads what an interval of a node came to, to the microsecond, from its rows. */
+@Injectable()
+export class IntervalReader {
+  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+
+  /** @throws ReadFault BAD_INPUT for times that are no range, TOO_EXPENSIVE for more than 31 days or too many rows */
+  getFigures(request: IntervalRequest): Promise<IntervalFigures> {
+    if (request.fromUs >= request.toUs) throw new ReadFault('BAD_INPUT', '`from` must lie before `to`.');
+    if (request.toUs - request.fromUs > LONGEST_US)
+      throw new ReadFault(
+        'TOO_EXPENSIVE',
+        'An interval is 31 days at most: `statistics` adds up longer times.',
+      );
+    return inSnapshot(this.dataSource, (query) => readFigures(query, request));
+  }
+}
+
+async function readFigures(query: Query, request: IntervalRequest): Promise<IntervalFigures> {
+  await requireFewRows(query, request);
+  const coverage = await readCoverage(query, request);
+  const submissions = await readSubmissions(query, request, coverage > 0);
+  return {
+    ...submissions,
+    ...(await getLostRows(query, request)),
+    causes: await getFailures(query, request),
+    longestWithoutSuccessMs: submissions.attempts === null ? null : await getSilence(query, request),
+    inclusion: await getInclusion(query, request),
+    claims: claimedIn(await getClaimed(query, request), request),
+    coverage,
+  };
+}
+
+async function readCoverage(query: Query, request: IntervalRequest): Promise<number> {
+  const { node, fromUs, toUs, nowUs, knownAt } = request;
+  const range = { nodes: [node], bucketStarts: [fromUs], endUs: toUs, fromUs, toUs, nowUs };
+  const shares = await getCoverage(query, { ...range, chains: undefined, knownAt, by: 'NODE' });
+  return shares.get(node)?.[0]?.share ?? 0;
+}
+
+type SubmissionFigures = Omit<
+  IntervalFigures,
+  'causes' | 'longestWithoutSuccessMs' | 'coverage' | 'inclusion' | 'claims' | keyof LostRows
+>;
+
+/** By the rules of the statistics, so that both agree about every hour. */
+async function readSubmissions(
+  query: Query,
+  { nodeKey, fromUs, toUs, knownAt }: IntervalRequest,
+  isWatched: boolean,
+): Promise<SubmissionFigures> {
+  const past = knownAt === undefined ? {} : { knownAt };
+  const given = { books: await loadPriceBooks(query, past), ...past };
+  const [statistics = []] = await aggregateCosts(query, [{ nodeKey, chain: '', fromUs, toUs }], given);
+  const sums = addUp(statistics);
+  const successes = addUp(statistics.filter(({ status }) => status === 0)).attempts;
+  const isKnown = isWatched || statistics.length > 0;
+  const told = <T>(value: T): T | null => (isKnown ? value : null);
+  const fee = (figure: 'feeMin' | 'feeMax' | 'failedFeeMax'): Decimal | null => {
+    const value = figureOf(COST_FIGURES[figure], sums);
+    return value === null ? null : told(Decimal.of(value));
+  };
+  return {
+    attempts: told(sums.attempts),
+    successes: told(successes),
+    failures: told(sums.attempts - successes),
+    sizeBytes: told(sums.sizeBytes),
+    feeMin: fee('feeMin'),
+    feeMax: fee('feeMax'),
+    failedAttempts: told(sums.failed),
+    failedFeeMax: fee('failedFeeMax'),
+    basis: {
+      imported: sums.imported,
+      recorded: sums.recorded,
+      priced: sums.priced,
+      unknown: sums.feeUnknown,
+    },
+  };
+}
+
+type Sums = Readonly<Pick<Statistic, (typeof STATISTIC_SUMS)[number]>>;
+
+function addUp(statistics: readonly Statistic[]): Sums {
+  const totals = STATISTIC_SUMS.map((name) => [name, statistics.reduce((sum, row) => sum + row[name], 0n)]);
+  return Object.fromEntries(totals) as Sums;
+}

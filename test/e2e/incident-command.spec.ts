@@ -1,0 +1,162 @@
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../src/platform/database.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { startApi } from '../support/api-server.js';
+import { appendLog } from '../support/append-log.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { insertRows } from '../support/read-model-rows.js';
+import { HEADER_NAMESPACE } from '../support/record-log.js';
+import { ServiceHome, type CommandResult } from '../support/service-process.js';
+import { SmallLog } from '../support/small-log.js';
+
+const MINUTE = 60_000;
+const FIRST = '2026-11-20T01:00:00Z';
+
+/** What a node could send to get out of a table, out of code, into a page, or to turn the line. */
+const HOSTILE = 'dead | layer` <img src=x onerror=alert(1)> \u202e[link](http://evil.example) @all\n# head';
+
+describe('hindsight incident', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let home: ServiceHome;
+
+  const run = (...args: string[]): Promise<CommandResult> =>
+    home.run(['incident', ...args], { databaseUrl: database.url, env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
+
+  beforeAll(async () => {
+    home = new ServiceHome();
+    database = await startTestDatabase();
+    dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
+    const log = new SmallLog().register('alpha', 'lab-1').describe('alpha', 'lab-1');
+    log.now = 10_000;
+    const failed = {
+      height: 0,
+      blob_size: 331,
+      status_code: 'Error',
+      num_blobs: 1,
+      namespace: HEADER_NAMESPACE,
+    };
+    log.rows('alpha', [
+      { da: 5, at: 1_000 },
+      JSON.stringify({ ...failed, timestamp: '2026-11-21T00:00:02Z', message: 'connection refused' }),
+      JSON.stringify({ ...failed, timestamp: '2026-11-21T00:00:03Z', message: 'connection refused' }),
+    ]);
+    await appendLog(dataSource, log.events);
+    await new RollUp(dataSource).run();
+    // A day before: 2 minutes of trouble, 4 of calm, 3 of trouble, then calm.
+    const begin = Date.parse(FIRST);
+    const at = (minute: number): string => new Date(begin + minute * MINUTE).toISOString();
+    const row = (from: number, to: number, state: string, reason: string, differed = 0) => ({
+      node: 'alpha',
+      component: 'DA',
+      from_at: at(from),
+      to_at: at(to),
+      state,
+      rule: 'frozen',
+      reason,
+      claim: 'healthy',
+      claim_differs: differed > 0,
+      differed_ms: differed,
+      from_position: 1_000 + from,
+      to_position: null,
+      setting: null,
+      limit_value: null,
+    });
+    await insertRows(dataSource, 'health_interval', [
+      row(-60, 0, 'HEALTHY', 'all is well'),
+      row(0, 2, 'WARNING', 'it is late'),
+      row(2, 6, 'HEALTHY', 'it works'),
+      row(6, 9, 'CRITICAL', HOSTILE, 150_000),
+      row(9, 30, 'HEALTHY', 'it works again'),
+    ]);
+  }, 60_000);
+
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await home?.clear();
+    await database?.stop();
+  });
+
+  it('tells of the trouble around a time, joined over a short calm', async () => {
+    const { code, out, error } = await run('alpha', '--at', '2026-11-20T01:03:00Z');
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(out.split('\n')[0]).toBe('# CRITICAL: DA layer of node alpha of chain lab-1');
+    expect(out).toContain(
+      'Since 2026-11-20T01:00:00.000Z; over at 2026-11-20T01:09:00.000Z, after 9 min 0 s.',
+    );
+    expect(out).toContain('- "healthy": false for 2 min 30 s.');
+    expect(out).toContain('| attempts | not known |');
+    expect(out.split('\n').filter((line) => line.includes('| 100'))).toEqual([
+      '| 2026-11-20T01:00:00.000Z | 1000 | WARNING: it is late |',
+      '| 2026-11-20T01:02:00.000Z | 1002 | HEALTHY: it works |',
+      expect.stringContaining('| 2026-11-20T01:06:00.000Z | 1006 | CRITICAL: dead \\| layer'),
+    ]);
+  });
+
+  it('prints nothing that a node sent as markup, nor what turns a line', async () => {
+    const { out } = await run('alpha', '--at', '2026-11-20T01:07:00Z');
+    expect(out).not.toContain('\u202e');
+    expect(out).not.toMatch(/(?<!\\)<img|(?<!\\)\[link|(?<!\\)@all|\n# head|http:\/\/evil/);
+    expect(out).toContain('dead \\| layer\\`');
+  });
+
+  it('tells of any interval, with causes and remedies, and by questions that give the same figures', async () => {
+    const asked = ['alpha', '--from', '2026-11-21T00:00:00Z', '--to', '2026-11-21T00:00:05Z'];
+    const { out } = await run(...asked);
+    expect(out).toContain('- 2 times: The DA endpoint cannot be reached. First 2026-11-21T00:00:02.000Z');
+    expect(out).toContain('| attempts | 3 |');
+    const question = /```graphql\n([^]*?)```/.exec(out)?.[1] ?? '';
+    const api = await startApi(database.url);
+    const { intervalReport } = await api
+      .read<{ intervalReport: Record<string, unknown> }>(question)
+      .finally(() => api.stop());
+    expect(intervalReport).toMatchObject({ attempts: '3', successes: '1', failures: '2' });
+    const json = JSON.parse((await run(...asked, '--format', 'json')).out) as {
+      from: string;
+      figures: Record<string, unknown>;
+    };
+    expect(json.from).toBe('2026-11-21T00:00:00.000Z');
+    for (const name of ['attempts', 'successes', 'failures', 'sizeBytes', 'feeMin', 'lostMin', 'coverage'])
+      expect([name, json.figures[name]]).toEqual([name, intervalReport[name]]);
+  });
+
+  it('lists the latest incidents, and tells of one by its id, as Markdown and as a page', async () => {
+    const { code, out } = await run();
+    expect(code).toBe(0);
+    const id = `Incident:alpha:DA:${Date.parse(FIRST)}000000`;
+    const [head = '', present = '', row = ''] = out.split('\n');
+    expect(head).toMatch(/^from +to +lasted +worst +of +signs +rule +id$/);
+    // The log of today has trouble of its own.
+    expect(present).toContain('goes on');
+    expect(row.split(/ {2,}/).slice(0, 6)).toEqual([
+      '2026-11-20T01:00:00Z',
+      '2026-11-20T01:09:00Z',
+      '9 min 0 s',
+      'CRITICAL',
+      'DA of alpha',
+      expect.any(String),
+    ]);
+    expect(row).toContain(id);
+    expect((await run('nobody')).out).toBe('No incident is recorded.\n');
+    const byId = await run(id);
+    expect(byId).toEqual(await run('alpha', '--at', '2026-11-20T01:03:00Z'));
+    const page = (await run(id, '--format', 'html')).out;
+    expect(page).toMatch(/^<!doctype html>[^]*<h1>CRITICAL: DA layer of node alpha of chain lab-1<\/h1>/);
+    expect(page).toContain('dead | layer` &lt;img src=x');
+    expect(page).not.toMatch(/<img|<script|\u202e|href/);
+  });
+
+  it('says why it cannot tell', async () => {
+    expect(await run('--at', FIRST)).toMatchObject({ code: 2, out: '' });
+    expect(await run('Incident:alpha:DA:1')).toMatchObject({ code: 1, out: '' });
+    expect(await run('alpha', '--at', 'x')).toMatchObject({ code: 2, out: '' });
+    expect(await run('nobody', '--at', FIRST)).toMatchObject({ code: 2, out: '' });
+    expect(await run('alpha', '--from', FIRST, '--to', FIRST)).toMatchObject({ code: 2, out: '' });
+    const calm = await run('alpha', '--at', '2026-11-20T01:20:00Z');
+    expect(calm).toMatchObject({ code: 1, out: '' });
+    expect(calm.error).toContain('was in no trouble at that time');
+    const long = await run('alpha', '--from', '2026-01-01', '--to', '2026-03-01');
+    expect(long).toMatchObject({ code: 1, out: '' });
+    expect(long.error).toContain('An interval is 31 days at most');
+  });
+});
