@@ -61,6 +61,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./incident.command.js'),
   },
   {
+    name: 'evidence',
+    summary: 'write what was recorded of a node, to be verified anywhere',
+    load: () => import('./evidence.command.js'),
+  },
+  {
     name: 'prices',
     summary: 'show and set what the DA layer costs',
     load: () => import('./prices.command.js'),

@@ -107,9 +107,10 @@ describe('hindsight incident', () => {
     expect(out).toContain('| attempts | 3 |');
     const question = /```graphql\n([^]*?)```/.exec(out)?.[1] ?? '';
     const api = await startApi(database.url);
-    const { intervalReport } = await api
-      .read<{ intervalReport: Record<string, unknown> }>(question)
-      .finally(() => api.stop());
+    const answer = api.read<{ intervalReport: Record<string, unknown> }>(question);
+    const { intervalReport } = await answer.finally(async () => {
+      await api.stop();
+    });
     expect(intervalReport).toMatchObject({ attempts: '3', successes: '1', failures: '2' });
     const json = JSON.parse((await run(...asked, '--format', 'json')).out) as {
       from: string;

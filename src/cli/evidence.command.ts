@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { millisToMicros, nanosToMicros, type Micros } from '../domain/time.js';
+import type { DataSource } from 'typeorm';
+import { IncidentsQuery } from '../api/incidents/incidents.query.js';
+import type { EvidenceWish } from './evidence-bundle.js';
+import { SystemClock } from '../platform/clock.js';
+import { UserError } from '../platform/errors.js';
+import { readMoment } from './moments.js';
+import type { SettingOptions } from './setting-options.js';
+import { addDatabaseOptions, withDatabase } from './with-database.js';
+
+interface EvidenceOptions extends SettingOptions {
+  readonly incident?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly out: string;
+}
+
+const TIME_REMEDY = 'Write it as 2026-03-01T00:00:00Z, or as a day: 2026-03-01.';
+
+/** Of an incident what was recorded so long before and after it is written, too: what was seen is recorded a moment later. */
+const MARGIN_US: Micros = 600_000_000n;
+
+/** `hindsight evidence`: what was recorded of a node in a time, with a program that verifies it without Hindsight. */
+export function define(command: Command): void {
+  command
+    .argument('[node]', 'the id of the node')
+    .option('--incident <ID>', 'of the node and the time of this incident, and ten minutes around it')
+    .option('--from <TIME>', 'recorded from this time on')
+    .option('--to <TIME>', 'recorded before this time; now when left out')
+    .requiredOption('--out <DIR>', 'the folder that is made');
+  addDatabaseOptions(command).action(run);
+}
+
+async function run(node: string | undefined, options: EvidenceOptions): Promise<void> {
+  const { writeEvidence } = await import('./evidence-bundle.js');
+  const nowUs = millisToMicros(new SystemClock().now());
+  const find = readWish(node, options, nowUs);
+  const { events, manifest } = await withDatabase(options, async ({ dataSource, signal }) =>
+    writeEvidence(dataSource, await find(dataSource), options.out, signal),
+  );
+  process.stdout.write(
+    `${events} events are in ${options.out}; node ${options.out}/verify.mjs verifies them.\nSHA-256 of its manifest.json: ${manifest}\n`,
+  );
+}
+
+/** How it is found out what a bundle is of. @throws UserError unless one of the two ways to say it is taken */
+function readWish(
+  node: string | undefined,
+  { incident, from, to }: EvidenceOptions,
+  nowUs: Micros,
+): (dataSource: DataSource) => Promise<EvidenceWish> {
+  if (incident !== undefined && node === undefined && from === undefined && to === undefined)
+    return (dataSource) => findIncident(dataSource, incident, nowUs);
+  if (incident !== undefined || node === undefined || from === undefined)
+    throw new UserError(
+      'It must be told of what.',
+      'Give --incident ID, or NODE --from TIME [--to TIME].',
+      2,
+    );
+  const fromUs = readMoment('--from', from, TIME_REMEDY);
+  const toUs = to === undefined ? nowUs : readMoment('--to', to, TIME_REMEDY);
+  if (fromUs >= toUs) throw new UserError('--from must be before --to.', TIME_REMEDY, 2);
+  return () => Promise.resolve({ node, fromUs, toUs });
+}
+
+async function findIncident(dataSource: DataSource, id: string, nowUs: Micros): Promise<EvidenceWish> {
+  const incident = await new IncidentsQuery(dataSource).findIncident(id, {});
+  if (!incident)
+    throw new UserError(
+      `There is no incident ${JSON.stringify(id)}.`,
+      '`hindsight incident` lists the latest.',
+    );
+  const { nodeId, from, to } = incident;
+  const toUs = to === null ? nowUs : nanosToMicros(to) + MARGIN_US;
+  return { node: nodeId, fromUs: nanosToMicros(from) - MARGIN_US, toUs };
+}

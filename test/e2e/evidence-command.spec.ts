@@ -1,0 +1,156 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../src/platform/database.js';
+import { appendLog } from '../support/append-log.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { healthRow, insertRows } from '../support/read-model-rows.js';
+import { ServiceHome, type CommandResult } from '../support/service-process.js';
+import { SmallLog } from '../support/small-log.js';
+
+const FILES = ['events.ndjson', 'manifest.json', 'README.md', 'verify.mjs'];
+
+describe('hindsight evidence', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let home: ServiceHome;
+  let folder: string;
+
+  const run = (...args: string[]): Promise<CommandResult> =>
+    home.run(['evidence', ...args], { databaseUrl: database.url, env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
+  /** By plain Node, in a folder that has nothing of the project. */
+  const verify = (bundle: string) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['verify.mjs'], {
+      cwd: bundle,
+      encoding: 'utf8',
+      env: {},
+    });
+    return { status, stdout, stderr };
+  };
+
+  beforeAll(async () => {
+    home = new ServiceHome();
+    folder = mkdtempSync(join(tmpdir(), 'hindsight-evidence-'));
+    database = await startTestDatabase();
+    dataSource = await createDataSource({ url: database.url, poolSize: 2 }).initialize();
+    const log = new SmallLog()
+      .register('alpha', 'lab-1')
+      .describe('alpha', 'lab-1')
+      .register('beta', 'lab-1');
+    for (let n = 1; n <= 6; n++) {
+      log.now = n * 1_000;
+      log.rows('alpha', [{ da: n }, JSON.stringify({ message: 'l\u2028ine \u{1f600} é', height: n })]);
+      log.blocks('alpha', 'lab-1', [{ height: n, headerDa: n }]).rows('beta', [{ da: n }]);
+    }
+    await appendLog(dataSource, log.events);
+    expect(await run('alpha', '--from', '2020-01-01', '--out', join(folder, 'whole'))).toMatchObject({
+      code: 0,
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await home?.clear();
+    await database?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('writes those around an incident', async () => {
+    await insertRows(dataSource, 'health_interval', [
+      healthRow('DA', '2026-11-21T00:00:02.5Z', '2026-11-21T00:00:04Z', 'CRITICAL', { rule: 'failing' }),
+    ]);
+    const id = `Incident:alpha:DA:${Date.UTC(2026, 10, 21, 0, 0, 2, 500)}000000`;
+    const bundle = join(folder, 'incident');
+    const { code, error } = await run('--incident', id, '--out', bundle);
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(verify(bundle).status).toBe(0);
+    expect(await run('--incident', 'Incident:x', '--out', join(folder, 'none'))).toMatchObject({ code: 1 });
+    expect(await run('alpha', '--incident', id, '--out', join(folder, 'none'))).toMatchObject({ code: 2 });
+  });
+
+  it('writes all events of the node, which plain Node verifies', async () => {
+    const [row] = await dataSource.query<{ count: bigint; streams: bigint }[]>(
+      `SELECT count(*), count(DISTINCT stream) AS streams FROM event WHERE stream LIKE 'alpha/%'`,
+    );
+    const { status, stdout, stderr } = verify(join(folder, 'whole'));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const links = (row?.count ?? 0n) - (row?.streams ?? 0n);
+    expect(stdout).toContain(`3 files, the hashes of ${row?.count} events, ${links} links between them`);
+    const heads = await dataSource.query<{ stream: string; version: bigint; hash: string }[]>(
+      `SELECT stream, version, encode(hash, 'hex') AS hash FROM stream_head WHERE stream LIKE 'alpha/%'`,
+    );
+    for (const { stream, version, hash } of heads)
+      expect(stdout).toContain(`${JSON.stringify(stream)} version ${version} ${hash}`);
+    const lines = readFileSync(join(folder, 'whole', 'events.ndjson'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { stream: string }).stream)).not.toContain(
+      'beta/submissions',
+    );
+  });
+
+  it.each(FILES)(
+    'finds a changed byte in %s',
+    (name) => {
+      const copy = join(folder, `changed-${name}`);
+      const bytes = readFileSync(join(folder, 'whole', name));
+      const step = Math.max(Math.floor(bytes.length / 12), 1);
+      // Of the program itself a byte of its first line, since a change may make it say anything.
+      const places = name === 'verify.mjs' ? [5, 20, 40] : [...bytes.keys()].filter((at) => at % step === 0);
+      expect(places.length).toBeGreaterThan(2);
+      for (const at of places) {
+        cpSync(join(folder, 'whole'), copy, { recursive: true });
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ 1;
+        writeFileSync(join(copy, name), changed);
+        const { status, stderr } = verify(copy);
+        expect([name, at, status, stderr.includes(name)]).toEqual([name, at, 1, true]);
+      }
+    },
+    60_000,
+  );
+
+  it('finds an event that was taken out, changed or exchanged, even where the manifest was made to fit', () => {
+    const lines = readFileSync(join(folder, 'whole', 'events.ndjson'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const [second = '', third = ''] = [lines[3], lines[4]];
+    const forged = [
+      lines.filter((_, index) => index !== 4),
+      lines.map((line, index) => (index === 5 ? line.replace('height', 'weight') : line)),
+      lines.map((line, index) => (index === 3 ? third : index === 4 ? second : line)),
+    ];
+    for (const [index, changed] of forged.entries()) {
+      const copy = join(folder, `forged-${index}`);
+      cpSync(join(folder, 'whole'), copy, { recursive: true });
+      writeFileSync(join(copy, 'events.ndjson'), `${changed.join('\n')}\n`);
+      const { stderr } = verify(copy);
+      const ofLines = stderr.split('\n').filter((line) => line.includes('events.ndjson, line'));
+      expect([index, ofLines.length > 0]).toEqual([index, changed.join() !== lines.join()]);
+    }
+  });
+
+  it('writes a part of the record, which begins behind a link that it names', async () => {
+    const [row] = await dataSource.query<{ at: string }[]>(
+      `SELECT to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM event
+        WHERE stream = 'alpha/submissions' AND version = 4`,
+    );
+    const out = join(folder, 'part');
+    const { code } = await run('alpha', '--from', row?.at ?? '', '--out', out);
+    expect(code).toBe(0);
+    expect(verify(out).status).toBe(0);
+    const text = readFileSync(join(out, 'events.ndjson'), 'utf8');
+    expect(text.length).toBeLessThan(readFileSync(join(folder, 'whole', 'events.ndjson')).length);
+  });
+
+  it('says why it writes nothing', async () => {
+    const out = join(folder, 'none');
+    expect(await run('alpha', '--out', out)).toMatchObject({ code: 2, out: '' });
+    expect(await run('nobody', '--from', '2020-01-01', '--out', out)).toMatchObject({ code: 2, out: '' });
+    const there = await run('alpha', '--from', '2020-01-01', '--out', folder);
+    expect(there).toMatchObject({ code: 1, out: '' });
+    expect(there.error).toContain('it exists');
+  });
+});
