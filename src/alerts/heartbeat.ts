@@ -5,7 +5,7 @@ import { HttpClient } from '../platform/http.js';
 import { JobHandlers } from '../platform/queues/job-handlers.js';
 import type { JobKind } from '../platform/queues/job-kind.js';
 import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
-import { PATIENCE } from './send-notice.js';
+import { PATIENCE } from './send-failure.js';
 
 /** Asks the address of the heartbeat, once a minute. */
 export const HEARTBEAT_JOB: JobKind<Record<string, never>> = {

@@ -3,8 +3,23 @@ import type { AlertDestination } from '../domain/alerts/notice-request.js';
 import { section } from './faults.js';
 import { urlValue } from './values.js';
 
-const KINDS = ['webhook', 'slack', 'alertmanager'] as const satisfies readonly AlertDestination['kind'][];
+const KINDS = [
+  'webhook',
+  'slack',
+  'alertmanager',
+  'email',
+] as const satisfies readonly AlertDestination['kind'][];
 const address = urlValue('http:', 'https:').optional();
+
+const mailAddress = z
+  .string('must be a text')
+  .regex(/^[^\s@<>,;:"()[\]\\]{1,64}@[A-Za-z0-9.-]{1,190}$/, 'must be one mail address like ops@example.org')
+  .optional();
+
+const smtpAddress = urlValue('smtp:', 'smtps:').refine(isServer, {
+  error: 'must name a server, with user and password percent-encoded',
+  when: ({ issues }) => issues.length === 0,
+});
 
 /** One place where people are told: exactly one of its kinds is given, with the address as its value. */
 const destinationValue = section({
@@ -14,21 +29,37 @@ const destinationValue = section({
   webhook: address,
   slack: address,
   alertmanager: address,
+  email: mailAddress,
+  smtp: smtpAddress.optional(),
+  from: mailAddress,
   secret: z
     .string('must be a text')
     .regex(/^[\x21-\x7e]{16,200}$/, 'must have 16 to 200 visible characters without spaces')
     .optional(),
-}).transform(({ id, secret, ...urls }, context): AlertDestination => {
-  const [kind, another] = KINDS.filter((name) => urls[name] !== undefined);
-  const url = kind && urls[kind];
+}).transform(({ id, secret, smtp, from, ...addresses }, context): AlertDestination => {
+  const [kind, another] = KINDS.filter((name) => addresses[name] !== undefined);
+  const to = kind && addresses[kind];
   const complaint = (message: string): void => context.addIssue({ code: 'custom', message });
   if (secret !== undefined && kind !== 'webhook') complaint('has a secret, which only a webhook takes');
-  if (kind === undefined || url === undefined || another !== undefined) {
+  if ((smtp ?? from) !== undefined && kind !== 'email') complaint('has smtp or from, which only email takes');
+  if (kind === undefined || to === undefined || another !== undefined) {
     complaint(`must have one of ${KINDS.join(', ')}`);
     return z.NEVER;
   }
-  return { id, kind, url, secret };
+  if (kind !== 'email') return { id, kind, url: to, secret };
+  if (smtp !== undefined && from !== undefined) return { id, kind, url: smtp, from, to };
+  complaint('must have smtp and from beside email');
+  return z.NEVER;
 });
+
+function isServer(url: string): boolean {
+  const { hostname, username, password } = new URL(url);
+  try {
+    return hostname !== '' && decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** The settings of alerts. */
 export const alertsValue = section({

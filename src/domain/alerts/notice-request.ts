@@ -4,7 +4,21 @@ import type { Notice } from './alert-ledger.js';
 import { toNoticeText } from './notice-text.js';
 
 /** Where people are told of alerts. Its URL and secret are secret: they are never shown, logged or recorded. */
-export interface AlertDestination {
+export type AlertDestination = HttpDestination | MailDestination;
+
+/** People who are told by mail. */
+export interface MailDestination {
+  readonly id: string;
+  readonly kind: 'email';
+  /** `smtp://` or `smtps://`, with user and password where the server asks for them. */
+  readonly url: string;
+  readonly from: string;
+  /** One address: whether it was taken is one fact. */
+  readonly to: string;
+}
+
+/** What is told by a POST. */
+export interface HttpDestination {
   readonly id: string;
   readonly kind: 'webhook' | 'slack' | 'alertmanager';
   readonly url: string;
@@ -28,7 +42,7 @@ const TRIAL_HELD_MS = 300_000;
 
 /** How a notice is sent to a destination: the same bytes at each try. */
 export function toNoticeRequest(
-  destination: AlertDestination,
+  destination: HttpDestination,
   notice: Omit<Notice, 'waiting'>,
 ): NoticeRequest {
   const { url, secret, kind } = destination;

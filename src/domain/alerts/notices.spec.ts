@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { AlertLedger, type Alert } from './alert-ledger.js';
 import { ALERT_RULES } from './alert-rules.js';
-import { toNoticeRequest, type AlertDestination } from './notice-request.js';
+import { toNoticeRequest, type HttpDestination } from './notice-request.js';
 import { toNoticeText } from './notice-text.js';
 
 const SINCE = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -78,10 +78,10 @@ describe('the text of a notice', () => {
 
 describe('the request to a destination', () => {
   const to = (
-    kind: AlertDestination['kind'],
+    kind: HttpDestination['kind'],
     url = 'https://h.example/x',
     secret?: string,
-  ): AlertDestination => ({
+  ): HttpDestination => ({
     id: 'd',
     kind,
     url,

@@ -1,0 +1,9 @@
+/** How long an answer of somebody else may take, and how large it may be. */
+export const PATIENCE = { headersMs: 10_000, totalMs: 15_000, bodyBytes: 4_096 } as const;
+
+/** Why a destination did not take a notice; never names its address. */
+export interface SendFailure {
+  /** Whether another try would end the same way. */
+  readonly isFinal: boolean;
+  readonly detail: string;
+}

@@ -1,0 +1,75 @@
+import { createTransport } from 'nodemailer';
+import type { Notice } from '../domain/alerts/alert-ledger.js';
+import type { MailDestination } from '../domain/alerts/notice-request.js';
+import { toNoticeText } from '../domain/alerts/notice-text.js';
+import { PATIENCE, type SendFailure } from './send-failure.js';
+
+/**
+ * Sends a notice by mail, once: plain text, with a Message-ID that is the same at each try. A password is sent by TLS alone.
+ * @returns undefined when the server took it
+ */
+export async function sendMail(
+  { url, from, to }: MailDestination,
+  notice: Omit<Notice, 'waiting'>,
+  signal: AbortSignal,
+): Promise<SendFailure | undefined> {
+  const transport = createTransport({
+    ...toServer(url),
+    connectionTimeout: PATIENCE.headersMs,
+    greetingTimeout: PATIENCE.headersMs,
+    socketTimeout: PATIENCE.headersMs,
+    dnsTimeout: PATIENCE.headersMs,
+    maxResponseSize: PATIENCE.bodyBytes,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const { title, text } = toNoticeText(notice);
+  try {
+    await transport.sendMail({
+      from,
+      to,
+      subject: title,
+      text,
+      date: new Date(notice.at),
+      messageId: toMessageId(notice.key),
+      // The end of an alert stands below its beginning.
+      ...(notice.until !== null && { inReplyTo: toMessageId(`${notice.alert.id}-raised`) }),
+      headers: { 'x-hindsight-key': notice.key, 'auto-submitted': 'auto-generated' },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE.totalMs)]),
+    });
+    return undefined;
+  } catch (error) {
+    return toFailure(error);
+  } finally {
+    transport.close();
+  }
+}
+
+/** The parts of an SMTP address that are used; what stands behind the port means nothing. */
+function toServer(url: string) {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const isSecure = protocol === 'smtps:';
+  const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (isSecure ? 465 : 587) : Number(port),
+    secure: isSecure,
+    ...(username !== '' && { auth, requireTLS: !isSecure }),
+  };
+}
+
+function toMessageId(key: string): string {
+  return `<${key}@hindsight>`;
+}
+
+/** The message of the error may name the server and what it says, which is not for the record: its code is. */
+function toFailure(error: unknown): SendFailure {
+  const { responseCode, permanent, code } = error as {
+    responseCode?: number;
+    permanent?: boolean;
+    code?: string;
+  };
+  if (responseCode !== undefined)
+    return { isFinal: permanent === true, detail: `it answered ${responseCode}` };
+  return { isFinal: false, detail: code ?? 'it failed' };
+}

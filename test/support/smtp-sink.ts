@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** A mail server without TLS that takes whatever is sent to it, and answers as it is told. */
+export class SmtpSink {
+  /** Mails as they were sent, headers first. */
+  readonly mails: string[] = [];
+  /** All lines that clients said beside their mails. */
+  readonly commands: string[] = [];
+  /** Its answer to a mail; or it says nothing at all. */
+  answer: number | 'hold' = 250;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<SmtpSink> {
+    const server = createServer();
+    const sink = new SmtpSink(server);
+    server.on('connection', (socket) => sink.serve(socket));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return sink;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+    await once(this.server, 'close');
+  }
+
+  private serve(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
+    if (this.answer === 'hold') return;
+    let text = '';
+    let isMail = false;
+    socket.write('220 sink\r\n');
+    socket.on('data', (piece) => {
+      text += piece.toString();
+      for (;;) {
+        const mark = isMail ? '\r\n.\r\n' : '\r\n';
+        const end = text.indexOf(mark);
+        if (end < 0) return;
+        const said = text.slice(0, end);
+        text = text.slice(end + mark.length);
+        if (isMail) this.mails.push(said);
+        else this.commands.push(said);
+        const code: number | 'hold' = isMail
+          ? this.answer
+          : said === 'DATA'
+            ? 354
+            : said === 'QUIT'
+              ? 221
+              : 250;
+        isMail = said === 'DATA' && !isMail;
+        if (code !== 'hold') socket.write(`${code} said\r\n`);
+      }
+    });
+  }
+}
