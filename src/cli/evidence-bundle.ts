@@ -142,8 +142,16 @@ async function findPrevious(dataSource: DataSource, { stream, version }: LogRow)
 function toLine({ body, hash, observedAt, recordedAt, ...row }: LogRow, previous: string): string {
   const { position, stream, version, type, schema } = row;
   const event = {
-    ...{ position: String(position), stream, version: String(version), type, schema },
-    ...{ observedAtUs: String(observedAt), recordedAtUs: String(recordedAt), body, previous, hash },
+    position: String(position),
+    stream,
+    version: String(version),
+    type,
+    schema,
+    observedAtUs: String(observedAt),
+    recordedAtUs: String(recordedAt),
+    body,
+    previous,
+    hash,
   };
   const escaped = JSON.stringify(event).replace(
     /[\u007f-\uffff]/g,

@@ -167,7 +167,11 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     expect(new URL(page.url()).searchParams.get('after')).not.toBeNull();
     await page.getByLabel('status').selectOption('ERROR');
     await page.waitForURL(/status=ERROR/);
-    await page.getByRole('region', { name: 'Submissions' }).locator('.state', { hasText: 'error' }).first().waitFor();
+    await page
+      .getByRole('region', { name: 'Submissions' })
+      .locator('.state', { hasText: 'error' })
+      .first()
+      .waitFor();
     await expect(
       page.getByRole('region', { name: 'Submissions' }).locator('.state', { hasText: 'success' }).count(),
     ).resolves.toBe(0);

@@ -59,9 +59,9 @@ describe('hindsight evidence', () => {
 
   it('writes those around an incident', async () => {
     await insertRows(dataSource, 'health_interval', [
-      healthRow('DA', '2026-11-21T00:00:02.5Z', '2026-11-21T00:00:04Z', 'CRITICAL', { rule: 'failing' }),
+      healthRow('DA', '2026-11-20T23:00:00Z', '2026-11-20T23:01:00Z', 'CRITICAL', { rule: 'failing' }),
     ]);
-    const id = `Incident:alpha:DA:${Date.UTC(2026, 10, 21, 0, 0, 2, 500)}000000`;
+    const id = `Incident:alpha:DA:${Date.UTC(2026, 10, 20, 23)}000000`;
     const bundle = join(folder, 'incident');
     const { code, error } = await run('--incident', id, '--out', bundle);
     expect({ code, error }).toEqual({ code: 0, error: '' });

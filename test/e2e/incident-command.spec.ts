@@ -108,9 +108,8 @@ describe('hindsight incident', () => {
     const question = /```graphql\n([^]*?)```/.exec(out)?.[1] ?? '';
     const api = await startApi(database.url);
     const answer = api.read<{ intervalReport: Record<string, unknown> }>(question);
-    const { intervalReport } = await answer.finally(async () => {
-      await api.stop();
-    });
+    const { intervalReport } = await answer;
+    await api.stop();
     expect(intervalReport).toMatchObject({ attempts: '3', successes: '1', failures: '2' });
     const json = JSON.parse((await run(...asked, '--format', 'json')).out) as {
       from: string;
