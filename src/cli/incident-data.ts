@@ -14,7 +14,7 @@ export type IncidentWish =
   | { readonly node: string; readonly fromUs: Micros; readonly toUs: Micros };
 
 /** A state of a component of a node, as it was concluded. */
-export interface IncidentState {
+interface IncidentState {
   readonly state: HealthState;
   readonly rule: string;
   readonly reason: string;
@@ -25,7 +25,7 @@ export interface IncidentState {
 }
 
 /** A hole in the record of a node. */
-export interface IncidentHole {
+interface IncidentHole {
   readonly kind: string;
   readonly toUs: Micros;
   readonly minLost: bigint;

@@ -25,7 +25,7 @@ export function useIncidents(view: View, filter: IncidentFilter): Asked<Incident
 }
 
 /** The path of an incident's page. */
-export function incidentPath({ id }: { readonly id: string }): string {
+function incidentPath({ id }: { readonly id: string }): string {
   return `/incident/${encodeURIComponent(id)}`;
 }
 
