@@ -1,5 +1,6 @@
 import type { Nanos } from '../../domain/time.js';
 import { Table, bytea, int2, int4, int8 } from '../columns.js';
+import { CHANGE_NUMBER } from './record-change.entity.js';
 
 @Table('block', 'Each block header that a node showed.')
 export class BlockEntity {
@@ -31,7 +32,8 @@ export class BlockEntity {
     "First 8 bytes of the hash by which the node's own index knows it; null where that is not known.",
   )
   signedMark: bigint | null;
-  @int8('Number of the transaction that wrote the row last, see record_change.') change: bigint;
+  @int8('Number of the transaction that wrote the row last, see record_change.', { default: CHANGE_NUMBER })
+  change: bigint;
   @int8.orNull(
     "The later event that brought the header's DA height; null when it came with the block or is still missing.",
   )

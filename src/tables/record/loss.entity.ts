@@ -1,6 +1,7 @@
 import type { LossKind } from '../../domain/submissions/loss-explanation.js';
 import type { Micros } from '../../domain/time.js';
 import { Table, int4, int8, text, timestamptz } from '../columns.js';
+import { CHANGE_NUMBER } from './record-change.entity.js';
 
 @Table('loss', 'Rows that were in a ring, or may have been, and were never seen.')
 export class LossEntity {
@@ -19,5 +20,6 @@ export class LossEntity {
   @int8.orNull('Position from which on it was no longer; null: it still is.') toPosition: bigint | null;
   @int8('What the event that stated it proves by itself.', { default: '0' }) provenMin: bigint;
   @int8.orNull('The same of the most; null where it proves none.') provenMax: bigint | null;
-  @int8('Number of the transaction that wrote the row last, see record_change.') change: bigint;
+  @int8('Number of the transaction that wrote the row last, see record_change.', { default: CHANGE_NUMBER })
+  change: bigint;
 }

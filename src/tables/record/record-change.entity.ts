@@ -1,6 +1,9 @@
 import type { Micros } from '../../domain/time.js';
 import { Table, int8, timestamptz } from '../columns.js';
 
+/** The number of the transaction, once a row has taken it; of its first row a trigger gives it out. */
+export const CHANGE_NUMBER = "(NULLIF(current_setting('hindsight.change'::text, true), ''::text))::bigint";
+
 @Table(
   'record_change',
   'When each change number of the record was given out: one row for a transaction that wrote a submission, block or loss; of more than five weeks ago the last one of each hour.',

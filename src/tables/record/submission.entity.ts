@@ -1,5 +1,6 @@
 import type { Micros } from '../../domain/time.js';
 import { Table, bool, int2, int4, int8, numeric, text, timestamptz } from '../columns.js';
+import { CHANGE_NUMBER } from './record-change.entity.js';
 
 @Table(
   'submission',
@@ -94,5 +95,6 @@ export class SubmissionEntity {
     { default: 'true' },
   )
   countsForChain: boolean;
-  @int8('Number of the transaction that wrote the row last, see record_change.') change: bigint;
+  @int8('Number of the transaction that wrote the row last, see record_change.', { default: CHANGE_NUMBER })
+  change: bigint;
 }
