@@ -47,6 +47,13 @@ module.exports = {
       to: { pathNot: '^src/domain/|^(node:)?crypto$', dependencyTypesNot: ['local'] },
     },
     {
+      name: 'platform-knows-the-orm',
+      comment: 'All others send SQL through the Database of platform/sql.ts; tables are declared by it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/platform/|^src/tables/columns\\.ts$|\\.spec\\.ts$' },
+      to: { path: '(^|/)node_modules/typeorm/' },
+    },
+    {
       name: 'no-circles',
       comment: 'Of types alone as well: what can only be understood together is one file, or a third one.',
       severity: 'error',

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { toStatisticsNeeds } from '../src/api/statistics/report-rows.js';
 import { millisToMicros } from '../src/domain/time.js';
-import type { StatementSource } from '../src/platform/sql.js';
+import type { Database } from '../src/platform/sql.js';
 import { StatisticsReader } from '../src/statistics/read/statistics.reader.js';
 import { startBenchServer } from './support/bench-database.js';
 import { Contest, type Statement } from './support/contest.js';
@@ -116,7 +116,7 @@ async function fillYear(dataSource: DataSource, rows: number): Promise<void> {
 /** The statements of a year of days: they are too many to be written down twice. */
 async function recordDays(dataSource: DataSource): Promise<Statement[]> {
   const statements: Statement[] = [];
-  const source: StatementSource = {
+  const source: Database = {
     query: () => Promise.reject(new Error('a report is read in one snapshot')),
     createQueryRunner: () => {
       const runner = dataSource.createQueryRunner();

@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from './platform/sql.js';
 import { AlertsModule } from './alerts/alerts.module.js';
 import { ApiModule } from './api/api.module.js';
 import { PollMetrics } from './api/metrics/poll-metrics.js';
@@ -43,11 +43,11 @@ class DatabaseModule {
     return {
       module: DatabaseModule,
       providers: [
-        { provide: DataSource, useValue: dataSource },
+        { provide: Database, useValue: dataSource },
         { provide: ReadDatabase, useValue: reads },
         { provide: EVENT_STORE_OPTIONS, useValue: eventStore },
       ],
-      exports: [DataSource, ReadDatabase, EVENT_STORE_OPTIONS],
+      exports: [Database, ReadDatabase, EVENT_STORE_OPTIONS],
     };
   }
 }

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpAdapter } from './api/http/http-adapter.js';
-import type { DataSource } from 'typeorm';
+import type { Database } from './platform/sql.js';
 import { AppModule, type AppParts } from './app.module.js';
 import { routeAsNode } from './api/node-interface/root-paths.js';
 import { guardServer } from './api/http/guard-server.js';
@@ -79,7 +79,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
 }
 
 /** @throws UserError when others could reach a server that asks for a key, and there is none that it could be asked with */
-async function requireKey(dataSource: DataSource, settings: Settings): Promise<void> {
+async function requireKey(dataSource: Database, settings: Settings): Promise<void> {
   if (needsStoredKey(settings) && !(await hasLivingKey(dataSource))) throw noKey({ hasDatabase: true });
 }
 
@@ -87,7 +87,7 @@ async function requireKey(dataSource: DataSource, settings: Settings): Promise<v
  * An archive serves what is recorded, and adds nothing to it: its log stays the one that it was copied from.
  * @throws UserError when nothing is recorded
  */
-async function requireRecord(dataSource: DataSource, logger: Logger): Promise<void> {
+async function requireRecord(dataSource: Database, logger: Logger): Promise<void> {
   const [head] = await dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
   if (head !== undefined && head.position > 0n) {
     logger.info('an archive: what is recorded is served, and nothing is added to it');

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../platform/sql.js';
 import type { DeliveryOutcome } from '../domain/alerts/alert-ledger.js';
 import { decideAlerts } from '../domain/alerts/decide-alerts.js';
 import type { NewEvent } from '../domain/events.js';
@@ -37,7 +37,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
   private readonly book: AlertBook;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     private readonly store: EventStore,
     private readonly queue: JobQueue,
     private readonly handlers: JobHandlers,

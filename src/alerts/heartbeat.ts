@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../platform/sql.js';
 import { z } from 'zod';
 import { HttpClient } from '../platform/http.js';
 import { JobHandlers } from '../platform/queues/job-handlers.js';
@@ -31,7 +31,7 @@ export class Heartbeat implements OnModuleInit, OnApplicationShutdown {
   private readonly http = new HttpClient();
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     private readonly handlers: JobHandlers,
     @Inject(ALERTS_OPTIONS) private readonly options: AlertsOptions,
   ) {}

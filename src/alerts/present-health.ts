@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import type { HealthSpan } from '../domain/alerts/decide-alerts.js';
 import {
   formatTime,
@@ -25,7 +25,7 @@ type Row = Omit<HealthSpan, 'from' | 'to'> & { readonly fromAt: Micros; readonly
  * @param since on the observer's clock
  */
 export async function readPresentHealth(
-  dataSource: Pick<DataSource, 'query'>,
+  dataSource: Pick<Database, 'query'>,
   since: Millis,
 ): Promise<HealthSpan[]> {
   const line = 'h.node = n.id AND h.component = c.component AND h.to_position IS NULL';
@@ -48,7 +48,7 @@ export async function readPresentHealth(
  * @returns one more than {@link MOST_REPLAYED} at most
  */
 export async function readHealthBetween(
-  dataSource: Pick<DataSource, 'query'>,
+  dataSource: Pick<Database, 'query'>,
   from: Micros,
   to: Micros,
 ): Promise<HealthSpan[]> {

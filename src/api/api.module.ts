@@ -44,7 +44,7 @@ class ApiOptionsModule {
   }
 }
 
-/** Everything that is read from outside, by noun. Needs a `DataSource` and a `ReadDatabase` that are provided globally. */
+/** Everything that is read from outside, by noun. Needs a `Database` and a `ReadDatabase` that are provided globally. */
 @Module({})
 export class ApiModule {
   static forRoot(options: ApiOptions): DynamicModule {

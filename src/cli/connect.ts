@@ -1,5 +1,4 @@
-import type { DataSource } from 'typeorm';
-import { createDataSource, requirePostgres15 } from '../platform/database.js';
+import { createDataSource, type DatabasePool, requirePostgres15 } from '../platform/database.js';
 import { messageOf, UserError } from '../platform/errors.js';
 import { requireSessions } from '../platform/require-sessions.js';
 import { redactUrl } from '../platform/redact.js';
@@ -8,7 +7,7 @@ import { redactUrl } from '../platform/redact.js';
  * Opens a pool of two connections or more, and checks the server.
  * @throws UserError when it cannot be reached, refuses us, is too old, or has settings or a pooler that we cannot work with
  */
-export async function connect(url: string, poolSize: number): Promise<DataSource> {
+export async function connect(url: string, poolSize: number): Promise<DatabasePool> {
   const dataSource = createDataSource({ url, poolSize });
   try {
     await dataSource.initialize();

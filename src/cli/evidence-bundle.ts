@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import type { DataSource } from 'typeorm';
 import { findStreams } from '../api/events/event-streams.query.js';
 import { FIRST_HASH } from '../domain/hash-chain.js';
 import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import { readPage } from '../event-log/log-pages.js';
 import type { LogRow } from '../event-log/log-row.js';
 import { codeOf, UserError } from '../platform/errors.js';
-import { onConnection } from '../platform/sql.js';
+import { type Database, onConnection } from '../platform/sql.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import { VERIFIER } from './evidence-verifier.js';
 import { toMarkdownText } from './markdown-text.js';
@@ -42,7 +41,7 @@ const MOST_BYTES = 4_000_000_000;
  * @throws UserError for a node that is not known, a folder that exists, too many bytes
  */
 export async function writeEvidence(
-  dataSource: DataSource,
+  dataSource: Database,
   wish: EvidenceWish,
   folder: string,
   signal: AbortSignal,
@@ -97,7 +96,7 @@ interface Stretch {
 }
 
 async function writeEvents(
-  dataSource: DataSource,
+  dataSource: Database,
   { streams, after, upTo }: Stretch,
   file: HashedFile,
   signal: AbortSignal,
@@ -125,7 +124,7 @@ async function writeEvents(
   }
 }
 
-async function findPrevious(dataSource: DataSource, { stream, version }: LogRow): Promise<string> {
+async function findPrevious(dataSource: Database, { stream, version }: LogRow): Promise<string> {
   if (version === 1n) return FIRST_HASH;
   const [row] = await dataSource.query<{ hash: string }[]>(
     `SELECT encode(hash, 'hex') AS hash FROM event WHERE stream = $1 AND version = $2`,

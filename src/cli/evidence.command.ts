@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { millisToMicros, nanosToMicros, type Micros } from '../domain/time.js';
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import { IncidentsQuery } from '../api/incidents/incidents.query.js';
 import type { EvidenceWish } from './evidence-bundle.js';
 import { SystemClock } from '../platform/clock.js';
@@ -49,7 +49,7 @@ function readWish(
   node: string | undefined,
   { incident, from, to }: EvidenceOptions,
   nowUs: Micros,
-): (dataSource: DataSource) => Promise<EvidenceWish> {
+): (dataSource: Database) => Promise<EvidenceWish> {
   if (incident !== undefined && node === undefined && from === undefined && to === undefined)
     return (dataSource) => findIncident(dataSource, incident, nowUs);
   if (incident !== undefined || node === undefined || from === undefined)
@@ -64,7 +64,7 @@ function readWish(
   return () => Promise.resolve({ node, fromUs, toUs });
 }
 
-async function findIncident(dataSource: DataSource, id: string, nowUs: Micros): Promise<EvidenceWish> {
+async function findIncident(dataSource: Database, id: string, nowUs: Micros): Promise<EvidenceWish> {
   const incident = await new IncidentsQuery(dataSource).findIncident(id, {});
   if (!incident)
     throw new UserError(

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import { IncidentsQuery } from '../api/incidents/incidents.query.js';
 import type { Incident } from '../api/incidents/incident.type.js';
 import type { HealthComponent, HealthState } from '../domain/health/health-rule.js';
@@ -64,7 +64,7 @@ const SEVERITIES: readonly HealthState[] = ['CRITICAL', 'WARNING', 'UNKNOWN', 'H
  * @throws ReadFault for an interval that cannot be answered
  */
 export async function readPostMortem(
-  dataSource: DataSource,
+  dataSource: Database,
   wish: IncidentWish,
   nowUs: Micros,
 ): Promise<PostMortem> {
@@ -91,7 +91,7 @@ export async function readPostMortem(
 }
 
 async function findNode(
-  dataSource: DataSource,
+  dataSource: Database,
   node: string,
 ): Promise<{ readonly nodeKey: number; readonly chain: string | null }> {
   const [row] = await dataSource.query<{ nodeKey: number; chain: string | null }[]>(
@@ -111,7 +111,7 @@ interface Stretch {
   readonly toUs: Micros | null;
 }
 
-async function findStretch(dataSource: DataSource, wish: IncidentWish): Promise<Stretch> {
+async function findStretch(dataSource: Database, wish: IncidentWish): Promise<Stretch> {
   const incidents = new IncidentsQuery(dataSource);
   if ('id' in wish) {
     const incident = await incidents.findIncident(wish.id, {});
@@ -143,7 +143,7 @@ function stretchOf({ nodeId, component, from, to }: Incident): Stretch {
 }
 
 async function readStates(
-  dataSource: DataSource,
+  dataSource: Database,
   { node, component, fromUs, toUs }: Stretch & { readonly toUs: Micros },
 ): Promise<IncidentState[]> {
   const rows = await dataSource.query<IncidentState[]>(
@@ -158,7 +158,7 @@ async function readStates(
 }
 
 function readHoles(
-  dataSource: DataSource,
+  dataSource: Database,
   nodeKey: number,
   fromUs: Micros,
   toUs: Micros,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import type { ReadModelSet } from '../projections/rebuild/read-model-set.js';
@@ -84,7 +84,7 @@ async function rebuild(
   process.stdout.write(`Rebuilt ${namesOf(set).join(', ')}.\n`);
 }
 
-async function explain(dataSource: DataSource, sides: RecordSides): Promise<void> {
+async function explain(dataSource: Database, sides: RecordSides): Promise<void> {
   const { compareRecords } = await import('../projections/rebuild/record-differences.js');
   process.stdout.write(`\n${printDifferences(await compareRecords(dataSource, sides))}\n`);
 }

@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import { bucketStart, nextBucket } from '../domain/statistics/time-buckets.js';
 import type { Micros } from '../domain/time.js';
 import {
@@ -8,7 +7,7 @@ import {
   type CostRowFigures,
   type CostTotal,
 } from '../statistics/read/cost/cost.reader.js';
-import type { Query } from '../platform/sql.js';
+import type { Database, Query } from '../platform/sql.js';
 import type { PriceVersion } from '../projections/prices/price-ledger.js';
 import { loadStandingPrices } from '../projections/prices/price-rows.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
@@ -51,7 +50,7 @@ export interface ChainReport {
 
 /** Reads the report of one chain. */
 export async function readChainReport(
-  dataSource: DataSource,
+  dataSource: Database,
   { chain, zone: ownZone, extent }: RecordedChain,
   question: ReportQuestion,
 ): Promise<ChainReport> {

@@ -1,9 +1,8 @@
-import type { DataSource } from 'typeorm';
 import { formatSubmissionId } from '../api/submissions/submission-id.js';
 import { Decimal } from '../domain/cost/decimal.js';
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../domain/submissions/submission-codes.js';
 import { formatTime, microsToNanos } from '../domain/time.js';
-import type { Query } from '../platform/sql.js';
+import type { Database, Query } from '../platform/sql.js';
 import { loadBooks } from '../statistics/read/cost/cost-as-of.query.js';
 import { inSnapshot } from '../statistics/read/plan/in-snapshot.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
@@ -54,7 +53,7 @@ const ROWS_AT_ONCE = 1_000;
 
 /** Writes each submission that the totals of reports are made of as a line of CSV, by chain and time. */
 export async function writeReportLines(
-  dataSource: DataSource,
+  dataSource: Database,
   chains: readonly RecordedChain[],
   question: ReportQuestion,
   locale: CsvLocale,

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import { isTimeZone } from '../domain/statistics/time-buckets.js';
 import { millisToMicros, type Micros } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
@@ -110,7 +110,7 @@ function requireFile({ format, lines, totals, locale }: ReportOptions): void {
 }
 
 /** Brings what the report reads up to date, which a running service does by itself. */
-async function catchUp(dataSource: DataSource, signal: AbortSignal): Promise<void> {
+async function catchUp(dataSource: Database, signal: AbortSignal): Promise<void> {
   const { EventStore } = await import('../event-log/event-store.js');
   const { ProjectionRunner } = await import('../projections/projection-runner.js');
   const { PROJECTION_FACTORIES } = await import('../projections/all-projections.js');

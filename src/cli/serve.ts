@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import { SystemClock, type Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import { keepHeapSmall } from '../platform/heap-growth.js';
@@ -128,7 +128,7 @@ async function migrate({ url, embedded }: OpenedDatabase, settings: Settings, lo
   }
 }
 
-async function requireStoredKey(dataSource: DataSource): Promise<void> {
+async function requireStoredKey(dataSource: Database): Promise<void> {
   const [table] = await dataSource.query<{ is: boolean }[]>(
     "SELECT to_regclass('api_key') IS NOT NULL AS is",
   );

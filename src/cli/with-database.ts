@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { DataSource } from 'typeorm';
 import { SystemClock } from '../platform/clock.js';
+import type { DatabasePool } from '../platform/database.js';
 import { createLogger } from '../platform/logger.js';
 import { requireMigrated } from '../platform/migrations.js';
 import { openDatabase } from '../platform/open-database.js';
@@ -16,7 +16,7 @@ import { catchUncaught } from './uncaught.js';
 
 /** What a command works with. */
 export interface DatabaseContext {
-  readonly dataSource: DataSource;
+  readonly dataSource: DatabasePool;
   readonly url: string;
   /** Aborted when the command should end. A command that does not look gets its connections closed under it. */
   readonly signal: AbortSignal;

@@ -1,7 +1,6 @@
-import type { DataSource } from 'typeorm';
 import { formatTime, microsToNanos } from '../domain/time.js';
 import { codeOf } from '../platform/errors.js';
-import { inTransaction, type Query } from '../platform/sql.js';
+import { type Database, inTransaction, type Query } from '../platform/sql.js';
 import { columnsOf, selectList } from '../platform/rows/row-columns.js';
 import { EventEntity } from '../tables/log/event.entity.js';
 import type { LogHeadEntity } from '../tables/log/log-head.entity.js';
@@ -59,7 +58,7 @@ export class Appender {
   private committing = false;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     private readonly partitions: LogPartitions,
     private readonly health: AppendHealth,
   ) {}

@@ -1,4 +1,4 @@
-import type { StatementSource } from '../platform/sql.js';
+import type { Database } from '../platform/sql.js';
 import { BODY_BYTES } from './log-pages.js';
 import { type LogRow, SELECT_EVENT } from './log-row.js';
 
@@ -14,7 +14,7 @@ export interface EventSize {
 
 /** The sizes of the events at these positions, without those that are not there. */
 export function readEventSizes(
-  source: Pick<StatementSource, 'query'>,
+  source: Pick<Database, 'query'>,
   positions: readonly bigint[],
 ): Promise<EventSize[]> {
   return source.query<EventSize[]>(
@@ -34,7 +34,7 @@ export function bytesToRead(events: readonly EventSize[], mostKept: number): num
 
 /** Events, some at a time, as many as fit into memory. */
 export async function* readEventBatches(
-  source: Pick<StatementSource, 'query'>,
+  source: Pick<Database, 'query'>,
   events: readonly EventSize[],
 ): AsyncGenerator<readonly LogRow[]> {
   for (let next = 0; next < events.length;) {

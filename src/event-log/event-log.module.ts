@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../platform/sql.js';
 import type { Clock } from '../platform/clock.js';
 import type { Logger } from '../platform/logger.js';
 import { EventStore, type EventStoreOptions } from './event-store.js';
@@ -14,9 +14,8 @@ export const EVENT_STORE_OPTIONS = Symbol('EventStoreOptions');
   providers: [
     {
       provide: EventStore,
-      inject: [DataSource, { token: EVENT_STORE_OPTIONS, optional: true }],
-      useFactory: (dataSource: DataSource, options?: EventStoreOptions) =>
-        new EventStore(dataSource, options),
+      inject: [Database, { token: EVENT_STORE_OPTIONS, optional: true }],
+      useFactory: (dataSource: Database, options?: EventStoreOptions) => new EventStore(dataSource, options),
     },
   ],
   exports: [EventStore],
@@ -32,8 +31,8 @@ export class PartitionsModule {
       providers: [
         {
           provide: PartitionKeeper,
-          inject: [DataSource],
-          useFactory: (dataSource: DataSource) =>
+          inject: [Database],
+          useFactory: (dataSource: Database) =>
             new PartitionKeeper(new LogPartitions(dataSource, clock), logger),
         },
       ],

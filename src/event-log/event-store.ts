@@ -1,7 +1,6 @@
-import type { DataSource } from 'typeorm';
 import type { EventType, RecordedEvent } from '../domain/events.js';
 import { type Clock, SystemClock } from '../platform/clock.js';
-import type { StatementSource } from '../platform/sql.js';
+import type { Database } from '../platform/sql.js';
 import { AppendHealth } from './append-health.js';
 import { Appender } from './appender.js';
 import type { Append, AppendResult } from './commit-plan.js';
@@ -21,9 +20,9 @@ const LOOK_FOR_MS = 1_000;
 /** What a store may be given beside the database. */
 export interface EventStoreOptions {
   /** Connections for appends alone, so that no reader keeps them waiting; the others when left out. */
-  readonly appends?: DataSource | undefined;
+  readonly appends?: Database | undefined;
   /** Connections for what observers read of streams; the others when left out. */
-  readonly streams?: DataSource | undefined;
+  readonly streams?: Database | undefined;
   /** The computer's when left out. */
   readonly clock?: Clock;
 }
@@ -38,12 +37,12 @@ export class EventStore {
   /** How the appends of this process fare. */
   readonly health: AppendHealth;
   private readonly appender: Appender;
-  private readonly streams: DataSource;
+  private readonly streams: Database;
   private readonly ends: StreamEnds;
   private readonly clock: Clock;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     { appends = dataSource, streams = dataSource, clock = new SystemClock() }: EventStoreOptions = {},
   ) {
     this.clock = clock;
@@ -105,7 +104,7 @@ export class EventStore {
     upTo: bigint,
     types: readonly EventType[],
     limit: number,
-    source: Pick<StatementSource, 'query'> = this.dataSource,
+    source: Pick<Database, 'query'> = this.dataSource,
   ): Promise<{ events: LoggedEvent[]; position: bigint }> {
     const until = this.clock.monotonic() + LOOK_FOR_MS;
     const events: LoggedEvent[] = [];

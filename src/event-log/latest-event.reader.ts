@@ -1,6 +1,6 @@
 import type { EventType, RecordedEvent } from '../domain/events.js';
 import type { Micros } from '../domain/time.js';
-import type { StatementSource } from '../platform/sql.js';
+import type { Database } from '../platform/sql.js';
 import { decodeBody } from './event-codec.js';
 import { type LogRow, SELECT_EVENT, toRecordedEvent } from './log-row.js';
 import { findVersionsAt } from './stream-versions.js';
@@ -14,7 +14,7 @@ interface StreamPlace {
   readonly position: bigint;
 }
 
-type Source = Pick<StatementSource, 'query'>;
+type Source = Pick<Database, 'query'>;
 
 /**
  * Finds where a stream was at a moment; undefined before its first event.

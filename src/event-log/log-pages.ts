@@ -1,4 +1,4 @@
-import type { StatementSource } from '../platform/sql.js';
+import type { Database } from '../platform/sql.js';
 import { type LogRow, SELECT_EVENT } from './log-row.js';
 
 /** Bytes of text at which a page is full. */
@@ -50,7 +50,7 @@ interface KeyedSize extends StoredSize {
  * @param hold is told how many bytes of text come next, and waited for
  */
 export async function readPage(
-  dataSource: Pick<StatementSource, 'query'>,
+  dataSource: Pick<Database, 'query'>,
   selection: LogSelection,
   limit: number,
   pageBytes: number = PAGE_BYTES,
@@ -95,7 +95,7 @@ export function countReadable(sizes: readonly StoredSize[], from: number, room: 
 }
 
 async function readSizes(
-  dataSource: Pick<StatementSource, 'query'>,
+  dataSource: Pick<Database, 'query'>,
   { where, parameters, key, direction }: LogSelection,
   limit: number,
 ): Promise<KeyedSize[]> {
@@ -107,7 +107,7 @@ async function readSizes(
 }
 
 function readBetween(
-  dataSource: Pick<StatementSource, 'query'>,
+  dataSource: Pick<Database, 'query'>,
   { where, parameters, key, direction }: LogSelection,
   first: bigint,
   last: bigint,
@@ -135,7 +135,7 @@ function mostBytes({ bytes, isCompressed }: StoredSize): number {
 
 /** Bytes of the texts that {@link readBetween} brings. */
 async function readBytes(
-  dataSource: Pick<StatementSource, 'query'>,
+  dataSource: Pick<Database, 'query'>,
   { where, parameters, key }: LogSelection,
   first: bigint,
   last: bigint,

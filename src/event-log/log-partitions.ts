@@ -1,7 +1,6 @@
-import type { DataSource } from 'typeorm';
 import type { Clock } from '../platform/clock.js';
 import { codeOf } from '../platform/errors.js';
-import { inTransaction } from '../platform/sql.js';
+import { type Database, inTransaction } from '../platform/sql.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -18,7 +17,7 @@ export class LogPartitions {
   private readonly known = new Set<string>();
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     private readonly clock: Clock,
   ) {}
 

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import type { Micros, Millis } from '../domain/time.js';
 
 /** The time by which the log is kept. */
@@ -13,7 +13,7 @@ export interface LogTime {
 }
 
 /** Asks the database for its clock, and for the end of the log. */
-export async function readLogTime(dataSource: DataSource): Promise<LogTime> {
+export async function readLogTime(dataSource: Database): Promise<LogTime> {
   const [row] = await dataSource.query<{ now: Micros; end: Micros }[]>(
     `SELECT now, CASE WHEN isfinite(recorded_at) THEN greatest(recorded_at, now) ELSE now END AS "end"
        FROM log_head, clock_timestamp() AS now`,

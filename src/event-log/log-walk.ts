@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.js';
-import type { StatementSource } from '../platform/sql.js';
+import type { Database } from '../platform/sql.js';
 import type { EventEntity } from '../tables/log/event.entity.js';
 import { EVENT_HEAD } from './log-row.js';
 import { lastVersions } from './stream-versions.js';
@@ -46,7 +46,7 @@ type Step = (question: LogQuestion, span: bigint, limit: number) => Promise<Walk
  * have come to the end.
  */
 export async function walkLog(
-  source: Pick<StatementSource, 'query'>,
+  source: Pick<Database, 'query'>,
   clock: Pick<Clock, 'monotonic'>,
   question: LogQuestion,
   limit: number,
@@ -76,7 +76,7 @@ function endOf(heads: readonly EventHead[], limit: number, end: bigint, way: Way
   return { heads, position: way === 'FORWARDS' ? last.position : last.position - 1n };
 }
 
-function stepByPosition(source: Pick<StatementSource, 'query'>, way: Way): Step {
+function stepByPosition(source: Pick<Database, 'query'>, way: Way): Step {
   return async ({ streams, types, after, upTo }, span, limit) => {
     const isForwards = way === 'FORWARDS';
     const low = isForwards || upTo - span < after ? after : upTo - span;
@@ -111,7 +111,7 @@ const BY_STREAM: Readonly<
   },
 };
 
-function stepByStream(source: Pick<StatementSource, 'query'>, way: Way): Step {
+function stepByStream(source: Pick<Database, 'query'>, way: Way): Step {
   const { versions, end, reached, range, order } = BY_STREAM[way];
   return async ({ streams = [], types, after, upTo }, span, limit) => {
     const each = span / BigInt(Math.max(streams.length, 1)) + 1n;

@@ -1,8 +1,7 @@
-import type { DataSource } from 'typeorm';
 import { formatTime, microsToNanos } from '../domain/time.js';
 import { UserError } from '../platform/errors.js';
 import { columnsOf } from '../platform/rows/row-columns.js';
-import { inTransaction, type Query } from '../platform/sql.js';
+import { type Database, inTransaction, type Query } from '../platform/sql.js';
 import { EventEntity } from '../tables/log/event.entity.js';
 import { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
 import type { LogLine } from './log-lines.js';
@@ -35,7 +34,7 @@ export interface RestoredLog {
  * @throws UserError for a log that is not empty, and for the first line that does not fit those before it
  */
 export function restoreLog(
-  dataSource: DataSource,
+  dataSource: Database,
   lines: AsyncIterable<LogLine>,
   onProgress: (events: number) => void,
 ): Promise<RestoredLog> {

@@ -7,7 +7,7 @@ import {
 } from '../domain/submissions/shown-window.js';
 import { FARTHEST_TIME_US, type Micros } from '../domain/time.js';
 import { ReadTexts } from '../platform/reads/read-request.js';
-import type { StatementSource } from '../platform/sql.js';
+import type { Database } from '../platform/sql.js';
 import { decodeBody } from './event-codec.js';
 import { type LogSelection, PAGE_BYTES, readPage } from './log-pages.js';
 import { toRecordedEvent } from './log-row.js';
@@ -20,7 +20,7 @@ const MOST_EVENTS = 5_000;
 /** Events of the node in which looks without news are looked for: one a minute tells of them. */
 const MOST_NODE_EVENTS = 20;
 
-type Source = Pick<StatementSource, 'query'>;
+type Source = Pick<Database, 'query'>;
 
 /**
  * Reads from the log the list of submissions as a node was showing it at a moment. It is found by the indexes of the streams: a

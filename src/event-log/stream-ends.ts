@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import type { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
 
 /** What is kept of the end of a stream. */
@@ -26,7 +26,7 @@ export class StreamEnds {
   private waiting: Waiting[] = [];
   private reading = false;
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: Database) {}
 
   load(stream: string): Promise<StreamEnd> {
     return new Promise((resolve, reject) => {

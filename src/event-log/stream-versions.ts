@@ -1,5 +1,5 @@
 import { columnsFor } from '../platform/rows/row-columns.js';
-import type { StatementSource } from '../platform/sql.js';
+import type { Database } from '../platform/sql.js';
 import type { Micros } from '../domain/time.js';
 
 /**
@@ -27,7 +27,7 @@ const TIMES = columnsFor({ at: 'timestamptz' });
 
 /** Of each stream the version of the last event whose look was at the moment or before it. */
 export async function findVersionsAt(
-  source: Pick<StatementSource, 'query'>,
+  source: Pick<Database, 'query'>,
   streams: readonly string[],
   at: Micros,
 ): Promise<ReadonlyMap<string, bigint>> {

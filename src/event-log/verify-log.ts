@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import { FIRST_HASH, hashEvent } from '../domain/hash-chain.js';
 import type { Head } from './commit-plan.js';
 import { selectList } from '../platform/rows/row-columns.js';
@@ -43,7 +43,7 @@ const HEADS = `SELECT ${selectList(StreamHeadEntity, 'h', ['stream', 'version', 
  * @param onProgress told the number of events checked, after each page
  */
 export async function verifyLog(
-  dataSource: DataSource,
+  dataSource: Database,
   onProgress: (events: number) => void,
 ): Promise<Verification> {
   // Heads first, then the end: every event that a head speaks of lies before it.
@@ -55,7 +55,7 @@ export async function verifyLog(
 }
 
 async function walkTo(
-  dataSource: DataSource,
+  dataSource: Database,
   walk: LogWalk,
   end: bigint,
   onProgress: (events: number) => void,
@@ -126,7 +126,7 @@ export class LogWalk {
 }
 
 /** Streams may have gone on since, but none may end before what was found of it. */
-async function checkEnds(dataSource: DataSource, walk: LogWalk): Promise<LogFault | undefined> {
+async function checkEnds(dataSource: Database, walk: LogWalk): Promise<LogFault | undefined> {
   const cut = walk.findCut();
   if (cut) return cut;
   const { position } = walk;
@@ -147,12 +147,12 @@ async function checkEnds(dataSource: DataSource, walk: LogWalk): Promise<LogFaul
   return { position: end + 1n, stream: '', version: 0n, what };
 }
 
-async function readEnd(dataSource: DataSource): Promise<bigint> {
+async function readEnd(dataSource: Database): Promise<bigint> {
   const [end] = await dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
   return end?.position ?? 0n;
 }
 
-async function readHeads(dataSource: DataSource): Promise<Heads> {
+async function readHeads(dataSource: Database): Promise<Heads> {
   const heads = new Map<string, Head>();
   for (let after: string | null = null; ;) {
     const rows: (Head & { readonly stream: string })[] = await dataSource.query(HEADS, [after, PAGE_HEADS]);

@@ -7,7 +7,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import { isInShard } from '../domain/shard.js';
 import { EventLogModule } from '../event-log/event-log.module.js';
 import { EventStore } from '../event-log/event-store.js';
@@ -25,7 +25,7 @@ import type { PollWatch } from './poll-watch.js';
 export interface ObserveOptions {
   readonly plan: ObservationPlan;
   /** Connections for the lease alone. */
-  readonly leases: DataSource;
+  readonly leases: Database;
   readonly polls: PollWatch;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import type { Millis } from '../domain/time.js';
 
 /** A lease whose session is gone is free when it was not renewed for so long: a session may just have been replaced. */
@@ -7,7 +7,7 @@ const SESSION_GONE_MS = 3_000;
 /** What a lease is made from. */
 export interface LeaseParts {
   /** Connections of its own: what hangs elsewhere must not keep it from being renewed, nor the other way round. */
-  readonly dataSource: DataSource;
+  readonly dataSource: Database;
   /** Which part of the nodes it is for; equal for the processes that stand in for each other. */
   readonly shard: string;
   /** Names this process; no other may have the same. */

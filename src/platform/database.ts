@@ -3,6 +3,7 @@ import { ALL_TABLES } from '../tables/all-tables.js';
 import { codeOf, UserError } from './errors.js';
 import { loadMigrations } from './migrations.js';
 import { OUR_TYPES } from './rows/column-parsers.js';
+import type { Database } from './sql.js';
 import { TimedClient, type TimedClientConfig } from './timed-client.js';
 
 /** The oldest Postgres whose SQL we use, as `server_version_num` has it. */
@@ -34,8 +35,8 @@ export function hasLostRace(error: unknown): boolean {
   return LOST_RACES.has(codeOf(error) ?? '');
 }
 
-/** A pool whose single statements are tried once more when they lose a race, which is nobody's fault. */
-class PatientDataSource extends DataSource {
+/** A pool of connections. Its single statements are tried once more when they lose a race, which is nobody's fault. */
+export class DatabasePool extends DataSource {
   // The base class has no other name for the type of the rows.
   override async query<Rows>(sql: string, parameters?: unknown[], queryRunner?: QueryRunner): Promise<Rows> {
     try {
@@ -80,8 +81,8 @@ export function limitClient(limits: DatabaseLimits, schemas?: readonly string[])
  * after 60 s, so that nothing holds a lock for ever; long work says `SET LOCAL statement_timeout` for itself. A
  * connection whose server does not answer in time leaves the pool, see {@link TimedClient}.
  */
-export function createDataSource(settings: DataSourceSettings): DataSource {
-  return new PatientDataSource({
+export function createDataSource(settings: DataSourceSettings): DatabasePool {
+  return new DatabasePool({
     type: 'postgres',
     url: settings.url,
     applicationName: settings.applicationName ?? `hindsight ${process.pid}`,
@@ -101,10 +102,17 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
 }
 
 /** A pool on the same database, not yet opened, that sees these schemas, and makes tables in the first of them. */
-export function openBeside(dataSource: DataSource, schemas: readonly string[], poolSize: number): DataSource {
-  const { options } = dataSource;
-  if (options.type !== 'postgres' || options.url === undefined) throw new Error('a pool without an address');
-  return createDataSource({ url: options.url, poolSize, schemas });
+export function openBeside(database: Database, schemas: readonly string[], poolSize: number): DatabasePool {
+  const url = addressOf(database);
+  if (url === undefined) throw new Error('a pool without an address');
+  return createDataSource({ url, poolSize, schemas });
+}
+
+/** The address that a pool was opened with, password included; undefined for what is no {@link DatabasePool}. */
+export function addressOf(database: Database): string | undefined {
+  if (!(database instanceof DatabasePool)) return undefined;
+  const { options } = database;
+  return options.type === 'postgres' ? options.url : undefined;
 }
 
 interface ServerFacts {
@@ -119,7 +127,7 @@ interface ServerFacts {
  * @throws UserError when the server is older than Postgres 15, the database does not hold UTF-8, or it has a setting that
  * no session of ours can change
  */
-export async function requirePostgres15(dataSource: DataSource): Promise<void> {
+export async function requirePostgres15(dataSource: Database): Promise<void> {
   const rows = await dataSource.query<ServerFacts[]>(
     `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
             current_setting('server_encoding') AS encoding, current_setting('session_replication_role') AS triggers,
@@ -153,7 +161,7 @@ export async function requirePostgres15(dataSource: DataSource): Promise<void> {
 }
 
 /** Whether the server can compress columns with lz4, which not every build can. */
-export async function hasLz4(dataSource: Pick<DataSource, 'query'>): Promise<boolean> {
+export async function hasLz4(dataSource: Pick<Database, 'query'>): Promise<boolean> {
   const rows = await dataSource.query<{ lz4: boolean }[]>(
     `SELECT 'lz4' = ANY (enumvals) AS lz4 FROM pg_settings WHERE name = 'default_toast_compression'`,
   );

@@ -1,15 +1,15 @@
-import type { DataSource } from 'typeorm';
 import { addCounts, countSource, type ConnectionCounts } from './connection-counts.js';
-import { createDataSource, type DatabaseLimits } from './database.js';
+import { createDataSource, type DatabaseLimits, type DatabasePool } from './database.js';
 import { ReadDatabase } from './reads/read-database.js';
 import { does, type Role } from './role.js';
+import type { Database } from './sql.js';
 
 /** The connections of a service: who records waits for nobody who reads, and who projects neither. */
 export interface Pools {
   /** For projections, statistics, jobs, what people change, and the health of the process itself. */
-  readonly dataSource: DataSource;
+  readonly dataSource: Database;
   /** For appends to the log alone. */
-  readonly appends: DataSource;
+  readonly appends: Database;
   /** In a process that observes. */
   readonly observer: ObserverPools | undefined;
   /** For questions from outside alone. */
@@ -22,9 +22,9 @@ export interface Pools {
 /** The connections that only observers need. */
 interface ObserverPools {
   /** For the lease alone, so that it can be kept, or given up, while appends hang. */
-  readonly leases: DataSource;
+  readonly leases: Database;
   /** For what observers read of their streams. */
-  readonly streams: DataSource;
+  readonly streams: Database;
 }
 
 /** Which pools a service opens. */
@@ -73,8 +73,8 @@ const LEASES: DatabaseLimits = { statementMs: 3_000, idleInTransactionMs: 3_000 
 /** Opens the pools of a service; that of the readers connects when it is first asked. */
 export async function openPools({ url, readUrl, role }: PoolSettings): Promise<Pools> {
   const sizes = poolSizes(role);
-  const opened: DataSource[] = [];
-  const open = async (poolSize: number, limits?: DatabaseLimits): Promise<DataSource> => {
+  const opened: DatabasePool[] = [];
+  const open = async (poolSize: number, limits?: DatabaseLimits): Promise<DatabasePool> => {
     const source = createDataSource({ url, poolSize, ...(limits && { limits }) });
     opened.push(source);
     return source.initialize();

@@ -1,6 +1,5 @@
-import type { DataSource } from 'typeorm';
 import { UserError } from './errors.js';
-import { onConnection, type Query } from './sql.js';
+import { type Database, onConnection, type Query } from './sql.js';
 
 /** Each round sees whatever pooler gives a session another server process: at once, in turn, or because its own is taken. */
 const ROUNDS = 3;
@@ -12,7 +11,7 @@ const ROUNDS = 3;
  * @param dataSource a pool of two connections or more
  * @throws UserError where it does not
  */
-export async function requireSessions(dataSource: DataSource): Promise<void> {
+export async function requireSessions(dataSource: Database): Promise<void> {
   const isKept = await onConnection(dataSource, (query) =>
     onConnection(dataSource, (other) => keepsItsProcess(query, other)),
   );

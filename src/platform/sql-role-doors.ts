@@ -1,6 +1,5 @@
-import type { DataSource } from 'typeorm';
 import { codeOf } from './errors.js';
-import { inTransaction, type Query } from './sql.js';
+import { type Database, inTransaction, type Query } from './sql.js';
 
 /** By this comment a role is known to be one of ours. */
 export const ROLE_MARK = 'Reads the views of Hindsight; made by hindsight sql-user.';
@@ -56,7 +55,7 @@ export async function closeSideDoors(query: Query): Promise<void> {
 }
 
 /** As {@link closeSideDoors}, for roles that an older release has made. */
-export async function closeOldSideDoors(dataSource: DataSource): Promise<void> {
+export async function closeOldSideDoors(dataSource: Database): Promise<void> {
   try {
     await inTransaction(dataSource, closeSideDoors);
   } catch (error) {

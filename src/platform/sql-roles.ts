@@ -1,8 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import type { DataSource } from 'typeorm';
 import { codeOf, UserError } from './errors.js';
 import { closeSideDoors, ROLE_MARK } from './sql-role-doors.js';
-import { inTransaction, type Query } from './sql.js';
+import { type Database, inTransaction, type Query } from './sql.js';
 
 /** The schema of the views for BI tools. */
 const SCHEMA = 'reporting';
@@ -43,7 +42,7 @@ function quoted(name: string): string {
  * @returns its password, which is kept nowhere: the server is only told what it proves itself by
  * @throws UserError when there is a role of that name, or ours may not make any
  */
-export async function addSqlRole(dataSource: DataSource, name: string): Promise<string> {
+export async function addSqlRole(dataSource: Database, name: string): Promise<string> {
   const role = quoted(name);
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   await explained(name, () =>
@@ -68,7 +67,7 @@ export async function addSqlRole(dataSource: DataSource, name: string): Promise<
  * Gives a role another password; sessions that it has go on.
  * @throws UserError when it is none that {@link addSqlRole} has made
  */
-export async function renewSqlRole(dataSource: DataSource, name: string): Promise<string> {
+export async function renewSqlRole(dataSource: Database, name: string): Promise<string> {
   const role = quoted(name);
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   await explained(name, () =>
@@ -85,7 +84,7 @@ export async function renewSqlRole(dataSource: DataSource, name: string): Promis
  * Ends the sessions of a role, and takes it away.
  * @throws UserError when it is none that {@link addSqlRole} has made
  */
-export async function dropSqlRole(dataSource: DataSource, name: string): Promise<void> {
+export async function dropSqlRole(dataSource: Database, name: string): Promise<void> {
   const role = quoted(name);
   await explained(name, () =>
     inTransaction(dataSource, async (query) => {
@@ -110,7 +109,7 @@ export interface RoleBounds {
 }
 
 /** What holds for a role. Not among it is its time for a statement: a server lets everybody set another one. */
-export async function readRoleBounds(dataSource: DataSource, name: string): Promise<RoleBounds> {
+export async function readRoleBounds(dataSource: Database, name: string): Promise<RoleBounds> {
   const [role] = await dataSource.query<
     { connections: number; temporary: string | null; isKeptOff: boolean }[]
   >(

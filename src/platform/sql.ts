@@ -1,19 +1,20 @@
-import type { DataSource } from 'typeorm';
-
 /** Runs one statement and returns its rows (none for a statement without a result). */
 export type Query = <Row = Record<string, unknown>>(
   sql: string,
   parameters?: readonly unknown[],
 ) => Promise<Row[]>;
 
-/** What answers single statements and lends connections: a pool of the ORM, or the readers' own. */
-export interface StatementSource {
-  query<Rows>(sql: string, parameters?: unknown[]): Promise<Rows>;
+/**
+ * A database: it answers single statements and lends connections. Under this class the stages are given the pool that writes;
+ * {@link onConnection} and {@link inTransaction} are how they take one connection of it.
+ */
+export abstract class Database {
+  abstract query<Rows>(sql: string, parameters?: unknown[]): Promise<Rows>;
   /** Takes a connection with its first statement, and keeps it until it is released. */
-  createQueryRunner(): StatementRunner;
+  abstract createQueryRunner(): StatementRunner;
 }
 
-/** One connection of a {@link StatementSource}. */
+/** One connection of a {@link Database}. */
 export interface StatementRunner {
   query(sql: string, parameters: unknown[], structured: true): Promise<{ readonly records?: unknown }>;
   release(): Promise<void>;
@@ -22,7 +23,7 @@ export interface StatementRunner {
 /**
  * Runs `work` on one connection in a read-committed transaction: commits when it resolves, rolls back when it rejects.
  */
-export function inTransaction<T>(dataSource: DataSource, work: (query: Query) => Promise<T>): Promise<T> {
+export function inTransaction<T>(dataSource: Database, work: (query: Query) => Promise<T>): Promise<T> {
   return onConnection(dataSource, async (query) => {
     await query('BEGIN ISOLATION LEVEL READ COMMITTED');
     try {
@@ -38,10 +39,7 @@ export function inTransaction<T>(dataSource: DataSource, work: (query: Query) =>
 }
 
 /** Runs `work` on one connection, for what belongs to a session: advisory locks, `SET`. */
-export async function onConnection<T>(
-  source: StatementSource,
-  work: (query: Query) => Promise<T>,
-): Promise<T> {
+export async function onConnection<T>(source: Database, work: (query: Query) => Promise<T>): Promise<T> {
   const runner = source.createQueryRunner();
   try {
     return await work(async <Row>(sql: string, parameters: readonly unknown[] = []) => {
@@ -55,7 +53,7 @@ export async function onConnection<T>(
 }
 
 /** One connection, as whoever sends single statements takes it. */
-export function toSource(query: Query): Pick<StatementSource, 'query'> {
+export function toSource(query: Query): Pick<Database, 'query'> {
   return {
     query: <Rows>(sql: string, parameters: unknown[] = []) => query(sql, parameters) as Promise<Rows>,
   };

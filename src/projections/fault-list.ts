@@ -1,5 +1,6 @@
-import type { DataSource } from 'typeorm';
 import type { Micros } from '../domain/time.js';
+import { selectList } from '../platform/rows/row-columns.js';
+import type { Database } from '../platform/sql.js';
 import { ProjectionFaultEntity } from '../tables/projections/projection-fault.entity.js';
 import { MOST_FAULTS_OF_STREAM } from './faults.js';
 
@@ -35,17 +36,20 @@ export interface FaultSummary {
   readonly names: readonly string[];
 }
 
-type Database = Pick<DataSource, 'query'>;
-
 /** Events that were set aside, by read model and position. */
 export async function listFaults(
-  dataSource: DataSource,
+  dataSource: Database,
   { limit, offset }: PageRange,
 ): Promise<FaultPage<ListedFault>> {
-  const order = { projection: 'ASC', position: 'ASC' } as const;
-  const faults = dataSource.getRepository(ProjectionFaultEntity);
-  const [rows, total] = await faults.findAndCount({ order, take: limit, skip: offset });
-  return { total, rows };
+  const [count] = await dataSource.query<{ total: number }[]>(
+    'SELECT count(*)::int AS total FROM projection_fault',
+  );
+  const rows = await dataSource.query<ProjectionFaultEntity[]>(
+    `SELECT ${selectList(ProjectionFaultEntity, 'f')} FROM projection_fault f
+      ORDER BY projection, position LIMIT $1 OFFSET $2`,
+    [limit, offset],
+  );
+  return { total: count?.total ?? 0, rows };
 }
 
 /** Streams that were set aside whole, by read model and name. */

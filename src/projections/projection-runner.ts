@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../domain/events.js';
 import type { EventStore } from '../event-log/event-store.js';
-import { inTransaction, type Query, toSource } from '../platform/sql.js';
+import { type Database, inTransaction, type Query, toSource } from '../platform/sql.js';
 import type { ProjectionCheckpointEntity } from '../tables/projections/projection-checkpoint.entity.js';
 import { BatchCutter, PoisonedBatch } from './batch-cutter.js';
 import { type EventFault, isFaultOfData, loadFaultCounts, toFaultText, writeFaults } from './faults.js';
@@ -35,7 +34,7 @@ export class ProjectionRunner {
   private readonly cutters = new WeakMap<Projection, Cutters>();
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     private readonly store: EventStore,
     private readonly batchSize: number = BATCH_SIZE,
   ) {}

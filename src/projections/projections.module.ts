@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../platform/sql.js';
 import { EventLogModule } from '../event-log/event-log.module.js';
 import { EventStore } from '../event-log/event-store.js';
 import { ProjectionRunner } from './projection-runner.js';
@@ -16,8 +16,8 @@ export class ProjectionsModule {
         { provide: PROJECTIONS_OPTIONS, useValue: options },
         {
           provide: ProjectionRunner,
-          inject: [DataSource, EventStore],
-          useFactory: (dataSource: DataSource, store: EventStore) => new ProjectionRunner(dataSource, store),
+          inject: [Database, EventStore],
+          useFactory: (dataSource: Database, store: EventStore) => new ProjectionRunner(dataSource, store),
         },
         ProjectionsService,
       ],

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import { isSetAside } from './roll-up/set-aside.js';
 
 /** What is waiting to be computed. What is set aside is not: it would count as late for ever. */
@@ -13,7 +13,7 @@ export interface Backlog {
 const SOURCES = ['record', 'prices'];
 
 /** How far behind the statistics are. */
-export async function readBacklog(dataSource: Pick<DataSource, 'query'>): Promise<Backlog> {
+export async function readBacklog(dataSource: Pick<Database, 'query'>): Promise<Backlog> {
   const [row] = await dataSource.query<{ us: bigint | null; sources: number }[]>(
     // By the index first: behind the marks that were deleted, a scan of the table would have far to go for nothing.
     `SELECT (SELECT (extract(epoch FROM clock_timestamp() - m.marked_at) * 1000000)::bigint FROM roll_up_mark m
@@ -27,7 +27,7 @@ export async function readBacklog(dataSource: Pick<DataSource, 'query'>): Promis
 }
 
 /** Marks that were written at `until` (as Postgres prints it) or before, but for those of subjects that are set aside. */
-export async function countMarks(dataSource: Pick<DataSource, 'query'>, until: string): Promise<number> {
+export async function countMarks(dataSource: Pick<Database, 'query'>, until: string): Promise<number> {
   const [row] = await dataSource.query<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM roll_up_mark m WHERE m.marked_at <= $1 AND NOT ${isSetAside('m')}`,
     [until],

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../platform/sql.js';
 import { PROJECTION_FACTORIES } from '../projections/all-projections.js';
 import { namesOf, type DerivedTables, type ReadModelSet } from '../projections/rebuild/read-model-set.js';
 import { RollUp } from './roll-up/roll-up.js';
@@ -39,7 +39,7 @@ function create(name: string) {
   return make();
 }
 
-async function rollUpAll(dataSource: DataSource, rest: () => Promise<void>): Promise<void> {
+async function rollUpAll(dataSource: Database, rest: () => Promise<void>): Promise<void> {
   const rollUp = new RollUp(dataSource);
   while (await rollUp.hasMarks()) {
     await rollUp.run(() => false);

@@ -5,13 +5,12 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { EventStore } from '../event-log/event-store.js';
 import { messageOf, UserError } from '../platform/errors.js';
 import { Loop } from '../platform/loops/loop.js';
 import { LoopDirectory } from '../platform/loops/loop-directory.js';
 import { RareLog } from '../platform/rare-log.js';
-import { onConnection } from '../platform/sql.js';
+import { Database, onConnection } from '../platform/sql.js';
 import { describeRoom } from '../projections/rebuild/disk-room.js';
 import type { ReadModelSet } from '../projections/rebuild/read-model-set.js';
 import { RebuildTaken, rebuildSet } from '../projections/rebuild/rebuild.js';
@@ -42,7 +41,7 @@ export class ReadModelUpgrades
   private readonly told = new Set<string>();
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     private readonly store: EventStore,
     private readonly loops: LoopDirectory,
     @Inject(STATISTICS_OPTIONS) private readonly options: StatisticsOptions,

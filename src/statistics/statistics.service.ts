@@ -7,7 +7,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../platform/sql.js';
 import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
@@ -67,7 +67,7 @@ export class StatisticsService
   private restUntil: number;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     private readonly queue: JobQueue,
     private readonly handlers: JobHandlers,
     private readonly loops: LoopDirectory,

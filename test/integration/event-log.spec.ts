@@ -230,7 +230,7 @@ describe('the event log', () => {
         await admin.query(`CREATE DATABASE "${copy}" TEMPLATE "${new URL(database.url).pathname.slice(1)}"`);
         const tampered = await createDataSource({ url: withDatabase(database.url, copy) }).initialize();
         await tampered.query('ALTER TABLE event DISABLE TRIGGER ALL');
-        const parts = await tampered.query(
+        const parts = await tampered.query<{ name: string }[]>(
           "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'event'::regclass",
         );
         for (const { name } of parts) {

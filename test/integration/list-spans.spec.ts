@@ -9,7 +9,7 @@ import { type PlacedRow, SUBMISSION_CURSOR } from '../../src/api/submissions/sub
 import { SubmissionsQuery } from '../../src/api/submissions/submissions.query.js';
 import { parseTime } from '../../src/domain/time.js';
 import { selectList } from '../../src/platform/rows/row-columns.js';
-import type { StatementSource } from '../../src/platform/sql.js';
+import type { Database } from '../../src/platform/sql.js';
 import { ChangesReader } from '../../src/projections/record/readers/changes.reader.js';
 import type { BlockEntity } from '../../src/tables/record/block.entity.js';
 import { SubmissionEntity } from '../../src/tables/record/submission.entity.js';
@@ -280,7 +280,7 @@ describe('long lists', () => {
   const dataSource = useDatabase();
   let statement: { readonly sql: string; readonly parameters: unknown[] };
   /** Remembers what was read last. */
-  const source: StatementSource = {
+  const source: Database = {
     createQueryRunner: () => dataSource.createQueryRunner(),
     query: (sql, parameters = []) => {
       statement = { sql, parameters };

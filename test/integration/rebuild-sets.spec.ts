@@ -174,12 +174,12 @@ describe('sets of read models', () => {
     // Tables in the other order than the swap takes them.
     const read = async () => {
       while (reading.isOn) {
-        const [row] = await readers.query(
+        const [row] = await readers.query<{ n: number }[]>(
           `SELECT count(*)::int AS n FROM statistic st, LATERAL (
              SELECT 1 FROM loss l RIGHT JOIN submission s ON true JOIN lineage USING (lineage_key)
               JOIN node n ON n.node_key = s.node_key LIMIT 1) t`,
         );
-        expect(row.n).toBe(rows);
+        expect(row?.n).toBe(rows);
         reading.answers += 1;
       }
     };
@@ -199,7 +199,7 @@ describe('sets of read models', () => {
     await project(RECORD);
     const others = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
     const waits = async (): Promise<boolean> => {
-      const free = await others.query(
+      const free = await others.query<unknown[]>(
         "SELECT 1 FROM projection_checkpoint WHERE name = 'record' FOR UPDATE SKIP LOCKED",
       );
       return free.length === 0;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { ApiModule } from '../../src/api/api.module.js';
 import type { ReachableNode, SharedCounts } from '../../src/api/api-options.js';
 import { guardServer } from '../../src/api/http/guard-server.js';
@@ -13,6 +13,7 @@ import type { ReplicaState } from '../../src/api/replica/replica-watch.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { addCounts, countSource } from '../../src/platform/connection-counts.js';
 import { createDataSource } from '../../src/platform/database.js';
+import { Database } from '../../src/platform/sql.js';
 import { createLogger, NestLogger, type Logger } from '../../src/platform/logger.js';
 import { RareLog } from '../../src/platform/rare-log.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
@@ -64,10 +65,10 @@ class DataSourceModule {
     return {
       module: DataSourceModule,
       providers: [
-        { provide: DataSource, useValue: dataSource },
+        { provide: Database, useValue: dataSource },
         { provide: ReadDatabase, useValue: reads },
       ],
-      exports: [DataSource, ReadDatabase],
+      exports: [Database, ReadDatabase],
     };
   }
 }

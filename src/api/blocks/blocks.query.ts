@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { toMark } from '../../domain/blocks/block-marks.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { blocksKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import {
@@ -74,7 +74,7 @@ type Shown = ShownBlocks | 'NOW';
 @Injectable()
 export class BlocksQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     private readonly changes: ChangesReader,
   ) {}
 

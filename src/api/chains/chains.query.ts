@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Micros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { UNDECIDED_CHAINS } from '../../projections/record/readers/progress.reader.js';
 import { zoneOf } from '../../statistics/read/plan/scope.query.js';
 import { MEMBERS_OF_CHAINS } from '../../statistics/roll-up/members.js';
@@ -47,7 +47,7 @@ const SELECT_CHAIN = `
 /** Reads chains. */
 @Injectable()
 export class ChainsQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /** All chains that any node was ever of, by id. */
   getChains(): Promise<Chain[]> {

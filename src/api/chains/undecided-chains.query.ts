@@ -1,4 +1,4 @@
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { UNDECIDED_CHAINS } from '../../projections/record/readers/progress.reader.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import type { ReportFilter, ReportGroup } from '../../statistics/read/plan/report-request.js';
@@ -8,7 +8,7 @@ import type { ReportFilter, ReportGroup } from '../../statistics/read/plan/repor
  * read: what is decided in between makes none of them worse.
  */
 export async function getUndecidedChains(
-  source: Pick<StatementSource, 'query'>,
+  source: Pick<Database, 'query'>,
   { chains, nodes }: Pick<ReportFilter, 'chains' | 'nodes'>,
 ): Promise<string[]> {
   const parameters = new SqlParameters();

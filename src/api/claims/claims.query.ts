@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadTexts } from '../../platform/reads/read-request.js';
 import { selectList } from '../../platform/rows/row-columns.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { type Micros, microsToNanos } from '../../domain/time.js';
 import { ClaimEntity } from '../../tables/health/claim.entity.js';
 import { codecFor, toPage, toPageRequest, type CursorCodec, type Page } from '../graphql/connection.js';
@@ -36,7 +36,7 @@ const STORED_KINDS: Readonly<Record<ClaimKind, ClaimEntity['kind']>> = { HEALTH:
 /** Reads what nodes said of themselves. */
 @Injectable()
 export class ClaimsQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /** A page of a node's claims, the oldest first. */
   async getClaims(args: ClaimArgs): Promise<Page<Claim>> {

@@ -4,7 +4,7 @@ import { type Micros, nanosToMicros } from '../../domain/time.js';
 import { getKnownLooks } from '../../event-log/known-looks.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor } from '../../platform/rows/row-columns.js';
-import type { Query, StatementSource } from '../../platform/sql.js';
+import type { Query, Database } from '../../platform/sql.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { coveredTimes } from '../../statistics/read/watch/covered-times.js';
 import { ApiError, badUserInput } from '../errors.js';
@@ -38,7 +38,7 @@ interface MemberSql {
 @Injectable()
 export class CoverageQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     private readonly nodes: NodesQuery,
     private readonly chains: ChainNodesQuery,
   ) {}

@@ -1,6 +1,6 @@
 import { eventsOn } from '../../domain/event-shape.js';
 import { STREAM_KINDS } from '../../domain/events.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 
 /** Which streams of the log are meant. What is left out narrows nothing. */
 interface StreamFilter {
@@ -12,7 +12,7 @@ interface StreamFilter {
 
 /** Names of the streams on which what is asked for stands; undefined for all. */
 export async function findStreams(
-  source: Pick<StatementSource, 'query'>,
+  source: Pick<Database, 'query'>,
   { streams, nodes, chains, types }: StreamFilter,
 ): Promise<readonly string[] | undefined> {
   if (!nodes && !chains) return streams ?? undefined;

@@ -6,7 +6,7 @@ import { tooLarge } from '../../platform/reads/held-texts.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadTexts } from '../../platform/reads/read-request.js';
 import { redactText } from '../../platform/redact.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import {
@@ -44,7 +44,7 @@ interface Span {
 @Injectable()
 export class EventsQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 

@@ -1,4 +1,4 @@
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { whereAll } from '../graphql/sql-text.js';
 import type { Cell, ExportColumn, SqlColumn } from './export-column.js';
 import { besidePlace, findPage, orderBy, readKey, selectKey, type KeyedList, type PageWish } from './page.js';
@@ -32,7 +32,7 @@ export interface ExportTable {
 
 /** A page of a list whose columns SQL computes. @param joins what only the columns need */
 export async function copyList(
-  source: StatementSource,
+  source: Database,
   list: KeyedList,
   columns: readonly SqlColumn[],
   joins: string,
@@ -60,7 +60,7 @@ export interface MadeRows<Row> {
 
 /** A page of a list whose rows are made here. */
 export async function readList<Row>(
-  source: StatementSource,
+  source: Database,
   list: KeyedList,
   made: MadeRows<Row>,
   wish: PageWish,
@@ -70,7 +70,7 @@ export async function readList<Row>(
 }
 
 async function* readBatches<Row>(
-  source: StatementSource,
+  source: Database,
   list: KeyedList,
   { select, joins = '', toCells, atOnce = ROWS_AT_ONCE }: MadeRows<Row>,
   bounds: readonly string[],

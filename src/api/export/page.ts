@@ -1,6 +1,6 @@
 import { INT64_MAX, isWithinTime } from '../graphql/scalars.js';
 import { parseTime } from '../../domain/time.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { badUserInput } from '../errors.js';
 import { whereAll } from '../graphql/sql-text.js';
 import { isoText } from './copy-text.js';
@@ -70,7 +70,7 @@ export function besidePlace({ key }: KeyedList, operator: '>' | '<=', place: rea
  * @throws ApiError BAD_USER_INPUT for a cursor of another list
  */
 export async function findPage(
-  source: StatementSource,
+  source: Database,
   list: KeyedList,
   { limit, cursor, asked }: PageWish,
 ): Promise<Page> {

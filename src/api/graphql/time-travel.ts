@@ -1,6 +1,6 @@
 import { ArgsType } from '@nestjs/graphql';
 import { type Millis, type Nanos, nanosToMicros, nanosToMillis } from '../../domain/time.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
 import { dateTime } from './fields.js';
 
@@ -29,7 +29,7 @@ export interface Past {
 export const PRESENT: Past = {};
 
 /** The past that arguments ask about. Before the record nothing is known; in the future what is known now. */
-export async function findPast(source: StatementSource, { asOf, knownAt }: TravelArgs): Promise<Past> {
+export async function findPast(source: Database, { asOf, knownAt }: TravelArgs): Promise<Past> {
   const query = <Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> =>
     source.query<Row[]>(sql, [...parameters]);
   const times = [asOf, knownAt].filter((time) => typeof time === 'bigint');

@@ -7,7 +7,7 @@ import type { Micros, Millis, Nanos } from '../../domain/time.js';
 import { lastRecordedLooks } from '../../event-log/known-looks.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor, selectList } from '../../platform/rows/row-columns.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { AvailabilityIntervalEntity } from '../../tables/health/availability-interval.entity.js';
 import { HealthIntervalEntity } from '../../tables/health/health-interval.entity.js';
@@ -82,7 +82,7 @@ export const MOMENTS = columnsFor({ node: 'text', at: 'timestamptz' });
 @Injectable()
 export class HistoryQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { TROUBLED_STATES, type TroubledState } from '../../domain/health/trouble.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import {
   codecFor,
   toPage,
@@ -30,7 +30,7 @@ const CURSOR: CursorCodec<IncidentRow, Place> = {
 /** Reads incidents. They are a function of the intervals of health, which keep their versions: nothing of them is stored. */
 @Injectable()
 export class IncidentsQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /** A page of incidents, the newest first. */
   async getIncidents(

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Args, Query, Resolver } from '@nestjs/graphql';
 import { millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { IntervalReader } from '../../statistics/interval/interval.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { findPast, presentOf } from '../graphql/time-travel.js';
@@ -19,7 +19,7 @@ export class IntervalResolver {
   constructor(
     private readonly nodes: NodesQuery,
     private readonly reader: IntervalReader,
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 

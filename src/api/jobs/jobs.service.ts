@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../../platform/sql.js';
 import { millisToNanos, type Nanos, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import type { JobKind } from '../../platform/queues/job-kind.js';
@@ -35,7 +35,7 @@ export class JobsService {
   private readonly turns = new Slots(1, { mostWaiting: MOST_WAITING, full: tooMany });
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     // A process that only observes has none.
     @Optional() @Inject(JobQueue) private readonly queue: JobQueue | null,
     private readonly store: EventStore,

@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../../platform/sql.js';
 import { Loop } from '../../platform/loops/loop.js';
 import { LoopDirectory } from '../../platform/loops/loop-directory.js';
 import { RareLog } from '../../platform/rare-log.js';
@@ -51,7 +51,7 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
   private noting: Promise<void> | undefined;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     private readonly loops: LoopDirectory,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {

@@ -1,7 +1,7 @@
-import { type DataSource, IsNull } from 'typeorm';
 import { UserError } from '../../platform/errors.js';
 import { takeLock } from '../../platform/locks.js';
-import type { Query } from '../../platform/sql.js';
+import { selectList } from '../../platform/rows/row-columns.js';
+import { type Database, inTransaction, onConnection } from '../../platform/sql.js';
 import { ApiKeyEntity } from '../../tables/keys/api-key.entity.js';
 import type { KeyScope } from './key-text.js';
 
@@ -32,55 +32,61 @@ export interface KeyUse {
   readonly agoMs: number;
 }
 
-const LIVING = { revokedAt: IsNull() };
-
 /**
  * Adds a key.
  * @throws UserError when a living key bears the name, there are too many, or somebody else keeps adding one
  */
 export async function addKey(
-  dataSource: DataSource,
+  dataSource: Database,
   { name, scope, hash }: Omit<LivingKey, 'id'>,
 ): Promise<void> {
-  await dataSource.transaction(async (transaction) => {
-    const query: Query = (sql, parameters = []) => transaction.query(sql, [...parameters]);
+  await inTransaction(dataSource, async (query) => {
     await takeLock(query, KEYS_LOCK, { of: 'the list of keys', waitMs: LOCK_WAIT_MS });
-    if (await transaction.existsBy(ApiKeyEntity, { ...LIVING, name })) {
+    const [living] = await query<{ count: number; isTaken: boolean | null }>(
+      `SELECT count(*)::int AS count, bool_or(name = $1) AS "isTaken" FROM api_key WHERE revoked_at IS NULL`,
+      [name],
+    );
+    if (living?.isTaken) {
       throw new UserError(
         `There is a key called ${name} already.`,
         `Choose another name, or revoke it first: hindsight keys revoke ${name}`,
       );
     }
-    const living = await transaction.countBy(ApiKeyEntity, LIVING);
-    if (living >= MOST_LIVING) {
-      throw new UserError(`There are ${living} living keys, and that is the limit.`, 'Revoke some first.');
+    if (living && living.count >= MOST_LIVING) {
+      throw new UserError(
+        `There are ${living.count} living keys, and that is the limit.`,
+        'Revoke some first.',
+      );
     }
-    await transaction.insert(ApiKeyEntity, { name, scope, hash: hash.toString('hex') });
+    await query('INSERT INTO api_key (name, scope, hash) VALUES ($1, $2, $3)', [name, scope, hash]);
   });
 }
 
 /** Ends a key. False: no living one bears the name. */
-export async function revokeKey(dataSource: DataSource, name: string): Promise<boolean> {
-  const keys = dataSource.getRepository(ApiKeyEntity);
-  const { affected } = await keys.update({ ...LIVING, name }, { revokedAt: () => 'now()' });
-  return affected !== 0;
+export async function revokeKey(dataSource: Database, name: string): Promise<boolean> {
+  const revoked = await onConnection(dataSource, (query) =>
+    query('UPDATE api_key SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL RETURNING name', [
+      name,
+    ]),
+  );
+  return revoked.length > 0;
 }
 
 /** Keys by name, the living ones first and then the revoked, the latest first; and how many there are. */
-export async function listKeys(dataSource: DataSource): Promise<{ total: number; keys: ListedKey[] }> {
-  const [keys, total] = await dataSource.getRepository(ApiKeyEntity).findAndCount({
-    select: { name: true, scope: true, createdAt: true, lastUsedAt: true, revokedAt: true },
-    order: { revokedAt: { direction: 'DESC', nulls: 'FIRST' }, name: 'ASC' },
-    take: MOST_LISTED,
-  });
-  return { total, keys };
+export async function listKeys(dataSource: Database): Promise<{ total: number; keys: ListedKey[] }> {
+  const [count] = await dataSource.query<{ total: number }[]>('SELECT count(*)::int AS total FROM api_key');
+  const keys = await dataSource.query<ListedKey[]>(
+    `SELECT ${selectList(ApiKeyEntity, 'k', ['name', 'scope', 'createdAt', 'lastUsedAt', 'revokedAt'])}
+       FROM api_key k ORDER BY revoked_at DESC NULLS FIRST, name LIMIT ${MOST_LISTED}`,
+  );
+  return { total: count?.total ?? 0, keys };
 }
 
 /** The keys that are good at the moment. */
-export async function loadLivingKeys(dataSource: DataSource): Promise<LivingKey[]> {
-  const keys = await dataSource
-    .getRepository(ApiKeyEntity)
-    .find({ where: LIVING, order: { apiKeyId: 'ASC' } });
+export async function loadLivingKeys(dataSource: Database): Promise<LivingKey[]> {
+  const keys = await dataSource.query<ApiKeyEntity[]>(
+    `SELECT ${selectList(ApiKeyEntity, 'k')} FROM api_key k WHERE revoked_at IS NULL ORDER BY api_key_id`,
+  );
   return keys.map(({ apiKeyId, name, scope, hash }) => ({
     id: String(apiKeyId),
     name,
@@ -90,12 +96,13 @@ export async function loadLivingKeys(dataSource: DataSource): Promise<LivingKey[
 }
 
 /** Whether any key is good at the moment. */
-export function hasLivingKey(dataSource: DataSource): Promise<boolean> {
-  return dataSource.getRepository(ApiKeyEntity).existsBy(LIVING);
+export async function hasLivingKey(dataSource: Database): Promise<boolean> {
+  const living = await dataSource.query<unknown[]>('SELECT 1 FROM api_key WHERE revoked_at IS NULL LIMIT 1');
+  return living.length > 0;
 }
 
 /** Writes down when keys were last used, but for those of which another process has just written it. */
-export async function noteKeyUses(dataSource: DataSource, uses: readonly KeyUse[]): Promise<void> {
+export async function noteKeyUses(dataSource: Database, uses: readonly KeyUse[]): Promise<void> {
   await dataSource.query(
     `UPDATE api_key k SET last_used_at = now() - make_interval(secs => u.ago_ms / 1000.0)
        FROM unnest($1::bigint[], $2::float8[]) AS u (id, ago_ms)

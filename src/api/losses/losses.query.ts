@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { selectList } from '../../platform/rows/row-columns.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { lossesKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { LossEntity } from '../../tables/record/loss.entity.js';
@@ -45,7 +45,7 @@ const CURSOR: CursorCodec<LossRow, bigint> = {
 @Injectable()
 export class LossesQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     private readonly changes: ChangesReader,
   ) {}
 

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { daysLeft, type DiskUse } from '../../domain/disk-growth.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import { Database } from '../../platform/sql.js';
 import { mapInTurns } from '../../platform/turns.js';
 import { TROUBLED_STATES } from '../../domain/health/trouble.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
@@ -21,13 +20,13 @@ const MOST_MARKS = 1_000_000;
 @Injectable()
 export class FiguresQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
     private readonly states: NodeStatesQuery,
     private readonly totals: NodeTotalsBook,
     private readonly disk: DiskWatch,
     private readonly incidents: IncidentsQuery,
-    private readonly primary: DataSource,
+    private readonly primary: Database,
   ) {}
 
   async getSamples(): Promise<Sample[]> {

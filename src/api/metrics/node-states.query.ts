@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import type { HealthInterval } from '../health/health.type.js';
 import { HistoryQuery } from '../health/history.query.js';
 import type { Node } from '../nodes/node.type.js';
@@ -20,7 +20,7 @@ export interface NodeState {
 @Injectable()
 export class NodeStatesQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     private readonly nodes: NodesQuery,
     private readonly history: HistoryQuery,
   ) {}

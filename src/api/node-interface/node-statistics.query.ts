@@ -10,7 +10,7 @@ import { StatisticsReader, type StatisticsFigures } from '../../statistics/read/
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { Slots } from '../../platform/reads/slots.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { readBookOfNode } from '../../statistics/prices/price-book.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
@@ -33,7 +33,7 @@ export class NodeStatisticsQuery {
   constructor(
     private readonly statistics: StatisticsReader,
     private readonly costs: CostReader,
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 

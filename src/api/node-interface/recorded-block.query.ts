@@ -12,7 +12,7 @@ import {
   findPlaceAt,
 } from '../../event-log/latest-event.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { INT64_MAX } from '../graphql/scalars.js';
 import { BlocksQuery, type ShownBlocks } from '../blocks/blocks.query.js';
 import type { BlockRow } from '../blocks/block-fields.js';
@@ -72,7 +72,7 @@ const LINE_AT_HEIGHT = `
 @Injectable()
 export class RecordedBlockQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     private readonly blocks: BlocksQuery,
   ) {}
 

@@ -4,7 +4,7 @@ import type { Micros } from '../../domain/time.js';
 import { findLatestEvent, findPlaceAt, MOST_EVENTS } from '../../event-log/latest-event.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { selectList } from '../../platform/rows/row-columns.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import type { ClaimEntity } from '../../tables/health/claim.entity.js';
 import { ProbeStateEntity } from '../../tables/health/probe-state.entity.js';
 import { NodeEntity } from '../../tables/record/node.entity.js';
@@ -19,7 +19,7 @@ export interface SaidClaim extends Pick<ClaimEntity, 'observedAt'> {
 /** Reads what a node said of itself last, up to a moment. */
 @Injectable()
 export class SaidQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /** Undefined where it said nothing, and where what it said was too long to be kept. */
   async findClaim(

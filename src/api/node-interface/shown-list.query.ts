@@ -5,7 +5,7 @@ import { isCut } from '../../domain/submissions/cut-row.js';
 import type { ShownWindow } from '../../domain/submissions/shown-window.js';
 import { listStream, readLastWindow, readShownWindow } from '../../event-log/shown-window.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 import type { Asked, ListPart } from './asked.js';
@@ -59,7 +59,7 @@ export class ShownListQuery {
   private readonly kept = new Map<string, { readonly version: bigint; readonly window: ShownWindow }>();
 
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     private readonly sentRows: SentRowsQuery,
   ) {}
 

@@ -4,7 +4,7 @@ import type { NodeShape } from '../../domain/events.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { maskUrl } from '../../platform/redact.js';
 import { selectList } from '../../platform/rows/row-columns.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { ApiError } from '../errors.js';
 import { NodeEntity } from '../../tables/record/node.entity.js';
 import { toNanos } from '../graphql/scalars.js';
@@ -32,7 +32,7 @@ export function countsBlocks(info: GraphQLResolveInfo): boolean {
 /** Reads nodes. */
 @Injectable()
 export class NodesQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /** All nodes that were ever watched, by id. */
   getNodes(): Promise<Node[]> {

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { DAY_MS, type DiskUse, growthPerDay } from '../../domain/disk-growth.js';
 import type { Micros } from '../../domain/time.js';
 import { codeOf } from '../../platform/errors.js';
 import { NO_LOCK } from '../../platform/locks.js';
-import { inTransaction, onConnection } from '../../platform/sql.js';
+import { Database, inTransaction, onConnection } from '../../platform/sql.js';
 import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
@@ -20,7 +19,7 @@ export class DiskWatch {
   private known: { readonly at: number; readonly use: Promise<DiskUse | undefined> } | undefined;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
@@ -37,7 +36,7 @@ export class DiskWatch {
 }
 
 /** Measures now. @returns undefined where a table is held */
-export async function readDiskUse(dataSource: DataSource): Promise<DiskUse | undefined> {
+export async function readDiskUse(dataSource: Database): Promise<DiskUse | undefined> {
   const [sizes, freeBytes] = await Promise.all([readSizes(dataSource), findFreeBytes(dataSource)]);
   if (sizes === undefined) return undefined;
   const { logBytes, readModelBytes, position, now, first } = sizes;
@@ -74,7 +73,7 @@ const SIZES = `SELECT coalesce(sum(bytes) FILTER (WHERE is_log), 0)::bigint AS "
                FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
               WHERE c.relkind IN ('r', 'm') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema') AS relation`;
 
-async function readSizes(dataSource: DataSource): Promise<Sizes | undefined> {
+async function readSizes(dataSource: Database): Promise<Sizes | undefined> {
   const read = inTransaction(dataSource, async (query) => {
     await query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
     return query<Sizes>(SIZES);

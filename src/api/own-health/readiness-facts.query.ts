@@ -1,6 +1,5 @@
-import type { DataSource } from 'typeorm';
 import { readLogTime } from '../../event-log/log-time.js';
-import { onConnection, type StatementSource } from '../../platform/sql.js';
+import { type Database, onConnection } from '../../platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../projections/all-projections.js';
 import { summariseFaults } from '../../projections/fault-list.js';
 import { findTurnsLeft } from '../../projections/record/readers/progress.reader.js';
@@ -22,7 +21,7 @@ interface CheckpointRow {
 
 /** What the database knows of how everything goes: the same for whoever asks, and whenever it is first asked. */
 export async function readDatabaseFacts(
-  dataSource: DataSource,
+  dataSource: Database,
   getDiskUse = () => readDiskUse(dataSource),
 ): Promise<DatabaseFacts> {
   const [log, projections, turnsLeft, backlog, upgrades, zones, events, owners, disk] = await Promise.all([
@@ -49,7 +48,7 @@ export async function readDatabaseFacts(
   };
 }
 
-async function readLog(dataSource: DataSource): Promise<LogFacts> {
+async function readLog(dataSource: Database): Promise<LogFacts> {
   const [[row], { aheadMs }] = await Promise.all([
     dataSource.query<
       { position: bigint; idle_us: bigint | null; watched: number; leases: LogFacts['leases'] | null }[]
@@ -72,9 +71,7 @@ async function readLog(dataSource: DataSource): Promise<LogFacts> {
 }
 
 /** How far each projection of this release has come. */
-export async function readProjections(
-  dataSource: Pick<StatementSource, 'query'>,
-): Promise<ProjectionFacts[]> {
+export async function readProjections(dataSource: Pick<Database, 'query'>): Promise<ProjectionFacts[]> {
   const rows = await dataSource.query<CheckpointRow[]>(
     `SELECT p.name, p.position, h.position AS head,
             (extract(epoch FROM clock_timestamp() - p.moved_at) * 1000000)::bigint AS still_us,

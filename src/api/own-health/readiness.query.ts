@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../../platform/sql.js';
 import { within } from '../../platform/deadline.js';
 import { messageOf } from '../../platform/errors.js';
 import { JobQueue } from '../../platform/queues/job-queue.js';
@@ -23,7 +23,7 @@ export class ReadinessQuery {
   private reading: Promise<DatabaseFacts> | undefined;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
     private readonly replica: ReplicaWatch,
     private readonly disk: DiskWatch,

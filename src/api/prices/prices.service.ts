@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { RecordedPrice } from '../../domain/events.js';
 import { formatTime, microsToNanos, type Nanos, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { Slots } from '../../platform/reads/slots.js';
-import type { StatementSource } from '../../platform/sql.js';
+import { Database } from '../../platform/sql.js';
 import { FeeImporter, type FeeImportRequest } from '../../statistics/prices/fee-importer.js';
 import { type BookEntry, readPriceBooks } from '../../statistics/prices/price-book.reader.js';
 import type { PriceEffect } from '../../statistics/prices/price-effect.js';
@@ -45,8 +44,8 @@ export class PricesService {
   private readonly turns = new Slots(1, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: tooMany });
 
   constructor(
-    private readonly dataSource: DataSource,
-    @Inject(ReadDatabase) private readonly reads: StatementSource,
+    private readonly dataSource: Database,
+    @Inject(ReadDatabase) private readonly reads: Database,
     store: EventStore,
     @Inject(API_OPTIONS) { clock }: ApiOptions,
   ) {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../../platform/sql.js';
 import type { Micros } from '../../domain/time.js';
 import type { Clock } from '../../platform/clock.js';
 import { within } from '../../platform/deadline.js';
@@ -40,7 +40,7 @@ export class ReplicaWatch {
   private last: { readonly atMs: number; readonly state: Promise<ReplicaState> } | undefined;
 
   constructor(
-    private readonly primary: DataSource,
+    private readonly primary: Database,
     @Inject(ReadDatabase) private readonly reads: ReadDatabase,
     @Inject(API_OPTIONS) { clock }: ApiOptions,
   ) {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { formatTime } from '../../domain/time.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { BlocksQuery } from '../blocks/blocks.query.js';
 import { anywhere } from '../graphql/sql-text.js';
 import type { Submission } from '../submissions/submission.type.js';
@@ -23,7 +23,7 @@ interface FoundBlock {
 @Injectable()
 export class SearchQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     private readonly submissions: SubmissionsQuery,
     private readonly blocks: BlocksQuery,
     private readonly inSubmissions: SubmissionSearch,

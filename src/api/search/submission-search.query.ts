@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { anywhere } from '../graphql/sql-text.js';
 import { hasMessageIndex } from '../submissions/filter-keys.query.js';
@@ -25,7 +25,7 @@ const MATCHES = 's.status <> 0 AND s.message IS NOT NULL AND s.message ILIKE $1'
 @Injectable()
 export class SubmissionSearch {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
     private readonly submissions: SubmissionsQuery,
     private readonly sentRows: SentRowsQuery,

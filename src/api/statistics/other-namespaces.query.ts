@@ -1,4 +1,4 @@
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { NODES_WITH_OTHERS } from '../../projections/record/readers/named-namespaces.reader.js';
 import type { GroupKey, ReportFilter, ReportGroup } from '../../statistics/read/plan/report-request.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
@@ -11,7 +11,7 @@ export interface NodeWithOthers {
 
 /** Those of a filter's nodes, or chains. */
 export function getNodesWithOthers(
-  source: Pick<StatementSource, 'query'>,
+  source: Pick<Database, 'query'>,
   { chains, nodes }: Pick<ReportFilter, 'chains' | 'nodes'>,
 ): Promise<NodeWithOthers[]> {
   const parameters = new SqlParameters();

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { microsToNanos, millisToMicros, type Nanos } from '../../domain/time.js';
 import type { Clock } from '../../platform/clock.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { getExtent } from '../../statistics/read/plan/extent.query.js';
 import { inSnapshot } from '../../statistics/read/plan/in-snapshot.js';
 import { findScope } from '../../statistics/read/plan/scope.query.js';
@@ -18,7 +18,7 @@ export class RecordBeginQuery {
   private known: { readonly atMs: number; readonly begin: Promise<Nanos | undefined> } | undefined;
 
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     @Inject(API_OPTIONS) { clock }: Pick<ApiOptions, 'clock'>,
   ) {
     this.clock = clock;

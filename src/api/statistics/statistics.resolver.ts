@@ -3,7 +3,7 @@ import { Args, Context, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { LazyRows } from '../../platform/lazy-rows.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { inTurns } from '../../platform/turns.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { CostReader } from '../../statistics/read/cost/cost.reader.js';
@@ -30,7 +30,7 @@ export class StatisticsResolver {
     private readonly statistics: StatisticsReader,
     private readonly costs: CostReader,
     private readonly chainNodes: ChainNodesQuery,
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import {
   heightConditions,
@@ -27,7 +27,7 @@ const NO_KEYS: FilterKeys = {
 const SORTED_ROWS = 50_000;
 
 /** Whether parts of messages have an index: only where the server has trigrams. */
-export async function hasMessageIndex(source: StatementSource): Promise<boolean> {
+export async function hasMessageIndex(source: Database): Promise<boolean> {
   const [row] = await source.query<{ has: boolean }[]>(
     "SELECT to_regclass('submission_message_idx') IS NOT NULL AS has",
   );
@@ -37,7 +37,7 @@ export async function hasMessageIndex(source: StatementSource): Promise<boolean>
 /** Finds the keys that the names in a filter stand for, so that the planner knows what it plans for. */
 @Injectable()
 export class FilterKeysQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /** A name that nothing bears stands for no key, and so matches nothing. */
   async getFilterKeys(filter: SubmissionFilter): Promise<FilterKeys> {

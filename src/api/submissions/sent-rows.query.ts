@@ -8,7 +8,7 @@ import { ownText } from '../../event-log/own-text.js';
 import { tooLarge } from '../../platform/reads/held-texts.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadTexts } from '../../platform/reads/read-request.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 
 /** A row of a list where it was recorded. */
 export interface RowPlace {
@@ -33,7 +33,7 @@ export const LARGEST_ANSWER = 64 * 1_048_576;
 /** Reads rows of lists, as sent, from the log. */
 @Injectable()
 export class SentRowsQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /**
    * One for each place, in their order; undefined where the log has no such row.

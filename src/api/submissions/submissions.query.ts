@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { kindCodeOf } from '../../domain/submissions/submission-codes.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsOf } from '../../platform/rows/row-columns.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { submissionsKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
@@ -38,7 +38,7 @@ export function nameOf({ nodeKey, sequence }: ListPlace): string {
 @Injectable()
 export class SubmissionsQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     private readonly keys: FilterKeysQuery,
     private readonly changes: ChangesReader,
   ) {}

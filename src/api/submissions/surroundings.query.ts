@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor } from '../../platform/rows/row-columns.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { ClaimsQuery } from '../claims/claims.query.js';
 import { HistoryQuery } from '../health/history.query.js';
 import type { Submission } from './submission.type.js';
@@ -54,7 +54,7 @@ const AFTER = `
 @Injectable()
 export class SurroundingsQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     readonly submissions: SubmissionsQuery,
     readonly history: HistoryQuery,
     readonly claims: ClaimsQuery,

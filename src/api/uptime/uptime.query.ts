@@ -4,7 +4,7 @@ import { accountUptime, type StateTimes } from '../../domain/health/uptime.js';
 import { bucketStart, bucketStarts, nextBucket } from '../../domain/statistics/time-buckets.js';
 import { type Micros, microsToNanos, nanosToMicros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { mapInTurns } from '../../platform/turns.js';
 import { requireRange, requireTimeZone, tooManyRows } from '../../statistics/read/plan/report-plan.js';
 import { LARGEST_REPORT, type ReportBucket } from '../../statistics/read/plan/report-request.js';
@@ -56,7 +56,7 @@ const STATES = `
 @Injectable()
 export class UptimeQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     private readonly history: HistoryQuery,
   ) {}
 

@@ -3,7 +3,7 @@ import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestj
 import { type Nanos, nanosToMicros } from '../../domain/time.js';
 import { readShownPlaces } from '../../event-log/shown-window.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs } from '../graphql/field-cost.js';
 import { DateTime, toNanos } from '../graphql/scalars.js';
@@ -19,7 +19,7 @@ const COST_OF_WINDOW = 50_000;
 export class WindowResolver {
   constructor(
     private readonly nodes: NodesQuery,
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
   ) {}
 
   @Query(() => Window, {

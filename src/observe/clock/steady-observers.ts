@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../../platform/sql.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import { readLogTime } from '../../event-log/log-time.js';
 import type { Clock } from '../../platform/clock.js';
@@ -12,7 +12,7 @@ import { ObserverClock } from './observer-clock.js';
 
 /** What the observers of a process are run with. */
 export interface SteadyObserversParts {
-  readonly dataSource: DataSource;
+  readonly dataSource: Database;
   readonly store: EventStore;
   readonly clock: Clock;
   readonly logger: Logger;

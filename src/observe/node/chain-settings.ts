@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../../platform/sql.js';
 import type { ChainEvents } from '../../domain/events.js';
 import { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
@@ -21,7 +21,7 @@ export interface ChainStreamState {
 
 /** Records `ChainSettingsChanged` for each chain whose settings differ from what the log knows. */
 export async function writeDownChainSettings(
-  dataSource: DataSource,
+  dataSource: Database,
   clock: Clock,
   chains: readonly ChainSettings[],
 ): Promise<void> {

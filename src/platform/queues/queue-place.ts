@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DataSource } from 'typeorm';
+import type { Database } from '../sql.js';
 
 /** The one queue; what is to be done is told by a job's name. */
 export const QUEUE_NAME = 'hindsight';
@@ -14,7 +14,7 @@ export type QueuePlace =
 
 /** The queue of a database: in the Redis where one is named, else in the database itself. */
 export async function findQueuePlace(
-  dataSource: Pick<DataSource, 'query'>,
+  dataSource: Pick<Database, 'query'>,
   urls: { readonly databaseUrl: string; readonly redisUrl: string | undefined },
 ): Promise<QueuePlace> {
   if (urls.redisUrl === undefined) return { backend: 'postgres', url: urls.databaseUrl };
@@ -22,7 +22,7 @@ export async function findQueuePlace(
 }
 
 /** Two Hindsights may share a Redis by accident; then neither may take the jobs of the other. */
-async function identify(dataSource: Pick<DataSource, 'query'>): Promise<string> {
+async function identify(dataSource: Pick<Database, 'query'>): Promise<string> {
   const [database] = await dataSource.query<{ name: string; oid: string }[]>(
     'SELECT datname AS name, oid::text AS oid FROM pg_database WHERE datname = current_database()',
   );

@@ -4,7 +4,7 @@ import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { hasLostRace, limitClient, type DatabaseLimits } from '../database.js';
 import { addCounts, countPool, type ConnectionCounts } from '../connection-counts.js';
 import { codeOf } from '../errors.js';
-import type { StatementRunner, StatementSource } from '../sql.js';
+import type { StatementRunner, Database } from '../sql.js';
 import { TimedClient, type TimedClientConfig } from '../timed-client.js';
 import { Cancellations } from './cancellations.js';
 import { HeldTexts } from './held-texts.js';
@@ -54,7 +54,7 @@ const FULL = 'Too many questions at once; ask again in a moment.';
  * It connects when it is first asked, and again after every failure: a server that is away makes questions fail, and
  * nothing else.
  */
-export class ReadDatabase implements StatementSource {
+export class ReadDatabase implements Database {
   private readonly pool: Pool;
   private readonly spare: Pool;
   private readonly slots: Slots;

@@ -1,6 +1,7 @@
 import { access, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DataSource } from 'typeorm';
+import { addressOf } from '../../platform/database.js';
+import type { Database } from '../../platform/sql.js';
 import { formatBytes } from '../../platform/bytes.js';
 import { UserError } from '../../platform/errors.js';
 
@@ -29,7 +30,7 @@ export function requireRoom({ needed, free }: DiskRoom): void {
  * @param schema what stands in it already, of an interrupted rebuild, takes no more room
  */
 export async function measureRoom(
-  dataSource: DataSource,
+  dataSource: Database,
   schema: string,
   tables: readonly string[],
 ): Promise<DiskRoom> {
@@ -43,9 +44,8 @@ export async function measureRoom(
 }
 
 /** Free bytes on the disk of the server's data; undefined where it is another computer's, or hidden from us. */
-export async function findFreeBytes(dataSource: DataSource): Promise<bigint | undefined> {
-  const { options } = dataSource;
-  const url = options.type === 'postgres' ? (options.url ?? '') : '';
+export async function findFreeBytes(dataSource: Database): Promise<bigint | undefined> {
+  const url = addressOf(dataSource) ?? '';
   if (!/^(?:127\.|localhost$|\[::1\]$)/.test(URL.canParse(url) ? new URL(url).hostname : ''))
     return undefined;
   try {

@@ -1,5 +1,4 @@
-import type { DataSource } from 'typeorm';
-import type { Query } from '../../platform/sql.js';
+import type { Database, Query } from '../../platform/sql.js';
 import type { Projection } from '../projection.js';
 
 /** Read models that depend on each other: they are rebuilt beside the live ones, and swapped in, as one. */
@@ -23,7 +22,7 @@ export interface DerivedTables {
    * Computes whatever the projections have marked, in the tables that these connections see.
    * @param rest awaited between two steps; throws to end the work
    */
-  settle(dataSource: DataSource, rest: () => Promise<void>): Promise<void>;
+  settle(dataSource: Database, rest: () => Promise<void>): Promise<void>;
 }
 
 /** All tables of a set. */

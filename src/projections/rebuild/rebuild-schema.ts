@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DataSource } from 'typeorm';
-import { inTransaction, type Query } from '../../platform/sql.js';
+import { type Database, inTransaction, type Query } from '../../platform/sql.js';
 import { refuseObstacles } from './dependent-views.js';
 import type { Projection } from '../projection.js';
 import { tablesOf, type ReadModelSet } from './read-model-set.js';
@@ -22,7 +21,7 @@ export function schemaOf(set: Pick<ReadModelSet, 'name'>): string {
  * @returns whether there is something to go on from
  */
 export async function prepareSchema(
-  dataSource: DataSource,
+  dataSource: Database,
   set: ReadModelSet,
   projections: readonly Projection[],
   migrations: readonly string[],
@@ -65,7 +64,7 @@ export async function readLiveSchema(query: Query): Promise<string> {
  * A pooler in between may have dropped what the connections were told: they would find the live tables.
  * @throws when the schema is not the first that the connections see
  */
-export async function requireSchema(beside: DataSource, schema: string): Promise<void> {
+export async function requireSchema(beside: Database, schema: string): Promise<void> {
   const [row] = await beside.query<{ schema: string }[]>('SELECT current_schema() AS schema');
   if (row?.schema === schema) return;
   throw new Error(

@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { openBeside } from '../../platform/database.js';
@@ -6,7 +5,7 @@ import { TAKE_TIME_BACK } from '../../platform/session-settings.js';
 import { UserError } from '../../platform/errors.js';
 import { findLockHolders } from '../../platform/locks.js';
 import { loadReadModelMigrations } from '../../platform/migrations.js';
-import { inTransaction, onConnection, type Query } from '../../platform/sql.js';
+import { type Database, inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import type { Projection } from '../projection.js';
 import { ProjectionRunner } from '../projection-runner.js';
 import { measureRoom, requireRoom, type DiskRoom } from './disk-room.js';
@@ -17,7 +16,7 @@ import { swapTables } from './table-swap.js';
 
 /** What a rebuild works with. */
 export interface RebuildParts {
-  readonly dataSource: DataSource;
+  readonly dataSource: Database;
   readonly store: EventStore;
   readonly clock: Clock;
   /** SQL that makes the tables; the migrations of this release when left out. */
@@ -37,7 +36,7 @@ export interface RebuildOptions {
   readonly report: RebuildReport;
   /** Looks at both before the new tables take the place of the old ones, by connections to the new ones. */
   readonly compare?: (
-    beside: DataSource,
+    beside: Database,
     schemas: { readonly live: string; readonly fresh: string },
   ) => Promise<void>;
 }
@@ -123,7 +122,7 @@ class Rebuild {
 
   constructor(
     private readonly parts: RebuildParts,
-    private readonly place: { readonly beside: DataSource; readonly live: string },
+    private readonly place: { readonly beside: Database; readonly live: string },
     private readonly set: ReadModelSet,
     private readonly projections: readonly Projection[],
     private readonly options: RebuildOptions,

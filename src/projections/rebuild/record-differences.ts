@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import {
   evidenceCodeOf,
   kindCodeOf,
@@ -6,7 +5,7 @@ import {
   SUBMISSION_KINDS,
 } from '../../domain/submissions/submission-codes.js';
 import { codeOf } from '../../platform/errors.js';
-import { inTransaction, type Query } from '../../platform/sql.js';
+import { type Database, inTransaction, type Query } from '../../platform/sql.js';
 import { versionKnownAt } from '../record/readers/known-at.js';
 
 /** The schemas of the record as it is, and of the one that is about to replace it. */
@@ -50,7 +49,7 @@ const UNDECIDED_KINDS = [kindCodeOf('MIXED'), kindCodeOf('UNKNOWN')].join(', ');
  * only blocks prove, losses, and attempts as a chain counts them. Each part is one statement, so nothing is held here but its
  * result.
  */
-export async function compareRecords(dataSource: DataSource, sides: RecordSides): Promise<ComparedPart[]> {
+export async function compareRecords(dataSource: Database, sides: RecordSides): Promise<ComparedPart[]> {
   const parts = {
     'recorded rows': shownDifferences,
     'rows of no node': provenDifferences,
@@ -67,7 +66,7 @@ export async function compareRecords(dataSource: DataSource, sides: RecordSides)
 type DifferenceRow = RecordDifference & { readonly groups: bigint };
 
 async function comparePart(
-  dataSource: DataSource,
+  dataSource: Database,
   sides: RecordSides,
   differences: (before: Side, after: Side) => string,
 ): Promise<Omit<ComparedPart, 'part'>> {

@@ -1,7 +1,7 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../../platform/sql.js';
 
 /** Whether another process of ours is connected to the database: the service, most likely. */
-export async function isServiceAtWork(dataSource: DataSource): Promise<boolean> {
+export async function isServiceAtWork(dataSource: Database): Promise<boolean> {
   const rows = await dataSource.query<unknown[]>(
     `SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND application_name LIKE 'hindsight %'

@@ -1,8 +1,7 @@
-import type { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
 import { codeOf } from '../../platform/errors.js';
 import { findTableHolders, LockTaken, lockTaken, NO_LOCK, takeLock } from '../../platform/locks.js';
-import { inTransaction, onConnection, type Query } from '../../platform/sql.js';
+import { type Database, inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import { readLiveSchema } from './rebuild-schema.js';
 import { createView, dropDependentViews, getGrants, getTriggers } from './dependent-views.js';
 
@@ -48,7 +47,7 @@ export interface Swap {
  * @throws LockTaken when the locks are not to be had for minutes
  */
 export async function swapTables(
-  dataSource: DataSource,
+  dataSource: Database,
   clock: Clock,
   swap: Swap,
   signal: AbortSignal,
@@ -67,7 +66,7 @@ export async function swapTables(
   }
 }
 
-async function nameHolders(dataSource: DataSource, error: unknown): Promise<LockTaken> {
+async function nameHolders(dataSource: Database, error: unknown): Promise<LockTaken> {
   if (error instanceof LockTaken) return error;
   return lockTaken('a table that is to be replaced', await onConnection(dataSource, findTableHolders), error);
 }

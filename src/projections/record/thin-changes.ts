@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../../platform/sql.js';
 import { JobInterrupted } from '../../platform/queues/job-kind.js';
 import { EXACT_DAYS } from './readers/changes.reader.js';
 
@@ -13,7 +13,7 @@ const PORTION = 10_000;
  *
  * @throws JobInterrupted between two portions, when the signal is given; what was thinned stays so
  */
-export async function thinChanges(dataSource: DataSource, signal: AbortSignal): Promise<void> {
+export async function thinChanges(dataSource: Database, signal: AbortSignal): Promise<void> {
   const [end] = await dataSource.query<{ change: bigint }[]>(
     `SELECT change FROM record_change WHERE at < date_trunc('hour', now() - interval '${EXACT_DAYS + 1} days')
       ORDER BY at DESC, change DESC LIMIT 1`,
@@ -26,7 +26,7 @@ export async function thinChanges(dataSource: DataSource, signal: AbortSignal): 
 }
 
 /** @returns the last number that was looked at. The next portion begins with it, as its hour may go on; null where there is none */
-async function thinPortion(dataSource: DataSource, from: bigint, to: bigint): Promise<bigint | null> {
+async function thinPortion(dataSource: Database, from: bigint, to: bigint): Promise<bigint | null> {
   const [portion] = await dataSource.query<[{ reached: bigint | null }]>(
     `WITH portion AS MATERIALIZED (
        SELECT change, at < max(at) OVER (PARTITION BY date_trunc('hour', at)) AS is_thinned

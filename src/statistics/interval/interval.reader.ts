@@ -5,7 +5,7 @@ import type { CauseCount } from '../../domain/interval/failures-by-cause.js';
 import type { InclusionFigures } from '../../domain/interval/inclusion.js';
 import type { Micros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { Query, StatementSource } from '../../platform/sql.js';
+import type { Query, Database } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/price-books.js';
 import { inSnapshot } from '../read/plan/in-snapshot.js';
 import { figureOf } from '../read/figure-rules.js';
@@ -44,7 +44,7 @@ const LONGEST_US: Micros = 31n * 86_400_000_000n;
 /** Reads what an interval of a node came to, to the microsecond, from its rows. */
 @Injectable()
 export class IntervalReader {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /** @throws ReadFault BAD_INPUT for times that are no range, TOO_EXPENSIVE for more than 31 days or too many rows */
   getFigures(request: IntervalRequest): Promise<IntervalFigures> {

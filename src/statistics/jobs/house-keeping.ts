@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../../platform/sql.js';
 import { JobHandlers } from '../../platform/queues/job-handlers.js';
 import { JobQueue } from '../../platform/queues/job-queue.js';
 import { thinChanges } from '../../projections/record/thin-changes.js';
@@ -11,7 +11,7 @@ export class HouseKeeping implements OnModuleInit {
   constructor(
     private readonly handlers: JobHandlers,
     private readonly queue: JobQueue,
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
   ) {}
 
   onModuleInit(): void {

@@ -1,9 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { EventStore } from '../../event-log/event-store.js';
 import { JobHandlers } from '../../platform/queues/job-handlers.js';
 import { type JobContext, JobInterrupted, JobPostponed } from '../../platform/queues/job-kind.js';
-import { inTransaction } from '../../platform/sql.js';
+import { Database, inTransaction } from '../../platform/sql.js';
 import { RebuildTaken, rebuildSet } from '../../projections/rebuild/rebuild.js';
 import { countMarks } from '../marks.js';
 import { findReadModelSet } from '../read-model-sets.js';
@@ -22,7 +21,7 @@ const MARKS_TAKEN_MS = 500;
 export class LongJobs implements OnModuleInit {
   constructor(
     private readonly handlers: JobHandlers,
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     private readonly store: EventStore,
     private readonly statistics: StatisticsService,
     @Inject(STATISTICS_OPTIONS) private readonly options: StatisticsOptions,

@@ -1,8 +1,7 @@
-import type { DataSource } from 'typeorm';
 import type { EventBodies } from '../../domain/events.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
-import { onConnection } from '../../platform/sql.js';
+import { type Database, onConnection } from '../../platform/sql.js';
 import { FeeLedger, type FeeVerdict } from '../../projections/prices/fee-ledger.js';
 import { loadKnownFees } from '../../projections/prices/fee-rows.js';
 import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
@@ -51,7 +50,7 @@ export class FeeImporter {
   private readonly catchUp: PricesCatchUp;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     private readonly store: EventStore,
     private readonly clock: Clock,
   ) {

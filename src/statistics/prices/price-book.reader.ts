@@ -1,6 +1,6 @@
 import type { PriceBook } from '../../domain/cost/price-book.js';
 import type { Micros } from '../../domain/time.js';
-import { onConnection, type Query, type StatementSource } from '../../platform/sql.js';
+import { onConnection, type Query, type Database } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/price-books.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
 import { loadStandingPrices } from '../../projections/prices/price-rows.js';
@@ -25,10 +25,7 @@ export interface PriceBookRequest {
  * Reads price books, by chain, subject and moment.
  * @throws UserError for a chain that nobody knows
  */
-export function readPriceBooks(
-  source: StatementSource,
-  { chain, knownAt }: PriceBookRequest,
-): Promise<BookEntry[]> {
+export function readPriceBooks(source: Database, { chain, knownAt }: PriceBookRequest): Promise<BookEntry[]> {
   return onConnection(source, async (query) => {
     if (chain !== undefined) await requireChain(query, chain);
     const position = knownAt === undefined ? undefined : await findPositionAt(query, knownAt);
@@ -46,7 +43,7 @@ export function readPriceBooks(
 }
 
 /** The price book of a node's chain, to compute with; undefined where there is none. */
-export function readBookOfNode(source: StatementSource, node: string): Promise<PriceBook | undefined> {
+export function readBookOfNode(source: Database, node: string): Promise<PriceBook | undefined> {
   return onConnection(source, async (query) => {
     const [found] = await query<{ chain: string }>(
       "SELECT coalesce(chain_id, '') AS chain FROM node WHERE id = $1",

@@ -1,9 +1,8 @@
-import type { DataSource } from 'typeorm';
 import { PriceBook } from '../../domain/cost/price-book.js';
 import type { PriceEntry } from '../../domain/cost/price-entry.js';
 import { bucketStart, nextBucket } from '../../domain/statistics/time-buckets.js';
 import type { Micros } from '../../domain/time.js';
-import type { Query } from '../../platform/sql.js';
+import type { Database, Query } from '../../platform/sql.js';
 import {
   readCostsWithTotal,
   type CostRequest,
@@ -46,7 +45,7 @@ const SHORT_US: Micros = 86_400_000_000n;
 
 /** Prices each submission of the time by both books and compares the buckets; undefined where none changes. */
 export function readPriceEffect(
-  dataSource: DataSource,
+  dataSource: Database,
   { chain, book, added, nowUs }: PricePlan,
 ): Promise<PriceEffect | undefined> {
   return inSnapshot(dataSource, async (query) => {

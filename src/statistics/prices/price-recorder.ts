@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import { checkEntries, PriceBook, readPrice } from '../../domain/cost/price-book.js';
 import type { PriceEntry } from '../../domain/cost/price-entry.js';
 import type { EventBodies, RecordedPrice } from '../../domain/events.js';
@@ -6,7 +5,7 @@ import { millisToMicros } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { UserError } from '../../platform/errors.js';
-import { onConnection } from '../../platform/sql.js';
+import { type Database, onConnection } from '../../platform/sql.js';
 import { toPriceEntry } from '../../projections/prices/price-books.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
 import { loadStandingPrices } from '../../projections/prices/price-rows.js';
@@ -35,7 +34,7 @@ export class PriceRecorder {
   private readonly catchUp: PricesCatchUp;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     private readonly store: EventStore,
     private readonly clock: Clock,
   ) {

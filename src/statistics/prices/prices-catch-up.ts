@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../../platform/sql.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import { ProjectionRunner } from '../../projections/projection-runner.js';
 import { PricesProjection } from '../../projections/prices/prices.js';
@@ -9,7 +9,7 @@ export class PricesCatchUp {
   private readonly projection = new PricesProjection();
 
   constructor(
-    dataSource: DataSource,
+    dataSource: Database,
     private readonly store: EventStore,
   ) {
     this.runner = new ProjectionRunner(dataSource, store);

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { MEMBERS_OF_CHAINS } from '../roll-up/members.js';
 
 /** Tells whose answers the figures of a chain are made of. */
 @Injectable()
 export class ChainNodesQuery {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /** Ids of the nodes that name each chain or have shown blocks of it, by chain. */
   async getNodes(): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Micros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { columnNameOf } from '../../tables/columns.js';
 import { Grain } from '../roll-up/stored-rows.js';
 import { COST_FIGURES, sumsOf, type SumsOf } from './figures.js';
@@ -51,7 +51,7 @@ const SUMS = COST_SUMS.map((name) => `sum(s.${columnNameOf(name)})::text AS "${n
 /** Adds up what nodes have shown since they are watched. Read in two parts, so that the long one need not be read each time. */
 @Injectable()
 export class NodeTotalsReader {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /** The work grows with the nodes and the stored days of that time, never with the submissions in them. */
   async getTotals(nodes: readonly CountedNode[], part: PartOfTime): Promise<NodeTotals> {

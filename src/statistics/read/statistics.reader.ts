@@ -3,7 +3,7 @@ import type { Sketch } from '../../domain/statistics/sketch.js';
 import type { Micros } from '../../domain/time.js';
 import { LazyRows } from '../../platform/lazy-rows.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { Query, StatementSource } from '../../platform/sql.js';
+import type { Query, Database } from '../../platform/sql.js';
 import { getBlockFigures, type BlockFigures, type EndFigures } from './blocks/block-figures.query.js';
 import {
   getDistributions,
@@ -65,7 +65,7 @@ export interface StatisticsFigures
 /** Reads how submissions, blocks and nodes fared over time, from the stored buckets, or as it was known. */
 @Injectable()
 export class StatisticsReader {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /**
    * Rows by time, then by group.

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../../platform/sql.js';
 import type { Micros } from '../../domain/time.js';
 import type { FaultPage, PageRange } from '../../projections/fault-list.js';
 
@@ -15,7 +15,7 @@ export interface ListedOwner {
 
 /** Nodes and chains whose figures are set aside, the longest first. */
 export async function listOwnersSetAside(
-  database: Pick<DataSource, 'query'>,
+  database: Pick<Database, 'query'>,
   { limit, offset }: PageRange,
 ): Promise<FaultPage<ListedOwner>> {
   const [count] = await database.query<{ total: number }[]>(

@@ -1,8 +1,7 @@
-import type { DataSource } from 'typeorm';
 import type { PriceBook } from '../../domain/cost/price-book.js';
 import { QUARTER_US, type Micros } from '../../domain/time.js';
 import { takeLock } from '../../platform/locks.js';
-import { inTransaction, onConnection, type Query } from '../../platform/sql.js';
+import { type Database, inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import { isFaultOfData } from '../../projections/faults.js';
 import { loadPriceBooks } from '../../projections/prices/price-books.js';
 import { SWAP_LOCK } from '../../projections/rebuild/table-swap.js';
@@ -67,7 +66,7 @@ export class RollUp {
   private after: Owner = BEFORE_ALL;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: Database,
     private readonly options: RollUpOptions = {},
   ) {
     const { owners = 200, quarters = 1_000 } = options;

@@ -6,7 +6,7 @@ import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
 import { WhatIf, type WhatIfResult } from '../../domain/cost/what-if.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { Query, StatementSource } from '../../platform/sql.js';
+import type { Query, Database } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/price-books.js';
 import { requireChain } from '../prices/known-chains.js';
 import { inSnapshot } from '../read/plan/in-snapshot.js';
@@ -43,7 +43,7 @@ const LARGEST_INT64 = 2n ** 63n - 1n;
 /** Tells what recorded blocks would have cost, and when they would have been included, had they been batched otherwise. */
 @Injectable()
 export class WhatIfReader {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /**
    * @param mostBlocks a limit other than that of the service, for tests

@@ -1,4 +1,4 @@
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import { blocksKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { filterBlocks, keyConditions } from '../../blocks/block-filter.js';
 import { BLOCK_FIELDS, BLOCK_NAMES } from '../../blocks/block-fields.js';
@@ -29,7 +29,7 @@ const KEY: KeyedList['key'] = ['b.node_key', 'b.lineage_key', 'b.height'].map((s
 }));
 
 /** Block headers as nodes showed them. */
-export function blocksTable(source: StatementSource): ExportTable {
+export function blocksTable(source: Database): ExportTable {
   return {
     open: async (values: ValuesOf<typeof BLOCK_PARAMETERS>, page) => {
       const travelled = await travel(source, values);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.js';
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import { CostReader, type CostRowFigures } from '../../../statistics/read/cost/cost.reader.js';
 import { COST_FIGURES, type CostFigureName } from '../../../statistics/read/figures.js';
 import type { ColumnKind } from '../export-column.js';
@@ -45,7 +45,7 @@ const COLUMNS: readonly ReportColumn<CostRowFigures>[] = [
 ];
 
 /** What posting cost over time. */
-export function costsTable(source: StatementSource, clock: Clock): ExportTable {
+export function costsTable(source: Database, clock: Clock): ExportTable {
   const reader = new CostReader(source);
   return {
     checkReport: (values: ValuesOf<typeof COST_PARAMETERS>) => void toRequest(values, clock),

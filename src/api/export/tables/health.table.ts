@@ -1,6 +1,6 @@
 import { nanosToMicros } from '../../../domain/time.js';
 import type { Clock } from '../../../platform/clock.js';
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import { HealthComponents } from '../../health/health.type.js';
 import { fromHealth, HEALTH_COLUMNS, toHealthIntervals, type HealthRow } from '../../health/history.query.js';
 import type { Cell, ExportColumn } from '../export-column.js';
@@ -46,7 +46,7 @@ const KEY: KeyedList['key'] = [
 ];
 
 /** States of the components of nodes. */
-export function healthTable(source: StatementSource, clock: Clock): ExportTable {
+export function healthTable(source: Database, clock: Clock): ExportTable {
   return {
     open: async (values: ValuesOf<typeof HEALTH_PARAMETERS>, page) => {
       const { filter, past } = await travel(source, values);

@@ -1,5 +1,5 @@
 import { nanosToMicros, type Nanos } from '../../../domain/time.js';
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import { HealthComponents } from '../../health/health.type.js';
 import { TROUBLED_STATES } from '../../../domain/health/trouble.js';
 import {
@@ -48,7 +48,7 @@ const COLUMNS: readonly ExportColumn[] = [
 ];
 
 /** Stretches of trouble, the oldest first. */
-export function incidentsTable(source: StatementSource): ExportTable {
+export function incidentsTable(source: Database): ExportTable {
   return {
     open: async ({ component, ...values }: ValuesOf<typeof INCIDENT_PARAMETERS>, page) => {
       const { filter, past } = await travel(source, values);

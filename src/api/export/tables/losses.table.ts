@@ -1,5 +1,5 @@
 import { nanosToMicros } from '../../../domain/time.js';
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import { lossesKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { Loss, LossKind, type LossRow } from '../../losses/loss.type.js';
 import { filterLosses, SELECT_LOSS } from '../../losses/losses.query.js';
@@ -44,7 +44,7 @@ const SELECT = `${SELECT_LOSS}, n.chain_id AS chain`;
 const KEY: KeyedList['key'] = [{ sql: 'l.loss_position', type: 'bigint' }];
 
 /** Rows that were never seen. */
-export function lossesTable(source: StatementSource): ExportTable {
+export function lossesTable(source: Database): ExportTable {
   return {
     open: async (values: ValuesOf<typeof LOSS_PARAMETERS>, page) => {
       const travelled = await travel(source, values);

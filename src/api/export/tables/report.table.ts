@@ -3,7 +3,7 @@ import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissio
 import type { Micros } from '../../../domain/time.js';
 import type { Clock } from '../../../platform/clock.js';
 import type { LazyRows } from '../../../platform/lazy-rows.js';
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import { nextTurn } from '../../../platform/turns.js';
 import {
   REPORT_BUCKETS,
@@ -62,7 +62,7 @@ export const GROUP_COLUMNS: readonly ReportColumn<ReportRowFigures>[] = [
 
 /** The columns behind the figures: the state of each row's chain or node, and its dates. Call it before the figures are read. */
 export async function flagColumns(
-  source: StatementSource,
+  source: Database,
   filter: Pick<ReportFilter, 'chains' | 'nodes'>,
   { groupBy }: Pick<ReportRequest, 'groupBy'>,
 ): Promise<ReportColumn<ReportRowFigures>[]> {

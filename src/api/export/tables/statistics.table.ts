@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.js';
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import type { StatisticsFigures, StatisticsNeeds } from '../../../statistics/read/statistics.reader.js';
 import { StatisticsReader } from '../../../statistics/read/statistics.reader.js';
 import type { ColumnKind } from '../export-column.js';
@@ -63,7 +63,7 @@ const COLUMNS: readonly ReportColumn<StatisticsFigures>[] = [
 ];
 
 /** What happened over time. */
-export function statisticsTable(source: StatementSource, clock: Clock): ExportTable {
+export function statisticsTable(source: Database, clock: Clock): ExportTable {
   const reader = new StatisticsReader(source);
   return {
     checkReport: (values: ValuesOf<typeof REPORT_PARAMETERS>) => void toRequest(values, clock),

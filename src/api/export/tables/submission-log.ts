@@ -1,4 +1,4 @@
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import { CarriedHeightsReader } from '../../../projections/record/readers/carried-heights.reader.js';
 import { CostLinesReader } from '../../../statistics/read/cost/cost-lines.reader.js';
 import type { CostLine } from '../../../statistics/roll-up/cost-lines.js';
@@ -48,7 +48,7 @@ const ROWS_AT_ONCE = 100;
 
 /** How rows are made that have such columns. @param knownAt position of the log */
 export function madeFromLog(
-  source: StatementSource,
+  source: Database,
   columns: readonly (SqlColumn | ExportColumn)[],
   knownAt: bigint | undefined,
 ): MadeRows<LogRow> {

@@ -3,7 +3,7 @@ import {
   SUBMISSION_KINDS,
   SUBMISSION_STATUSES,
 } from '../../../domain/submissions/submission-codes.js';
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import { submissionsKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { FilterKeysQuery } from '../../submissions/filter-keys.query.js';
 import {
@@ -64,7 +64,7 @@ function isOfSql(column: SqlColumn | ExportColumn): column is SqlColumn {
 }
 
 /** Attempts to post a batch, as they became known. */
-export function submissionsTable(source: StatementSource): ExportTable {
+export function submissionsTable(source: Database): ExportTable {
   const keys = new FilterKeysQuery(source);
   return {
     open: async ({ columns: names, ...values }: ValuesOf<typeof SUBMISSION_PARAMETERS>, page) => {

@@ -1,4 +1,4 @@
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import { ChangesReader } from '../../../projections/record/readers/changes.reader.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../../graphql/time-travel.js';
 import { findFirstChange } from '../../graphql/updated-rows.js';
@@ -33,7 +33,7 @@ export interface TravelledList<Filter> {
 
 /** @throws ApiError BAD_USER_INPUT for changes as they were known */
 export async function travel<Filter extends TravelFilter>(
-  source: StatementSource,
+  source: Database,
   { asOf, knownAt, ...filter }: Filter,
 ): Promise<TravelledList<Filter>> {
   const args = { ...(asOf !== undefined && { asOf }), ...(knownAt !== undefined && { knownAt }) };

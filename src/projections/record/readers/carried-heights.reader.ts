@@ -4,7 +4,7 @@ import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import type { SubmissionEvidence, SubmissionKind } from '../../../domain/submissions/submission-codes.js';
 import { ReadDatabase } from '../../../platform/reads/read-database.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import { blockKnownAt } from './known-at.js';
 import { blobsCarried, placeAttempts } from '../../../domain/evidence/decide-cell.js';
 import { SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
@@ -43,7 +43,7 @@ type Run = Pick<CarriedBy, 'lineageKey' | 'daHeight' | 'blockFrom' | 'blockTo'> 
 /** Reads which blocks a submission carried: those that its evidence was decided from, found again in the same way. */
 @Injectable()
 export class CarriedHeightsReader {
-  constructor(@Inject(ReadDatabase) private readonly source: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly source: Database) {}
 
   /**
    * Heights in ascending order, one list for each submission; empty where no block shows it, or none for certain.

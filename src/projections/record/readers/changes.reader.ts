@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { formatTime, type Micros, microsToNanos } from '../../../domain/time.js';
 import { ReadDatabase } from '../../../platform/reads/read-database.js';
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 
 /** Clocks of readers and of the database differ, and a replica is behind. */
 const SLACK_US: Micros = 60_000_000n;
@@ -12,7 +12,7 @@ export const EXACT_DAYS = 34;
 /** Tells from which change number on rows of the record were written that somebody has not seen. */
 @Injectable()
 export class ChangesReader {
-  constructor(@Inject(ReadDatabase) private readonly source: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly source: Database) {}
 
   /**
    * The first number such that whoever has read at `since` has seen all smaller ones: all rows with this number or a larger

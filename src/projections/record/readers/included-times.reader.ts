@@ -3,7 +3,7 @@ import { evidenceCodeOf, kindCodeOf } from '../../../domain/submissions/submissi
 import type { Micros } from '../../../domain/time.js';
 import { ReadDatabase } from '../../../platform/reads/read-database.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import { submissionKnownAt } from './known-at.js';
 
 /** By which the submissions of a block are found. */
@@ -31,7 +31,7 @@ const PARTS = columnsFor({
 /** Reads when blocks were included. */
 @Injectable()
 export class IncludedTimesReader {
-  constructor(@Inject(ReadDatabase) private readonly source: Pick<StatementSource, 'query'>) {}
+  constructor(@Inject(ReadDatabase) private readonly source: Pick<Database, 'query'>) {}
 
   /**
    * When the first successes that carried header and data were shown as done, by their own times: the later of the two. In the

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../../../platform/sql.js';
 import type { DecisionTurnEntity } from '../../../tables/record/decision-turn.entity.js';
 
 /** The oldest event whose consequences are not all decided yet, and how far that has come. */
@@ -12,7 +12,7 @@ export const UNDECIDED_CHAINS = `
   SELECT chain, count(*)::int AS steps, min(at) AS since FROM decision_turn GROUP BY chain`;
 
 /** Undefined: all is decided. */
-export async function findTurnsLeft(database: Pick<DataSource, 'query'>): Promise<TurnsLeft | undefined> {
+export async function findTurnsLeft(database: Pick<Database, 'query'>): Promise<TurnsLeft | undefined> {
   const [turn] = await database.query<TurnsLeft[]>(
     `SELECT position, done, chain, (SELECT count(*)::int FROM decision_turn) AS turns
        FROM decision_turn ORDER BY turn_key LIMIT 1`,

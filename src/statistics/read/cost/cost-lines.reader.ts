@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { kindCodeOf, type SubmissionKind } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 import { ReadDatabase } from '../../../platform/reads/read-database.js';
-import type { StatementSource } from '../../../platform/sql.js';
+import type { Database } from '../../../platform/sql.js';
 import { loadPriceBooks } from '../../../projections/prices/price-books.js';
 import { readCostLines, type CostLine } from '../../roll-up/cost-lines.js';
 import type { Unit } from '../../roll-up/aggregation/unit.js';
@@ -22,7 +22,7 @@ export interface CostOf {
 /** Tells what single submissions cost. */
 @Injectable()
 export class CostLinesReader {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /**
    * One for each submission, in their order; undefined for a failed attempt that did not land. Of a row of a node it is what the node's

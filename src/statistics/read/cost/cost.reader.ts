@@ -4,7 +4,7 @@ import { bucketStart } from '../../../domain/statistics/time-buckets.js';
 import type { Micros } from '../../../domain/time.js';
 import { LazyRows } from '../../../platform/lazy-rows.js';
 import { ReadDatabase } from '../../../platform/reads/read-database.js';
-import type { Query, StatementSource } from '../../../platform/sql.js';
+import type { Query, Database } from '../../../platform/sql.js';
 import { mapInTurns } from '../../../platform/turns.js';
 import { getBlockFigures } from '../blocks/block-figures.query.js';
 import { meanOf } from '../figure-rules.js';
@@ -52,7 +52,7 @@ export interface CostTotal extends TotalFigures {
 /** Reads what submissions cost, from the stored buckets or priced anew. */
 @Injectable()
 export class CostReader {
-  constructor(@Inject(ReadDatabase) private readonly dataSource: StatementSource) {}
+  constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /**
    * Rows by time, then by group.

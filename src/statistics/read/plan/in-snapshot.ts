@@ -1,10 +1,10 @@
-import { onConnection, type Query, type StatementSource } from '../../../platform/sql.js';
+import { onConnection, type Query, type Database } from '../../../platform/sql.js';
 
 /**
  * Runs `read` in one read-only transaction that sees one state of the database throughout, so that all figures of a
  * report belong together. Each statement ends after the time of its pool.
  */
-export function inSnapshot<T>(source: StatementSource, read: (query: Query) => Promise<T>): Promise<T> {
+export function inSnapshot<T>(source: Database, read: (query: Query) => Promise<T>): Promise<T> {
   return onConnection(source, async (query) => {
     // The planner does not know how many rows the lists of subjects and pieces lead to. Compiling would cost more than
     // any of these statements, and sorting many wide rows far more than adding them up in a table of few groups.

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '../../../platform/sql.js';
 import type { Micros } from '../../../domain/time.js';
 import { getExtent, type Extent } from './extent.query.js';
 import { inSnapshot } from './in-snapshot.js';
@@ -14,7 +14,7 @@ export interface RecordedChain {
 }
 
 /** All chains that are known, by name. */
-export function getRecordedChains(dataSource: DataSource, nowUs: Micros): Promise<RecordedChain[]> {
+export function getRecordedChains(dataSource: Database, nowUs: Micros): Promise<RecordedChain[]> {
   return inSnapshot(dataSource, async (query) => {
     const all = await findScope(query, {}, []);
     const chains = [...new Set(all.owners.map(({ chain }) => chain))].filter((chain) => chain !== '');
