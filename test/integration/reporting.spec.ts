@@ -96,6 +96,7 @@ const ALWAYS_NOW = 'the present ones have no end';
 /** Fields that no view has, and why. */
 const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   'Submission.raw': 'stands only in the log: the view of events has it',
+  'Submission.rawText': 'stands only in the log, as `raw`',
   'Submission.occurredAtText': 'stands only in the log',
   'Submission.blobIds': 'stand only in the log',
   'Submission.blocks': 'block_from and block_to bound them',

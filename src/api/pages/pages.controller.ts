@@ -55,6 +55,24 @@ export class PagesController {
     return this.shell();
   }
 
+  @DashboardPage('submission/:id', {
+    summary: 'All that is known of a submission',
+    answer: 'The page. It is the same for all submissions, and says where there is none.',
+    parts: { id: 'Id of the submission.' },
+  })
+  getSubmissionDashboard(): string {
+    return this.shell();
+  }
+
+  @DashboardPage('block/:chain/:block', {
+    summary: 'All that is known of a block',
+    answer: 'The page. It is the same for all blocks, and says where there is none.',
+    parts: { chain: 'Id of the chain.', block: 'Height of the block, or its header hash.' },
+  })
+  getBlockDashboard(): string {
+    return this.shell();
+  }
+
   /** @throws ApiError NOT_FOUND */
   @Get('assets/:name')
   @Described({

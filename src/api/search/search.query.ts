@@ -65,14 +65,7 @@ export class SearchQuery {
       kind,
       id,
       title: kind === 'CHAIN' ? `Chain ${id}` : `Node ${id}${chain === null ? '' : ` of ${chain}`}`,
-      url:
-        kind === 'CHAIN'
-          ? pageOf(
-              `chain(id: ${JSON.stringify(id)}) { id lineages head inclusionFrontier pending nodes { id } }`,
-            )
-          : pageOf(
-              `node(id: ${JSON.stringify(id)}) { id chain head pending lastSuccessAt da { state reason } node { state reason } }`,
-            ),
+      url: pageOf(kind === 'CHAIN' ? 'chain' : 'node', id),
     }));
   }
 
@@ -134,8 +127,7 @@ function toHit({ id, nodeId, chain, kind, status, daHeight, message, time }: Sub
     formatTime(time, 0),
     ...(message === null ? [] : [toPrintable(message, LONGEST_MESSAGE)]),
   ];
-  const question = `submission(id: ${JSON.stringify(id)}) { id chain nodeId time status message kind daHeight evidence blocks raw }`;
-  return { kind: 'SUBMISSION', id, title: what.join(' · '), url: pageOf(question) };
+  return { kind: 'SUBMISSION', id, title: what.join(' · '), url: pageOf('submission', id) };
 }
 
 function toBlockHit({ chainId, height }: FoundBlock): SearchHit {
@@ -143,13 +135,11 @@ function toBlockHit({ chainId, height }: FoundBlock): SearchHit {
     kind: 'BLOCK',
     id: `${chainId}/${height}`,
     title: `Block ${height} of ${chainId}`,
-    url: pageOf(
-      `blocks(filter: {chains: [${JSON.stringify(chainId)}], heightFrom: ${height}, heightTo: ${height}}) { nodes { nodeId lineage height time hash txCount headerDaHeight dataDaHeight includedAt } }`,
-    ),
+    url: pageOf('block', chainId, String(height)),
   };
 }
 
-/** The page on which the question for a thing stands ready. */
-function pageOf(question: string): string {
-  return `/ide?query=${encodeURIComponent(`{ ${question} }`)}`;
+/** The path of a thing's page of the dashboard. */
+function pageOf(...parts: readonly string[]): string {
+  return `/${parts.map(encodeURIComponent).join('/')}`;
 }

@@ -21,5 +21,5 @@ export class SearchHit {
   @Field(() => SearchKinds, { description: 'What it is.' }) readonly kind: SearchKind;
   @id('As it is asked for by; of a block `chain/height`.') readonly id: string;
   @text('What it is, in one line.') readonly title: string;
-  @text('Path of a page of this server on which the question for it stands ready.') readonly url: string;
+  @text('Path of its page on this server.') readonly url: string;
 }

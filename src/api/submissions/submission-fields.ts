@@ -138,6 +138,7 @@ export const SUBMISSION_NEEDS = {
   blobIds: SENT,
   occurredAtText: SENT,
   raw: SENT,
+  rawText: SENT,
   blocks: [...NAMED, 'evidence', 'blockFrom', 'blockTo', 'blobCount'],
   cost: [...NAMED, 'timeAt'],
   cause: ['status', 'message'],

@@ -101,9 +101,17 @@ export class SubmissionResolver {
   }
 
   @ResolveField('raw', () => Json, { nullable: true })
-  async findRaw(@Parent() submission: Submission, @Context() { loaders }: ApiContext): Promise<unknown> {
-    const text = loaders.serveText((await loaders.findSentRow(submission))?.text);
+  async findRaw(@Parent() submission: Submission, @Context() context: ApiContext): Promise<unknown> {
+    const text = await this.findRawText(submission, context);
     return text === null ? null : toJson(text);
+  }
+
+  @ResolveField('rawText', () => String, { nullable: true })
+  async findRawText(
+    @Parent() submission: Submission,
+    @Context() { loaders }: ApiContext,
+  ): Promise<string | null> {
+    return loaders.serveText((await loaders.findSentRow(submission))?.text);
   }
 
   @ResolveField('blocks', () => [Int64])

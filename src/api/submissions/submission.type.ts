@@ -103,6 +103,10 @@ export class Submission extends rowOf(SUBMISSION_FIELDS) implements CarriedBy {
     { complexity: LONG_IN_THE_LOG },
   )
   readonly raw?: unknown;
+  @text.orNull('`raw` as text, every character: for clients that would round its numbers.', {
+    complexity: LONG_IN_THE_LOG,
+  })
+  readonly rawText?: string | null;
 }
 
 export const SubmissionConnection = connectionOf(Submission);

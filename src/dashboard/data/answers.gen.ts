@@ -35,6 +35,61 @@ export type Bucket =
   /** A year of these days. */
   | 'YEAR';
 
+/** What became of a check. */
+export type CheckResult =
+  /** It is wrong. */
+  | 'FAILED'
+  /** Nothing was proven, in either direction. */
+  | 'NOT_CHECKED'
+  /** It is right. */
+  | 'PASSED';
+
+/** Causes of failures. A code is never used again for something else. */
+export type FailureCode =
+  /** The namespace or the options of the submission are not valid. */
+  | 'BAD_NAMESPACE'
+  /** The node gave the attempt up, as it does when it stops or loses its leadership. */
+  | 'CANCELED'
+  /** The DA node was asked for a height that it has not reached. */
+  | 'DA_BEHIND'
+  /** The connection to the DA node broke. */
+  | 'DA_CONNECTION_LOST'
+  /** The DA layer refused, for a reason that is not known here. */
+  | 'DA_ERROR'
+  /** The DA node refuses the authentication token. */
+  | 'DA_UNAUTHORIZED'
+  /** The DA endpoint cannot be reached. */
+  | 'DA_UNREACHABLE'
+  /** The DA layer asks for a higher fee than was offered. */
+  | 'FEE_TOO_LOW'
+  /** The same transaction waits in the mempool of the DA layer already. */
+  | 'IN_MEMPOOL_ALREADY'
+  /** The node or the DA node failed within itself. */
+  | 'NODE_PANIC'
+  /** The DA layer does not have what was asked for. */
+  | 'NOT_FOUND'
+  /** The transaction was sent and was not seen in a block in time. */
+  | 'NOT_INCLUDED'
+  /** The DA account is out of funds, or its transactions are stuck. */
+  | 'OUT_OF_FUNDS'
+  /** The sequence number of the DA account is not the one that the DA layer expects. */
+  | 'SEQUENCE_MISMATCH'
+  /** The DA node gave no answer in time. */
+  | 'TIMED_OUT'
+  /** The batch, or one blob of it, is larger than the DA layer takes. */
+  | 'TOO_BIG'
+  /** The node gave no reason, or one that is not known here. */
+  | 'UNKNOWN';
+
+/** What a fee rests on: the best source that there is. */
+export type FeeBasis =
+  /** It was read from the DA layer and imported. */
+  | 'IMPORTED'
+  /** Computed from the sizes of the blobs and the gas price of the price book. */
+  | 'PRICED'
+  /** Computed from the sizes of the blobs and the gas price that the node reported. */
+  | 'RECORDED';
+
 /** Of what health is told. */
 export type HealthComponent =
   /** Whether its data reaches the DA layer. */
@@ -202,6 +257,21 @@ export type SubmissionStatus =
   /** The batch, or a blob of it, is larger than the DA layer takes. */
   | 'TOO_BIG';
 
+export type AroundQueryVariables = Exact<{
+  rows: SubmissionFilter;
+  blocks: BlockFilter;
+  losses: LossFilter;
+  node: string | number;
+  hasNode: boolean;
+  from: string;
+  to: string;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type AroundQuery = { now: string, submissions: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, countsForChain: boolean }>, pageInfo: { hasNextPage: boolean } }, blocks: { nodes: Array<{ chainId: string, height: string, time: string, headerDaHeight: string | null, dataDaHeight: string | null }>, pageInfo: { hasNextPage: boolean } }, losses: { nodes: Array<{ from: string | null, to: string, explanation: string }> }, healthHistory?: Array<{ from: string, to: string | null, state: HealthState, reason: string }> };
+
 export type BarsQueryVariables = Exact<{
   node: string | number;
   hours: string;
@@ -214,6 +284,31 @@ export type BarsQuery = { now: string, hours: Array<{ time: string, uptime: numb
 
 export type BarFragment = { time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number };
 
+export type BlockQueryVariables = Exact<{
+  chains: Array<string> | string;
+  height: string;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type BlockQuery = { now: string, blocks: { nodes: Array<{ nodeId: string, lineage: string, height: string, time: string, chainId: string, hash: string | null, lastHeaderHash: string | null, dataHash: string, appHash: string | null, proposerAddress: string, txCount: number, dataBytes: string, headerBlobBytes: string | null, dataBlobBytes: string | null, headerDaHeight: string | null, dataDaHeight: string | null, includedAt: string | null, checks: { link: CheckResult, hash: CheckResult, signature: CheckResult, proposer: CheckResult, data: CheckResult } }>, pageInfo: { hasNextPage: boolean } } };
+
+export type CarriersQueryVariables = Exact<{
+  chains: Array<string> | string;
+  header?: string | null | undefined;
+  data?: string | null | undefined;
+  hasHeader: boolean;
+  hasData: boolean;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type CarriersQuery = { now: string, header?: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, countsForChain: boolean, blocks: Array<string> }> }, data?: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, countsForChain: boolean, blocks: Array<string> }> } };
+
+export type CarrierFragment = { id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, countsForChain: boolean, blocks: Array<string> };
+
 export type FeedQueryVariables = Exact<{
   rows: SubmissionFilter;
   losses: LossFilter;
@@ -224,7 +319,7 @@ export type FeedQueryVariables = Exact<{
 }>;
 
 
-export type FeedQuery = { now: string, submissions: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, blobCount: number | null, sizeBytesFloat: number | null, message: string | null, cause: { title: string, remedy: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, losses: { nodes: Array<{ id: string, nodeId: string, kind: LossKind, from: string | null, to: string, open: boolean, minLost: string, maxLost: string | null, likelyLost: string | null, explanation: string }> }, blocks: { nodes: Array<{ id: string, nodeId: string, height: string, time: string, txCount: number, dataBytesFloat: number, headerDaHeight: string | null, dataDaHeight: string | null }> } };
+export type FeedQuery = { now: string, submissions: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, blobCount: number | null, sizeBytesFloat: number | null, message: string | null, cause: { title: string, remedy: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, losses: { nodes: Array<{ id: string, nodeId: string, kind: LossKind, from: string | null, to: string, open: boolean, minLost: string, maxLost: string | null, likelyLost: string | null, explanation: string }> }, blocks: { nodes: Array<{ id: string, nodeId: string, chainId: string, height: string, time: string, txCount: number, dataBytesFloat: number, headerDaHeight: string | null, dataDaHeight: string | null }> } };
 
 export type FiguresQueryVariables = Exact<{
   day: string;
@@ -300,3 +395,14 @@ export type SubjectQueryVariables = Exact<{
 
 
 export type SubjectQuery = { now: string, nodes: Array<{ id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null }>, statistics: Array<{ time: string, attemptsFloat: number | null, failuresFloat: number | null, successRate: number | null, sizeBytesFloat: number | null, gasPriceMeanFloat: number | null, pendingAtEndFloat: number | null, inclusionLagMs: { p50: number, p90: number, p99: number } | null }>, costReport: Array<{ time: string, feeMinFloat: number | null, feeMaxFloat: number | null }> };
+
+export type SubmissionQueryVariables = Exact<{
+  id: string | number;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type SubmissionQuery = { now: string, submission: { id: string, chain: string | null, nodeId: string | null, sequence: string | null, ring: number | null, status: SubmissionStatus, statusText: string | null, message: string | null, namespace: string | null, kind: SubmissionKind, evidence: SubmissionEvidence, possibleAttempts: number | null, countsForChain: boolean, withdrawn: boolean, daHeight: string | null, blobCount: number | null, blobIds: Array<string>, sizeBytes: string | null, gasPrice: string | null, time: string, occurredAt: string | null, occurredAtText: string | null, observedAt: string, updatedAt: string | null, blocks: Array<string>, rawText: string | null, cause: { code: FailureCode, title: string, remedy: string } | null, cost: { gasMin: string | null, gasMax: string | null, feeMin: string | null, feeMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, feeBasis: FeeBasis | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null } | null, healthThen: { state: HealthState, rule: string, reason: string } | null, claimThen: { status: string | null, observedAt: string } | null, attemptsBefore: Array<{ id: string, time: string, status: SubmissionStatus, evidence: SubmissionEvidence, daHeight: string | null, message: string | null, cause: { title: string } | null }>, attemptsAfter: Array<{ id: string, time: string, status: SubmissionStatus, evidence: SubmissionEvidence, daHeight: string | null, message: string | null, cause: { title: string } | null }>, previous: { id: string } | null, next: { id: string } | null } | null };
+
+export type AttemptFragment = { id: string, time: string, status: SubmissionStatus, evidence: SubmissionEvidence, daHeight: string | null, message: string | null, cause: { title: string } | null };

@@ -14,9 +14,18 @@ export class AskError extends Error {
   }
 }
 
+/** Is sent to the window once a key is there: whatever waits for one asks again. */
+export const KEY_GIVEN = 'hindsight-key';
+
 /** Keeps an API key until the tab is closed. */
 export function keepKey(key: string): void {
   sessionStorage.setItem(KEY, key);
+  window.dispatchEvent(new Event(KEY_GIVEN));
+}
+
+/** Whether questions are asked with a key. */
+export function hasKey(): boolean {
+  return sessionStorage.getItem(KEY) !== null;
 }
 
 /**

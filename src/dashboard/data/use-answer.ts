@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ask, AskError } from './ask.js';
+import { ask, AskError, KEY_GIVEN } from './ask.js';
 import { noteNow, nowMs } from './now.js';
 
 const EVERY_MS = 30_000;
@@ -56,11 +56,13 @@ export function useAnswer<Answer extends { readonly now: string }>(
       if (!document.hidden) void look();
     };
     document.addEventListener('visibilitychange', onVisible);
+    window.addEventListener(KEY_GIVEN, onVisible);
     void look();
     return () => {
       aborter.abort();
       window.clearTimeout(timer);
       document.removeEventListener('visibilitychange', onVisible);
+      window.removeEventListener(KEY_GIVEN, onVisible);
     };
   }, [question, id, everyMs, turn]);
   const shown = kept?.id === id ? kept : undefined;

@@ -1,12 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 
+/** Choices that hold for every page, so that links keep them: the past moment, and the zone of times. */
+const KEPT = ['asOf', 'knownAt', 'zone'] as const;
+const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** The page and its choices, which all stand in the address. */
 export interface View {
   readonly path: string;
   /** The value of a parameter; empty where it is left out. */
   readonly get: (name: string) => string;
-  /** Sets parameters, and takes away those that are set to an empty text. */
+  /** Sets parameters, and takes away those that are set to an empty text. Back leads to what was before. */
   readonly set: (values: Readonly<Record<string, string>>) => void;
+  /** The same while somebody types: it takes the place of what was before. */
+  readonly type: (values: Readonly<Record<string, string>>) => void;
 }
 
 /** The view that the address names. It is drawn anew when the address changes. */
@@ -21,30 +27,84 @@ export function useView(): View {
   return {
     path: location.pathname,
     get: (name) => given.get(name) ?? '',
-    set: (values) => {
-      const next = new URLSearchParams(location.search);
-      for (const [name, value] of Object.entries(values))
-        if (value === '') next.delete(name);
-        else next.set(name, value);
-      const search = next.toString();
-      history.replaceState(null, '', location.pathname + (search && `?${search}`));
-      window.dispatchEvent(new PopStateEvent('popstate'));
-    },
+    set: (values) => go(values, 'pushState'),
+    type: (values) => go(values, 'replaceState'),
   };
 }
 
-/** The id behind the first part of a path: `a/b` of `/node/a%2Fb`. One that cannot be read is taken as it stands. */
+function go(values: Readonly<Record<string, string>>, how: 'pushState' | 'replaceState'): void {
+  const next = withValues(new URLSearchParams(location.search), values);
+  if (next !== location.search) history[how](null, '', location.pathname + next);
+  window.dispatchEvent(new PopStateEvent('popstate'));
+}
+
+function withValues(parameters: URLSearchParams, values: Readonly<Record<string, string>>): string {
+  for (const [name, value] of Object.entries(values))
+    if (value === '') parameters.delete(name);
+    else parameters.set(name, value);
+  const search = parameters.toString();
+  return search && `?${search}`;
+}
+
+/**
+ * The address of another page. It keeps the past moment and the zone of this one.
+ * @param parts of the path, which are escaped: `['node', 'a/b']`
+ * @param values parameters of that page
+ */
+export function linkTo(parts: readonly string[], values: Readonly<Record<string, string>> = {}): string {
+  const given = new URLSearchParams(location.search);
+  const kept = new URLSearchParams(
+    KEPT.flatMap((name) => {
+      const value = given.get(name);
+      return value ? [[name, value]] : [];
+    }),
+  );
+  return `/${parts.map(encodeURIComponent).join('/')}${withValues(kept, values)}`;
+}
+
+/** An address of this server, such as a search finds, with the past moment and the zone of this page. */
+export function keepingView(url: string): string {
+  const { pathname, searchParams } = new URL(url, location.origin);
+  return linkTo([], Object.fromEntries(searchParams)).replace(/^\//, pathname);
+}
+
+/** The parts of a path behind the first one: `a/b` of `/node/a%2Fb`. One that cannot be read is taken as it stands. */
+export function idsOf(path: string): string[] {
+  return path
+    .split('/')
+    .slice(2)
+    .map((text) => {
+      try {
+        return decodeURIComponent(text);
+      } catch {
+        // It stands in the address with a lone per cent sign.
+        return text;
+      }
+    });
+}
+
+/** The id behind the first part of a path. */
 export function idOf(path: string): string {
-  const text = path.split('/').slice(2).join('/');
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // It stands in the address with a lone per cent sign.
-    return text;
-  }
+  return idsOf(path).join('/');
 }
 
 /** The moment that is asked about, for the variables of a question; null is the present. */
 export function momentOf(view: View): { readonly asOf: string | null; readonly knownAt: string | null } {
   return { asOf: view.get('asOf') || null, knownAt: view.get('knownAt') || null };
+}
+
+/** The zone that times are shown in: that of the address, `mine`, or UTC. */
+export function zoneOf(view: Pick<View, 'get'>): string {
+  const zone = view.get('zone');
+  if (zone === 'mine') return OWN_ZONE;
+  return zone !== '' && isZone(zone) ? zone : 'UTC';
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone: zone }) instanceof Intl.DateTimeFormat;
+  } catch {
+    // The address can name any.
+    return false;
+  }
 }

@@ -33,8 +33,8 @@ describe('the words for values', () => {
   });
 
   it('name the zone of a time, and the unit of bytes', () => {
-    expect(moment('2026-03-10T12:00:00Z', 'UTC')).toBe('10 Mar, 12:00:00 UTC');
-    expect(moment('2026-03-10T12:00:00Z', 'Europe/Berlin')).toMatch(/^10 Mar, 13:00:00 \S+$/);
+    expect(moment('2026-03-10T12:00:00Z', 'UTC')).toBe('10 Mar 2026, 12:00:00 UTC');
+    expect(moment('2026-03-10T12:00:00Z', 'Europe/Berlin')).toMatch(/^10 Mar 2026, 13:00:00 \S+$/);
     expect([bytes(999), bytes(1_000), bytes(2_500_000)]).toEqual(['999 B', '1 kB', '2.5 MB']);
   });
 });

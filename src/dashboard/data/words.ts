@@ -14,19 +14,34 @@ export function share(value: number | null | undefined): string {
   return SHARE.format(value < 1 ? Math.floor(value * 1000) / 1000 : value);
 }
 
-/** A time in the zone, with the zone's name: `24 Nov, 01:58:03 UTC`. */
+/** Making one takes long, and pages show thousands of times. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const clock =
+    clocks.get(zone) ??
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      timeZoneName: 'short',
+    });
+  clocks.set(zone, clock);
+  return clock;
+}
+
+/** A time in the zone, with the zone's name: `24 Nov 2026, 01:58:03 UTC`. */
 export function moment(text: string | null | undefined, zone: string): string {
-  if (text === null || text === undefined) return 'never';
-  const time = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZoneName: 'short',
-  });
-  return time.format(new Date(text));
+  return text === null || text === undefined ? 'never' : clockOf(zone).format(new Date(text));
+}
+
+/** The name of a value in words: `not included in block` of `NOT_INCLUDED_IN_BLOCK`. */
+export function inWords(name: string): string {
+  return name.toLowerCase().replaceAll('_', ' ');
 }
 
 /** Fees of a time: bounds in utia, and in a currency where there is a rate. */

@@ -9,11 +9,10 @@ import type {
 } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
 import { useAnswer } from '../data/use-answer.js';
-import { momentOf, type View } from '../data/view.js';
+import { linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { money } from '../data/words.js';
 import { IncidentTable, useIncidents } from '../parts/incident-table.js';
 import { NodeCard } from '../parts/node-card.js';
-import { zoneOf } from '../parts/shell.js';
 import { Trouble, useDrawn } from '../parts/states.js';
 import { attentionOf, verdictOf } from './verdict.js';
 
@@ -52,7 +51,7 @@ export function FleetPage({ view }: { readonly view: View }) {
             {nodes.flatMap((node) =>
               attentionOf(node).map((words) => (
                 <li key={`${node.id} ${words}`}>
-                  <a href={`/node/${encodeURIComponent(node.id)}`}>{node.id}</a>: <bdi>{words}</bdi>
+                  <a href={linkTo(['node', node.id])}>{node.id}</a>: <bdi>{words}</bdi>
                 </li>
               )),
             )}
@@ -108,7 +107,7 @@ function Groups({
             {chain === null ? (
               'Chain not told yet'
             ) : (
-              <a href={`/chain/${encodeURIComponent(chain)}`}>
+              <a href={linkTo(['chain', chain])}>
                 <bdi>{chain}</bdi>
               </a>
             )}{' '}

@@ -3,11 +3,10 @@ import INCIDENT from '../data/incident.graphql?raw';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentQuery, IncidentQueryVariables } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
-import { idOf, momentOf, type View } from '../data/view.js';
+import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment, seconds } from '../data/words.js';
 import { IncidentTime } from '../parts/incident-time.js';
 import { lengthOf, subjectOfIncident } from '../parts/incident-table.js';
-import { zoneOf } from '../parts/shell.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Trouble, useDrawn } from '../parts/states.js';
 
@@ -31,7 +30,7 @@ export function IncidentPage({ view }: { readonly view: View }) {
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
       {incident === null && (
         <p class="panel">
-          No incident of this name is known at this moment. <a href="/">To the fleet</a>
+          No incident of this name is known at this moment. <a href={linkTo([])}>To the fleet</a>
         </p>
       )}
       {answer && incident && (

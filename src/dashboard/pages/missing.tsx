@@ -1,3 +1,4 @@
+import { linkTo } from '../data/view.js';
 import { useDrawn } from '../parts/states.js';
 
 /** Says that no page stands at this path. */
@@ -5,7 +6,7 @@ export function MissingPage() {
   useDrawn(true);
   return (
     <p class="panel">
-      There is no page here. <a href="/">To the fleet</a>
+      There is no page here. <a href={linkTo([])}>To the fleet</a>
     </p>
   );
 }

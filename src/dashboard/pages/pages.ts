@@ -1,8 +1,10 @@
 import type { ComponentType } from 'preact';
 import type { View } from '../data/view.js';
+import { BlockPage } from './block.js';
 import { FleetPage } from './fleet.js';
 import { IncidentPage } from './incident.js';
 import { SubjectPage } from './subject.js';
+import { SubmissionPage } from './submission.js';
 
 /** A page: the paths that it is shown at, and what is drawn there. */
 export interface DashboardPage {
@@ -15,4 +17,6 @@ export const PAGES: readonly DashboardPage[] = [
   { path: /^\/$/, Content: FleetPage },
   { path: /^\/(?:node|chain)\/./, Content: SubjectPage },
   { path: /^\/incident\/./, Content: IncidentPage },
+  { path: /^\/submission\/./, Content: SubmissionPage },
+  { path: /^\/block\/[^/]+\/./, Content: BlockPage },
 ];

@@ -5,14 +5,13 @@ import type { SubjectQuery, SubjectQueryVariables } from '../data/answers.gen.js
 import { nowMs } from '../data/now.js';
 import { rangeOf, RANGES } from '../data/range.js';
 import { useAnswer } from '../data/use-answer.js';
-import { idOf, momentOf, type View } from '../data/view.js';
+import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
 import { bucketFor } from '../charts/buckets.js';
 import { FigureCharts } from '../charts/figure-charts.js';
 import { Feed } from '../parts/feed.js';
 import { IncidentTable, useIncidents } from '../parts/incident-table.js';
 import { NodeCard } from '../parts/node-card.js';
-import { zoneOf } from '../parts/shell.js';
 import { Trouble, useDrawn } from '../parts/states.js';
 import { attentionOf } from './verdict.js';
 
@@ -56,7 +55,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
       {answer && nodes.length === 0 && (
         <p class="panel">
-          No {kind} of this name is known at this moment. <a href="/">To the fleet</a>
+          No {kind} of this name is known at this moment. <a href={linkTo([])}>To the fleet</a>
         </p>
       )}
       {nodes.length > 0 && (

@@ -13,10 +13,10 @@ import type {
   SubmissionStatus,
 } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
-import { momentOf, type View } from '../data/view.js';
-import { bytes, count, moment } from '../data/words.js';
-import { StateBadge } from './state-badge.js';
+import { linkTo, momentOf, type View } from '../data/view.js';
+import { bytes, count, inWords, moment } from '../data/words.js';
 import { Trouble } from './states.js';
+import { StatusBadge } from './submission-words.js';
 import { Table } from './table.js';
 
 const CHOICES = {
@@ -87,7 +87,7 @@ export function Feed(given: {
             'DA height of data',
           ]}
           rows={blocks.nodes.map((block) => [
-            block.height,
+            <a href={linkTo(['block', block.chainId, block.height])}>{block.height}</a>,
             moment(block.time, zone),
             <bdi>{block.nodeId}</bdi>,
             count(block.txCount),
@@ -155,9 +155,9 @@ function Filters({ view }: { readonly view: View }) {
 
 function submissionCells(row: FeedQuery['submissions']['nodes'][number], zone: string) {
   return [
-    moment(row.time, zone),
+    <a href={linkTo(['submission', row.id])}>{moment(row.time, zone)}</a>,
     <bdi>{row.nodeId ?? 'the chain'}</bdi>,
-    <StateBadge name={inWords(row.status)} state={row.status === 'SUCCESS' ? 'HEALTHY' : 'CRITICAL'} bare />,
+    <StatusBadge status={row.status} />,
     inWords(row.kind),
     inWords(row.evidence),
     row.daHeight ?? 'none',
@@ -170,7 +170,7 @@ function submissionCells(row: FeedQuery['submissions']['nodes'][number], zone: s
     ) : (
       <bdi title={row.cause.remedy}>
         {row.cause.title}
-        {row.message !== null && `: ${toPrintable(row.message)}`}
+        {row.message !== null && ` ${toPrintable(row.message)}`}
       </bdi>
     ),
   ];
@@ -187,8 +187,4 @@ function lossCells(loss: FeedQuery['losses']['nodes'][number], zone: string) {
     `${loss.minLost}${most}${loss.likelyLost === null ? '' : `, likely ${loss.likelyLost}`}`,
     loss.explanation,
   ];
-}
-
-function inWords(name: string): string {
-  return name.toLowerCase().replaceAll('_', ' ');
 }

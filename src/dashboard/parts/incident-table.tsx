@@ -9,7 +9,7 @@ import type {
   IncidentsQueryVariables,
 } from '../data/answers.gen.js';
 import { useAnswer, type Asked } from '../data/use-answer.js';
-import { momentOf, type View } from '../data/view.js';
+import { linkTo, momentOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
 import { StateBadge } from './state-badge.js';
 import { Table } from './table.js';
@@ -26,7 +26,7 @@ export function useIncidents(view: View, filter: IncidentFilter): Asked<Incident
 
 /** The path of an incident's page. */
 function incidentPath({ id }: { readonly id: string }): string {
-  return `/incident/${encodeURIComponent(id)}`;
+  return linkTo(['incident', id]);
 }
 
 /** What it is of: `DA of alpha`, or `node alpha`. */

@@ -7,7 +7,7 @@ import type {
   IncidentTimeQueryVariables,
 } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
-import { momentOf, type View } from '../data/view.js';
+import { linkTo, momentOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
 import { StateBadge } from './state-badge.js';
 import { Trouble, useDrawn } from './states.js';
@@ -42,13 +42,10 @@ export function IncidentTime(given: {
     }),
   );
   useDrawn((answer ?? error) !== undefined);
-  const range = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`;
   return (
     <>
       <p>
-        <a href={`/node/${encodeURIComponent(incident.nodeId)}?${range}`}>
-          All of this time on the page of the node
-        </a>
+        <a href={linkTo(['node', incident.nodeId], { from, to })}>All of this time on the page of the node</a>
       </p>
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
       {answer && <Tables answer={answer} now={now} zone={zone} />}
@@ -87,8 +84,8 @@ function Tables({
         caption={`Failed attempts, the newest first${submissions.pageInfo.hasNextPage ? '; there are older ones' : ''}`}
         none="No attempt failed, as far as it is recorded."
         columns={['Time', 'Cause', 'What to do', 'Message']}
-        rows={submissions.nodes.map(({ time, cause, message }) => [
-          moment(time, zone),
+        rows={submissions.nodes.map(({ id, time, cause, message }) => [
+          <a href={linkTo(['submission', id])}>{moment(time, zone)}</a>,
           cause?.title ?? 'not known',
           cause?.remedy ?? '',
           <bdi>{toPrintable(message ?? '')}</bdi>,

@@ -1,5 +1,6 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import type { FiguresQuery, NodeFragment } from '../data/answers.gen.js';
+import { linkTo } from '../data/view.js';
 import { count, moment, share } from '../data/words.js';
 import { HealthBars } from './health-bars.js';
 import { StateBadge } from './state-badge.js';
@@ -29,7 +30,7 @@ export function NodeCard(given: {
   return (
     <article class="card">
       <h3>
-        <a href={`/node/${encodeURIComponent(node.id)}`}>
+        <a href={linkTo(['node', node.id])}>
           <bdi>{node.id}</bdi>
         </a>{' '}
         {node.aggregator === false && <small>follower</small>}

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import SEARCH from '../data/search.graphql?raw';
 import type { SearchQuery } from '../data/answers.gen.js';
 import { ask } from '../data/ask.js';
+import { keepingView } from '../data/view.js';
 
 const PAUSE_MS = 250;
 
@@ -56,7 +57,7 @@ export function Search() {
           {hits?.length === 0 && <li>Nothing is found.</li>}
           {hits?.map(({ id, kind, title, url }) => (
             <li key={`${kind} ${id}`}>
-              <a href={url}>
+              <a href={keepingView(url)}>
                 <bdi>{title}</bdi>
               </a>
             </li>

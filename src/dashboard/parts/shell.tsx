@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { View } from '../data/view.js';
+import { linkTo, zoneOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
 import { Search } from './search.js';
 
@@ -8,13 +8,6 @@ const LINKS = [
   ['/docs', 'REST and files'],
   ['/metrics', 'Metrics'],
 ] as const;
-const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** The zone that times are shown in. */
-export function zoneOf(view: View): string {
-  return view.get('zone') === 'mine' ? OWN_ZONE : 'UTC';
-}
-
 /** Draws the parts that all pages have: name, search, the time machine, the zone, and the foot. */
 export function Shell({ view, children }: { readonly view: View; readonly children: ComponentChildren }) {
   const version = document.querySelector('meta[name=version]')?.getAttribute('content');
@@ -22,7 +15,7 @@ export function Shell({ view, children }: { readonly view: View; readonly childr
     <>
       <header>
         <div class="top">
-          <a class="name" href="/">
+          <a class="name" href={linkTo([])}>
             Hindsight
           </a>
           <Search />
@@ -33,7 +26,7 @@ export function Shell({ view, children }: { readonly view: View; readonly childr
               onChange={(event) => view.set({ zone: event.currentTarget.value })}
             >
               <option value="">UTC</option>
-              <option value="mine">mine ({OWN_ZONE})</option>
+              <option value="mine">mine ({zoneOf({ get: () => 'mine' })})</option>
             </select>
           </label>
         </div>

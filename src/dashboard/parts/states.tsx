@@ -1,12 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
+import { toPrintable } from '../../domain/printable-text.js';
 import { keepKey, type AskError } from '../data/ask.js';
 import { moment } from '../data/words.js';
 
-/** Tells scripts that the page is drawn: `data-ready` of the document. */
-export function useDrawn(drawn: boolean): void {
+const LONGEST_TITLE = 200;
+
+/** Tells scripts that the page is drawn: `data-ready` of the document. @param title of the page, in the tab */
+export function useDrawn(drawn: boolean, title?: string): void {
   useEffect(() => {
     document.documentElement.dataset['ready'] = String(drawn);
   }, [drawn]);
+  useEffect(() => {
+    if (title !== undefined) document.title = `${toPrintable(title, LONGEST_TITLE)} · Hindsight`;
+  }, [title]);
 }
 
 /** Why there is no answer, or that the one shown is old. Asks for a key where one is needed. */
@@ -21,7 +27,6 @@ export function Trouble(given: {
   const use = (event: Event): void => {
     event.preventDefault();
     keepKey(key);
-    again();
   };
   return (
     <div class="panel trouble" role="alert">

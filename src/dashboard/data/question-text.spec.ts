@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { parse } from 'graphql';
+import { toCurl, withValues } from './question-text.js';
+
+const QUESTION = `query Submission($id: ID!, $asOf: DateTime) {
+  submission(id: $id, asOf: $asOf) {
+    ...Row
+  }
+}
+
+fragment Row on Submission {
+  id
+}
+`;
+const HOSTILE = `it's "$(id)" \\ \n\u202E$asOf`;
+
+describe('a question to be pasted', () => {
+  it('has its values in the place of its variables', () => {
+    const text = withValues(QUESTION, { id: 'alpha~7', asOf: null });
+    expect(text).toContain('query {\n  submission(id: "alpha~7", asOf: null) {');
+    expect(text).not.toContain('$');
+    expect(() => parse(text)).not.toThrow();
+  });
+
+  it('takes values as texts, whatever stands in them', () => {
+    expect(() => parse(withValues(QUESTION, { id: HOSTILE, asOf: null }))).not.toThrow();
+  });
+});
+
+describe('a command to be pasted', () => {
+  it('hands the question over to curl, whatever stands in its values', () => {
+    const command = toCurl('http://127.0.0.1:4400', QUESTION, { id: HOSTILE }, false);
+    const { stdout } = spawnSync('sh', [
+      '-c',
+      `curl() { for last; do :; done; printf %s "$last"; }\n${command}`,
+    ]);
+    expect(JSON.parse(String(stdout))).toMatchObject({ variables: { id: HOSTILE } });
+  });
+
+  it('names a key and never tells it', () => {
+    expect(toCurl('http://x', QUESTION, {}, true)).toContain('x-api-key: $HINDSIGHT_KEY');
+  });
+});

@@ -1,0 +1,28 @@
+/**
+ * A question with its values in the place of its variables, to be pasted as it stands.
+ * @param question a document whose first operation is a query with variables
+ * @param variables texts, numbers, or null
+ */
+export function withValues(question: string, variables: object): string {
+  const given = new Map<string, unknown>(Object.entries(variables));
+  return question
+    .replace(/^query\s+\w+\s*\([^)]*\)/, 'query')
+    .replace(/\$(\w+)/g, (_, name: string) => JSON.stringify(given.get(name) ?? null))
+    .trim();
+}
+
+/** A command for a shell that asks the question; a key stands in it by the name of a variable, never by its value. */
+export function toCurl(origin: string, question: string, variables: object, needsKey: boolean): string {
+  const body = JSON.stringify({ query: question.replace(/\s+/g, ' ').trim(), variables });
+  const key = needsKey ? [` -H "x-api-key: $HINDSIGHT_KEY"`] : [];
+  return [
+    `curl -s ${quoted(`${origin}/graphql`)} -H 'content-type: application/json'`,
+    ...key,
+    ` -d ${quoted(body)}`,
+  ].join('');
+}
+
+/** One word of a shell, whatever stands in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,152 @@
+import AROUND from '../data/around.graphql?raw';
+import { toPrintable } from '../../domain/printable-text.js';
+import type { AroundQuery, AroundQueryVariables } from '../data/answers.gen.js';
+import { useAnswer } from '../data/use-answer.js';
+import { linkTo, momentOf, type View } from '../data/view.js';
+import { inWords, moment } from '../data/words.js';
+import { Trouble, useDrawn } from './states.js';
+import { Table } from './table.js';
+import { Timeline, type Lane, type Mark } from './timeline.js';
+
+/** So long before and after a moment is shown, in ms: five minutes in all. */
+const MARGIN_MS = 150_000;
+
+/** Blocks of a chain each once: several nodes can show one. */
+function oncePerHeight(blocks: AroundQuery['blocks']['nodes']): AroundQuery['blocks']['nodes'] {
+  return [...new Map(blocks.map((block) => [block.height, block])).values()];
+}
+
+/** Shows what happened in the five minutes around a moment, on a timeline and as a table. */
+export function Around(given: {
+  readonly view: View;
+  readonly zone: string;
+  readonly atMs: number;
+  /** Whose: a node, and its chain where that is known. */
+  readonly node: string | null;
+  readonly chain: string | null;
+}) {
+  const { view, zone, atMs, node, chain } = given;
+  const [fromMs, toMs] = [atMs - MARGIN_MS, atMs + MARGIN_MS];
+  const asked = momentOf(view);
+  const { answer, error, answeredMs, again } = useAnswer<AroundQuery>(
+    AROUND,
+    JSON.stringify([node, chain, atMs, asked]),
+    (): AroundQueryVariables => {
+      const time = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+      const whose = node === null ? { chains: chain === null ? [] : [chain] } : { nodes: [node] };
+      const rows = { ...whose, ...time };
+      return {
+        ...asked,
+        ...time,
+        rows,
+        blocks: rows,
+        losses: rows,
+        node: node ?? '',
+        hasNode: node !== null,
+      };
+    },
+  );
+  useDrawn((answer ?? error) !== undefined);
+  return (
+    <section aria-labelledby="around">
+      <h2 id="around">Five minutes around it</h2>
+      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
+      {answer && (
+        <div class="panel">
+          <Timeline
+            label={`What happened in these five minutes of ${node ?? chain ?? 'it'}; the table below has the same.`}
+            fromMs={fromMs}
+            toMs={toMs}
+            atMs={atMs}
+            lanes={lanesOf(answer, zone)}
+            zone={zone}
+          />
+          <Rows answer={answer} zone={zone} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function lanesOf(
+  { submissions, blocks, losses, healthHistory = [], now }: AroundQuery,
+  zone: string,
+): Lane[] {
+  const sent = submissions.nodes.filter(({ countsForChain }) => countsForChain);
+  const rowsOf = (kinds: readonly string[]): Mark[] =>
+    sent
+      .filter(({ kind }) => kinds.includes(kind))
+      .map(({ id, time, status, evidence }) => ({
+        fromMs: Date.parse(time),
+        look: status === 'SUCCESS' ? 'HEALTHY' : 'CRITICAL',
+        title: `${moment(time, zone)}: ${inWords(status)}, ${inWords(evidence)}`,
+        href: linkTo(['submission', id]),
+      }));
+  const lanes: Lane[] = [
+    {
+      name: 'DA health',
+      marks: (healthHistory ?? []).map(({ from, to, state, reason }) => ({
+        fromMs: Date.parse(from),
+        toMs: Date.parse(to ?? now),
+        look: state,
+        title: `${state.toLowerCase()} from ${moment(from, zone)}: ${toPrintable(reason)}`,
+      })),
+    },
+    { name: 'Headers', marks: rowsOf(['HEADER']) },
+    { name: 'Data', marks: rowsOf(['DATA']) },
+    { name: 'Other rows', marks: rowsOf(['MIXED', 'UNKNOWN']) },
+    {
+      name: 'Blocks',
+      marks: oncePerHeight(blocks.nodes).map(({ chainId, height, time, headerDaHeight, dataDaHeight }) => ({
+        fromMs: Date.parse(time),
+        look: headerDaHeight !== null && dataDaHeight !== null ? 'PLAIN' : 'WARNING',
+        title: `Block ${height}, ${moment(time, zone)}`,
+        href: linkTo(['block', chainId, height]),
+      })),
+    },
+    {
+      name: 'Losses',
+      marks: losses.nodes.map(({ from, to, explanation }) => ({
+        fromMs: Date.parse(from ?? to),
+        toMs: Date.parse(to),
+        look: 'UNKNOWN',
+        title: explanation,
+      })),
+    },
+  ];
+  return lanes.filter(({ marks }) => marks.length > 0);
+}
+
+function Rows({ answer, zone }: { readonly answer: AroundQuery; readonly zone: string }) {
+  const { submissions, blocks } = answer;
+  const rows = [
+    ...submissions.nodes.map(({ id, time, status, kind, evidence }) => ({
+      time,
+      cells: [
+        <a href={linkTo(['submission', id])}>Submission</a>,
+        `${inWords(status)}, ${inWords(kind)}, ${inWords(evidence)}`,
+      ],
+    })),
+    ...oncePerHeight(blocks.nodes).map(({ chainId, height, time, headerDaHeight, dataDaHeight }) => ({
+      time,
+      cells: [
+        <a href={linkTo(['block', chainId, height])}>Block {height}</a>,
+        `header ${headerDaHeight ?? 'waits'}, data ${dataDaHeight ?? 'waits'}`,
+      ],
+    })),
+  ].toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
+  const isCut = submissions.pageInfo.hasNextPage || blocks.pageInfo.hasNextPage;
+  return (
+    <details>
+      <summary>
+        The same as a table: {rows.length} rows{isCut && ', the first of more'}
+      </summary>
+      <Table
+        caption="In the order of time"
+        none="Nothing is recorded of these five minutes."
+        columns={['Time', 'What', 'How']}
+        rows={rows.map(({ time, cells }) => [moment(time, zone), ...cells])}
+      />
+    </details>
+  );
+}

@@ -1,0 +1,64 @@
+import CARRIERS from '../data/carriers.graphql?raw';
+import type {
+  BlockQuery,
+  CarrierFragment,
+  CarriersQuery,
+  CarriersQueryVariables,
+} from '../data/answers.gen.js';
+import { useAnswer } from '../data/use-answer.js';
+import { linkTo, momentOf, type View } from '../data/view.js';
+import { inWords, moment } from '../data/words.js';
+import { Trouble } from './states.js';
+import { StatusBadge } from './submission-words.js';
+import { Table } from './table.js';
+
+/** Submissions that carried a block: those of its DA heights which are known to have carried it, and those which may have. */
+export function Carriers(given: {
+  readonly view: View;
+  readonly zone: string;
+  readonly block: BlockQuery['blocks']['nodes'][number];
+}) {
+  const { view, zone, block } = given;
+  const { chainId, height, headerDaHeight, dataDaHeight } = block;
+  const asked = momentOf(view);
+  const variables: CarriersQueryVariables = {
+    ...asked,
+    chains: [chainId],
+    header: headerDaHeight,
+    data: dataDaHeight,
+    hasHeader: headerDaHeight !== null,
+    hasData: dataDaHeight !== null,
+  };
+  const { answer, error, answeredMs, again } = useAnswer<CarriersQuery>(
+    CARRIERS,
+    JSON.stringify(variables),
+    () => variables,
+  );
+  const found = [...(answer?.header?.nodes ?? []), ...(answer?.data?.nodes ?? [])];
+  const rows = [...new Map(found.map((row) => [row.id, row])).values()];
+  return (
+    <>
+      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
+      <Table
+        caption="Submissions at its DA heights"
+        none={answer ? 'None is known.' : 'Asking…'}
+        columns={['Time', 'Node', 'Kind', 'How it ended', 'DA height', 'Evidence', 'This block']}
+        rows={rows.map((row) => [
+          <a href={linkTo(['submission', row.id])}>{moment(row.time, zone)}</a>,
+          <bdi>{row.nodeId ?? 'the chain'}</bdi>,
+          inWords(row.kind),
+          <StatusBadge status={row.status} />,
+          row.daHeight ?? 'none',
+          inWords(row.evidence),
+          carries(row, height),
+        ])}
+      />
+    </>
+  );
+}
+
+function carries({ blocks, countsForChain }: CarrierFragment, height: string): string {
+  if (!countsForChain) return 'the same attempt, as another node showed it';
+  if (blocks.includes(height)) return 'carried';
+  return blocks.length === 0 ? 'not known' : 'not carried';
+}

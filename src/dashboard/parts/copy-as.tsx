@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { hasKey } from '../data/ask.js';
+import { toCurl, withValues } from '../data/question-text.js';
+
+/** Copies what a page shows: as a command, as the question, and as the answer. */
+export function CopyAs(given: {
+  readonly question: string;
+  readonly variables: object;
+  readonly answer: object;
+}) {
+  const { question, variables, answer } = given;
+  const query = withValues(question, variables);
+  return (
+    <section aria-labelledby="copy">
+      <h2 id="copy">Take it along</h2>
+      <div class="tools">
+        <CopyButton name="Copy as curl" text={() => toCurl(location.origin, question, variables, hasKey())} />
+        <CopyButton name="Copy as GraphQL" text={() => query} />
+        <CopyButton name="Copy as JSON" text={() => JSON.stringify(answer, null, 2)} />
+        <a href={`/ide?query=${encodeURIComponent(query)}`}>Ask it in the IDE</a>
+      </div>
+    </section>
+  );
+}
+
+/** A button that copies a text. Where the browser forbids that, the text is shown to be copied by hand. */
+export function CopyButton({ name, text }: { readonly name: string; readonly text: () => string }) {
+  const [told, tell] = useState('');
+  const [shown, show] = useState<string>();
+  const copy = async (): Promise<void> => {
+    const copied = text();
+    try {
+      await navigator.clipboard.writeText(copied);
+      tell('Copied');
+      show(undefined);
+    } catch {
+      // Browsers copy in secure pages alone.
+      tell('Copy it by hand');
+      show(copied);
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={() => void copy()}>
+        {name}
+      </button>
+      <span class="quiet" role="status">
+        {told}
+      </span>
+      {shown !== undefined && (
+        <textarea readOnly rows={6} aria-label={name} value={shown} ref={(element) => element?.select()} />
+      )}
+    </>
+  );
+}

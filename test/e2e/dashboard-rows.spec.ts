@@ -1,0 +1,155 @@
+import { openPage, type Looking } from '../support/browser.js';
+import {
+  DESK,
+  findFlaws,
+  HOSTILE,
+  keepPicture,
+  PHONE,
+  startDashboardWorld,
+  type DashboardWorld,
+} from '../support/dashboard-world.js';
+import { hasProgram, itHasProgram } from '../support/programs.js';
+
+const KEY = 'a-key-of-16-chars';
+const LENGTH_MS = 147_500;
+
+describe('what looks at pages of rows', () => itHasProgram('chromium'));
+
+(hasProgram('chromium') ? describe : describe.skip)('pages of rows', () => {
+  let world: DashboardWorld;
+  let url: string;
+  /** A confirmed submission, a failed one with other attempts, and one of the hostile node. */
+  let ids: { confirmed: string; failed: string; hostile: string };
+  let block: { height: string; hash: string };
+
+  beforeAll(async () => {
+    world = await startDashboardWorld(LENGTH_MS, KEY);
+    url = world.api.url;
+    type Rows = { nodes: { id: string; blocks: string[]; attemptsAfter: { id: string }[] }[] };
+    const found = await world.api.read<Record<'confirmed' | 'failed' | 'hostile', Rows>>(`{
+      confirmed: submissions(filter: {evidence: [CONFIRMED], kinds: [HEADER]}, first: 1) { ...Rows }
+      failed: submissions(filter: {nodes: ["aggregator"], statuses: [ERROR]}, first: 1) { ...Rows }
+      hostile: submissions(filter: {nodes: ["hostile"]}, first: 1) { ...Rows }
+    } fragment Rows on SubmissionConnection { nodes { id blocks attemptsAfter { id } } }`);
+    const idOf = ({ nodes: [row] }: Rows): string => row?.id ?? '';
+    ids = { confirmed: idOf(found.confirmed), failed: idOf(found.failed), hostile: idOf(found.hostile) };
+    const height = found.confirmed.nodes[0]?.blocks[0] ?? '';
+    const { hash } = (
+      await world.api.read<{ block: { hash: string } }>(
+        `{ block(node: "aggregator", height: ${height}) { hash } }`,
+      )
+    ).block;
+    block = { height, hash };
+  }, 240_000);
+
+  afterAll(() => world?.stop());
+
+  const open = (path: string, looking: Looking) => openPage(world.browser, url + path, looking);
+  const pathOf = (id: string): string => `/submission/${encodeURIComponent(id)}`;
+
+  it.each([
+    ['a confirmed submission', () => pathOf(ids.confirmed), DESK],
+    ['a confirmed submission on a phone', () => pathOf(ids.confirmed), PHONE],
+    ['a failed submission', () => pathOf(ids.failed), PHONE],
+    ['a hostile submission', () => pathOf(ids.hostile), DESK],
+    ['a hostile submission on a phone', () => pathOf(ids.hostile), PHONE],
+    ['a block', () => `/block/lab-1/${block.height}`, DESK],
+    ['a block on a phone', () => `/block/lab-1/${block.height}`, PHONE],
+  ] as const)('draws %s without an error, a barrier or a stranger', async (name, path, looking) => {
+    const { page, errors } = await open(path(), looking);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.reload();
+    await page.locator('html[data-ready="true"]').waitFor();
+    expect(asked.filter((each) => !each.startsWith(url) && !each.startsWith('data:'))).toEqual([]);
+    expect(await findFlaws(page)).toEqual([]);
+    expect(errors).toEqual([]);
+    await keepPicture(page, name);
+    await page.close();
+  });
+
+  it('tells of a submission what became of it, its blocks, its fee with what that rests on, and its row', async () => {
+    const { page } = await open(pathOf(ids.confirmed), DESK);
+    const text = await page.locator('main').innerText();
+    expect(text).toMatch(/✓ success[^]*✓ confirmed[^]*the blocks agree/);
+    expect(text).toMatch(/Fee\s[^]*It rests on\s+(?:nothing that is known|computed|read)/);
+    expect(await page.getByLabel('The row as sent').innerText()).toMatch(/^\{.*"status_code":"Success".*\}$/);
+    expect(await page.locator('.timeline .mark').count()).toBeGreaterThan(20);
+    expect(await page.title()).toBe(`Submission ${ids.confirmed} · Hindsight`);
+    await page.getByRole('link', { name: block.height, exact: true }).first().click();
+    await page.locator('h1', { hasText: `Block ${block.height}` }).waitFor();
+    await page.locator('tr', { hasText: 'carried' }).getByRole('link').first().waitFor();
+    await page.close();
+  });
+
+  it('tells of a failure its cause, its remedy, and the attempts before and after it', async () => {
+    const { page } = await open(pathOf(ids.failed), DESK);
+    expect(await page.locator('main').innerText()).toMatch(
+      /✕ error[^]*What to do:[^]*failed and did not land/,
+    );
+    await page.locator('caption', { hasText: 'Attempts to post this batch' }).waitFor();
+    await page.close();
+  });
+
+  it('shows what a hostile node sent as text, whole', async () => {
+    const { page } = await open(pathOf(ids.hostile), DESK);
+    const sent = await page.getByLabel('The row as sent').innerText();
+    expect(sent).toContain('<img src=x onerror=alert(1)>?');
+    expect(sent.length).toBeGreaterThan(HOSTILE.length);
+    await page.close();
+  });
+
+  it('hands the row over as curl, GraphQL and JSON, which find it again', async () => {
+    const { page } = await open(pathOf(ids.confirmed), DESK);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = async (name: string): Promise<string> => {
+      await page.getByRole('button', { name }).click();
+      await page.getByText('Copied').first().waitFor();
+      return String(await page.evaluate('navigator.clipboard.readText()'));
+    };
+    const query = await copied('Copy as GraphQL');
+    const answer = await world.api.read<{ submission: { id: string } }>(query);
+    expect(answer.submission.id).toBe(ids.confirmed);
+    expect(JSON.parse(await copied('Copy as JSON'))).toEqual(answer.submission);
+    expect(await copied('Copy as curl')).toMatch(/^curl -s 'http.*"variables":/);
+    await page.close();
+  });
+
+  it('leads from a hash to its block, and says where there is none', async () => {
+    const { page } = await open(`/block/lab-1/${block.hash}`, DESK);
+    await page.waitForURL(`${url}/block/lab-1/${block.height}`);
+    await page.goto(`${url}/block/lab-1/${'0'.repeat(64)}`);
+    await page.getByText('No block of this chain has this hash').waitFor();
+    await page.goto(`${url}/block/lab-1/999999`);
+    await page.getByText('No node has shown a block of this height').waitFor();
+    await page.goto(`${url}/submission/%3Cscript%3E`);
+    await page.getByText('No submission of this name').waitFor();
+    expect(await findFlaws(page)).toEqual([]);
+    await page.close();
+  });
+
+  it('are led to from the feed and the blocks of a node, and from a search, and keep the past moment', async () => {
+    const asOf = new Date(world.endMs - 10_000).toISOString();
+    const { page } = await open(`/node/aggregator?asOf=${asOf}`, DESK);
+    await page.getByRole('region', { name: 'Submissions' }).locator('tbody a').first().click();
+    await page.locator('h1', { hasText: 'Submission' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('asOf')).toBe(asOf);
+    await page.goBack();
+    await page.getByRole('region', { name: 'Blocks' }).locator('tbody a').first().click();
+    await page.locator('h1', { hasText: 'Block' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('asOf')).toBe(asOf);
+    await page.keyboard.press('/');
+    await page.keyboard.type(ids.failed);
+    await page.getByRole('list', { name: 'Found' }).getByRole('link').first().click();
+    await page.locator('h1', { hasText: ids.failed }).waitFor();
+    await page.close();
+  });
+
+  it('ask for a key, and show the row once one is given', async () => {
+    const { page } = await openPage(world.browser, world.locked.url + pathOf(ids.confirmed), PHONE);
+    await page.getByLabel('API key').fill(KEY);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('The row as sent').waitFor();
+    await page.close();
+  });
+});

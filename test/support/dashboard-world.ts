@@ -1,0 +1,98 @@
+import type { Browser, Page } from 'playwright-core';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { startApi, type ApiServer } from './api-server.js';
+import { appendLog } from './append-log.js';
+import { findBarriers, startBrowser, type Looking } from './browser.js';
+import { startTestDatabase } from './database.js';
+import { ManualClock } from './manual-clock.js';
+import { appendTo, recordLog } from './record-log.js';
+import { loadRecording } from './recording.js';
+import { SmallLog } from './small-log.js';
+
+/** How people look at the dashboard: at a desk, at 3 a.m. on a phone, and at a wall by day. */
+export const DESK: Looking = { width: 1_440, colours: 'light' };
+export const PHONE: Looking = { width: 360, colours: 'dark' };
+export const WALL: Looking = { width: 3_840, colours: 'dark' };
+
+/** What a node could send to become a part of a page, or to turn its lines. */
+export const HOSTILE = `<img src=x onerror=alert(1)>\u202E${'x'.repeat(10_000)}`;
+
+/** A service over the recorded chain with a hostile node beside it, and a browser. */
+export interface DashboardWorld {
+  readonly api: ApiServer;
+  /** The same record behind a key. */
+  readonly locked: ApiServer;
+  /** A service that has recorded nothing. */
+  readonly empty: ApiServer;
+  readonly browser: Browser;
+  readonly clock: ManualClock;
+  /** The end of what is recorded; ms since 1970. */
+  readonly endMs: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts all of it. @param lengthMs how much of the recording is lived through
+ * @param key that the locked service asks for
+ */
+export async function startDashboardWorld(lengthMs: number, key: string): Promise<DashboardWorld> {
+  const endMs = loadRecording('aggregator').startMs + lengthMs;
+  const clock = new ManualClock(endMs + 2_000);
+  const browser = await startBrowser();
+  const database = await startTestDatabase();
+  const bare = await startTestDatabase();
+  const api = await startApi(database.url, { clock });
+  const locked = await startApi(database.url, { clock, keys: [key] });
+  const empty = await startApi(bare.url, { clock });
+  const log = recordLog({ nodes: ['aggregator', 'follower'], to: lengthMs });
+  appendHostileNode(log, endMs);
+  await appendLog(api.dataSource, log);
+  const rollUp = new RollUp(api.dataSource);
+  while ((await rollUp.run(() => true)) > 0);
+  return {
+    api,
+    locked,
+    empty,
+    browser,
+    clock,
+    endMs,
+    stop: async () => {
+      await browser.close();
+      for (const each of [api, locked, empty, database, bare]) await each.stop();
+    },
+  };
+}
+
+/** A node whose rows, chain and errors are hostile texts. Its list was seen, and is out of reach now. */
+function appendHostileNode(log: Parameters<typeof appendTo>[0], endMs: number): void {
+  const small = new SmallLog().register('hostile', 'hostile-1').describe('hostile', 'hostile-1');
+  const failed = { height: 0, blob_size: 331, status_code: 'Error', num_blobs: 1, namespace: HOSTILE };
+  const timestamp = new Date(endMs - 60_000).toISOString();
+  small.now = endMs - SmallLog.START;
+  small.rows('hostile', [JSON.stringify({ ...failed, timestamp, message: HOSTILE, id: HOSTILE })]);
+  for (const { stream, type, observedAt, body } of small.events)
+    appendTo(log, stream, [{ type, observedAt: Number(observedAt / 1_000n), body } as never]);
+  const looks = { first: endMs, last: endMs, count: 1, longestGapMs: 0 };
+  const lost = { looks, state: 'UNREACHABLE' as const, detail: HOSTILE };
+  appendTo(log, 'hostile/submissions', [{ type: 'SubmissionSourceChanged', observedAt: endMs, body: lost }]);
+}
+
+/** What is wrong with how a page looks: none of our pages may have any of it. */
+export async function findFlaws(page: Page): Promise<string[]> {
+  const text = await page.locator('body').innerText();
+  const overhang = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  return [
+    ...(await findBarriers(page)),
+    ...(overhang === 0 ? [] : [`${String(overhang)} pixels wider than the window`]),
+    ...(/undefined|NaN|null|\[object/.exec(text) ?? []),
+    ...((await page.locator('main img').count()) === 0 ? [] : ['an image of a hostile text']),
+  ];
+}
+
+/** Writes a picture of a page into the folder that HINDSIGHT_SCREENSHOTS names; does nothing without one. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env['HINDSIGHT_SCREENSHOTS'];
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
