@@ -179,7 +179,7 @@ CREATE UNIQUE INDEX probe_state_now_key ON probe_state (node, probe) WHERE to_po
 
 CREATE TABLE claim (
   node          text        NOT NULL,
-  kind          text        NOT NULL CHECK (kind IN ('health', 'stats')),
+  kind          text        NOT NULL CHECK (kind IN ('health', 'stats', 'state', 'stores', 'genesis', 'signer', 'peers', 'net', 'pruned')),
   observed_at   timestamptz NOT NULL,
   status        text,
   body          json        NOT NULL,
@@ -187,11 +187,11 @@ CREATE TABLE claim (
   to_position   bigint,
   PRIMARY KEY (node, kind, from_position)
 );
-COMMENT ON TABLE  claim               IS 'What a node said of its DA layer, as it said it.';
+COMMENT ON TABLE  claim               IS 'What a node said of itself, as it said it.';
 COMMENT ON COLUMN claim.node          IS 'Id of the node.';
-COMMENT ON COLUMN claim.kind          IS 'health: /da/health; stats: /da/stats.';
+COMMENT ON COLUMN claim.kind          IS 'health: /da/health; stats: /da/stats; state, stores, genesis, signer, peers, net, pruned: answers of its services.';
 COMMENT ON COLUMN claim.observed_at   IS 'The look that found it, observer''s clock.';
-COMMENT ON COLUMN claim.status        IS 'Its status as sent; null for stats, and where it names none.';
+COMMENT ON COLUMN claim.status        IS 'Its status as sent; null for all but health, and where it names none.';
 COMMENT ON COLUMN claim.body          IS 'The answer as sent.';
 COMMENT ON COLUMN claim.from_position IS 'The event that made it known.';
 COMMENT ON COLUMN claim.to_position   IS 'The event with the next claim of its kind; null for the present one.';

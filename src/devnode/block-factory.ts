@@ -102,7 +102,8 @@ function makeTransactions({ seed, chainId, txsPerBlock }: ChainIdentity, height:
   });
 }
 
-function nextAppHash(previous: ChainBlock): string {
+/** The hash of the application behind a block, which the header of the next one bears. */
+export function nextAppHash(previous: ChainBlock): string {
   return sha256(Buffer.from(previous.header.appHash + previous.header.dataHash, 'hex'));
 }
 

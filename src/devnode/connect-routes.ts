@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { toBlockMessage, toBytes, toTimestamp } from '../node-service/block-message.js';
 import { answerCall, type CallParameters, type Told } from '../node-service/call.js';
 import { METHODS, type Call } from '../node-service/messages.js';
-import type { ChainBlock } from './block-factory.js';
+import { nextAppHash, type ChainBlock } from './block-factory.js';
 import type { MetadataKey } from './chain-store.js';
 import { PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
 import { proposerAddress, type NodeView } from './node-view.js';
@@ -76,7 +76,8 @@ function getState(view: NodeView): object {
       lastBlockHeight: head?.header.height,
       lastBlockTime: head && toTimestamp(head.header.timeNs),
       daHeight: daHeight ?? undefined,
-      appHash: toBytes(head?.header.appHash),
+      // That of after the block; its header has the one of before.
+      appHash: toBytes(head && nextAppHash(head)),
       nextProposerAddress: toBytes(proposerAddress(view)),
     },
   };

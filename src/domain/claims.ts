@@ -11,6 +11,10 @@ export interface KnownClaim {
   readonly headline: string;
 }
 
+/** Answers of a node's services that nothing else records: its state, its P2P stores, and so on. */
+export const SERVICE_CLAIMS = ['state', 'stores', 'genesis', 'signer', 'peers', 'net', 'pruned'] as const;
+export type ServiceClaim = (typeof SERVICE_CLAIMS)[number];
+
 /** A claim that is not news waits until this long after the last one that was recorded. */
 export const CLAIM_INTERVAL_MS = 60_000;
 

@@ -83,6 +83,7 @@ const CUTS: { readonly [T in EventType]: Cut<EventBodies[T]> | null } = {
   DaHealthClaimed: (claim, purse) =>
     cutClaim({ ...claim, status: claim.status === null ? null : cutLine(claim.status, purse) }, purse),
   DaStatsClaimed: cutClaim,
+  ServiceClaimed: cutClaim,
   PriceSet: null,
   FeesImported: null,
   JobRequested: null,

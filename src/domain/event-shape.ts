@@ -1,3 +1,4 @@
+import { SERVICE_CLAIMS } from './claims.js';
 import type { EventType, StreamEvents } from './events.js';
 
 /** What a member of a body must be for those who read it: whether its values make sense is theirs to find out. */
@@ -179,6 +180,7 @@ const SHAPES: {
   claims: {
     DaHealthClaimed: { looks: isLooks, status: orNothing(isText) },
     DaStatsClaimed: { looks: isLooks },
+    ServiceClaimed: { kind: (value) => (SERVICE_CLAIMS as readonly unknown[]).includes(value) },
   },
   operator: {
     PriceSet: { entries: listOf(members({ subject: isText, value: isObject })), source: isText },

@@ -1,5 +1,6 @@
 import type { AlertEvents } from './alerts/alert-ledger.js';
 import type { PackedBlocks } from './blocks/block-facts.js';
+import type { ServiceClaim } from './claims.js';
 import type { CutMark } from './submissions/cut-row.js';
 import type { Micros, Millis } from './time.js';
 
@@ -296,6 +297,8 @@ interface ClaimEvents {
     readonly original?: string;
   };
   DaStatsClaimed: { readonly looks: Looks; readonly body: unknown; readonly original?: string };
+  /** An answer of its services, as JSON. It is asked for seldom, so it tells nothing of looks. */
+  ServiceClaimed: { readonly kind: ServiceClaim; readonly body: unknown; readonly original?: string };
 }
 
 /** What a price of the book is of. */

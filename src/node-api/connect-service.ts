@@ -7,7 +7,7 @@ import type { NodeServer } from './node-server.js';
 
 /** One call of the node's block service. */
 export interface ServiceCall {
-  readonly service: 'StoreService' | 'ConfigService';
+  readonly service: 'StoreService' | 'ConfigService' | 'P2PService';
   readonly method: string;
   /** The request message as JSON text. */
   readonly json: string;

@@ -1,3 +1,4 @@
+import type { ServiceClaim } from '../domain/claims.js';
 import type { DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
 import type { Clock } from '../platform/clock.js';
@@ -111,6 +112,11 @@ export class NodeApi {
   /** `GetNamespace`: the DA namespaces. */
   namespace(signal?: AbortSignal): Promise<NodeAnswer<Namespaces>> {
     return this.store.namespace(signal);
+  }
+
+  /** What one of its services answers, as it says it. */
+  serviceClaim(claim: ServiceClaim, signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
+    return this.store.claim(claim, signal);
   }
 
   /** `/health/live`. */

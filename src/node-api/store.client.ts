@@ -1,9 +1,11 @@
 import { HIGHEST_HEIGHT } from '../domain/bounds.js';
+import type { ServiceClaim } from '../domain/claims.js';
 import type { Nanos } from '../domain/time.js';
 import type { HttpResponse } from '../platform/http-messages.js';
 import { describeStatus, refused, type NodeAnswer } from './answer.js';
 import type { ConnectService, ServiceCall } from './connect-service.js';
-import { readObjectAnswer } from './json-answer.js';
+import type { DaDocument } from './da-documents.client.js';
+import { readObjectAnswer, type JsonBody } from './json-answer.js';
 import { SMALL } from './limits.js';
 import { detectEncoding, readHex, toBytes } from './wire-bytes.js';
 import {
@@ -56,6 +58,17 @@ export interface Namespaces {
   readonly data: string | null;
 }
 
+/** Which call each of them answers. */
+const CLAIMED_BY = {
+  state: { service: 'StoreService', method: 'GetState', json: '{}' },
+  stores: { service: 'StoreService', method: 'GetP2PStoreInfo', json: '{}' },
+  genesis: { service: 'StoreService', method: 'GetGenesisDaHeight', json: '{}' },
+  signer: { service: 'ConfigService', method: 'GetSignerInfo', json: '{}' },
+  peers: { service: 'P2PService', method: 'GetPeerInfo', json: '{}' },
+  net: { service: 'P2PService', method: 'GetNetInfo', json: '{}' },
+  pruned: { service: 'StoreService', method: 'GetMetadata', json: '{"key":"lst-prnd-b"}' },
+} as const satisfies Readonly<Record<ServiceClaim, Partial<ServiceCall>>>;
+
 const METADATA_BYTES = 8;
 const NAMESPACE_BYTES = 29;
 
@@ -80,9 +93,18 @@ export class StoreClient {
     return this.ask({ service: 'ConfigService', method: 'GetNamespace', signal }, readNamespaces);
   }
 
+  /** An answer as the node gives it. */
+  claim(claim: ServiceClaim, signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
+    return this.ask({ ...CLAIMED_BY[claim], signal }, (json, { text, original }) => ({
+      json,
+      text,
+      ...(original !== undefined && { original }),
+    }));
+  }
+
   private async ask<T>(
     question: Pick<ServiceCall, 'method' | 'signal'> & Partial<ServiceCall>,
-    read: (answer: WireObject) => T,
+    read: (answer: WireObject, body: JsonBody) => T,
   ): Promise<NodeAnswer<T>> {
     const call = { service: 'StoreService', json: '{}', limits: SMALL, ...question } as const;
     const response = await this.service.call(call);

@@ -9,7 +9,7 @@ import type { Logger } from '../platform/logger.js';
 import { Loop } from '../platform/loops/loop.js';
 import type { LoopDirectory } from '../platform/loops/loop-directory.js';
 import { BlocksObserver } from './blocks/blocks.observer.js';
-import { ClaimsObserver } from './claims.observer.js';
+import { ClaimsObserver } from './claims/claims.observer.js';
 import { LookBook } from './look-book.js';
 import { NodeBudget } from './node-budget.js';
 import { NodeLog } from './node-log.js';

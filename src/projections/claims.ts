@@ -7,7 +7,7 @@ import type { HandledEvent, Projection, Query } from './projection.js';
 const HANDLES = eventsOn('claims');
 type Handled = HandledEvent<typeof HANDLES>;
 
-/** What each node said of its DA layer. */
+/** What each node said of itself. */
 export class ClaimsProjection implements Projection {
   readonly name = 'claims';
   readonly version = 1;
@@ -29,6 +29,8 @@ function toClaim(event: Handled): Content<ClaimEntity> {
       return { ...claim, kind: 'health', status: event.body.status };
     case 'DaStatsClaimed':
       return { ...claim, kind: 'stats', status: null };
+    case 'ServiceClaimed':
+      return { ...claim, kind: event.body.kind, status: null };
     default:
       return event satisfies never;
   }

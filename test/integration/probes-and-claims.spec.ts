@@ -1,7 +1,7 @@
 import type { Looks, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
-import { ClaimsObserver } from '../../src/observe/claims.observer.js';
+import { ClaimsObserver } from '../../src/observe/claims/claims.observer.js';
 import { describeNode } from '../../src/observe/node/describe-node.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import { NodeBudget } from '../../src/observe/node-budget.js';
@@ -296,6 +296,77 @@ describe('ClaimsObserver', () => {
     const observer = new ClaimsObserver(partsOf(new ManualClock()));
     expect(await observer.look(going)).toBe(60_000);
     expect(await eventsOf('claims')).toEqual([]);
+  });
+
+  describe('of what its services answer', () => {
+    const call = (path: string): string => `/evnode.v1.${path}`;
+    const asked = (path: string): number =>
+      server.requests.filter((request) => request === `POST ${call(path)}`).length;
+    const told = async (): Promise<unknown[]> =>
+      bodies(await eventsOf('claims'), 'ServiceClaimed').map(({ kind, body }) => [kind, body]);
+    beforeEach(() => {
+      answers[call('StoreService/GetBlock')] = { status: 404, body: '{"code":"not_found"}' };
+      answers[call('ConfigService/GetSignerInfo')] = { body: '{"address":"AQI="}' };
+      answers[call('StoreService/GetState')] = { body: '{"state":{"lastBlockHeight":"1"}}' };
+    });
+
+    it('asks every five minutes, DA monitoring on or off, and records what has changed', async () => {
+      const clock = new ManualClock();
+      const observer = new ClaimsObserver(partsOf(clock));
+      for (let look = 0; look < 121; look += 1) {
+        const isOff = look % 2 === 0;
+        answers['/da/health'] = isOff ? { status: 503, body: 'not available' } : health('healthy');
+        if (look === 70) {
+          answers[call('StoreService/GetState')] = { body: '{"state":{"lastBlockHeight":"2"}}' };
+        }
+        await observer.look(going);
+        await clock.advance(5_000);
+      }
+      expect([asked('StoreService/GetState'), asked('ConfigService/GetSignerInfo')]).toEqual([3, 3]);
+      expect(await told()).toEqual([
+        ['state', { state: { lastBlockHeight: '1' } }],
+        ['signer', { address: 'AQI=' }],
+        ['state', { state: { lastBlockHeight: '2' } }],
+      ]);
+      // Another process knows what was recorded.
+      await new ClaimsObserver(partsOf(clock)).look(going);
+      expect(await told()).toHaveLength(3);
+    });
+
+    it('leaves looks at its health to events of its health', async () => {
+      answers['/da/health'] = { status: 503, body: 'not available' };
+      const parts = partsOf(new ManualClock());
+      parts.book.note(1);
+      await new ClaimsObserver(parts).look(going);
+      expect(await told()).toHaveLength(2);
+      expect(parts.book.peek()).toMatchObject({ count: 1 });
+    });
+
+    it('asks a node that is away for nothing, and one that broke off no further', async () => {
+      server.answerWith((request) => request.socket.destroy());
+      const observer = new ClaimsObserver(partsOf(new ManualClock()));
+      await observer.look(going);
+      expect(server.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
+      server.answerWith((request, response) =>
+        request.method === 'POST' ? request.socket.destroy() : response.end('{"status":"healthy"}'),
+      );
+      await observer.look(going);
+      expect(server.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
+    });
+
+    it('asks again for what another process kept from being recorded', async () => {
+      const clock = new ManualClock();
+      const observer = new ClaimsObserver(partsOf(clock));
+      await observer.look(going);
+      answers['/da/health'] = health('healthy');
+      await new ClaimsObserver(partsOf(clock)).look(going);
+      await clock.advance(300_000);
+      answers[call('StoreService/GetState')] = { body: '{"state":{"lastBlockHeight":"2"}}' };
+      expect(await observer.look(going)).toBe(200);
+      expect(await told()).toHaveLength(2);
+      await observer.look(going);
+      expect(await told()).toHaveLength(3);
+    });
   });
 
   it('keeps the bytes of a claim that is no UTF-8', async () => {

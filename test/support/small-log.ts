@@ -1,4 +1,5 @@
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
+import type { ServiceClaim } from '../../src/domain/claims.js';
 import type { Looks, NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { makeBlock } from './random-log.js';
 import { appendTo, DATA_NAMESPACE, HEADER_NAMESPACE } from './record-log.js';
@@ -111,6 +112,10 @@ export class SmallLog {
       type: 'BlockInclusionObserved',
       body: { chain, lineage: 1, heights },
     });
+  }
+
+  claim(node: string, kind: ServiceClaim, body: object): this {
+    return this.append(`${node}/claims`, { type: 'ServiceClaimed', body: { kind, body } });
   }
 
   rowText({ da = 0, status = 'Success', blobs = 1, bytes = 331, kind = 'header', at }: SmallRow): string {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { SERVICE_CLAIMS } from '../../src/domain/claims.js';
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
 import type { EventBodies, EventType, Looks } from '../../src/domain/events.js';
 import { makeBlock } from './random-log.js';
@@ -213,6 +214,11 @@ export function wildEvent(texts: 'INTEGERS' | 'ANYTHING'): fc.Arbitrary<WildEven
       fc.record({ looks, status: fc.option(anyText), body: fc.jsonValue() }),
     ),
     event('claims', 'DaStatsClaimed', fc.record({ looks, body: fc.jsonValue() })),
+    event(
+      'claims',
+      'ServiceClaimed',
+      fc.record({ kind: fc.constantFrom(...SERVICE_CLAIMS), body: fc.jsonValue() }),
+    ),
   );
 }
 

@@ -18,7 +18,7 @@ export class ClaimResolver {
 
   @Query(() => ClaimConnection, {
     name: 'claims',
-    description: 'What a node said of its DA layer, the oldest first.',
+    description: 'What a node said of itself, the oldest first.',
   })
   @Costs(pageCost)
   async getClaims(@Args() args: ClaimArgs): Promise<Page<Claim>> {

@@ -8,7 +8,17 @@ import { HasId } from '../objects/has-id.type.js';
 /** Of a claim: a body has some hundred characters. */
 const LONG = 150;
 
-export const ClaimKind = enumOf(['HEALTH', 'STATS']);
+export const ClaimKind = enumOf([
+  'HEALTH',
+  'STATS',
+  'STATE',
+  'STORES',
+  'GENESIS',
+  'SIGNER',
+  'PEERS',
+  'NET',
+  'PRUNED',
+]);
 export type ClaimKind = keyof typeof ClaimKind;
 
 registerEnumType(ClaimKind, {
@@ -17,6 +27,13 @@ registerEnumType(ClaimKind, {
   valuesMap: {
     HEALTH: { description: 'Its `/da/health`.' },
     STATS: { description: 'Its `/da/stats`.' },
+    STATE: { description: 'Its `GetState`; this and those below are asked for every five minutes.' },
+    STORES: { description: 'Its `GetP2PStoreInfo`.' },
+    GENESIS: { description: 'Its `GetGenesisDaHeight`.' },
+    SIGNER: { description: 'Its `GetSignerInfo`.' },
+    PEERS: { description: 'Its `GetPeerInfo`.' },
+    NET: { description: 'Its `GetNetInfo`.' },
+    PRUNED: { description: 'Its `GetMetadata` of `lst-prnd-b`, the last block that it has pruned.' },
   },
 });
 
@@ -32,14 +49,14 @@ export class ClaimArgs extends PagingArgs {
 @ObjectType({
   implements: () => [HasId],
   description:
-    'What a node said of its DA layer, as it said it, and apart from what we conclude. It is recorded when it changes, so it holds until the next one.',
+    'What a node said of itself, as it said it, and apart from what we conclude. It is recorded when it changes, so it holds until the next one.',
 })
 export class Claim {
   @id('Ours, and stable; `object` finds it by it.') readonly id: string;
   @dateTime('`observedAt`, under the name that charts look for.') readonly time: Nanos;
   @dateTime('The look that found it, by our clock; UTC.') readonly observedAt: Nanos;
   @Field(() => ClaimKind, { description: 'Which answer it is.' }) readonly kind: ClaimKind;
-  @text.orNull('Its `status`, as sent; null for `STATS`, and where it names none.')
+  @text.orNull('Its `status`, as sent; null for all but `HEALTH`, and where it names none.')
   readonly status: string | null;
   @json('The answer as sent.', { complexity: LONG }) readonly body: unknown;
 }

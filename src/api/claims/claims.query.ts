@@ -31,7 +31,9 @@ const CURSOR: CursorCodec<ClaimRow, readonly bigint[]> = {
   },
 };
 
-const STORED_KINDS: Readonly<Record<ClaimKind, ClaimEntity['kind']>> = { HEALTH: 'health', STATS: 'stats' };
+function toStored(kind: ClaimKind): ClaimEntity['kind'] {
+  return kind.toLowerCase() as ClaimEntity['kind'];
+}
 
 /** Reads what nodes said of themselves. */
 @Injectable()
@@ -46,7 +48,7 @@ export class ClaimsQuery {
     const parameters = new SqlParameters();
     const conditions = [
       `c.node = ${parameters.add(args.node, 'text')}`,
-      `c.kind = ${parameters.add(STORED_KINDS[args.kind], 'text')}`,
+      `c.kind = ${parameters.add(toStored(args.kind), 'text')}`,
       ...parameters.compareTime('c.observed_at', '>=', args.from),
       ...parameters.compareTime('c.observed_at', '<', args.to),
     ];
@@ -95,7 +97,7 @@ export class ClaimsQuery {
 
 function toClaim({ node, observedAt, kind, status, body, fromPosition }: ClaimRow): Claim {
   const time = toNanos(observedAt);
-  const kindName = kind === 'health' ? 'HEALTH' : 'STATS';
+  const kindName = kind.toUpperCase() as ClaimKind;
   const id = rowId('Claim', node, kindName, observedAt, fromPosition);
   return { id, time, observedAt: time, kind: kindName, status, body: new RawJson(body) };
 }

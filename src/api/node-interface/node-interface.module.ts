@@ -23,6 +23,7 @@ import { RecordedBlockQuery } from './recorded-block.query.js';
 import { SaidQuery } from './said.query.js';
 import { ShownListQuery } from './shown-list.query.js';
 import { StoreAnswers } from './store-answers.js';
+import { ToldQuery } from './told.query.js';
 
 /** Answers in the name of nodes. */
 @Module({
@@ -42,6 +43,7 @@ import { StoreAnswers } from './store-answers.js';
     LiveNodes,
     ShownListQuery,
     SaidQuery,
+    ToldQuery,
     RecordedBlockQuery,
     NodeStatisticsQuery,
     DaAnswers,

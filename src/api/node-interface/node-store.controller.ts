@@ -10,7 +10,7 @@ import { TakesBody } from '../http/takes-body.js';
 import { readAsked, type Asked, type GivenQuery } from './asked.js';
 import { BlockAnswers } from './block-answers.js';
 import { DescribedAnswer } from './described-answer.js';
-import { refuseFor, unrecorded, type CallReply } from './call-answer.js';
+import { refuseFor, type CallReply } from './call-answer.js';
 import { findCall, NOT_POST } from './node-calls.js';
 import { NO_STANDING, pageNotFound, sendAnswer, type NodeAnswer } from './node-answer.js';
 import { NodeInterface } from './node-interface.js';
@@ -37,7 +37,7 @@ export class NodeStoreController {
   @ApiBody({ schema: { type: 'object' } })
   @DescribedAnswer({
     summary: "A call of a node's block service",
-    answer: 'What GetBlock, GetState, GetMetadata, GetP2PStoreInfo or GetNamespace answers.',
+    answer: 'What the call answers: a block, or what the node told last.',
     parts: PARTS,
     refusals: {
       400: 'The body is no such message, or names no block: `invalid_argument`.',
@@ -107,7 +107,7 @@ export class NodeStoreController {
       case 'ConfigService/GetSignerInfo':
       case 'P2PService/GetPeerInfo':
       case 'P2PService/GetNetInfo':
-        return unrecorded(`What ${call} answers is not on record.`);
+        return this.store.getTold(asked, call);
       default:
         return call satisfies never;
     }

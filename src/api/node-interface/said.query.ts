@@ -10,7 +10,7 @@ import { ProbeStateEntity } from '../../tables/health/probe-state.entity.js';
 import { NodeEntity } from '../../tables/record/node.entity.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 
-/** What a node said of its DA layer. */
+/** What a node said of itself. */
 export interface SaidClaim extends Pick<ClaimEntity, 'observedAt'> {
   /** Its answer, a JSON object. */
   readonly text: string;

@@ -6,6 +6,7 @@ import type { Asked } from './asked.js';
 import { callAnswer, refusal, unrecorded, type CallReply } from './call-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type SaidProgress } from './recorded-block.query.js';
 import { SaidQuery } from './said.query.js';
+import { type ToldCall, ToldQuery } from './told.query.js';
 
 /** Names of the node's metadata, and under which name its value is recorded. */
 const COUNTERS = {
@@ -14,10 +15,7 @@ const COUNTERS = {
   'last-submitted-data-height': 'lastSubmittedData',
 } as const satisfies Readonly<Record<string, keyof SaidProgress['body']>>;
 
-/** Metadata that nodes have and nobody asks them for. */
-const UNRECORDED: ReadonlySet<string> = new Set(['gdh', 'lst-prnd-b']);
-
-/** Of the state; its app hash is that of after the last block, whose header bears the one of before. */
+/** Of the state no block tells these. Its app hash is that of after the last block, whose header bears the one of before. */
 const UNRECORDED_STATE = [
   'state.version',
   'state.initialHeight',
@@ -26,24 +24,44 @@ const UNRECORDED_STATE = [
   'state.nextProposerAddress',
 ];
 
-/** Answers the small questions of the block service, as far as they are on record. */
+/** Answers the small questions of the node's services, as far as they are on record. */
 @Injectable()
 export class StoreAnswers {
   constructor(
     private readonly blocks: RecordedBlockQuery,
+    private readonly told: ToldQuery,
     private readonly said: SaidQuery,
   ) {}
 
+  /** As told last. Where blocks have been seen since: the state before the newest one, whose header tells the rest of it. */
   async getState(asked: Asked): Promise<CallReply> {
-    const newest = await this.blocks.findBlock(asked, 'newest');
-    if (!newest) return unrecorded('No block of this node is on record at that moment.', ['state']);
-    const { header } = newest.record;
-    const state = {
-      chainId: header.chainId,
-      lastBlockHeight: header.height,
-      lastBlockTime: toTimestamp(header.timeNs),
+    const [told, newest] = await Promise.all([
+      this.told.find(asked, 'StoreService/GetState'),
+      this.blocks.findBlock(asked, 'newest'),
+    ]);
+    const state = told && (told.message as unknown as ToldState).state;
+    if (!told || !state) return stateOf(newest);
+    const height = (newest?.record.header.height ?? 0n) - 1n;
+    if (!newest || height <= state.lastBlockHeight) return callAnswer(told.message, told);
+    const below = await this.blocks.findBlock(asked, { height });
+    if (!below || newest.record.header.chainId !== state.chainId) return callAnswer(told.message, told);
+    const { appHash, proposerAddress } = newest.record.header;
+    const moved = {
+      ...state,
+      lastBlockHeight: height,
+      lastBlockTime: toTimestamp(below.record.header.timeNs),
+      appHash: toBytes(appHash),
+      nextProposerAddress: toBytes(proposerAddress),
     };
-    return callAnswer({ state }, { ...standingOf(newest), missing: UNRECORDED_STATE });
+    return callAnswer({ state: moved }, standingOf(newest));
+  }
+
+  /** What a call answered that no block and no progress tells. */
+  async getTold(asked: Asked, call: ToldCall): Promise<CallReply> {
+    const told = await this.told.find(asked, call);
+    return told
+      ? callAnswer(told.message, told)
+      : unrecorded(`What ${call} answers is not on record at that moment.`);
   }
 
   async getMetadata(asked: Asked, key: string): Promise<CallReply> {
@@ -54,7 +72,11 @@ export class StoreAnswers {
       if (!block) return notRecorded(key);
       return daHeight ? counter(daHeight, block) : noSuchKey(key);
     }
-    if (UNRECORDED.has(key)) return notRecorded(key);
+    if (key === 'gdh') return this.getGenesis(asked, key);
+    if (key === 'lst-prnd-b') {
+      const told = await this.told.find(asked, 'StoreService/GetMetadata');
+      return told ? callAnswer(told.message, told) : notRecorded(key);
+    }
     if (!Object.hasOwn(COUNTERS, key)) return noSuchKey(key);
     const progress = await this.blocks.findProgress(asked);
     if (!progress) return notRecorded(key);
@@ -67,9 +89,32 @@ export class StoreAnswers {
       : counter(BigInt(value), { asOf: progress.observedAt });
   }
 
+  /** Under this key nodes keep what they tell by a call of its own. */
+  private async getGenesis(asked: Asked, key: string): Promise<CallReply> {
+    const told = await this.told.find(asked, 'StoreService/GetGenesisDaHeight');
+    const { height } = (told?.message ?? {}) as unknown as { readonly height?: bigint };
+    return told && height !== undefined ? counter(height, told) : notRecorded(key);
+  }
+
+  /** As told last, but for the header store: blocks that were seen since tell more of it. */
   async getP2pStoreInfo(asked: Asked): Promise<CallReply> {
-    const progress = await this.blocks.findProgress(asked);
-    if (!progress) return unrecorded('The stores of this node are not on record at that moment.', ['stores']);
+    const [told, progress] = await Promise.all([
+      this.told.find(asked, 'StoreService/GetP2PStoreInfo'),
+      this.blocks.findProgress(asked),
+    ]);
+    if (!progress) {
+      return told
+        ? callAnswer(told.message, told)
+        : unrecorded('The stores of this node are not on record at that moment.', ['stores']);
+    }
+    const { stores = [] } = (told?.message ?? {}) as unknown as ToldStores;
+    const others = stores.filter(({ label }) => label !== HEADER_STORE);
+    const { store, missing, asOf } = await this.describeHeaderStore(asked, progress);
+    const unknown = told ? missing : [...missing, 'stores.Data Store'];
+    return callAnswer({ stores: [store, ...others] }, { isProven: false, asOf, missing: unknown });
+  }
+
+  private async describeHeaderStore(asked: Asked, progress: SaidProgress) {
     const { headerStoreHead, oldest } = progress.body;
     const [newest, tail] = await Promise.all([
       this.blocks.findBlock(asked, 'newest'),
@@ -79,10 +124,9 @@ export class StoreAnswers {
     const isShown = newest !== undefined && newest.record.header.height >= BigInt(headerStoreHead ?? 0);
     const height = isShown ? newest.record.header.height : headerStoreHead;
     const head = isShown ? describeEnd(newest.record) : await this.findEnd(asked, headerStoreHead);
-    const store = { label: 'Header Store', height: height === null ? undefined : BigInt(height), head, tail };
-    const missing = [...(head ? [] : ['stores.head']), ...(tail ? [] : ['stores.tail']), 'stores.Data Store'];
-    const asOf = isShown ? newest.asOf : progress.observedAt;
-    return callAnswer({ stores: [store] }, { isProven: false, asOf, missing });
+    const store = { label: HEADER_STORE, height: height === null ? undefined : BigInt(height), head, tail };
+    const missing = [...(head ? [] : ['stores.head']), ...(tail ? [] : ['stores.tail'])];
+    return { store, missing, asOf: isShown ? newest.asOf : progress.observedAt };
   }
 
   async getNamespace({ node, at }: Asked): Promise<CallReply> {
@@ -106,6 +150,28 @@ export class StoreAnswers {
       height === null ? undefined : await this.blocks.findBlock(asked, { height: BigInt(height) });
     return block && describeEnd(block.record);
   }
+}
+
+interface ToldState {
+  readonly state?: { readonly chainId: string; readonly lastBlockHeight: bigint };
+}
+
+interface ToldStores {
+  readonly stores?: readonly { readonly label: string }[];
+}
+
+const HEADER_STORE = 'Header Store';
+
+/** What the newest block alone tells of the state. */
+function stateOf(newest: RecordedBlock | undefined): CallReply {
+  if (!newest) return unrecorded('No block of this node is on record at that moment.', ['state']);
+  const { header } = newest.record;
+  const state = {
+    chainId: header.chainId,
+    lastBlockHeight: header.height,
+    lastBlockTime: toTimestamp(header.timeNs),
+  };
+  return callAnswer({ state }, { ...standingOf(newest), missing: UNRECORDED_STATE });
 }
 
 /** An end of a store; undefined where the hash of its block is not known. */

@@ -74,6 +74,7 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   ProbesSummarised: (step, body) => lookAtProbes(step, body.looks),
   DaHealthClaimed: (step, body, at) => applyClaim(step, body.status, body.looks, at),
   DaStatsClaimed: (step, body) => standClaim(step, body.looks),
+  ServiceClaimed: null,
   PriceSet: null,
   FeesImported: null,
   JobRequested: null,

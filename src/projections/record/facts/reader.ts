@@ -79,6 +79,8 @@ export class RecordReader {
       case 'DaStatsClaimed':
         seeNode(this.nodeOf(event), event, event.body.looks);
         return;
+      case 'ServiceClaimed':
+        return;
       default:
         event satisfies never;
     }

@@ -1,0 +1,47 @@
+import { fromJsonString, type Message } from '@bufbuild/protobuf';
+import { Injectable } from '@nestjs/common';
+import type { ServiceClaim } from '../../domain/claims.js';
+import { METHODS, type Call } from '../../node-service/messages.js';
+import type { Asked } from './asked.js';
+import type { Standing } from './node-answer.js';
+import { SaidQuery } from './said.query.js';
+
+/** Which claims answer a call. Of metadata one key alone is recorded so. */
+const CLAIMS = {
+  'StoreService/GetState': 'state',
+  'StoreService/GetP2PStoreInfo': 'stores',
+  'StoreService/GetGenesisDaHeight': 'genesis',
+  'StoreService/GetMetadata': 'pruned',
+  'ConfigService/GetSignerInfo': 'signer',
+  'P2PService/GetPeerInfo': 'peers',
+  'P2PService/GetNetInfo': 'net',
+} as const satisfies Readonly<Partial<Record<Call, ServiceClaim>>>;
+
+/** A call whose answers are recorded as claims. */
+export type ToldCall = keyof typeof CLAIMS;
+
+/** What a node told last, as the message of its call. */
+export interface Told extends Standing {
+  readonly message: Message;
+  readonly asOf: NonNullable<Standing['asOf']>;
+}
+
+/** Reads what the services of a node answered last. */
+@Injectable()
+export class ToldQuery {
+  constructor(private readonly said: SaidQuery) {}
+
+  /** Undefined where it had answered nothing by then, or nothing that is such a message. */
+  async find({ node, at }: Asked, call: ToldCall): Promise<Told | undefined> {
+    const claim = await this.said.findClaim(CLAIMS[call], node, at);
+    const method = METHODS.get(call);
+    if (!claim || !method) return undefined;
+    const asOf = claim.observedAt;
+    try {
+      const message = fromJsonString(method.output, claim.text, { ignoreUnknownFields: true });
+      return { message, asOf, isProven: at === undefined || at === asOf };
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  CLAIM_INTERVAL_MS,
+  isNewClaim,
+  type KnownClaim,
+  type ServiceClaim,
+  summariseClaim,
+} from '../../domain/claims.js';
+import type { NewEvent } from '../../domain/events.js';
+import type { NodeAnswer } from '../../node-api/answer.js';
+import type { DaDocument } from '../../node-api/da-documents.client.js';
+import type { NodeApi } from '../../node-api/node-api.js';
+import type { Clock } from '../../platform/clock.js';
+import type { DaySpending } from '../../domain/byte-budget.js';
+import type { Millis } from '../../domain/time.js';
+import { carryLooks, sameLook } from '../look-book.js';
+import type { SeeingObserver } from '../subject-observer.js';
+import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
+import { ServiceClaimsReader } from './service-claims.js';
+
+/** The last claim of each kind that was recorded. */
+interface ClaimsState {
+  readonly health?: KnownClaim;
+  readonly stats?: KnownClaim;
+  readonly services?: Readonly<Partial<Record<ServiceClaim, KnownClaim>>>;
+  readonly spent?: DaySpending;
+}
+
+const EVERY_MS = 5_000;
+/** A node without a DA list of its own claims nothing that changes but when its role does. */
+const NOT_AGGREGATOR_MS = 15_000;
+/** DA monitoring that is switched off comes back with a restart of the node. */
+const SWITCHED_OFF_MS = 60_000;
+const AFTER_LOST_APPEND_MS = 200;
+
+/** Records what a node says of its DA layer and by its services, as it says it, when it says something new. */
+export class ClaimsObserver implements SeeingObserver {
+  readonly subject = 'claims';
+  hasSeen = false;
+  private readonly recorder: SubjectRecorder<ClaimsState>;
+  private readonly services: ServiceClaimsReader;
+  private statsAskedAt: Millis | undefined;
+
+  constructor(private readonly parts: RecorderParts & { readonly api: NodeApi; readonly clock: Clock }) {
+    this.recorder = new SubjectRecorder('claims', parts);
+    this.services = new ServiceClaimsReader(parts.api, parts.clock);
+  }
+
+  async look(signal: AbortSignal): Promise<Millis> {
+    const { state = {} } = await this.recorder.load();
+    const { api, clock, book } = this.parts;
+    const health = await api.health(signal);
+    this.hasSeen = health.ok;
+    const isAway = !health.ok && health.state === 'UNREACHABLE';
+    const stats = health.ok && this.isStatsDue() ? await api.stats(signal) : undefined;
+    const services = isAway ? new Map<ServiceClaim, DaDocument>() : await this.services.read(signal);
+    if (signal.aborted) return EVERY_MS;
+    const now = clock.now();
+    if (health.ok) book.note(now, health.nodeClock);
+    if (stats) this.statsAskedAt = clock.monotonic();
+    const told = [...services].flatMap(([kind, document]) => {
+      const claim = newClaim(state.services?.[kind], document, now);
+      return claim ? ([[kind, claim]] as const) : [];
+    });
+    const said = {
+      health: health.ok ? newClaim(state.health, health.value, now) : undefined,
+      stats: stats?.ok ? newClaim(state.stats, stats.value, now) : undefined,
+      services: new Map(told),
+    };
+    return (await this.record(state, said, now)) ? delayAfter(health) : AFTER_LOST_APPEND_MS;
+  }
+
+  /** False when another process recorded first: the answers are thrown away. */
+  private async record(state: ClaimsState, said: NewClaims, now: Millis): Promise<boolean> {
+    const { health, stats, services } = said;
+    const looked = [
+      ...(health ? [healthEvent(health, now)] : []),
+      ...(stats ? [statsEvent(stats, now)] : []),
+    ];
+    const told = [...services].map(([kind, claim]) => serviceEvent(kind, claim, now));
+    if (looked.length + told.length === 0) return true;
+    const known = [...services].map(([kind, claim]) => [kind, claim.known] as const);
+    const pauseMs = await this.recorder.record({
+      at: now,
+      events: [...carryLooks(looked, this.parts.book.peek()), ...told],
+      carryNoLooks: looked.length === 0,
+      state: () => ({
+        ...state,
+        ...(health && { health: health.known }),
+        ...(stats && { stats: stats.known }),
+        ...(known.length > 0 && { services: { ...state.services, ...Object.fromEntries(known) } }),
+      }),
+      settled: (isRecorded) => {
+        if (isRecorded) return;
+        this.statsAskedAt = undefined;
+        this.services.forget(services.keys());
+      },
+    });
+    return pauseMs !== undefined;
+  }
+
+  /** Statistics are recorded at most once a minute, so they are not asked for more often. */
+  private isStatsDue(): boolean {
+    const { statsAskedAt } = this;
+    return statsAskedAt === undefined || this.parts.clock.monotonic() - statsAskedAt >= CLAIM_INTERVAL_MS;
+  }
+}
+
+function delayAfter(health: NodeAnswer<DaDocument>): Millis {
+  if (health.ok) return health.value.json['is_aggregator'] === false ? NOT_AGGREGATOR_MS : EVERY_MS;
+  return health.state === 'DISABLED' || health.state === 'NOT_SUPPORTED' ? SWITCHED_OFF_MS : EVERY_MS;
+}
+
+interface NewClaim {
+  readonly document: DaDocument;
+  readonly known: KnownClaim;
+}
+
+/** Of an answer of each kind. */
+interface NewClaims {
+  readonly health: NewClaim | undefined;
+  readonly stats: NewClaim | undefined;
+  readonly services: ReadonlyMap<ServiceClaim, NewClaim>;
+}
+
+function newClaim(known: KnownClaim | undefined, document: DaDocument, now: Millis): NewClaim | undefined {
+  const claim = summariseClaim(document.json, now);
+  return isNewClaim(known, claim) ? { document, known: claim } : undefined;
+}
+
+function healthEvent({ document }: NewClaim, now: Millis): NewEvent {
+  const { status } = document.json;
+  const body = {
+    looks: sameLook(now),
+    status: typeof status === 'string' ? status : null,
+    ...bodyOf(document),
+  };
+  return { type: 'DaHealthClaimed', observedAt: now, body };
+}
+
+function statsEvent({ document }: NewClaim, now: Millis): NewEvent {
+  return { type: 'DaStatsClaimed', observedAt: now, body: { looks: sameLook(now), ...bodyOf(document) } };
+}
+
+function serviceEvent(kind: ServiceClaim, { document }: NewClaim, now: Millis): NewEvent {
+  return { type: 'ServiceClaimed', observedAt: now, body: { kind, ...bodyOf(document) } };
+}
+
+function bodyOf({ json, original }: DaDocument): { body: unknown; original?: string } {
+  return { body: json, ...(original !== undefined && { original }) };
+}
