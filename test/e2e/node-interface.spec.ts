@@ -22,6 +22,12 @@ const SCRIPTS = {
     curl -s -X POST $BASE${METHOD} -H 'content-type: application/json' -d '{"height": 1}' | jq -S .block.header`,
   'where a block was included': `
     curl -s -X POST $BASE${METHOD} -H 'content-type: application/json' -d '{"height":"2"}' | jq -r '.headerDaHeight, .dataDaHeight'`,
+  'what its services tell': `
+    for call in Config.GetSignerInfo Store.GetGenesisDaHeight P2P.GetNetInfo P2P.GetPeerInfo; do
+      curl -s -X POST "$BASE/evnode.v1.$(echo $call | sed 's#\\.#Service/#')" -H 'content-type: application/json' -d '{}' | jq -S -c .
+    done`,
+  'the state, all of it': `
+    curl -s -X POST $BASE/evnode.v1.StoreService/GetState -H 'content-type: application/json' -d '{}' | jq -c '.state | keys'`,
   'a block that there is not': `
     curl -s -w '%{http_code}' -X POST $BASE${METHOD} -H 'content-type: application/json' -d '{"height": 99999999}'`,
 };
