@@ -1,6 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { keepPace, markHolder } from '../../src/api/http/answer-pace.js';
 import { createLogger } from '../../src/platform/logger.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -14,6 +16,8 @@ const portOf = (api: ApiServer): number => Number(new URL(api.url).port);
 /** How many connections the server has. */
 const countConnections = (api: ApiServer): Promise<number> =>
   new Promise((resolve) => api.app.getHttpServer().getConnections((_, count) => resolve(count)));
+
+const LIVE = 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
 function question(query: string): string {
   const body = JSON.stringify({ query });
@@ -148,6 +152,29 @@ describe('the limits of a connection', () => {
     });
   });
 
+  it('are no longer watched for an answer whose client has left before it begins', async () => {
+    const countTimers = (): number =>
+      process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const kept = new Promise<number>((resolve) => {
+      server.once('request', (_request, answer) =>
+        answer.once('close', () => {
+          markHolder(answer, () => true);
+          const before = countTimers();
+          keepPace(answer, { answerMs: 60_000, stallMs: 60_000, slowMs: 60_000 });
+          resolve(countTimers() - before);
+        }),
+      );
+    });
+    const socket = connectTo((server.address() as AddressInfo).port);
+    socket.write(LIVE);
+    await once(server, 'request');
+    socket.destroy();
+    expect(await kept).toBe(0);
+    server.close();
+  });
+
   it('give up a connection on which nothing comes', async () => {
     await withApi({ idleMs: 300 }, async (api) => {
       const socket = connectTo(portOf(api));
@@ -162,7 +189,6 @@ describe('the limits of a connection', () => {
     for (let n = 0; n < count; n += 1) made.push(await make());
     return made;
   };
-  const LIVE = 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n';
   const complaints = (): string[] => lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
   const open = (api: ApiServer): Promise<Socket> =>
     new Promise((resolve) => {

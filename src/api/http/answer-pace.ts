@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { streamOf } from '../../platform/both-http.js';
 import type { Millis } from '../../domain/time.js';
+import { whenOver } from './answer-over.js';
 import { PIECE_BYTES } from './pieces.js';
 
 /** How fast a client must take its answer. */
@@ -42,7 +43,8 @@ export function keepPace(answer: ServerResponse, { answerMs, stallMs, slowMs }: 
         setTimeout(() => giveUp(answer), answerMs),
     ...isWanted.map((isWanted) => watch(answer, slowMs, (bytes) => bytes < LEAST_BYTES && isWanted())),
   ];
-  answer.once('close', () => {
+  // Its client may have left before it begins.
+  whenOver(answer, () => {
     for (const timer of timers) clearTimeout(timer);
   });
 }
