@@ -88,8 +88,8 @@ function choose(mutants: readonly Placed[]): readonly Placed[] {
 /** Whether a spec of the folder fails, in the copy. */
 function notices(path: string): Promise<boolean> {
   const jest = join(PROJECT, 'node_modules/jest/bin/jest.js');
-  const flags = ['--no-warnings', '--experimental-vm-modules', jest, '--runInBand', '--bail', '--silent'];
-  const child = spawn(process.execPath, [...flags, `${path}/[^/]+\\.spec\\.ts$`], {
+  const flags = ['--no-warnings', '--import', './test/support/typescript.mjs', jest, '--bail', '--silent'];
+  const child = spawn(process.execPath, [...flags, '--runInBand', `${path}/[^/]+\\.spec\\.ts$`], {
     cwd: scratch,
     stdio: 'ignore',
     signal: AbortSignal.timeout(PATIENCE_MS),
