@@ -16,6 +16,7 @@ import {
   toMicros,
   toStorable,
 } from './bounds.js';
+import { tries } from '../../test/support/tries.js';
 
 const integers = fc.oneof(
   fc.bigInt(),
@@ -41,6 +42,7 @@ describe('heights', () => {
         const height = readHeight(text);
         return height === null || (height > 0n && height <= HIGHEST_HEIGHT);
       }),
+      tries(100),
     );
   });
 
@@ -50,6 +52,7 @@ describe('heights', () => {
         const range = readHeightRange(from, to);
         return range === null || (range.from >= 1n && range.from <= range.to && range.to <= HIGHEST_HEIGHT);
       }),
+      tries(100),
     );
     expect(readHeightRange('2', '18446744073709551614')).toEqual({ from: 2n, to: HIGHEST_HEIGHT });
     expect(readHeightRange('0', '7')).toEqual({ from: 1n, to: 7n });
@@ -87,6 +90,7 @@ describe('other numbers', () => {
           (toClockOffset(double) ?? 0n) * 1000n,
         );
       }),
+      tries(100),
     );
   });
 });
@@ -96,6 +100,7 @@ describe('text', () => {
     expect(toStorable('a\0b\ud800c\u{10ffff}')).toBe('a\ufffdb\ufffdc\u{10ffff}');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => toStorable(toStorable(text)) === toStorable(text)),
+      tries(100),
     );
   });
 });

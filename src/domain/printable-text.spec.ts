@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { hidesSomething, toPrintable, toPrintableJson, toPrintableLines } from './printable-text.js';
+import { tries } from '../../test/support/tries.js';
 
 /** Texts that mix ordinary letters with everything that a terminal or browser obeys. */
 const nasty = fc
@@ -96,7 +97,7 @@ describe('a text for the terminal', () => {
         expect(printable).not.toMatch(/\p{M}{7}/u);
         expect(toPrintable(printable, longest)).toBe(printable);
       }),
-      { numRuns: 2_000 },
+      tries(500),
     );
   });
 
@@ -120,6 +121,7 @@ describe('a text for the terminal', () => {
           expect(JSON.parse(printable)).toEqual(JSON.parse(json));
         }
       }),
+      tries(100),
     );
   });
 });

@@ -8,6 +8,7 @@ import { DEFAULT_THRESHOLDS } from './health/health-thresholds.js';
 import { foldHealth } from './health/health.js';
 import type { RecordedEvent } from './events.js';
 import { placeOnAxis, type TimeAxis } from './time-axis.js';
+import { tries } from '../../test/support/tries.js';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -229,7 +230,7 @@ describe('every log with steps', () => {
           expect(end).not.toContain('UNKNOWN');
         }
       }),
-      { numRuns: 25 },
+      tries(8),
     );
   });
 
@@ -248,7 +249,7 @@ describe('every log with steps', () => {
           expect(unwell).toBeGreaterThan(7 * MINUTE * 1000);
         }
       }),
-      { numRuns: 15 },
+      tries(6),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { formatTime, millisToNanos, nanosByMagnitude, parseTime } from './time.js';
+import { tries } from '../../test/support/tries.js';
 
 const EARLIEST_NS = -62_135_596_800_000_000_000n;
 const LATEST_NS = 253_402_300_799_999_999_999n;
@@ -59,6 +60,7 @@ describe('parseTime', () => {
       fc.property(fc.bigInt({ min: EARLIEST_NS, max: LATEST_NS }), (ns) => {
         expect(parseTime(formatTime(ns))).toBe(ns);
       }),
+      tries(100),
     );
   });
 });
@@ -80,6 +82,7 @@ describe('formatTime', () => {
       fc.property(fc.date({ noInvalidDate: true }), (date) => {
         expect(formatTime(millisToNanos(date.getTime()))).toBe(date.toISOString());
       }),
+      tries(100),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { countReadable, type StoredSize } from './log-pages.js';
+import { tries } from '../../test/support/tries.js';
 
 const size = fc.record({ bytes: fc.integer({ min: 1, max: 32_000_000 }), isCompressed: fc.boolean() });
 
@@ -29,6 +30,7 @@ describe('events that one statement reads', () => {
           expect(isFull || sum([...read, next].map(atMost)) > 16_000_000).toBe(true);
         },
       ),
+      tries(100),
     );
   });
 

@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { makeBlock, withHashes, type ChainBlock } from '../../src/devnode/block-factory.js';
 import { ChainStore } from '../../src/devnode/chain-store.js';
 import { createSigner } from '../../src/devnode/signer.js';
+import { tries } from '../support/tries.js';
 
 const IDENTITY = { chainId: 'store-1', seed: 'store', signer: createSigner('store-1'), txsPerBlock: 2 };
 
@@ -100,7 +101,7 @@ describe('the chain of a devnode', () => {
         expect(tell(chain)).toEqual(tell(model));
         expect(tell(new ChainStore(folder))).toEqual(tell(model));
       }),
-      { numRuns: 60 },
+      tries(30),
     );
   });
 

@@ -7,6 +7,7 @@ import { RecordProjection } from '../../src/projections/record/projection.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { makeBlock } from '../support/random-log.js';
 import { SmallLog } from '../support/small-log.js';
+import { tries } from '../support/tries.js';
 import { wildEvent, type WildEvent } from '../support/wild-events.js';
 import { logWith, WILD } from '../support/wild-log.js';
 import { CONTENT, contentTables } from '../support/table-content.js';
@@ -19,9 +20,6 @@ let tables: string[];
 beforeAll(async () => {
   tables = Object.values(PROJECTION_FACTORIES).flatMap((create) => [...create().tables]);
 });
-
-/** More of them find rarer things. */
-const RUNS = Number(process.env['WILD_RUNS'] ?? 8);
 
 /** Projects a log into empty tables, in batches of a size. */
 async function project(
@@ -106,7 +104,7 @@ describe('a log with numbers and texts that cannot be', () => {
           expect(beside).toEqual(await goodRows());
           expect(beside['statistic']?.length).toBeGreaterThan(0);
         }),
-        { numRuns: RUNS },
+        tries(8),
       );
     },
     300_000,
@@ -174,7 +172,7 @@ describe('a log with numbers and texts that cannot be', () => {
         await project(log, ['record'], 2);
         expect(await recordRows()).toEqual(whole);
       }),
-      { numRuns: RUNS },
+      tries(8),
     );
   }, 300_000);
 });

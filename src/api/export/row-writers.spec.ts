@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import type { ExportColumn } from './export-column.js';
 import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
+import { tries } from '../../../test/support/tries.js';
 
 const COLUMNS: readonly ExportColumn[] = [
   { name: 'text', kind: 'TEXT' },
@@ -37,6 +38,7 @@ describe('rows that are written here', () => {
           ]),
         );
       }),
+      tries(100),
     );
   });
 
@@ -58,6 +60,7 @@ describe('rows that are written here', () => {
           expect(line).toContain(`"count":${count},"price":${price},`);
         }
       }),
+      tries(100),
     );
   });
 });

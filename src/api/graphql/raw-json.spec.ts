@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { jsonPieces, RawJson } from './raw-json.js';
+import { tries } from '../../../test/support/tries.js';
 
 const print = (value: unknown): string => [...jsonPieces(value)].join('');
 
@@ -30,6 +31,7 @@ describe('an answer in pieces', () => {
       fc.property(value, (payload) => {
         expect(print(payload)).toBe(JSON.stringify(payload));
       }),
+      tries(100),
     );
   });
 
@@ -49,6 +51,7 @@ describe('an answer in pieces', () => {
         // Texts are printed without blanks, as the plain serialiser prints what it reads from them.
         expect(print(payload)).toBe(JSON.stringify(payload));
       }),
+      tries(100),
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { parseSubmissionId } from '../submissions/submission-id.js';
 import { parseRowId, questionPart, readQuestionPart, rowId, versionOf } from './row-id.js';
+import { tries } from '../../../test/support/tries.js';
 
 describe('ids of rows', () => {
   it('give back what they were made of, and are no id of a submission', () => {
@@ -16,6 +17,7 @@ describe('ids of rows', () => {
           expect(parseSubmissionId(id)).toBeUndefined();
         },
       ),
+      tries(100),
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { formatSubmissionId, parseSubmissionId, type SubmissionKey } from './submission-id.js';
+import { tries } from '../../../test/support/tries.js';
 
 describe('the id of a submission', () => {
   it('is read back to what it names, whatever chains and nodes are called', () => {
@@ -12,6 +13,7 @@ describe('the id of a submission', () => {
     );
     fc.assert(
       fc.property(key, (named) => expect(parseSubmissionId(formatSubmissionId(named))).toEqual(named)),
+      tries(100),
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { AlertLedger, type Alert } from './alert-ledger.js';
 import { QUIET_MS } from '../health/trouble.js';
 import { decideAlerts, type HealthSpan } from './decide-alerts.js';
+import { tries } from '../../../test/support/tries.js';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
@@ -141,7 +142,7 @@ describe('an hour of flapping', () => {
           expect(told).toEqual(['raised 0', 'resolved 0']);
         },
       ),
-      { numRuns: 30 },
+      tries(30),
     );
   });
 });

@@ -3,6 +3,7 @@ import { AlertLedger } from './alert-ledger.js';
 import { QUIET_MS } from '../health/trouble.js';
 import { decideAlerts, type HealthSpan } from './decide-alerts.js';
 import { replayAlerts } from './replay-alerts.js';
+import { tries } from '../../../test/support/tries.js';
 
 const START = 1_800_000_000_000;
 const RULES = ['healthy', 'failing', 'silent', 'frozen', 'unreachable', 'failures'];
@@ -63,7 +64,7 @@ describe('a replay', () => {
         );
         expect(replayed).toEqual(told);
       }),
-      { numRuns: 200 },
+      tries(60),
     );
   });
 

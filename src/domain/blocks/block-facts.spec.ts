@@ -6,6 +6,7 @@ import { lateChecksOf, unpackBlocks, type PackedBlocks } from './block-facts.js'
 import { packBlocks } from './pack-blocks.js';
 import { draftBlock } from './block-draft.js';
 import { NOTHING_PROVEN, verifyBlocks } from './verify-block.js';
+import { tries } from '../../../test/support/tries.js';
 
 function recordedBlocks(keep: 'none' | 'hashes' | 'full' = 'none'): BlockRecord[] {
   const drafts = loadRecordedBlocks('aggregator').map((block) =>
@@ -92,7 +93,7 @@ describe('packed blocks', () => {
         const blocks = drawn.map(asRecord);
         expect(unpackBlocks(throughJson(packBlocks(blocks)))).toEqual(blocks);
       }),
-      { numRuns: 500 },
+      tries(150),
     );
   });
 

@@ -7,6 +7,7 @@ import {
   removeHeights,
   type HeightRanges,
 } from './block-walk.js';
+import { tries } from '../../../test/support/tries.js';
 
 const heightsOf = (ranges: HeightRanges): bigint[] => heightsAfter(ranges, -1n, 100_000);
 const heightSet = fc
@@ -22,6 +23,7 @@ describe('pending heights', () => {
         expect(heightsOf(left)).toEqual(added.filter((height) => !removed.includes(height)));
         expect(lowestHeight(left)).toBe(heightsOf(left)[0] ?? null);
       }),
+      tries(100),
     );
   });
 

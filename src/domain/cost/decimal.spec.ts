@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { Decimal } from './decimal.js';
+import { tries } from '../../../test/support/tries.js';
 
 /** Digits and scale, and the decimal that they are. */
 const decimals = fc
@@ -61,6 +62,7 @@ describe('Decimal', () => {
         expect(parsed(text).toString()).toBe(text);
         expect(parsed(text).compare(value)).toBe(0);
       }),
+      tries(100),
     );
   });
 
@@ -78,6 +80,7 @@ describe('Decimal', () => {
         expect(a.value.negate().toString()).toBe(decimalOf(-a.digits, a.scale).toString());
         expect([a.value.isZero(), a.value.isNegative()]).toEqual([a.digits === 0n, a.digits < 0n]);
       }),
+      tries(100),
     );
   });
 
@@ -95,6 +98,7 @@ describe('Decimal', () => {
         expect(Decimal.of(up).compare(value)).toBeGreaterThanOrEqual(0);
         expect(Decimal.of(up - 1n).compare(value)).toBeLessThan(0);
       }),
+      tries(100),
     );
   });
 
@@ -125,6 +129,7 @@ describe('Decimal', () => {
         const [distance, limit] = [twice, b.value].map((one) => (one.isNegative() ? one.negate() : one));
         expect(distance?.compare(limit ?? Decimal.ZERO)).toBeLessThanOrEqual(0);
       }),
+      tries(100),
     );
   });
 

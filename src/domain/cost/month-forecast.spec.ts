@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Decimal } from './decimal.js';
 import { forecastMonth, type DayFee, type MonthSoFar } from './month-forecast.js';
+import { tries } from '../../../test/support/tries.js';
 
 function day(fee: bigint | null, coverage = 1): DayFee {
   return { fee: fee === null ? null : Decimal.of(fee), coverage };
@@ -69,6 +70,7 @@ describe('the forecast of a month', () => {
           expect(forecast?.high.compare(forecast.expected)).toBeGreaterThanOrEqual(0);
         },
       ),
+      tries(100),
     );
   });
 });

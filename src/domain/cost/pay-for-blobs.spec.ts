@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Decimal } from './decimal.js';
 import { CELESTIA_GAS, feeOf, gasOf, shareBounds, sharesOfBlob } from './pay-for-blobs.js';
+import { tries } from '../../../test/support/tries.js';
 
 const PRICE = Decimal.parse('0.004') ?? Decimal.ZERO;
 
@@ -76,6 +77,7 @@ describe('bounds of shares', () => {
           if (sizes.length === 1) expect(bounds).toEqual({ min: exact, max: exact });
         },
       ),
+      tries(100),
     );
   });
 
@@ -150,6 +152,7 @@ describe('gas and fee of a transaction', () => {
           expect(fee({ ...base, [name]: base[name] + more[name] })).toBeGreaterThanOrEqual(fee(base));
         }
       }),
+      tries(100),
     );
   });
 });

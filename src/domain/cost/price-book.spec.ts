@@ -4,6 +4,7 @@ import { Decimal } from './decimal.js';
 import { CELESTIA_GAS } from './pay-for-blobs.js';
 import { checkEntries, PriceBook, readPrice } from './price-book.js';
 import type { PriceEntry } from './price-entry.js';
+import { tries } from '../../../test/support/tries.js';
 
 function gasPrice(effectiveFrom: bigint | null, utia: string): PriceEntry {
   return { effectiveFrom, subject: 'GAS_PRICE', utia: Decimal.parse(utia) ?? Decimal.ZERO };
@@ -96,6 +97,7 @@ describe('PriceBook', () => {
           expect(gasPriceAt(book, us)).toBe(latest && String(latest.utia));
         }
       }),
+      tries(100),
     );
   });
 });

@@ -3,6 +3,7 @@ import { Decimal } from './decimal.js';
 import { CELESTIA_GAS, sharesOfBlob } from './pay-for-blobs.js';
 import type { Prices } from './price-book.js';
 import { costOfSubmission, type CostFacts } from './submission-cost.js';
+import { tries } from '../../../test/support/tries.js';
 
 const NO_PRICES: Prices = { gasPrice: null, schedule: CELESTIA_GAS, fiat: null };
 const AT_4_MILLI: Prices = { ...NO_PRICES, gasPrice: Decimal.parse('0.004') ?? null };
@@ -121,6 +122,7 @@ describe('the cost of a submission', () => {
           }
         },
       ),
+      tries(100),
     );
   });
 });

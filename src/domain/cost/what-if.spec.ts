@@ -5,6 +5,7 @@ import { measureBlock, type BlockSizes } from './measured-block.js';
 import { CELESTIA_GAS, feeOf, gasOf, sharesOfBlob } from './pay-for-blobs.js';
 import type { Prices } from './price-book.js';
 import { WhatIf, type WhatIfResult } from './what-if.js';
+import { tries } from '../../../test/support/tries.js';
 
 const PRICES: Prices = { gasPrice: Decimal.parse('0.004') ?? null, schedule: CELESTIA_GAS, fiat: null };
 const SECOND = 1_000_000_000n;
@@ -191,6 +192,7 @@ describe('batching policies compared', () => {
           gases.reduce((sum, gas) => sum + feeOf(gas, PRICES.gasPrice ?? Decimal.ZERO), 0n),
         );
       }),
+      tries(100),
     );
   });
 
@@ -203,6 +205,7 @@ describe('batching policies compared', () => {
         expect(large.gas).toBeLessThanOrEqual(small.gas);
         expect(large.blobs).toBe(small.blobs);
       }),
+      tries(100),
     );
   });
 
@@ -219,6 +222,7 @@ describe('batching policies compared', () => {
         expect(together.fee).toBeLessThanOrEqual(apart.fee ?? -1n);
         expect(lagsOf(together)).toEqual(lagsOf(apart));
       }),
+      tries(100),
     );
   });
 });

@@ -9,6 +9,7 @@ import {
   type Explained,
   type ShownHistory,
 } from './decide-cell.js';
+import { tries } from '../../../test/support/tries.js';
 
 const PASSED = { HEADER: 'PASSED', DATA: 'PASSED' } as const;
 const BEYOND = { HEADER: 'BEYOND', DATA: 'BEYOND' } as const;
@@ -161,7 +162,7 @@ it('neither loses a blob nor counts it twice, whatever successes tell', () => {
       const isCertain = fits.every((fit) => fit === 'EXACT' || fit === 'NONE');
       if (isCertain) expect(heights.length + left.length).toBe(count);
     }),
-    { numRuns: 500 },
+    tries(200),
   );
 });
 
@@ -214,7 +215,7 @@ describe('a cell that is settled', () => {
         settled += successes.length;
         expect(at(PASSED)).toEqual(before);
       }),
-      { examples: [[[331], [{ toldLineage: 1, blobCount: 1, nodeKey: 1, kind: 'HEADER' }]]] },
+      { ...tries(100), examples: [[[331], [{ toldLineage: 1, blobCount: 1, nodeKey: 1, kind: 'HEADER' }]]] },
     );
     expect(settled).toBeGreaterThan(0);
   });

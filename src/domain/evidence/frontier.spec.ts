@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { AT_THE_START, climb, settle, type Frontier, type Stair } from './frontier.js';
+import { tries } from '../../../test/support/tries.js';
 
 const up = (frontier: Frontier, at: bigint, passed: bigint): Frontier =>
   climb(frontier, { at, passed, changed: null });
@@ -74,6 +75,6 @@ it('never falls, and passes each DA height once, however walks and looks interle
       expect(heights.sort((a, b) => a - b)).toEqual(Array.from({ length: Number(walked) }, (_, da) => da));
       expect(rest.frontier).toEqual({ below: walked, stairs: [] });
     }),
-    { numRuns: 500 },
+    tries(200),
   );
 });

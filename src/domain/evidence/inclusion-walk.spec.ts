@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { addGap, advanceWalk, standOf, startWalk, type WalkedBlock } from './inclusion-walk.js';
+import { tries } from '../../../test/support/tries.js';
 
 const block = (header: number | null, data: number | null, hasData = true): WalkedBlock => ({
   headerDaHeight: header === null ? null : BigInt(header),
@@ -127,6 +128,7 @@ describe('the inclusion walk', () => {
           });
         }
       }),
+      tries(100),
     );
   });
 
@@ -154,6 +156,7 @@ describe('the inclusion walk', () => {
           if (isLost) expect(standOf([walk], 'HEADER', heights[index] ?? 0n)).not.toBe('PASSED');
         });
       }),
+      tries(100),
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { addGap, advanceWalk, standOf, startWalk, type WalkedBlock } from './inclusion-walk.js';
 import { changedStands, hasPassed } from './walk-range.js';
+import { tries } from '../../../test/support/tries.js';
 
 const KINDS = ['HEADER', 'DATA'] as const;
 const HEIGHTS = Array.from({ length: 40 }, (_, height) => BigInt(height));
@@ -37,7 +38,7 @@ describe('the DA heights where stands change', () => {
           }
         }
       }),
-      { numRuns: 3_000 },
+      tries(500),
     );
   });
 
@@ -75,7 +76,7 @@ describe('a range that a walk has passed', () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      tries(500),
     );
   });
 });

@@ -9,6 +9,7 @@ import { NODE_RULES } from './health-node.js';
 import { isOutOfReach } from './health-node-facts.js';
 import type { HealthComponent, HealthState } from './health-rule.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
+import { tries } from '../../../test/support/tries.js';
 
 /** `from state rule` of each interval, in seconds of the story. */
 function lineOf(story: HealthStory, component: 'DA' | 'NODE'): string[] {
@@ -227,7 +228,7 @@ describe('every history', () => {
         const ends = story.events.map(({ observedAt }) => Number(observedAt / 1000n));
         expect(Math.max(...[...DA, ...NODE].map(({ from }) => from))).toBeLessThanOrEqual(Math.max(...ends));
       }),
-      { numRuns: 400 },
+      tries(100),
     );
   });
 
@@ -243,7 +244,7 @@ describe('every history', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      tries(100),
     );
   });
 
@@ -264,7 +265,7 @@ describe('every history', () => {
           before = after;
         }
       }),
-      { numRuns: 300 },
+      tries(100),
     );
   });
 
@@ -276,7 +277,7 @@ describe('every history', () => {
         const stored = foldHistory(events, DEFAULT_THRESHOLDS, (fold) => JSON.parse(JSON.stringify(fold)));
         expect(stored).toEqual(whole);
       }),
-      { numRuns: 150 },
+      tries(60),
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { advanceFrontier, NO_FRONTIER, readHeights, readInclusion } from './inclusion-frontier.js';
+import { tries } from '../../../test/support/tries.js';
 
 const noEmpty = { empty: [] };
 
@@ -69,6 +70,7 @@ describe('the inclusion frontier', () => {
       fc.property(fc.shuffledSubarray(ranges, { minLength: 30 }), (included) => {
         expect(advanceFrontier(NO_FRONTIER, 1n, { included, ...noEmpty })).toEqual(inOrder);
       }),
+      tries(100),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { accountUptime } from './uptime.js';
+import { tries } from '../../../test/support/tries.js';
 
 const HOUR_US = 3_600_000_000n;
 
@@ -35,6 +36,7 @@ describe('the account of uptime', () => {
         expect(healthyMs + warningMs + criticalMs + unknownMs).toBe(Number(whole / 1_000n));
         if (uptime !== null) expect(uptime >= 0 && uptime <= 1).toBe(true);
       }),
+      tries(100),
     );
   });
 });

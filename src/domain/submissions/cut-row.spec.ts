@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { canonicalForm, comparedForm, cutRow, findCutMark, isCut, recordedForm } from './cut-row.js';
 import { digestOfRow } from './row-digest.js';
 import { decodeSubmissionRow, findRowTime } from './submission-row.js';
+import { tries } from '../../../test/support/tries.js';
 
 const row = {
   id: 'submission_5_1795225722',
@@ -129,7 +130,7 @@ describe('a row that is cut', () => {
         expect(recordedForm(cut)).toBe(cut);
         expect(canonicalForm(comparedForm(text))).toBe(cut);
       }),
-      { numRuns: 2_000 },
+      tries(500),
     );
   });
 });

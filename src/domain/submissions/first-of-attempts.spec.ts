@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { findFirsts, MOST_EQUAL } from './first-of-attempts.js';
+import { tries } from '../../../test/support/tries.js';
 
 describe('rows that are equal in every field', () => {
   it('are an attempt each where one node shows them', () => {
@@ -50,6 +51,7 @@ describe('rows that are equal in every field', () => {
         for (const key of nodeKeys.slice(0, at)) known.set(key, (known.get(key) ?? 0) + 1);
         expect(findFirsts(nodeKeys.slice(at), known)).toEqual(whole.slice(at));
       }),
+      tries(100),
     );
   });
 });

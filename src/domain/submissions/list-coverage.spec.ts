@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { EventBodies, EventType, Looks, RecordedEvent, SeenStretch } from '../events.js';
 import { millisToMicros } from '../time.js';
 import { foldCoverage, NO_COVERAGE, type ListCoverage, type Stretch } from './list-coverage.js';
+import { tries } from '../../../test/support/tries.js';
 
 const START = 1_795_000_000_000;
 
@@ -170,6 +171,7 @@ describe('the coverage of a node', () => {
           expect(isLeftOut).toBe(true);
         }
       }),
+      tries(100),
     );
   });
 });

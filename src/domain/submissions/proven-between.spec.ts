@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { provenBetween, type Sighting } from './proven-between.js';
+import { tries } from '../../../test/support/tries.js';
 
 const sighting = fc.record({
   at: fc.nat(),
@@ -35,6 +36,7 @@ describe('what two sightings of a list prove', () => {
         else expect(provenBetween(first, second, false)).toBe(false);
         expect(provenBetween({ ...first, isEmpty: true, connection: null }, second, true)).toBe(false);
       }),
+      tries(100),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { noteSeen, type SeenList, unprovenSince } from './seen-lists.js';
+import { tries } from '../../../test/support/tries.js';
 
 /** Lists by the moments at which each was seen, one after the other; every one continues what it was. */
 function seenIn(order: readonly number[]): SeenList[] {
@@ -53,6 +54,7 @@ describe('the lists that an address leads to', () => {
           most = counted;
         });
       }),
+      tries(100),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { encodeArray } from './row-encoders.js';
+import { tries } from '../../../test/support/tries.js';
 
 /** Before the only element of an array: its header, and the length of the element. */
 const BEFORE_BYTES = 24;
@@ -12,6 +13,7 @@ describe('integers of 64 bits on their way to Postgres', () => {
         expected.writeBigInt64BE(value);
         expect(encodeArray('int8', [value]).subarray(BEFORE_BYTES)).toEqual(expected);
       }),
+      tries(100),
     );
   });
 
@@ -21,6 +23,7 @@ describe('integers of 64 bits on their way to Postgres', () => {
       fc.property(beyond, (value) => {
         expect(() => encodeArray('int8', [value])).toThrow(RangeError);
       }),
+      tries(100),
     );
     expect(() => encodeArray('timestamptz', [-(2n ** 63n)])).not.toThrow();
     expect(() => encodeArray('timestamptz', [-(2n ** 63n) + 1n])).toThrow(RangeError);
