@@ -1,3 +1,4 @@
+import { FIRST_NODE, SECOND_NODE, YEAR_CHAIN } from './demo-year/year-story.js';
 import type { DemoNode } from './demo-nodes.js';
 import type { Paint } from './paint.js';
 
@@ -18,12 +19,21 @@ const QUERIES = [
   {
     about: 'What does each chain cost, and how sure is that?',
     query:
-      '{ costReport(bucket: HOUR, groupBy: [CHAIN]) { time chain submissions feeMin feeMax feeUnit pricedShare failedAttempts coverage } }',
+      '{ costReport(bucket: MONTH, groupBy: [CHAIN]) { time chain submissions feeMin feeMax feeUnit pricedShare failedAttempts coverage } }',
   },
 ] as const;
 
+/** What the demo tells of. */
+interface Demo {
+  readonly serviceUrl: string;
+  readonly nodes: readonly DemoNode[];
+  /** Whether the record has the made-up year. */
+  readonly hasYear: boolean;
+  readonly paint: Paint;
+}
+
 /** What the demo prints once it runs: where to look and what to ask. */
-export function demoGuide(serviceUrl: string, nodes: readonly DemoNode[], paint: Paint): string {
+export function demoGuide({ serviceUrl, nodes, hasYear, paint }: Demo): string {
   const bold = (text: string): string => paint('bold', text);
   const dim = (text: string): string => paint('dim', text);
   const width = Math.max(...nodes.map(({ id }) => id.length));
@@ -32,6 +42,9 @@ export function demoGuide(serviceUrl: string, nodes: readonly DemoNode[], paint:
     bold('Three nodes are running, and Hindsight is watching them.'),
     '',
     ...nodes.map(({ id, about, node }) => `  ${bold(id.padEnd(width))}  ${node.url}  ${dim(about)}`),
+    ...(hasYear
+      ? ['', `Beside them: ${bold(YEAR_CHAIN)}, thirteen months that never were.`, ...toYear(serviceUrl)]
+      : []),
     '',
     `  ${bold('Page'.padEnd(width))}  ${paint('cyan', `${serviceUrl}/`)}`,
     `  ${bold('GraphQL'.padEnd(width))}  ${paint('cyan', `${serviceUrl}/graphql`)}`,
@@ -42,6 +55,13 @@ export function demoGuide(serviceUrl: string, nodes: readonly DemoNode[], paint:
     'Ctrl-C stops everything. Started again, the demo goes on with the same chains and the same record.',
     '',
   ].join('\n');
+}
+
+function toYear(serviceUrl: string): string[] {
+  return [
+    `  ${serviceUrl}/chain/${YEAR_CHAIN}  an outage, two of its DA layer, a restart with a hole, an expensive month`,
+    `  Its nodes, ${FIRST_NODE} and ${SECOND_NODE}, are retired: nobody watches what is made up.`,
+  ];
 }
 
 /** A command to paste; the query has no quote that a shell would mind. */

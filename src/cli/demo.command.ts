@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { SystemClock } from '../platform/clock.js';
 import { createLogger } from '../platform/logger.js';
 import { chainValue } from '../settings/chain.js';
 import { nodeValue } from '../settings/node.js';
+import { connect } from './connect.js';
 import { demoGuide } from './demo-guide.js';
 import { DEMO_CHAINS, startDemoNodes, type DemoNodes } from './demo-nodes.js';
 import { toPort } from './numbers.js';
@@ -14,7 +16,7 @@ interface DemoOptions extends SettingOptions {
   readonly nodePort?: number;
 }
 
-/** `hindsight demo`: three nodes of our own and the service that watches them, in one process. */
+/** `hindsight demo`: three nodes of our own, the service that watches them, and a year that was made up. */
 export function define(command: Command): void {
   command.option(
     '--node-port <port>',
@@ -29,12 +31,14 @@ async function run({ nodePort, ...options }: DemoOptions): Promise<void> {
   const logLevel = process.env['HINDSIGHT_LOG_LEVEL'] || 'warn';
   const settings = readSettings({ logLevel, ...options });
   let nodes: DemoNodes | undefined;
+  let hasYear = false;
   try {
     await serve({
       settings,
       logger: createLogger(settings.logLevel),
       // Only then is the data directory ours, so that two demos cannot write to the same chains.
-      prepare: async () => {
+      prepare: async (_, databaseUrl) => {
+        hasYear = await bringIn(databaseUrl);
         nodes = await startDemoNodes(join(settings.dataDir, 'devnodes'), nodePort);
         // The nodes of the demo take the place of any that the settings name.
         return {
@@ -49,11 +53,24 @@ async function run({ nodePort, ...options }: DemoOptions): Promise<void> {
         };
       },
       onReady: (url) => {
-        process.stdout.write(demoGuide(url, nodes?.list ?? [], painter()));
+        process.stdout.write(
+          demoGuide({ serviceUrl: url, nodes: nodes?.list ?? [], hasYear, paint: painter() }),
+        );
         process.stdout.write(`Hindsight is ready at ${url}\n`);
       },
     });
   } finally {
     await nodes?.close();
+  }
+}
+
+/** Before anything is recorded: the log of a demo that ran before has the year, or goes on without it. */
+async function bringIn(databaseUrl: string): Promise<boolean> {
+  const { bringInYear } = await import('./demo-year/bring-in-year.js');
+  const dataSource = await connect(databaseUrl, 2);
+  try {
+    return await bringInYear(dataSource, new SystemClock().now());
+  } finally {
+    await dataSource.destroy();
   }
 }

@@ -24,8 +24,11 @@ type ServiceModule = typeof import('../service.js');
 export interface ServeOptions {
   readonly settings: Settings;
   readonly logger: Logger;
-  /** Called once the database, and with it the data directory, is ours; the service gets the settings it returns. */
-  readonly prepare?: (settings: Settings) => Promise<Settings>;
+  /**
+   * Called once the database, and with it the data directory, is ours and migrated; the service gets the settings it returns.
+   * It is given the database's address.
+   */
+  readonly prepare?: (settings: Settings, databaseUrl: string) => Promise<Settings>;
   /** Called once, with the address at which the service answers. */
   readonly onReady: (url: string) => void;
 }
@@ -92,7 +95,7 @@ async function runOn(
   const { databaseReadUrl: readUrl } = given;
   await Promise.all([migrate(database, given, logger), readUrl !== undefined && checkReplica(readUrl)]);
   signal.throwIfAborted();
-  const settings = prepare === undefined ? given : await prepare(given);
+  const settings = prepare === undefined ? given : await prepare(given, database.url);
   const parts = { settings, databaseUrl: database.url, clock, logger, version: readVersion() };
   const service = await Promise.race([startListening(module, parts), lost]);
   try {

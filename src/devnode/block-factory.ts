@@ -37,15 +37,20 @@ export interface ChainIdentity {
 /** The application state before the first block: the hash of nothing. */
 const EMPTY_APP_HASH = sha256(Buffer.alloc(0));
 
-/** Makes the block after `previous` (the first one when there is none). */
+/**
+ * Makes the block after `previous` (the first one when there is none).
+ *
+ * @param given its transactions; those that the seed makes of its height when left out
+ */
 export function makeBlock(
   identity: ChainIdentity,
   previous: ChainBlock | undefined,
   timeNs: Nanos,
+  given?: readonly Uint8Array[],
 ): ChainBlock {
   const { chainId, signer } = identity;
   const height = (previous?.header.height ?? 0n) + 1n;
-  const transactions = makeTransactions(identity, height);
+  const transactions = given ?? makeTransactions(identity, height);
   const header: BlockHeader = {
     versionBlock: 0n,
     versionApp: 0n,

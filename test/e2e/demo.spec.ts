@@ -47,7 +47,7 @@ interface RecordedLoss {
 }
 
 interface Overview {
-  readonly nodes: readonly { id: string; blockCount: string }[];
+  readonly nodes: readonly { id: string; blockCount: string; retired: boolean }[];
   readonly successes: { readonly nodes: readonly { node: { id: string } }[] };
   readonly failures: { readonly nodes: readonly { node: { id: string } }[] };
   readonly alpha: readonly unknown[];
@@ -56,18 +56,37 @@ interface Overview {
 }
 
 const OVERVIEW = `{
-  nodes { id blockCount }
-  successes: submissions(filter: { statuses: [SUCCESS] }, first: 1000) { nodes { node { id } } }
-  failures: submissions(filter: { statuses: [ERROR] }, first: 10) { nodes { node { id } } }
+  nodes { id blockCount retired }
+  successes: submissions(filter: { chains: ["demo-alpha", "demo-beta"], statuses: [SUCCESS] }, first: 1000) { nodes { node { id } } }
+  failures: submissions(filter: { chains: ["demo-alpha", "demo-beta"], statuses: [ERROR] }, first: 10) { nodes { node { id } } }
   alpha: healthHistory(node: "alpha") { state }
   beta: healthHistory(node: "beta") { state }
   follower: healthHistory(node: "alpha-follower", component: NODE) { state }
+}`;
+
+interface MadeUp {
+  readonly nodes: readonly { id: string; retired: boolean; submissionCount: string }[];
+  readonly statistics: readonly { attempts: string | null }[];
+  readonly costReport: readonly { fiatMin: string | null }[];
+  readonly incidents: {
+    readonly nodes: readonly { nodeId: string; severity: string; rule: string; open: boolean }[];
+  };
+  readonly reconstructed: { readonly nodes: readonly unknown[] };
+}
+
+const MADE_UP = `{
+  nodes { id retired submissionCount }
+  statistics(filter: { chains: ["made-up-year"] }, bucket: MONTH) { attempts }
+  costReport(filter: { chains: ["made-up-year"] }, bucket: MONTH) { fiatMin }
+  incidents(filter: {}, first: 200) { nodes { nodeId severity rule open } }
+  reconstructed: submissions(filter: { chains: ["made-up-year"], evidence: [RECONSTRUCTED] }) { nodes { id } }
 }`;
 
 describe('the demo', () => {
   const home = new ServiceHome();
   let demo: ServiceProcess;
   let before: Map<string, NodeRecord>;
+  let made: MadeUp | undefined;
 
   const start = async (): Promise<void> => {
     demo = home.launch(['demo', '--port', '0', '--node-port', '0'], {
@@ -84,15 +103,44 @@ describe('the demo', () => {
       await start();
       const overview = await waitFor('everything to show', async () => {
         const found = await demo.graphql<Overview>(OVERVIEW);
-        const hasBlocks =
-          found.nodes.length === 3 && found.nodes.every(({ blockCount }) => blockCount !== '0');
+        const watched = found.nodes.filter(({ retired }) => !retired);
+        const hasBlocks = watched.length === 3 && watched.every(({ blockCount }) => blockCount !== '0');
         const succeeded = new Set(found.successes.nodes.map(({ node }) => node.id));
         const hasSubmissions = succeeded.size === 2 && found.failures.nodes.length > 0;
         const hasHealth = [found.alpha, found.beta, found.follower].every((history) => history.length > 0);
         return hasBlocks && hasSubmissions && hasHealth ? found : undefined;
       });
-      expect(overview.nodes.map(({ id }) => id).sort()).toEqual([...NODES].sort());
+      const watched = overview.nodes.filter(({ retired }) => !retired);
+      expect(watched.map(({ id }) => id).sort()).toEqual([...NODES].sort());
       expect(new Set(overview.failures.nodes.map(({ node }) => node.id))).toEqual(new Set(['beta']));
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'has thirteen made-up months beside them, of nodes that are retired, with all that happened in them',
+    async () => {
+      made = await waitFor('the figures of the made-up months', async () => {
+        const found = await demo.graphql<MadeUp>(MADE_UP);
+        const isWhole =
+          found.costReport.length >= 13 && found.costReport.every(({ fiatMin }) => Number(fiatMin) > 0);
+        return isWhole && found.statistics.every(({ attempts }) => Number(attempts) > 0) ? found : undefined;
+      });
+      expect(made.nodes.filter(({ id }) => id.startsWith('made-up'))).toMatchObject([
+        { id: 'made-up-a', retired: true, submissionCount: expect.stringMatching(/^\d{4}$/) as unknown },
+        { id: 'made-up-b', retired: true, submissionCount: expect.stringMatching(/^\d{4}$/) as unknown },
+      ]);
+      const of = (node: string, severity: string) =>
+        made?.incidents.nodes.filter((each) => each.nodeId === node && each.severity === severity);
+      expect(of('made-up-b', 'CRITICAL')).toMatchObject([{ rule: 'frozen', open: false }]);
+      expect(of('made-up-a', 'CRITICAL')).toMatchObject([
+        { rule: 'failing', open: false },
+        { rule: 'unreachable', open: false },
+      ]);
+      expect(made.incidents.nodes.filter(({ nodeId, open }) => nodeId.startsWith('made-up') && open)).toEqual(
+        [],
+      );
+      expect(made.reconstructed.nodes.length).toBeGreaterThan(5);
     },
     PATIENCE_MS,
   );
@@ -137,6 +185,9 @@ describe('the demo', () => {
         expect(blocks.map(({ height }) => height)).toEqual(countUp(blocks));
         expect(new Set(blocks.map(({ lineage }) => lineage)).size).toBe(1);
       }
+      const { nodes } = await demo.graphql<MadeUp>(MADE_UP);
+      const isMadeUp = ({ id }: { id: string }): boolean => id.startsWith('made-up');
+      expect(nodes.filter(isMadeUp)).toEqual(made?.nodes.filter(isMadeUp));
       for (const id of AGGREGATORS) {
         const known = before.get(id)?.submissions.length ?? 0;
         // The old list is out of sight until a second look proves that the new one has taken its place.

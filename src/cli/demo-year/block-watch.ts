@@ -1,0 +1,102 @@
+import type { BlockDraft } from '../../domain/blocks/block-draft.js';
+import type { BlockRecord } from '../../domain/blocks/block.js';
+import { packBlocks } from '../../domain/blocks/pack-blocks.js';
+import { NOTHING_PROVEN, verifyBlocks, type VerifyContext } from '../../domain/blocks/verify-block.js';
+import type { BlockEvents, Looks } from '../../domain/events.js';
+import type { Millis } from '../../domain/time.js';
+import type { YearBlock } from './year-chain.js';
+import { YEAR_CHAIN } from './year-story.js';
+
+type BlockEvent = {
+  [T in 'BlocksObserved' | 'BlockInclusionObserved' | 'NodeProgressObserved']: {
+    readonly type: T;
+    readonly observedAt: Millis;
+    readonly body: BlockEvents[T];
+  };
+}['BlocksObserved' | 'BlockInclusionObserved' | 'NodeProgressObserved'];
+
+const PLACE = { chain: YEAR_CHAIN, lineage: 1 } as const;
+
+/** What an observer of one node's blocks knows, and records. */
+export class BlockWatch {
+  private context: VerifyContext = { previous: null, proven: NOTHING_PROVEN };
+  private readonly open: YearBlock[] = [];
+  private oldest: YearBlock | undefined;
+  private head: YearBlock | undefined;
+
+  /** @param drafts each block as its own bytes show it */
+  constructor(private readonly drafts: ReadonlyMap<YearBlock, BlockDraft>) {}
+
+  /** New blocks, seen by one look. */
+  record(blocks: readonly YearBlock[], at: Millis, looks: Looks): BlockEvent[] {
+    if (blocks.length === 0) return [];
+    const drafts = blocks.flatMap((block) => this.drafts.get(block) ?? []);
+    const verified = verifyBlocks(drafts, this.context);
+    this.context = verified;
+    this.oldest ??= blocks[0];
+    this.head = blocks.at(-1);
+    const records = verified.blocks.map((record, index) =>
+      withPlaces(record, blocks[index] as YearBlock, at),
+    );
+    this.open.push(...blocks.filter(({ toldAt }) => toldAt > at));
+    const body = { looks, ...PLACE, ...packBlocks(records, verified.late) };
+    return [{ type: 'BlocksObserved', observedAt: at, body }];
+  }
+
+  /** What a look shows of blocks that were recorded before, and of the node's own progress. */
+  follow(at: Millis, looks: Looks, isLeader: boolean): BlockEvent[] {
+    const told = this.open.filter(({ toldAt }) => toldAt <= at);
+    const waiting = this.open.filter(({ toldAt }) => toldAt > at);
+    this.open.splice(0, Infinity, ...waiting);
+    const heights = told.map((each) => {
+      const [header, data] = placesOf(each);
+      return [String(each.block.header.height), String(header), String(data)] as const;
+    });
+    const progress = this.progressAt(at, isLeader);
+    if (heights.length === 0)
+      return [{ type: 'NodeProgressObserved', observedAt: at, body: { looks, ...progress } }];
+    return [
+      { type: 'BlockInclusionObserved', observedAt: at, body: { looks, ...PLACE, heights } },
+      { type: 'NodeProgressObserved', observedAt: at, body: progress },
+    ];
+  }
+
+  private progressAt(at: Millis, isLeader: boolean): BlockEvents['NodeProgressObserved'] {
+    const { head, oldest, open } = this;
+    const waiting = open[0];
+    const unposted = open.find(({ postedAt }) => postedAt > at);
+    const submitted = isLeader ? heightBefore(unposted, head) : null;
+    return {
+      head: heightOf(head),
+      headTimeNs: head ? String(head.block.header.timeNs) : null,
+      daIncluded: heightBefore(waiting, head),
+      lastSubmittedHeader: submitted,
+      lastSubmittedData: submitted,
+      headerStoreHead: heightOf(head),
+      oldest: heightOf(oldest),
+      firstPending: heightOf(waiting),
+      clockOffsetMs: Math.floor(at / 1000) * 1000 - at,
+    };
+  }
+}
+
+function heightOf(each: YearBlock | undefined): string | null {
+  return each === undefined ? null : String(each.block.header.height);
+}
+
+/** The height before the first block that waits, or the head. */
+function heightBefore(waiting: YearBlock | undefined, head: YearBlock | undefined): string | null {
+  return waiting === undefined ? heightOf(head) : String(waiting.block.header.height - 1n);
+}
+
+/** DA heights of header and data; without transactions the header's stands for both. */
+function placesOf({ block, landed }: YearBlock): readonly [bigint | null, bigint | null] {
+  const header = landed.header ?? null;
+  return [header, block.transactions.length === 0 ? header : (landed.data ?? null)];
+}
+
+function withPlaces(record: BlockRecord, each: YearBlock, at: Millis): BlockRecord {
+  if (each.toldAt > at) return record;
+  const [headerDaHeight, dataDaHeight] = placesOf(each);
+  return { ...record, headerDaHeight, dataDaHeight };
+}

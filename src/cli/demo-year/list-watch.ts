@@ -1,0 +1,108 @@
+import type { Looks, NewEvent, SourceState } from '../../domain/events.js';
+import { NO_LIST } from '../../domain/submissions/seen-lists.js';
+import type { Millis } from '../../domain/time.js';
+import { ProvenList, type YearLooks } from './year-event.js';
+import type { YearRow } from './year-rows.js';
+
+const RING_SIZE = 100;
+
+/** What an observer of a node's list of submissions records. */
+export class ListWatch {
+  /** The last look. */
+  at: Millis = 0;
+  private list = new ProvenList(NO_LIST);
+  private lists = 0;
+  private ring = 0;
+  private sequence = 0;
+  private shown = 0;
+
+  constructor(
+    private readonly looks: YearLooks,
+    private readonly append: (event: NewEvent) => void,
+  ) {}
+
+  /** The node begins to lead, with an empty list, or to follow. */
+  turn(at: Millis, isLeader: boolean): void {
+    const state = isLeader ? 'AVAILABLE' : 'NOT_AGGREGATOR';
+    const isFirst = isLeader && this.lists === 0;
+    this.list = new ProvenList(isLeader ? this.lists++ : NO_LIST);
+    this.change(at, state, isLeader ? 'the list is there' : 'This node is not an aggregator', this.take(at));
+    if (!isFirst) return;
+    const bounds = { minLost: 0, maxLost: null, likelyLost: null };
+    const body = { looks: sameLook(at), source: this.list.list, after: 0, from: null, to: at, ...bounds };
+    this.append({ type: 'SubmissionHistoryMissing', observedAt: at, body });
+  }
+
+  /** Rows as they come. @param delay from a row to the next look */
+  see(rows: readonly YearRow[], delay: () => Millis): void {
+    for (let next = 0; next < rows.length;) {
+      const at = Math.max((rows[next] as YearRow).at, this.at) + delay();
+      const end = rows.findIndex((row) => row.at > at);
+      const fresh = rows.slice(next, end < 0 ? undefined : end);
+      this.show(at, fresh, this.take(at), this.shown);
+      next += fresh.length;
+    }
+  }
+
+  /** Looks that found nothing new. */
+  lookAgain(at: Millis): Looks {
+    return this.take(at);
+  }
+
+  /** It cannot be read. */
+  fail(at: Millis, state: SourceState, detail: string): void {
+    const seen = this.list.see(at - 2_000);
+    this.change(at, state, detail, { ...this.looks.takeFailed('submissions', at), lists: [seen] });
+  }
+
+  /** The same list can be read again: whatever came meanwhile stands in it. */
+  comeBack(at: Millis, rows: readonly YearRow[]): void {
+    this.change(at, 'AVAILABLE', 'the list is there', this.take(at));
+    if (rows.length > 0) this.show(at, rows, sameLook(at), this.shown);
+  }
+
+  /** Another list is there: the process was started anew. @param likelyLost an estimate of the rows that nobody saw */
+  restart(at: Millis, rows: readonly YearRow[], likelyLost: number): void {
+    const from = this.list.last;
+    this.list = new ProvenList(this.lists++);
+    this.ring += 1;
+    this.shown = 0;
+    const looks = { ...this.looks.take('submissions', at), lists: [] };
+    const bounds = { minLost: 0, maxLost: null, likelyLost };
+    const place = { source: this.list.list, after: this.sequence, from, to: at, ring: this.ring };
+    this.append({ type: 'SubmissionRingReset', observedAt: at, body: { looks, ...place, ...bounds } });
+    if (rows.length > 0) this.show(at, rows, sameLook(at), 0);
+  }
+
+  private show(at: Millis, rows: readonly YearRow[], looks: Looks, overlap: number): void {
+    const body = {
+      looks,
+      overlap: Math.max(0, Math.min(overlap, RING_SIZE - rows.length)),
+      anchored: overlap > 0,
+      source: this.list.list,
+      ring: this.ring,
+      newestFirst: true,
+      ringSize: RING_SIZE,
+      firstSequence: this.sequence + 1,
+      rows: rows.map(({ text }) => text),
+    };
+    this.append({ type: 'SubmissionsObserved', observedAt: at, body });
+    this.sequence += rows.length;
+    this.shown = Math.min(RING_SIZE, this.shown + rows.length);
+    this.at = at;
+  }
+
+  private change(at: Millis, state: SourceState, detail: string, looks: Looks): void {
+    this.append({ type: 'SubmissionSourceChanged', observedAt: at, body: { looks, state, detail } });
+    this.at = at;
+  }
+
+  private take(at: Millis): Looks {
+    return { ...this.looks.take('submissions', at), lists: [this.list.see(at)] };
+  }
+}
+
+/** Of an event whose look another one has carried. */
+function sameLook(at: Millis): Looks {
+  return { first: at, last: at, count: 0, longestGapMs: 0, lists: [] };
+}

@@ -1,0 +1,73 @@
+import type { NewEvent, RecordedPrice } from '../../domain/events.js';
+import { formatTime, millisToNanos } from '../../domain/time.js';
+import type { Millis } from '../../domain/time.js';
+import type { YearTurn } from './year-chain.js';
+import type { YearEvent } from './year-event.js';
+import { gasPriceAt } from './year-rows.js';
+import { DAY, isIn, YEAR_CHAIN, type YearStory } from './year-story.js';
+
+/** Euros for a TIA, month by month. */
+const EUROS = [
+  '5.10',
+  '4.85',
+  '4.40',
+  '4.62',
+  '5.35',
+  '6.80',
+  '7.15',
+  '6.05',
+  '5.20',
+  '4.70',
+  '4.95',
+  '5.40',
+  '5.25',
+];
+const MONTH = 30.4 * DAY;
+const SOURCE = 'made up for the demo';
+/** The last days of the expensive month of which somebody read the fees. */
+const READ = 12 * DAY;
+
+/** What people set and import: the price book of the year, and what some of it really cost. */
+export function pricesOf(story: YearStory, turns: readonly YearTurn[]): YearEvent[] {
+  const { from, to, expensive, priceChangeAt } = story;
+  const changes = [from, expensive.from, expensive.to, priceChangeAt];
+  const gas = changes.map((at, index) => set(at, [{ ...since(at, index), ...gasPrice(story, at) }]));
+  const rates = EUROS.map((perTia, index): RecordedPrice => {
+    const at = Math.round(from + index * MONTH);
+    return { ...since(at, index), subject: 'FIAT_RATE', value: { unit: 'EUR', perTia } };
+  });
+  const fiat = set(to - DAY, rates);
+  return [...gas, fiat, importOf(story, turns)];
+}
+
+function gasPrice(story: YearStory, at: Millis) {
+  return { subject: 'GAS_PRICE', value: { utia: gasPriceAt(story, at) } } as const;
+}
+
+/** The first price holds from the beginning. */
+function since(at: Millis, index: number): { readonly effectiveFrom: string | null } {
+  return { effectiveFrom: index === 0 ? null : formatTime(millisToNanos(at), 6) };
+}
+
+function set(at: Millis, entries: readonly RecordedPrice[]): YearEvent {
+  return operator({ type: 'PriceSet', observedAt: at, body: { entries, source: SOURCE } });
+}
+
+function importOf({ expensive }: YearStory, turns: readonly YearTurn[]): YearEvent {
+  const read = { from: expensive.to - READ, to: expensive.to };
+  const fees = turns
+    .filter(({ at }) => isIn(at, read))
+    .flatMap(({ rows }) => rows.flatMap(({ paid }) => (paid ? [paid] : [])))
+    .map(({ daHeight, namespace, utia }) => ({
+      daHeight: String(daHeight),
+      namespace,
+      tx: null,
+      fee: String(utia),
+    }));
+  const observedAt = expensive.to + 2 * DAY;
+  return operator({ type: 'FeesImported', observedAt, body: { source: SOURCE, fees } });
+}
+
+function operator(event: NewEvent): YearEvent {
+  return { stream: `${YEAR_CHAIN}/operator`, event };
+}

@@ -1,0 +1,208 @@
+import { bringInYear } from '../../src/cli/demo-year/bring-in-year.js';
+import { makeUpYear, type MadeUpYear } from '../../src/cli/demo-year/made-up-year.js';
+import { toLogLines } from '../../src/cli/demo-year/year-log.js';
+import {
+  DAY,
+  FIRST_NODE,
+  HOUR,
+  SECOND_NODE,
+  tellStory,
+  YEAR_CHAIN,
+} from '../../src/cli/demo-year/year-story.js';
+import { draftBlock } from '../../src/domain/blocks/block-draft.js';
+import { liveYear } from '../../src/cli/demo-year/year-chain.js';
+import { findMisshapen } from '../../src/domain/event-shape.js';
+import type { RecordedEvent } from '../../src/domain/events.js';
+import { foldHealth, HEALTH_EVENTS } from '../../src/domain/health/health.js';
+import { NO_HEALTH } from '../../src/domain/health/health-fold.js';
+import { readThresholds } from '../../src/domain/health/health-thresholds.js';
+import { foldCoverage, NO_COVERAGE, type Stretch } from '../../src/domain/submissions/list-coverage.js';
+import { decodeSubmissionRow } from '../../src/domain/submissions/submission-row.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { decodeBody } from '../../src/event-log/event-codec.js';
+import { toRecordedEvent } from '../../src/event-log/log-row.js';
+import { verifyLog } from '../../src/event-log/verify-log.js';
+import { useDatabase } from '../support/use-database.js';
+
+/** Any minute of any day will do. */
+const END = Date.parse('2026-11-25T21:47:00Z');
+const MOST_SUBMISSIONS = 20_000;
+const PATIENCE_MS = 180_000;
+
+describe('the made-up year of the demo', () => {
+  const story = tellStory(END);
+  let year: MadeUpYear;
+  let events: RecordedEvent[];
+  beforeAll(async () => {
+    year = await makeUpYear(story, 'a seed');
+    events = [];
+    for await (const { row } of toLogLines(year)) events.push(toRecordedEvent(row, decodeBody));
+  }, PATIENCE_MS);
+
+  const rowsOf = (): string[] =>
+    year.events.flatMap(({ event }) => (event.type === 'SubmissionsObserved' ? event.body.rows : []));
+
+  const openingHash = (): string | null | undefined =>
+    year.events.flatMap(({ event }) => (event.type === 'ChainLineageOpened' ? [event.body.hash] : []))[0];
+
+  it(
+    'is the same for the same end and seed, and another for another seed',
+    async () => {
+      const again = await makeUpYear(tellStory(END), 'a seed');
+      expect(again.events).toEqual(year.events);
+      const [turn] = liveYear(story, 'another seed');
+      expect(turn?.blocks[0]?.block.hash).not.toBe(openingHash());
+    },
+    PATIENCE_MS,
+  );
+
+  it('has thirteen months up to its end, at most 20,000 submissions, and no stream of which a time goes back', () => {
+    expect(rowsOf().length).toBeGreaterThan(5_000);
+    expect(rowsOf().length).toBeLessThan(MOST_SUBMISSIONS);
+    expect(END - story.from).toBe(395 * DAY);
+    const last = new Map<string, number>();
+    const wrong = year.events.filter(({ stream, event: { observedAt } }) => {
+      const before = last.get(stream) ?? story.from;
+      last.set(stream, observedAt);
+      return observedAt < before || observedAt > END;
+    });
+    expect(wrong).toEqual([]);
+    const owners = new Set([...last.keys()].map((stream) => stream.slice(0, stream.indexOf('/'))));
+    expect(owners).toEqual(new Set([YEAR_CHAIN, FIRST_NODE, SECOND_NODE]));
+  });
+
+  it('has events of the shape that observers write, read back from the log as they were', () => {
+    expect(events).toHaveLength(year.events.length);
+    const misshapen = events.flatMap(({ type, body }) => findMisshapen(type, body) ?? []);
+    expect(misshapen).toEqual([]);
+  });
+
+  it('has blocks that pass every check, and successes whose blobs are where blocks say', () => {
+    const turns = liveYear(story, 'a seed');
+    const blocks = turns.flatMap((turn) => turn.blocks);
+    for (const { block } of blocks.filter((_, index) => index % 100 === 0)) {
+      const { checks } = draftBlock({ height: block.header.height, block });
+      expect(checks).toMatchObject({ signature: 'PASSED', proposer: 'PASSED', data: 'PASSED' });
+    }
+    const places = new Set(blocks.flatMap(({ landed }) => [landed.header, landed.data]));
+    const decoded = rowsOf().map(decodeSubmissionRow);
+    const successes = decoded.filter(({ status }) => status === 'SUCCESS');
+    const strays = successes.filter(({ daHeight }) => daHeight === null || !places.has(daHeight));
+    // Of some the answer was lost, so that they were posted again.
+    expect(strays.length).toBeGreaterThan(0);
+    expect(strays.length).toBeLessThan(successes.length / 100);
+    expect(successes.every(({ gasPrice, occurredAt }) => gasPrice === null || occurredAt !== null)).toBe(
+      true,
+    );
+  });
+
+  it('shows its outage, its failing and its frozen DA layer, and nothing else that is critical', () => {
+    const troubles = [FIRST_NODE, SECOND_NODE].flatMap((node) => healthOf(node).filter(isCritical));
+    const spans = troubles.map(({ node, component, rule, from, to }) => ({
+      node,
+      component,
+      rule,
+      isOfHours: to !== null && to - from > 4 * HOUR && to - from < 10 * HOUR,
+    }));
+    expect(spans).toEqual([
+      { node: FIRST_NODE, component: 'NODE', rule: 'unreachable', isOfHours: true },
+      { node: FIRST_NODE, component: 'DA', rule: 'failing', isOfHours: true },
+      { node: SECOND_NODE, component: 'DA', rule: 'frozen', isOfHours: true },
+    ]);
+  });
+
+  it('ends with nodes that are retired and were well', () => {
+    for (const node of [FIRST_NODE, SECOND_NODE]) {
+      const last = events.filter(({ stream }) => stream === `${node}/node`).at(-1);
+      expect(last?.type).toBe('NodeRetired');
+      expect(year.states.get(`${node}/node`)).toMatchObject({ retired: true });
+      const open = healthOf(node).filter(({ to }) => to === null);
+      expect(open.find(({ component }) => component === 'NODE')?.state).toBe('HEALTHY');
+    }
+  });
+
+  it('misses nothing of the leader but while nobody looked', () => {
+    const lists = coverageOf(FIRST_NODE).filter(({ kind }) => kind === 'LIST');
+    expect(lists).toHaveLength(2);
+    const [before, after] = lists as [Stretch, Stretch];
+    expect(before.to).toBeGreaterThan(story.unwatched.from - 60_000);
+    expect(after.from).toBeGreaterThanOrEqual(story.unwatched.to);
+    expect(after.to).toBeGreaterThan(story.leaderChangeAt - 10 * 60_000);
+    expect(coverageOf(SECOND_NODE).filter(({ kind }) => kind === 'LIST')).toHaveLength(1);
+  });
+
+  describe('in a database', () => {
+    const dataSource = useDatabase();
+
+    it(
+      'is a log that verification passes, and comes in once',
+      async () => {
+        expect(await bringInYear(dataSource, END)).toBe(true);
+        const { events: brought, fault } = await verifyLog(dataSource, () => undefined);
+        expect({ isWhole: brought > 10_000, fault }).toEqual({ isWhole: true, fault: undefined });
+        expect(await bringInYear(dataSource, END + DAY)).toBe(true);
+        expect((await verifyLog(dataSource, () => undefined)).events).toBe(brought);
+      },
+      PATIENCE_MS,
+    );
+  });
+
+  describe('beside a log that has begun', () => {
+    const dataSource = useDatabase();
+
+    it('stays away', async () => {
+      const event = {
+        type: 'NodeRegistered',
+        observedAt: END,
+        body: { url: 'http://alpha.invalid' },
+      } as const;
+      await new EventStore(dataSource).append({ stream: 'alpha/node', expectedVersion: 0n, events: [event] });
+      expect(await bringInYear(dataSource, END)).toBe(false);
+      expect((await verifyLog(dataSource, () => undefined)).events).toBe(1);
+    });
+  });
+
+  interface Told {
+    readonly node: string;
+    readonly component: string;
+    readonly state: string;
+    readonly rule: string;
+    readonly from: number;
+    readonly to: number | null;
+  }
+
+  function isCritical({ state }: Told): boolean {
+    return state === 'CRITICAL';
+  }
+
+  function healthOf(node: string): Told[] {
+    const thresholds = readThresholds(
+      events.flatMap((event) => (event.type === 'ChainSettingsChanged' ? [event.body.thresholds] : []))[0] ??
+        {},
+    );
+    const told = new Map<string, Told>();
+    let state = NO_HEALTH;
+    for (const event of events) {
+      if (!event.stream.startsWith(`${node}/`) || !HEALTH_EVENTS.includes(event.type)) continue;
+      const { state: next, changes } = foldHealth(state, event, thresholds);
+      state = next;
+      for (const change of changes) {
+        const { component } = change;
+        if (change.kind === 'drop') told.delete(`${component} ${change.from}`);
+        else told.set(`${component} ${change.interval.from}`, { node, component, ...change.interval });
+      }
+    }
+    return [...told.values()].sort((a, b) => a.from - b.from);
+  }
+
+  function coverageOf(node: string): Stretch[] {
+    const told = new Map<number, Stretch>();
+    let state = NO_COVERAGE;
+    for (const event of events.filter(({ stream }) => stream.startsWith(`${node}/`))) {
+      const { state: next, changed } = foldCoverage(state, event);
+      state = next;
+      for (const stretch of changed) told.set(stretch.number, stretch);
+    }
+    return [...told.values()];
+  }
+});
