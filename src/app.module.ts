@@ -11,7 +11,6 @@ import { Leadership } from './observe/leadership.js';
 import { ObserveModule } from './observe/observe.module.js';
 import type { Clock } from './platform/clock.js';
 import type { Logger } from './platform/logger.js';
-import { LoopsModule } from './platform/loops/loops.module.js';
 import type { Pools } from './platform/pools.js';
 import type { QueuePlace } from './platform/queues/queue-place.js';
 import { QueuesModule } from './platform/queues/queues.module.js';
@@ -35,6 +34,7 @@ export interface AppParts {
   readonly version: string;
 }
 
+/** The port to the database. */
 @Global()
 @Module({})
 class DatabaseModule {
@@ -53,7 +53,6 @@ class DatabaseModule {
 }
 
 /** Tells the API how recording goes in a process that observes. */
-@Global()
 @Module({})
 class RecordingStateModule {
   static of(observe: DynamicModule, clock: Clock): DynamicModule {
@@ -96,15 +95,13 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        LoopsModule,
         DatabaseModule.of(parts),
         PartitionsModule.forRoot({ clock, logger }),
-        ...observing(parts, polls),
         ...(settings.role === 'observer'
           ? []
           : [QueuesModule.forRoot({ place: queue, clock, logger, works })]),
         ...(works ? working(parts) : []),
-        answering(parts, polls),
+        answering(parts, polls, observing(parts, polls)),
       ],
     };
   }
@@ -118,7 +115,7 @@ function observing(
   const { nodes, shard, poll: pace, logBudget: bytesPerDay } = settings;
   const plan = { nodes, shard, pace, bytesPerDay };
   const observe = ObserveModule.forRoot({ plan, leases: observer.leases, polls, clock, logger });
-  return [observe, RecordingStateModule.of(observe, clock)];
+  return [RecordingStateModule.of(observe, clock)];
 }
 
 function working({ settings, clock, logger }: AppParts): DynamicModule[] {
@@ -134,9 +131,10 @@ function working({ settings, clock, logger }: AppParts): DynamicModule[] {
 function answering(
   { settings, pools, queue, clock, logger, version }: AppParts,
   polls: PollMetrics | undefined,
+  recording: DynamicModule[],
 ): DynamicModule {
   const { apiKeys, host, rateLimit, corsOrigins, role } = settings;
-  return ApiModule.forRoot({
+  const options = {
     clock,
     logger,
     version,
@@ -148,5 +146,6 @@ function answering(
     nodes: settings.nodes,
     defaultNode: settings.defaultNode,
     metrics: { tellsFigures: does(role, 'api'), countConnections: pools.countConnections, polls },
-  });
+  };
+  return ApiModule.forRoot(options, recording);
 }

@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpAdapter } from './api/http/http-adapter.js';
 import type { Database } from './platform/sql.js';
 import { AppModule, type AppParts } from './app.module.js';
+import { EventStore } from './event-log/event-store.js';
 import { routeAsNode } from './api/node-interface/root-paths.js';
 import { guardServer } from './api/http/guard-server.js';
 import { describeRest } from './api/openapi/describe-rest.js';
@@ -43,7 +44,6 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   try {
     if (isArchive) await requireRecord(dataSource, logger);
     await requireKey(dataSource, settings);
-    if (!isArchive) await writeDownChainSettings(dataSource, clock, settings.chains);
     const nodes = isArchive ? [] : settings.nodes;
     const queue = await findQueuePlace(dataSource, { databaseUrl, redisUrl });
     const app = await NestFactory.create<NestFastifyApplication>(
@@ -56,6 +56,9 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       { logger: new NestLogger(logger), abortOnError: false },
     );
     try {
+      // Before the observers begin.
+      if (!isArchive)
+        await writeDownChainSettings(app.get(EventStore, { strict: false }), clock, settings.chains);
       await guardServer(app);
       describeRest(app);
       await app.listen({ port, host });

@@ -31,15 +31,16 @@ import { UptimeModule } from './uptime/uptime.module.js';
 import { WhatIfModule } from './what-if/what-if.module.js';
 import { WindowModule } from './window/window.module.js';
 
-/** Hands the options of the composition root to every part. */
+/** The port to the composition root: its options, and how recording goes where the process observes. */
 @Global()
 @Module({})
-class ApiOptionsModule {
-  static of(options: ApiOptions): DynamicModule {
+class ApiPortModule {
+  static of(options: ApiOptions, recording: DynamicModule[]): DynamicModule {
     return {
-      module: ApiOptionsModule,
+      module: ApiPortModule,
+      imports: recording,
       providers: [{ provide: API_OPTIONS, useValue: options }],
-      exports: [API_OPTIONS],
+      exports: [API_OPTIONS, ...recording],
     };
   }
 }
@@ -47,11 +48,12 @@ class ApiOptionsModule {
 /** Everything that is read from outside, by noun. Needs a `Database` and a `ReadDatabase` that are provided globally. */
 @Module({})
 export class ApiModule {
-  static forRoot(options: ApiOptions): DynamicModule {
+  /** @param recording modules that export `RECORDING_STATE`; none where the process does not observe */
+  static forRoot(options: ApiOptions, recording: DynamicModule[] = []): DynamicModule {
     return {
       module: ApiModule,
       imports: [
-        ApiOptionsModule.of(options),
+        ApiPortModule.of(options, recording),
         HttpModule,
         GraphQLModule.forRootAsync<MercuriusDriverConfig>({
           driver: MercuriusDriver,

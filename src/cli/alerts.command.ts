@@ -46,10 +46,7 @@ export function define(alerts: Command): void {
 
 async function listAll(options: SettingOptions): Promise<void> {
   const { AlertBook } = await import('../alerts/alert-book.js');
-  const { EventStore } = await import('../event-log/event-store.js');
-  const { open } = await withDatabase(options, ({ dataSource }) =>
-    new AlertBook(new EventStore(dataSource)).read(),
-  );
+  const { open } = await withDatabase(options, async ({ openLog }) => new AlertBook(await openLog()).read());
   const rules = printTable(
     [
       { title: 'rule', read: ({ name }) => name },

@@ -72,11 +72,10 @@ async function importEvents(paths: readonly string[], options: SettingOptions): 
 
 async function importFees(path: string, options: FeesOptions): Promise<void> {
   const name = nameOf(path);
-  const { EventStore } = await import('../event-log/event-store.js');
   const { FeeImporter } = await import('../statistics/prices/fee-importer.js');
   const { printFaults, printImport } = await import('./import-report.js');
-  const result = await withDatabase(options, ({ dataSource }) =>
-    new FeeImporter(dataSource, new EventStore(dataSource), new SystemClock()).import({
+  const result = await withDatabase(options, async ({ dataSource, openLog }) =>
+    new FeeImporter(dataSource, await openLog(), new SystemClock()).import({
       chain: options.chain,
       file: readPieces(path),
       source: options.note ?? name,

@@ -83,12 +83,11 @@ export function define(prices: Command): void {
 async function listPrices(options: ListOptions): Promise<void> {
   const { chain, knownAt } = options;
   const knownAtUs = knownAt === undefined ? undefined : readMoment('--known-at', knownAt, HOW_TO_WRITE_TIMES);
-  const { EventStore } = await import('../event-log/event-store.js');
   const { PricesCatchUp } = await import('../statistics/prices/prices-catch-up.js');
   const { readPriceBooks } = await import('../statistics/prices/price-book.reader.js');
   const { printPrices } = await import('./price-table.js');
-  const entries = await withDatabase(options, async ({ dataSource }) => {
-    await new PricesCatchUp(dataSource, new EventStore(dataSource)).run();
+  const entries = await withDatabase(options, async ({ dataSource, openLog }) => {
+    await new PricesCatchUp(dataSource, await openLog()).run();
     return readPriceBooks(dataSource, { chain, knownAt: knownAtUs });
   });
   const whose = chain === undefined ? '' : ` for ${toPrintable(chain)}`;
@@ -104,7 +103,6 @@ async function setPrices(
 ): Promise<void> {
   const clock = new SystemClock();
   const wishes = await readWishes(millisToMicros(clock.now()));
-  const { EventStore } = await import('../event-log/event-store.js');
   const { PriceRecorder } = await import('../statistics/prices/price-recorder.js');
   const { printPrices } = await import('./price-table.js');
   const { printEffect } = await import('./price-effect.js');
@@ -115,8 +113,8 @@ async function setPrices(
     source: options.note,
     by: COMMAND_LINE,
   };
-  const result = await withDatabase(options, async ({ dataSource, signal }) => {
-    const recorder = new PriceRecorder(dataSource, new EventStore(dataSource), clock);
+  const result = await withDatabase(options, async ({ dataSource, openLog, signal }) => {
+    const recorder = new PriceRecorder(dataSource, await openLog(), clock);
     const effect = await recorder.preview(request);
     if (effect !== undefined) {
       process.stdout.write(`${printEffect(effect, options.chain)}\n`);

@@ -54,10 +54,9 @@ async function findSets(name: string | undefined): Promise<readonly ReadModelSet
 
 async function rebuild(
   set: ReadModelSet,
-  { dataSource, signal }: DatabaseContext,
+  { dataSource, openLog, signal }: DatabaseContext,
   isExplained: boolean,
 ): Promise<void> {
-  const { EventStore } = await import('../event-log/event-store.js');
   const { describeRoom } = await import('../projections/rebuild/disk-room.js');
   const { namesOf } = await import('../projections/rebuild/read-model-set.js');
   const { describeRebuild } = await import('../projections/rebuild/rebuild-progress.js');
@@ -67,7 +66,7 @@ async function rebuild(
   const { isServiceAtWork } = await import('../projections/rebuild/service-at-work.js');
   const isGentle = await isServiceAtWork(dataSource);
   const progress = createProgress();
-  const parts = { dataSource, store: new EventStore(dataSource), clock: new SystemClock() };
+  const parts = { dataSource, store: await openLog(), clock: new SystemClock() };
   const given = { projection: set.name };
   await recordJobRequest(parts, { job: REBUILD_JOB.name, arguments: given, by: COMMAND_LINE });
   await rebuildSet(parts, set, {

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { Database } from '../platform/sql.js';
 import { isTimeZone } from '../domain/statistics/time-buckets.js';
 import { millisToMicros, type Micros } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
@@ -19,7 +18,7 @@ import { readChainReport, type ChainReport, type ReportQuestion } from './report
 import { printReports, REPORT_FORMATS, type ReportFormat } from './report-formats.js';
 import { readFrom, readReportMoment, readTo } from './report-period.js';
 import type { SettingOptions } from './setting-options.js';
-import { addDatabaseOptions, withDatabase } from './with-database.js';
+import { addDatabaseOptions, withDatabase, type DatabaseContext } from './with-database.js';
 
 interface ReportOptions extends SettingOptions {
   readonly chain?: readonly string[];
@@ -79,8 +78,9 @@ async function report(options: ReportOptions): Promise<void> {
   const question = readQuestion(options, millisToMicros(clock.now()));
   requireFile(options);
   const { lines = false, totals = false, locale = 'en' } = options;
-  const reports = await withDatabase(options, async ({ dataSource, signal }) => {
-    await catchUp(dataSource, signal);
+  const reports = await withDatabase(options, async (context) => {
+    const { dataSource } = context;
+    await catchUp(context);
     const { getRecordedChains } = await import('../statistics/read/plan/recorded-chains.query.js');
     const chains = chooseChains(await getRecordedChains(dataSource, question.nowUs), options.chain);
     if (lines) {
@@ -110,12 +110,11 @@ function requireFile({ format, lines, totals, locale }: ReportOptions): void {
 }
 
 /** Brings what the report reads up to date, which a running service does by itself. */
-async function catchUp(dataSource: Database, signal: AbortSignal): Promise<void> {
-  const { EventStore } = await import('../event-log/event-store.js');
+async function catchUp({ dataSource, openLog, signal }: DatabaseContext): Promise<void> {
   const { ProjectionRunner } = await import('../projections/projection-runner.js');
   const { PROJECTION_FACTORIES } = await import('../projections/all-projections.js');
   const { RollUp } = await import('../statistics/roll-up/roll-up.js');
-  const store = new EventStore(dataSource);
+  const store = await openLog();
   const runner = new ProjectionRunner(dataSource, store);
   const end = await store.lastPosition();
   const progress = createProgress();

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { EventStore } from '../event-log/event-store.js';
 import { SystemClock } from '../platform/clock.js';
 import type { DatabasePool } from '../platform/database.js';
 import { createLogger } from '../platform/logger.js';
@@ -18,6 +19,8 @@ import { catchUncaught } from './uncaught.js';
 export interface DatabaseContext {
   readonly dataSource: DatabasePool;
   readonly url: string;
+  /** The event log, loaded for those commands that need it. */
+  readonly openLog: () => Promise<EventStore>;
   /** Aborted when the command should end. A command that does not look gets its connections closed under it. */
   readonly signal: AbortSignal;
 }
@@ -60,7 +63,11 @@ export async function withDatabase<T>(
     });
     try {
       const dataSource = await connect(database.url, 4);
-      const running = begin(work, { dataSource, url: database.url, signal: stop.signal }, create);
+      const openLog = async (): Promise<EventStore> => {
+        const { EventStore } = await import('../event-log/event-store.js');
+        return new EventStore(dataSource);
+      };
+      const running = begin(work, { dataSource, openLog, url: database.url, signal: stop.signal }, create);
       try {
         return await Promise.race([running, failAfterStop(stop.signal, clock), failures.failed]);
       } finally {

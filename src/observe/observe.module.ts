@@ -7,6 +7,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { LoopsModule } from '../platform/loops/loops.module.js';
 import type { Database } from '../platform/sql.js';
 import { isInShard } from '../domain/shard.js';
 import { EventLogModule } from '../event-log/event-log.module.js';
@@ -55,7 +56,7 @@ export class ObserveModule {
   static forRoot(options: ObserveOptions): DynamicModule {
     return {
       module: ObserveModule,
-      imports: [EventLogModule],
+      imports: [EventLogModule, LoopsModule],
       providers: [
         { provide: HttpClient, useFactory: () => new HttpClient() },
         {

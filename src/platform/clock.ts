@@ -1,4 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
+/** Is handed the timer of a sleep, for whoever looks for what runs by time. */
+export type HoldTimer = (timer: NodeJS.Timeout) => void;
 
 /** Where the time comes from. Everything that needs the time takes a clock, so that tests can turn it. */
 export interface Clock {
@@ -7,7 +8,7 @@ export interface Clock {
   /** Milliseconds since some fixed moment. It never steps or goes back: for rests, deadlines and other lengths of time. */
   monotonic(): number;
   /** Resolves after `ms` milliseconds, or at once (without an error) when `signal` is aborted. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number, signal?: AbortSignal, hold?: HoldTimer): Promise<void>;
 }
 
 /** The computer's own clock. This file is the only one that reads it. */
@@ -20,8 +21,17 @@ export class SystemClock implements Clock {
     return performance.now();
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    // Only an abort makes it fail.
-    return wait(Math.max(0, ms), undefined, { signal }).catch(() => undefined);
+  sleep(ms: number, signal?: AbortSignal, hold?: HoldTimer): Promise<void> {
+    if (signal?.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, Math.max(0, ms));
+      signal?.addEventListener('abort', wake);
+      hold?.(timer);
+    });
   }
 }

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { LoopsModule } from '../platform/loops/loops.module.js';
 import { Database } from '../platform/sql.js';
 import { EventLogModule } from '../event-log/event-log.module.js';
 import { EventStore } from '../event-log/event-store.js';
@@ -11,7 +12,7 @@ export class ProjectionsModule {
   static forRoot(options: ProjectionsOptions): DynamicModule {
     return {
       module: ProjectionsModule,
-      imports: [EventLogModule],
+      imports: [EventLogModule, LoopsModule],
       providers: [
         { provide: PROJECTIONS_OPTIONS, useValue: options },
         {

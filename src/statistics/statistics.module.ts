@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EventLogModule } from '../event-log/event-log.module.js';
+import { LoopsModule } from '../platform/loops/loops.module.js';
 import { HouseKeeping } from './jobs/house-keeping.js';
 import { LongJobs } from './jobs/long-jobs.js';
 import { ReadModelUpgrades } from './read-model-upgrades.js';
@@ -11,7 +12,7 @@ export class StatisticsModule {
   static forRoot(options: StatisticsOptions): DynamicModule {
     return {
       module: StatisticsModule,
-      imports: [EventLogModule],
+      imports: [EventLogModule, LoopsModule],
       providers: [
         { provide: STATISTICS_OPTIONS, useValue: options },
         StatisticsService,

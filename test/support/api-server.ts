@@ -17,7 +17,6 @@ import { Database } from '../../src/platform/sql.js';
 import { createLogger, NestLogger, type Logger } from '../../src/platform/logger.js';
 import { RareLog } from '../../src/platform/rare-log.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
-import { LoopsModule } from '../../src/platform/loops/loops.module.js';
 import { QueuesModule } from '../../src/platform/queues/queues.module.js';
 import { poolSizes } from '../../src/platform/pools.js';
 import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
@@ -115,7 +114,6 @@ export async function startApi(databaseUrl: string, options: ApiServerOptions = 
     {
       module: class TestModule {},
       imports: [
-        LoopsModule,
         DataSourceModule.of(dataSource, reads),
         ...(queue ? [QueuesModule.forRoot({ place: queue, clock, logger, works: false })] : []),
         ApiModule.forRoot({

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/platform/clock.js';
+import type { Clock, HoldTimer } from '../../src/platform/clock.js';
 
 /** A clock that can be set, as a computer's can: what was begun goes on regardless. */
 export class SteppableClock implements Clock {
@@ -15,7 +15,7 @@ export class SteppableClock implements Clock {
     return this.right.monotonic();
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return this.right.sleep(ms, signal);
+  sleep(ms: number, signal?: AbortSignal, hold?: HoldTimer): Promise<void> {
+    return this.right.sleep(ms, signal, hold);
   }
 }

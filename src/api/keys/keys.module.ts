@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
+import { LoopsModule } from '../../platform/loops/loops.module.js';
 import { ApiKeys } from './api-keys.js';
 import { KnownKeys } from './known-keys.js';
 
 /** Who asks, by the key that a request bears. */
 @Module({
+  imports: [LoopsModule],
   providers: [KnownKeys, ApiKeys],
   exports: [ApiKeys],
 })

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { LoopsModule } from '../../platform/loops/loops.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { ReplicaModule } from '../replica/replica.module.js';
 import { DiskWatch } from './disk-watch.js';
@@ -8,7 +9,7 @@ import { RunningQuery } from './running.query.js';
 
 /** How the service itself is. */
 @Module({
-  imports: [KeysModule, ReplicaModule],
+  imports: [LoopsModule, KeysModule, ReplicaModule],
   controllers: [OwnHealthController],
   providers: [ReadinessQuery, RunningQuery, DiskWatch],
   exports: [DiskWatch],

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.js';
+import type { Clock, HoldTimer } from '../../platform/clock.js';
 import type { Millis } from '../../domain/time.js';
 
 /**
@@ -30,8 +30,8 @@ export class ObserverClock implements Clock {
     return this.clock.monotonic();
   }
 
-  sleep(ms: Millis, signal?: AbortSignal): Promise<void> {
-    return this.clock.sleep(ms, signal);
+  sleep(ms: Millis, signal?: AbortSignal, hold?: HoldTimer): Promise<void> {
+    return this.clock.sleep(ms, signal, hold);
   }
 
   /** Corrects the time. Where that would be back, it stands still for as long. */

@@ -1,6 +1,5 @@
-import type { Database } from '../../platform/sql.js';
 import type { ChainEvents } from '../../domain/events.js';
-import { EventStore } from '../../event-log/event-store.js';
+import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { changeStream } from '../change-stream.js';
 
@@ -21,11 +20,10 @@ export interface ChainStreamState {
 
 /** Records `ChainSettingsChanged` for each chain whose settings differ from what the log knows. */
 export async function writeDownChainSettings(
-  dataSource: Database,
+  store: EventStore,
   clock: Clock,
   chains: readonly ChainSettings[],
 ): Promise<void> {
-  const store = new EventStore(dataSource);
   for (const { id, reportingTimeZone, da, thresholds } of chains) {
     const body = { reportingTimeZone, thresholds, da };
     await changeStream<ChainStreamState>(store, `${id}/chain`, (state) =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { Loop, type LoopView } from './loop.js';
+import type { Loop, LoopView } from './loop.js';
 
 /** Work of the calendar. Times are Unix milliseconds. */
 export interface CalendarView {
@@ -11,12 +11,13 @@ export interface CalendarView {
 }
 
 /**
- * Which loops this process runs. The directory is the registry of @nestjs/schedule, where whoever looks for what runs by
- * time finds calendar work, too; a loop stands in it under its name from its start to its end. The registry knows neither
- * state nor outcome: those are the loop's own.
+ * Which loops this process runs. The timer of a loop's next turn stands in the registry of @nestjs/schedule under the loop's
+ * name, beside calendar work. State and outcome, which the registry does not know, are the loop's own.
  */
 @Injectable()
 export class LoopDirectory {
+  private readonly loops = new Map<string, Loop>();
+
   constructor(private readonly registry: SchedulerRegistry) {}
 
   /**
@@ -24,20 +25,26 @@ export class LoopDirectory {
    * @throws Error when another loop of that name runs
    */
   start(loop: Loop, delayMs = 0): void {
-    // What is entered is no timer: the registry only keeps it, and clearing it at shutdown does nothing.
-    this.registry.addTimeout(loop.name, loop);
-    loop.start(delayMs);
+    const { name } = loop;
+    if (this.loops.has(name)) throw new Error(`There is a loop called ${name} already.`);
+    this.loops.set(name, loop);
+    loop.start(delayMs, (timer) => {
+      this.clear(name);
+      this.registry.addTimeout(name, timer);
+    });
   }
 
   /** Stops a loop, after its turn under way, and strikes it out. */
   async stop(loop: Loop): Promise<void> {
     await loop.stop();
-    if (this.find(loop.name) === loop) this.registry.deleteTimeout(loop.name);
+    if (this.loops.get(loop.name) !== loop) return;
+    this.loops.delete(loop.name);
+    this.clear(loop.name);
   }
 
   /** How every loop fares. */
   getViews(): LoopView[] {
-    return this.registry.getTimeouts().flatMap((name) => this.find(name)?.view ?? []);
+    return [...this.loops.values()].map(({ view }) => view);
   }
 
   /** The calendar work of this process. */
@@ -49,10 +56,7 @@ export class LoopDirectory {
     }));
   }
 
-  private find(name: string): Loop | undefined {
-    const entered: unknown = this.registry.doesExist('timeout', name)
-      ? this.registry.getTimeout(name)
-      : undefined;
-    return entered instanceof Loop ? entered : undefined;
+  private clear(name: string): void {
+    if (this.registry.doesExist('timeout', name)) this.registry.deleteTimeout(name);
   }
 }

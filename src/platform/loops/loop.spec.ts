@@ -118,13 +118,15 @@ describe('the directory of loops', () => {
   const sleeper = (name: string): Loop =>
     new Loop({ name, turn: async () => 3_600_000 }, { clock, backoff: BACKOFF });
 
-  it('is the registry of the scheduler: a loop stands there from its start to its end', async () => {
+  it('has the timer of the next turn in the registry of the scheduler, under the name of the loop, until its end', async () => {
     const registry = new SchedulerRegistry();
     const directory = new LoopDirectory(registry);
     const [blocks, probes] = [sleeper('alpha/blocks'), sleeper('alpha/probes')];
     directory.start(probes);
     directory.start(blocks);
-    expect(registry.getTimeouts()).toEqual(['alpha/probes', 'alpha/blocks']);
+    while (registry.getTimeouts().length < 2) await clock.sleep(1);
+    const timer: NodeJS.Timeout = registry.getTimeout('alpha/blocks');
+    expect(timer.hasRef()).toBe(true);
     expect(directory.getViews().map(({ name }) => name)).toEqual(['alpha/probes', 'alpha/blocks']);
     await directory.stop(blocks);
     expect(registry.doesExist('timeout', 'alpha/blocks')).toBe(false);
@@ -152,6 +154,7 @@ describe('the directory of loops', () => {
     const directory = new LoopDirectory(registry);
     const loop = sleeper('alpha/blocks');
     directory.start(loop);
+    while (!registry.doesExist('timeout', 'alpha/blocks')) await clock.sleep(1);
     registry.deleteTimeout('alpha/blocks');
     expect(loop.view.state).not.toBe('ended');
     await directory.stop(loop);

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock, HoldTimer } from '../clock.js';
 import { messageOf } from '../errors.js';
 
 /** What a loop does over and over. */
@@ -65,9 +65,9 @@ export class Loop {
     return { name, at: this.pace.clock.now(), state, since, last, nextAt };
   }
 
-  /** Begins, with the first turn after `delayMs`. A loop runs once in its life. */
-  start(delayMs = 0): void {
-    this.running ??= this.run(delayMs);
+  /** Begins, with the first turn after `delayMs`. A loop runs once in its life. @param hold is handed the timer of each pause */
+  start(delayMs = 0, hold?: HoldTimer): void {
+    this.running ??= this.run(delayMs, hold);
   }
 
   /** Asks it to end: a pause ends at once, a turn under way may still finish. */
@@ -81,13 +81,13 @@ export class Loop {
     await this.running;
   }
 
-  private async run(delayMs: number): Promise<void> {
+  private async run(delayMs: number, hold?: HoldTimer): Promise<void> {
     const { signal } = this.ending;
-    if (delayMs > 0) await this.sleep(delayMs);
+    if (delayMs > 0) await this.sleep(delayMs, hold);
     while (!signal.aborted) {
       this.become('working');
       const pauseMs = await this.takeTurn();
-      if (!signal.aborted) await this.sleep(this.withJitter(pauseMs));
+      if (!signal.aborted) await this.sleep(this.withJitter(pauseMs), hold);
     }
     this.become('ended');
   }
@@ -111,10 +111,10 @@ export class Loop {
     }
   }
 
-  private async sleep(ms: number): Promise<void> {
+  private async sleep(ms: number, hold?: HoldTimer): Promise<void> {
     const { clock } = this.pace;
     this.become('asleep', clock.now() + ms);
-    await clock.sleep(ms, this.ending.signal);
+    await clock.sleep(ms, this.ending.signal, hold);
   }
 
   private become(state: LoopView['state'], nextAt?: number): void {

@@ -1,9 +1,8 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { LoopDirectory } from './loop-directory.js';
 
-/** Whatever runs by time: loops, and the calendar work of @nestjs/schedule. For every stage. */
-@Global()
+/** Whatever runs by time: loops, and the calendar work of @nestjs/schedule. */
 @Module({
   imports: [ScheduleModule.forRoot()],
   providers: [LoopDirectory],

@@ -12,6 +12,7 @@ import {
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 import { LoopDirectory } from '../loops/loop-directory.js';
+import { LoopsModule } from '../loops/loops.module.js';
 import { JobHandlers } from './job-handlers.js';
 import { JobQueue } from './job-queue.js';
 import { JobSchedules } from './job-schedules.js';
@@ -57,6 +58,7 @@ export class QueuesModule {
   static forRoot({ place, clock, logger, works }: QueuesOptions): DynamicModule {
     return {
       module: QueuesModule,
+      imports: [LoopsModule],
       providers: [
         JobHandlers,
         { provide: JobQueue, useFactory: () => new JobQueue(place, clock, logger) },
