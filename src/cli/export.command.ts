@@ -4,10 +4,10 @@ import { EXPORT_FORMATS, type ExportFormat } from '../api/export/export-column.j
 import {
   describeParameters,
   EXPORT_NAMES,
-  Exports,
   toExportName,
   type GivenParameters,
 } from '../api/export/exports.js';
+import { openExports } from '../api/export/open-exports.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { ReadDatabase } from '../platform/reads/read-database.js';
@@ -47,7 +47,7 @@ async function run(text: string, options: ExportOptions): Promise<void> {
   await withDatabase(options, async ({ url, signal }) => {
     const reads = new ReadDatabase({ url, isReplica: false, poolSize: 2, statementMs: STATEMENT_MS });
     try {
-      const exports = new Exports(reads, { clock: new SystemClock() });
+      const exports = await openExports(reads, new SystemClock());
       await writeExport(exports, { name, format: options.format, given }, options.out, signal);
     } catch (error) {
       throw toUserError(error);

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { Exports } from '../../src/api/export/exports.js';
+import { openExports } from '../../src/api/export/open-exports.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { readParquet } from '../support/duckdb.js';
@@ -387,7 +387,7 @@ describe('files', () => {
     const { url } = api.dataSource.options as { readonly url: string };
     const reads = new CountedReads({ url, isReplica: false, poolSize: 1 });
     try {
-      const exports = new Exports(reads, { clock });
+      const exports = await openExports(reads, clock);
       expect(await exports.estimateRows({ name: 'submissions', given: { limit: '2' } })).toBeLessThanOrEqual(
         2,
       );

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { DataSource } from 'typeorm';
-import { Exports } from '../../src/api/export/exports.js';
+import { openExports } from '../../src/api/export/open-exports.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { readLogLines } from '../../src/event-log/log-lines.js';
 import { restoreLog, type RestoredLog } from '../../src/event-log/restore-log.js';
@@ -47,7 +47,7 @@ describe('a log that is exported and restored', () => {
     const url = String((dataSource.options as { url?: string }).url);
     const reads = new ReadDatabase({ url, isReplica: false, poolSize: 1 });
     try {
-      const exports = new Exports(reads, { clock: new SystemClock() });
+      const exports = await openExports(reads, new SystemClock());
       const { stream } = await exports.open({ name: 'events', format: 'ndjson', given });
       return (await buffer(stream)).toString();
     } finally {

@@ -2,12 +2,11 @@ import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { ExportController } from './export.controller.js';
-import { Exports } from './exports.js';
+import { ExportsModule } from './exports.module.js';
 
 /** Serves the record as files. */
 @Module({
-  imports: [KeysModule, HttpModule],
+  imports: [KeysModule, HttpModule, ExportsModule],
   controllers: [ExportController],
-  providers: [Exports],
 })
 export class ExportModule {}

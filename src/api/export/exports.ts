@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 import { copyStatement } from './copy-text.js';
 import { readCopiedRows } from './copied-rows.js';
 import type { Cell, ExportColumn, ExportFormat } from './export-column.js';
+import { ExportReaders } from './export-readers.js';
 import type { ExportTable, OpenedRows } from './export-table.js';
 import { toParquet } from './parquet-file.js';
 import { nameOfQuestion } from '../graphql/cursor.js';
@@ -93,18 +93,18 @@ export class Exports {
   private readonly tables: Readonly<Record<ExportName, ExportTable>>;
 
   constructor(
-    @Inject(ReadDatabase) private readonly reads: ReadDatabase,
+    private readonly readers: ExportReaders,
     @Inject(API_OPTIONS) { clock }: Pick<ApiOptions, 'clock'>,
   ) {
     this.tables = {
-      submissions: submissionsTable(reads),
-      blocks: blocksTable(reads),
-      losses: lossesTable(reads),
-      health: healthTable(reads, clock),
-      incidents: incidentsTable(reads),
-      statistics: statisticsTable(reads, clock),
-      costs: costsTable(reads, clock),
-      events: eventsTable(reads),
+      submissions: submissionsTable(readers),
+      blocks: blocksTable(readers),
+      losses: lossesTable(readers),
+      health: healthTable(readers, clock),
+      incidents: incidentsTable(readers),
+      statistics: statisticsTable(readers, clock),
+      costs: costsTable(readers, clock),
+      events: eventsTable(readers),
     };
   }
 
@@ -123,7 +123,7 @@ export class Exports {
     const { limit = Infinity, ...whole } = given;
     const opened = await this.find(name, whole);
     if (opened.by === 'US') return undefined;
-    const [row] = await this.reads.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }[]>(
+    const [row] = await this.readers.source.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }[]>(
       `EXPLAIN (FORMAT JSON) SELECT ${opened.from}`,
     );
     return row && Math.min(row['QUERY PLAN'][0].Plan['Plan Rows'], Number(limit));
@@ -153,7 +153,7 @@ export class Exports {
       const batches = await begin(ReadRequest.current?.runEach(opened.batches) ?? opened.batches);
       return Readable.from(inPieces(print(batches, columns, format, hasHeader)), { objectMode: false });
     }
-    const copied = await this.reads.copyOut(
+    const copied = await this.readers.source.copyOut(
       copyStatement(opened.columns, opened.from, format, { hasHeader }),
     );
     if (format !== 'parquet') return copied;

@@ -1,8 +1,8 @@
-import type { Database } from '../../../platform/sql.js';
 import { blocksKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { filterBlocks, keyConditions } from '../../blocks/block-filter.js';
 import { BLOCK_FIELDS, BLOCK_NAMES } from '../../blocks/block-fields.js';
 import { fileColumns } from '../../graphql/flat-fields.js';
+import type { ExportReaders } from '../export-readers.js';
 import { copyList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
 import { bool, instant, int64, texts, type ValuesOf } from '../parameters.js';
@@ -29,10 +29,11 @@ const KEY: KeyedList['key'] = ['b.node_key', 'b.lineage_key', 'b.height'].map((s
 }));
 
 /** Block headers as nodes showed them. */
-export function blocksTable(source: Database): ExportTable {
+export function blocksTable(readers: ExportReaders): ExportTable {
+  const { source } = readers;
   return {
     open: async (values: ValuesOf<typeof BLOCK_PARAMETERS>, page) => {
-      const travelled = await travel(source, values);
+      const travelled = await travel(readers, values);
       const { filter, past, firstChange } = travelled;
       const literals = new SqlLiterals();
       const conditions = [

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../platform/clock.js';
-import type { Database } from '../../../platform/sql.js';
-import { CostReader, type CostRowFigures } from '../../../statistics/read/cost/cost.reader.js';
+import type { CostRowFigures } from '../../../statistics/read/cost/cost.reader.js';
 import { COST_FIGURES, type CostFigureName } from '../../../statistics/read/figures.js';
 import type { ColumnKind } from '../export-column.js';
 import { toMicros } from '../../graphql/scalars.js';
+import type { ExportReaders } from '../export-readers.js';
 import type { ExportTable } from '../export-table.js';
 import { instant, type ValuesOf } from '../parameters.js';
 import {
@@ -45,14 +45,13 @@ const COLUMNS: readonly ReportColumn<CostRowFigures>[] = [
 ];
 
 /** What posting cost over time. */
-export function costsTable(source: Database, clock: Clock): ExportTable {
-  const reader = new CostReader(source);
+export function costsTable({ source, costs }: ExportReaders, clock: Clock): ExportTable {
   return {
     checkReport: (values: ValuesOf<typeof COST_PARAMETERS>) => void toRequest(values, clock),
     open: async ({ pricesAsOf, ...values }: ValuesOf<typeof COST_PARAMETERS>, page) => {
       const request = { ...toRequest(values, clock), pricesAsOfUs: toMicros(pricesAsOf) };
       const flags = await flagColumns(source, values, request);
-      const rows = await reader.getCosts(request, ALL);
+      const rows = await costs.getCosts(request, ALL);
       return openReport('costs', rows, [...COLUMNS, ...flags], page);
     },
   };

@@ -1,6 +1,6 @@
-import type { Database } from '../../../platform/sql.js';
 import { findStreams } from '../../events/event-streams.query.js';
 import { sqlColumns } from '../export-column.js';
+import type { ExportReaders } from '../export-readers.js';
 import { copyList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
 import { instant, int64, texts, type ValuesOf } from '../parameters.js';
@@ -38,7 +38,7 @@ const STATES = 'LEFT JOIN stream_head h ON h.stream = e.stream AND h.version = e
 const KEY: KeyedList['key'] = [{ sql: 'e.position', type: 'bigint' }];
 
 /** The log itself. */
-export function eventsTable(source: Database): ExportTable {
+export function eventsTable({ source }: ExportReaders): ExportTable {
   return {
     open: async (filter: ValuesOf<typeof EVENT_PARAMETERS>, page) => {
       const streams = await findStreams(source, filter);

@@ -1,9 +1,9 @@
 import { nanosToMicros } from '../../../domain/time.js';
 import type { Clock } from '../../../platform/clock.js';
-import type { Database } from '../../../platform/sql.js';
 import { HealthComponents } from '../../health/health.type.js';
 import { fromHealth, HEALTH_COLUMNS, toHealthIntervals, type HealthRow } from '../../health/history.query.js';
 import type { Cell, ExportColumn } from '../export-column.js';
+import type { ExportReaders } from '../export-readers.js';
 import { readList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
 import { instant, texts, type ValuesOf, words } from '../parameters.js';
@@ -46,10 +46,11 @@ const KEY: KeyedList['key'] = [
 ];
 
 /** States of the components of nodes. */
-export function healthTable(source: Database, clock: Clock): ExportTable {
+export function healthTable(readers: ExportReaders, clock: Clock): ExportTable {
+  const { source } = readers;
   return {
     open: async (values: ValuesOf<typeof HEALTH_PARAMETERS>, page) => {
-      const { filter, past } = await travel(source, values);
+      const { filter, past } = await travel(readers, values);
       const literals = new SqlLiterals();
       const conditions = [
         'i.to_position IS NULL',

@@ -1,5 +1,4 @@
 import { nanosToMicros, type Nanos } from '../../../domain/time.js';
-import type { Database } from '../../../platform/sql.js';
 import { HealthComponents } from '../../health/health.type.js';
 import { TROUBLED_STATES } from '../../../domain/health/trouble.js';
 import {
@@ -11,6 +10,7 @@ import {
 import { Incident } from '../../incidents/incident.type.js';
 import { filterIncidents } from '../../incidents/incidents.query.js';
 import type { Cell, ExportColumn } from '../export-column.js';
+import type { ExportReaders } from '../export-readers.js';
 import { readList, type ExportTable } from '../export-table.js';
 import { instant, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
@@ -48,10 +48,11 @@ const COLUMNS: readonly ExportColumn[] = [
 ];
 
 /** Stretches of trouble, the oldest first. */
-export function incidentsTable(source: Database): ExportTable {
+export function incidentsTable(readers: ExportReaders): ExportTable {
+  const { source } = readers;
   return {
     open: async ({ component, ...values }: ValuesOf<typeof INCIDENT_PARAMETERS>, page) => {
-      const { filter, past } = await travel(source, values);
+      const { filter, past } = await travel(readers, values);
       const literals = new SqlLiterals();
       const { from, conditions } = incidentsIn(past, literals);
       const asked = [...filterIncidents(filter, literals), ...literals.oneOf('s.component', component)];

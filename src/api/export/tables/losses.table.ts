@@ -1,9 +1,9 @@
 import { nanosToMicros } from '../../../domain/time.js';
-import type { Database } from '../../../platform/sql.js';
 import { lossesKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { Loss, LossKind, type LossRow } from '../../losses/loss.type.js';
 import { filterLosses, SELECT_LOSS } from '../../losses/losses.query.js';
 import type { Cell, ExportColumn } from '../export-column.js';
+import type { ExportReaders } from '../export-readers.js';
 import { readList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
 import { instant, texts, type ValuesOf, words } from '../parameters.js';
@@ -44,10 +44,11 @@ const SELECT = `${SELECT_LOSS}, n.chain_id AS chain`;
 const KEY: KeyedList['key'] = [{ sql: 'l.loss_position', type: 'bigint' }];
 
 /** Rows that were never seen. */
-export function lossesTable(source: Database): ExportTable {
+export function lossesTable(readers: ExportReaders): ExportTable {
+  const { source } = readers;
   return {
     open: async (values: ValuesOf<typeof LOSS_PARAMETERS>, page) => {
-      const travelled = await travel(source, values);
+      const travelled = await travel(readers, values);
       const { filter, past, firstChange } = travelled;
       const conditions = filterLosses(filter, firstChange, new SqlLiterals());
       const from = `FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key)`;

@@ -1,8 +1,7 @@
 import type { Clock } from '../../../platform/clock.js';
-import type { Database } from '../../../platform/sql.js';
 import type { StatisticsFigures, StatisticsNeeds } from '../../../statistics/read/statistics.reader.js';
-import { StatisticsReader } from '../../../statistics/read/statistics.reader.js';
 import type { ColumnKind } from '../export-column.js';
+import type { ExportReaders } from '../export-readers.js';
 import type { ExportTable } from '../export-table.js';
 import type { ValuesOf } from '../parameters.js';
 import {
@@ -63,14 +62,13 @@ const COLUMNS: readonly ReportColumn<StatisticsFigures>[] = [
 ];
 
 /** What happened over time. */
-export function statisticsTable(source: Database, clock: Clock): ExportTable {
-  const reader = new StatisticsReader(source);
+export function statisticsTable({ source, statistics }: ExportReaders, clock: Clock): ExportTable {
   return {
     checkReport: (values: ValuesOf<typeof REPORT_PARAMETERS>) => void toRequest(values, clock),
     open: async (values: ValuesOf<typeof REPORT_PARAMETERS>, page) => {
       const request = toRequest(values, clock);
       const flags = await flagColumns(source, values, request);
-      const rows = await reader.getStatistics(request, ALL);
+      const rows = await statistics.getStatistics(request, ALL);
       return openReport('statistics', rows, [...COLUMNS, ...flags], page);
     },
   };

@@ -1,9 +1,6 @@
-import type { Database } from '../../../platform/sql.js';
-import { CarriedHeightsReader } from '../../../projections/record/readers/carried-heights.reader.js';
-import { CostLinesReader } from '../../../statistics/read/cost/cost-lines.reader.js';
 import type { CostLine } from '../../../statistics/roll-up/cost-lines.js';
 import { selectFields } from '../../graphql/flat-fields.js';
-import { SentRowsQuery, type SentRow } from '../../submissions/sent-rows.query.js';
+import type { SentRow } from '../../submissions/sent-rows.query.js';
 import {
   SUBMISSION_FIELDS,
   SUBMISSION_NAMES,
@@ -12,6 +9,7 @@ import {
 } from '../../submissions/submission-fields.js';
 import { typedCell } from '../copy-text.js';
 import type { Cell, ColumnKind, ExportColumn, SqlColumn } from '../export-column.js';
+import type { ExportReaders } from '../export-readers.js';
 import type { MadeRows } from '../export-table.js';
 
 /** Columns of submissions that stand only in the log, or are found out by the blocks; JSON as text. */
@@ -48,13 +46,10 @@ const ROWS_AT_ONCE = 100;
 
 /** How rows are made that have such columns. @param knownAt position of the log */
 export function madeFromLog(
-  source: Database,
+  { sentRows, carriedHeights, costLines }: ExportReaders,
   columns: readonly (SqlColumn | ExportColumn)[],
   knownAt: bigint | undefined,
 ): MadeRows<LogRow> {
-  const sentRows = new SentRowsQuery(source);
-  const carried = new CarriedHeightsReader(source);
-  const costs = new CostLinesReader(source);
   const names = new Set(columns.map(({ name }) => name));
   const cells = columns.map((column, index) =>
     'sql' in column ? `${typedCell(column.kind, column.sql)} AS c${index}` : `NULL AS c${index}`,
@@ -67,11 +62,11 @@ export function madeFromLog(
   };
   const findBlocks = async (rows: readonly LogRow[]): Promise<bigint[][]> => {
     if (!names.has('blocks')) return [];
-    return carried.getCarriedHeights(rows, knownAt);
+    return carriedHeights.getCarriedHeights(rows, knownAt);
   };
   const findCosts = async (rows: readonly LogRow[]): Promise<(CostLine | undefined)[]> => {
     if (!columns.some(({ name }) => isOfCost(name))) return [];
-    return costs.getCosts(rows, knownAt);
+    return costLines.getCosts(rows, knownAt);
   };
   return {
     columns,

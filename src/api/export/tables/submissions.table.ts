@@ -3,9 +3,7 @@ import {
   SUBMISSION_KINDS,
   SUBMISSION_STATUSES,
 } from '../../../domain/submissions/submission-codes.js';
-import type { Database } from '../../../platform/sql.js';
 import { submissionsKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
-import { FilterKeysQuery } from '../../submissions/filter-keys.query.js';
 import {
   messageConditions,
   submissionConditions,
@@ -15,6 +13,7 @@ import { ORDER_BY, PLACE } from '../../submissions/submission-order.js';
 import { fileColumns } from '../../graphql/flat-fields.js';
 import { SUBMISSION_FIELDS, SUBMISSION_NAMES } from '../../submissions/submission-fields.js';
 import type { ExportColumn, SqlColumn } from '../export-column.js';
+import type { ExportReaders } from '../export-readers.js';
 import { copyList, readList, type ExportTable } from '../export-table.js';
 import type { KeyedList } from '../page.js';
 import { columns, instant, int64, text, texts, type ValuesOf, words } from '../parameters.js';
@@ -64,13 +63,13 @@ function isOfSql(column: SqlColumn | ExportColumn): column is SqlColumn {
 }
 
 /** Attempts to post a batch, as they became known. */
-export function submissionsTable(source: Database): ExportTable {
-  const keys = new FilterKeysQuery(source);
+export function submissionsTable(readers: ExportReaders): ExportTable {
+  const { source, filterKeys } = readers;
   return {
     open: async ({ columns: names, ...values }: ValuesOf<typeof SUBMISSION_PARAMETERS>, page) => {
-      const travelled = await travel(source, values);
+      const travelled = await travel(readers, values);
       const { filter, past, firstChange } = travelled;
-      const found = { ...(await keys.getFilterKeys(filter)), firstChange };
+      const found = { ...(await filterKeys.getFilterKeys(filter)), firstChange };
       const conditions = [
         ...submissionConditions(filter, found, new SqlLiterals()),
         ...messageConditions(filter, new SqlLiterals()),
@@ -81,7 +80,7 @@ export function submissionsTable(source: Database): ExportTable {
       const list = inChangeOrder({ name: 'submissions', from, conditions, key }, 's', travelled);
       const chosen = names === undefined ? COLUMNS : ALL_COLUMNS.filter(({ name }) => names.includes(name));
       if (chosen.every(isOfSql)) return copyList(source, list, chosen, SUBMISSION_NAMES, page);
-      return readList(source, list, madeFromLog(source, chosen, past.knownAt), page);
+      return readList(source, list, madeFromLog(readers, chosen, past.knownAt), page);
     },
   };
 }

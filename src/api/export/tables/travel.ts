@@ -1,8 +1,7 @@
-import type { Database } from '../../../platform/sql.js';
-import { ChangesReader } from '../../../projections/record/readers/changes.reader.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../../graphql/time-travel.js';
 import { findFirstChange } from '../../graphql/updated-rows.js';
 import type { Nanos } from '../../../domain/time.js';
+import type { ExportReaders } from '../export-readers.js';
 import type { KeyedList } from '../page.js';
 import { instant } from '../parameters.js';
 
@@ -33,11 +32,11 @@ export interface TravelledList<Filter> {
 
 /** @throws ApiError BAD_USER_INPUT for changes as they were known */
 export async function travel<Filter extends TravelFilter>(
-  source: Database,
+  { source, changes }: Pick<ExportReaders, 'source' | 'changes'>,
   { asOf, knownAt, ...filter }: Filter,
 ): Promise<TravelledList<Filter>> {
   const args = { ...(asOf !== undefined && { asOf }), ...(knownAt !== undefined && { knownAt }) };
-  const firstChange = await findFirstChange(new ChangesReader(source), filter, args);
+  const firstChange = await findFirstChange(changes, filter, args);
   const past = await findPast(source, args);
   return { filter: untilAsOf(filter as never, past), past, firstChange };
 }

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { CarriedHeightsReader } from '../../projections/record/readers/carried-heights.reader.js';
+import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
+import { CostLinesReader } from '../../statistics/read/cost/cost-lines.reader.js';
+import { CostReader } from '../../statistics/read/cost/cost.reader.js';
+import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
+import { FilterKeysQuery } from '../submissions/filter-keys.query.js';
+import { SentRowsQuery } from '../submissions/sent-rows.query.js';
+
+/** What the tables of files are read by. */
+@Injectable()
+export class ExportReaders {
+  constructor(
+    readonly source: ReadDatabase,
+    readonly carriedHeights: CarriedHeightsReader,
+    readonly changes: ChangesReader,
+    readonly costLines: CostLinesReader,
+    readonly costs: CostReader,
+    readonly statistics: StatisticsReader,
+    readonly filterKeys: FilterKeysQuery,
+    readonly sentRows: SentRowsQuery,
+  ) {}
+}
