@@ -1,8 +1,9 @@
 import type { DataSource } from 'typeorm';
 import type { RecordedEvent } from '../../../src/domain/events.js';
 import { inTransaction } from '../../../src/platform/sql.js';
+import { isFaultOfData } from '../../../src/projections/faults.js';
 import { RecordProjection } from '../../../src/projections/record/projection.js';
-import type { RecordEvent } from '../../../src/projections/record/facts/decode.js';
+import type { RecordEvent } from '../../../src/projections/record/facts/facts.js';
 import { RollUp } from '../../../src/statistics/roll-up/roll-up.js';
 
 /** How a log is projected. What is left out: nothing that small logs touch is left to turns, and nothing is killed. */
@@ -70,7 +71,9 @@ export class ProjectedRecord {
       this.noteStep();
       if (isLeft) await this.workTurn();
       return true;
-    } catch {
+    } catch (error) {
+      // A mistake of our own must not pass for an event that cannot be taken.
+      if (!isFaultOfData(error)) throw error;
       this.projection = this.newProjection();
       return false;
     }
