@@ -2,7 +2,7 @@ import type { Micros } from '../../domain/time.js';
 import { int4, int8, jsonb, Table, text, timestamptz } from '../columns.js';
 
 /** What a turn goes over: DA heights; or rows of the node, whose kind, history or chain the event told. */
-export type TurnKind = 'CELLS' | 'KINDS' | 'HISTORY' | 'CHAIN';
+export type TurnKind = 'CELLS' | 'ROWS';
 
 @Table(
   'decision_turn',
@@ -12,13 +12,13 @@ export class DecisionTurnEntity {
   @int8('Those of a chain are worked off in this order.', { key: true }) turnKey: bigint;
   @text('The chain.') chain: string;
   @text.orNull(
-    'Of CHAIN: the chain that the rows are of until then. It is worked off in this order with the other.',
+    'The chain that rows are of until then, where the event tells another. It is worked off in this order with the other.',
   )
   leaves: string | null;
   @int8('The event that left it: all is decided as of it.') position: bigint;
   @timestamptz("The time of the event, observer's clock.") at: Micros;
   @int4('The node of the event.') nodeKey: number;
-  @text('CELLS: DA heights; KINDS, HISTORY or CHAIN: rows of the node, whose kind, history or chain it told.')
+  @text('CELLS: DA heights; ROWS: rows of the node, whose kind, history or chain it told.')
   what: TurnKind;
   @int8('The lowest DA height, or sequence, that is left.') nextNumber: bigint;
   @int8('DA heights, or rows, that are done.') done: bigint;

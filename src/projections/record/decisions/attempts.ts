@@ -3,8 +3,7 @@ import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../projection.js';
 import type { SubmissionRecord } from '../facts/submissions.js';
 import type { RecordMemory } from '../memory.js';
-import { decide } from './decide.js';
-import { SELECT_ROW, type Row, type Rows } from './row.js';
+import { decide, SELECT_ROW, type Row, type Rows } from './row.js';
 
 /** A row that has gone over to another chain. */
 export interface MovedRow {

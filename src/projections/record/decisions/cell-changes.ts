@@ -4,12 +4,11 @@ import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js'
 import { nanosToMicros, type Micros, type Nanos } from '../../../domain/time.js';
 import type { Query } from '../../projection.js';
 import { groupName, KIND_CODES, type Cell } from './cells.js';
-import { decide, takeBack } from './decide.js';
+import { decide, takeBack, nameOf, type Row } from './row.js';
 import { GroupVersions, isSameGroup, type StandingGroup } from './groups.js';
 import type { LossBook } from './losses.js';
 import { bracketAt, type PossibleRows } from './possible-rows.js';
-import { nameOf, type Row } from './row.js';
-import type { Step } from './step.js';
+import type { Step } from './steps.js';
 
 /** A success, or a failure that landed, as the pure rules take it. */
 export interface RowAttempt extends CellSuccess {

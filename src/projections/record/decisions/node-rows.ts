@@ -1,33 +1,38 @@
 import { kindCodeOf } from '../../../domain/submissions/submission-codes.js';
-import type { TurnKind } from '../../../tables/record/decision-turn.entity.js';
 import type { Query } from '../../projection.js';
 import type { RecordFact } from '../facts/facts.js';
 import type { RecordMemory } from '../memory.js';
-import { decide, takeBack } from './decide.js';
-import { SELECT_ROW, type Row, type Rows } from './row.js';
+import { decide, SELECT_ROW, takeBack, type Row, type Rows } from './row.js';
 
 const UNKNOWN = kindCodeOf('UNKNOWN');
 
-/** An event's news about earlier rows of its node: their kinds, their history or their chain. */
-export type ToldOfRows =
-  | { readonly what: 'KINDS'; readonly headerNamespace: number | null; readonly dataNamespace: number | null }
-  | { readonly what: 'HISTORY'; readonly to: number }
-  | {
-      readonly what: 'CHAIN';
-      readonly chain: string | null;
-      readonly since: bigint;
-      readonly before: string | null;
-    };
+/** An event's news about earlier rows of its node. */
+export interface ToldOfRows {
+  /** Keys of its namespaces: those of unknown kind are headers or data by them. */
+  readonly namespaces?: { readonly header: number | null; readonly data: number | null };
+  /** Its history: that of rows from before it had shown any. */
+  readonly history?: number;
+  /** Its chain: that of rows without a history from an event on, which were of another one before, or of none. */
+  readonly chain?: {
+    readonly name: string | null;
+    readonly since: bigint;
+    readonly before: string | null;
+  };
+}
 
-/** A fact's news about earlier rows; undefined where it has none. */
-export function toldOfRows(fact: RecordFact): ToldOfRows | undefined {
-  if (fact.type === 'described') {
-    const { headerNamespace, dataNamespace } = fact;
-    return { what: 'KINDS', headerNamespace, dataNamespace };
+/** What the facts of an event tell of earlier rows; undefined where they tell nothing. */
+export function toldOfRows(facts: readonly RecordFact[]): ToldOfRows | undefined {
+  let told: ToldOfRows | undefined;
+  for (const fact of facts) {
+    if (fact.type === 'described') {
+      told = { ...told, namespaces: { header: fact.headerNamespace, data: fact.dataNamespace } };
+    } else if (fact.type === 'joined') {
+      told = { history: fact.to, ...told };
+    } else if (fact.type === 'chain' && fact.renamed) {
+      told = { ...told, chain: { name: fact.chainId, ...fact.renamed } };
+    }
   }
-  if (fact.type === 'joined') return { what: 'HISTORY', to: fact.to };
-  if (fact.type !== 'chain' || !fact.renamed) return undefined;
-  return { what: 'CHAIN', chain: fact.chainId, ...fact.renamed };
+  return told;
 }
 
 /** Which rows are told. */
@@ -43,57 +48,52 @@ interface RowsTold {
 
 /** The rows that it may be told of, by sequence. */
 export async function getRowsTold(
-  told: ToldOfRows,
+  { namespaces, history, chain }: ToldOfRows,
   { nodeKey, position, from, limit }: RowsTold,
   rows: Rows,
   query: Query,
 ): Promise<Row[]> {
-  const [condition, parameters] = conditionOf(told);
+  const parameters: unknown[] = [nodeKey, from, limit, position];
+  const conditions: string[] = [];
+  if (history !== undefined || chain) conditions.push('told_lineage_key IS NULL');
+  if (namespaces) {
+    conditions.push(`kind = ${UNKNOWN} AND namespace_key = ANY ($5::int[])`);
+    parameters.push([namespaces.header, namespaces.data]);
+  }
+  const sequences = conditions.map(
+    (condition) => `(SELECT sequence FROM submission
+       WHERE node_key = $1 AND sequence >= $2 AND from_position < $4 AND ${condition} ORDER BY sequence LIMIT $3)`,
+  );
   const found = await query<Row>(
-    `SELECT ${SELECT_ROW} FROM submission s
-      WHERE s.node_key = $1 AND s.sequence >= $2 AND s.from_position < $4 AND ${condition}
-      ORDER BY s.sequence LIMIT $3`,
-    [nodeKey, from, limit, position, ...parameters],
+    `SELECT ${SELECT_ROW} FROM (SELECT DISTINCT sequence FROM (${sequences.join(' UNION ALL ')}) u ORDER BY 1 LIMIT $3) w
+       JOIN submission s ON s.node_key = $1 AND s.sequence = w.sequence ORDER BY s.sequence`,
+    parameters,
   );
   return found.map((row) => rows.identify(row));
 }
 
-/** Tells a row. @returns DA heights of chains at which it stood before; undefined: nothing changed */
+/** Tells a row. @returns whether it changed */
 export function tellRow(
   row: Row,
-  told: ToldOfRows,
+  { namespaces, history, chain }: ToldOfRows,
   position: bigint,
   { chainOf }: Pick<RecordMemory, 'chainOf'>,
-): { readonly chain: string; readonly daHeight: bigint }[] | undefined {
-  switch (told.what) {
-    case 'KINDS': {
-      const isHeader = row.namespaceKey === told.headerNamespace;
-      const isData = row.namespaceKey === told.dataNamespace;
-      const kind = kindCodeOf(isHeader && isData ? 'MIXED' : isHeader ? 'HEADER' : 'DATA');
-      return row.kind === UNKNOWN && decide(row, position, { kind }) ? [] : undefined;
-    }
-    case 'HISTORY':
-      if (row.toldLineageKey !== null || row.chainId !== chainOf.get(told.to)) return undefined;
-      row.toldLineageKey = told.to;
-      if (row.lineageKey === null) decide(row, position, { lineageKey: told.to });
-      return [];
-    case 'CHAIN': {
-      const { daHeight } = row;
-      decide(row, position, { chainId: told.chain, lineageKey: null });
-      if (row.status !== 0 && daHeight !== null) takeBack(row, position);
-      return told.before === null || daHeight === null ? [] : [{ chain: told.before, daHeight }];
-    }
-    default:
-      return told satisfies never;
+): boolean {
+  let isChanged = false;
+  if (chain && row.toldLineageKey === null && row.fromPosition >= chain.since) {
+    isChanged = decide(row, position, { chainId: chain.name, lineageKey: null });
+    if (row.status !== 0 && row.daHeight !== null) takeBack(row, position);
   }
-}
-
-function conditionOf(told: ToldOfRows): [string, readonly unknown[]] {
-  const conditions: Record<Exclude<TurnKind, 'CELLS'>, string> = {
-    KINDS: `s.kind = ${UNKNOWN} AND s.namespace_key = ANY ($5::int[])`,
-    HISTORY: 's.told_lineage_key IS NULL',
-    CHAIN: 's.told_lineage_key IS NULL AND s.from_position >= $5',
-  };
-  if (told.what === 'KINDS') return [conditions.KINDS, [[told.headerNamespace, told.dataNamespace]]];
-  return [conditions[told.what], told.what === 'CHAIN' ? [told.since] : []];
+  if (history !== undefined && row.toldLineageKey === null && row.chainId === chainOf.get(history)) {
+    row.toldLineageKey = history;
+    isChanged = true;
+    if (row.lineageKey === null) decide(row, position, { lineageKey: history });
+  }
+  if (namespaces && row.kind === UNKNOWN && row.namespaceKey !== null) {
+    const isHeader = row.namespaceKey === namespaces.header;
+    const isData = row.namespaceKey === namespaces.data;
+    const kind = isHeader && isData ? 'MIXED' : isHeader ? 'HEADER' : isData ? 'DATA' : 'UNKNOWN';
+    isChanged = decide(row, position, { kind: kindCodeOf(kind) }) || isChanged;
+  }
+  return isChanged;
 }

@@ -1,5 +1,5 @@
 import { ownerOf } from '../../../domain/events.js';
-import type { RecordEvent } from '../facts/decode.js';
+import type { RecordEvent } from '../facts/facts.js';
 import { toChainId } from '../facts/lineages.js';
 import type { RecordMemory } from '../memory.js';
 

@@ -12,8 +12,7 @@ import { getRowsTold, tellRow, toldOfRows, type ToldOfRows } from './node-rows.j
 import { mayHaveLanded } from './may-have-landed.js';
 import { PossibleRows } from './possible-rows.js';
 import { Rows, type Row } from './row.js';
-import type { Step } from './step.js';
-import { StepBook } from './steps.js';
+import { type Step, StepBook } from './steps.js';
 import type { Turn } from './turns.js';
 import { writeBatch, writeDecided } from './write-turn.js';
 
@@ -28,10 +27,8 @@ export async function decideBatch(
   await countNew(reader.submissions, memory, query);
   const work = new Work(memory, query);
   for (const facts of byEvent(reader.facts)) {
-    for (const fact of facts) {
-      const told = toldOfRows(fact);
-      if (told) await work.tell(fact, told, most);
-    }
+    const told = toldOfRows(facts);
+    if (told && facts[0]) await work.tell(facts[0], told, most);
     await work.book.take(facts);
   }
   await work.decide(work.book.steps, most);
@@ -104,23 +101,23 @@ class Work {
 
   /** Tells rows that were recorded before what an event says of them, or leaves that to turns. */
   async tell(fact: RecordFact, told: ToldOfRows, most: number): Promise<void> {
-    const { nodeKey } = fact;
-    const { memory, query } = this;
-    if (told.what === 'KINDS') {
-      memory.told.set(nodeKey, { HEADER: told.headerNamespace, DATA: told.dataNamespace });
+    const { nodeKey, position } = fact;
+    const { turns } = this.memory;
+    if (told.namespaces) {
+      const { header, data } = told.namespaces;
+      this.memory.told.set(nodeKey, { HEADER: header, DATA: data });
     }
-    const chain = chainTold(told, nodeKey, memory);
-    const leaves = told.what === 'CHAIN' ? told.before : null;
+    const chain = chainTold(told, nodeKey, this.memory);
+    const leaves = told.chain?.before ?? null;
     const rows = await getRowsTold(
       told,
-      { nodeKey, position: fact.position, from: 0n, limit: most + 1 },
+      { nodeKey, position, from: 0n, limit: most + 1 },
       this.rows,
-      query,
+      this.query,
     );
-    const { turns } = memory;
     if (rows.length > most || turns.has(chain) || (leaves !== null && turns.has(leaves))) {
       const left = leaves === null ? null : this.book.leave(fact, leaves);
-      turns.leave(this.book.leave(fact, chain), nodeKey, told.what, { told, left });
+      turns.leave(this.book.leave(fact, chain), nodeKey, 'ROWS', { told, left });
       if (left) turns.leave(Object.assign(this.book.leave(fact, left.chain), { groupsFrom: 0n }), nodeKey);
       return;
     }
@@ -211,24 +208,29 @@ class Work {
   }
 
   private tellRows(fact: RecordFact, rows: readonly Row[], told: ToldOfRows): void {
+    const { position } = fact;
     for (const row of rows) {
-      const before = tellRow(row, told, fact.position, this.memory);
-      if (!before) continue;
+      const { chainId: before, daHeight } = row;
+      if (!tellRow(row, told, position, this.memory)) continue;
       this.told.add(row);
-      if (told.what === 'CHAIN') {
-        this.moved.push({ row, before: told.before, position: fact.position });
-        if (told.before !== null && mayHaveLanded(row)) this.book.reopen(fact, told.before, 0n);
+      if (row.chainId !== before) {
+        this.moved.push({ row, before, position });
+        if (before !== null && mayHaveLanded(row)) this.book.reopen(fact, before, 0n);
+        if (before !== null && daHeight !== null) this.book.touch(fact, before, daHeight);
       }
-      for (const { chain, daHeight } of before) this.book.touch(fact, chain, daHeight);
       this.book.touchRow(fact, row);
     }
   }
 }
 
 /** The chain whose rows an event tells something of; the empty name where none is known. */
-function chainTold(told: ToldOfRows, nodeKey: number, { nodes, chainOf }: RecordMemory): string {
-  if (told.what === 'HISTORY') return chainOf.get(told.to) ?? '';
-  return (told.what === 'CHAIN' ? told.chain : nodes.get(nodeKey).chainId) ?? '';
+function chainTold(
+  { chain, history }: ToldOfRows,
+  nodeKey: number,
+  { nodes, chainOf }: RecordMemory,
+): string {
+  if (chain) return chain.name ?? '';
+  return (history === undefined ? nodes.get(nodeKey).chainId : chainOf.get(history)) ?? '';
 }
 
 /** The facts of each event, in the order of the log. */

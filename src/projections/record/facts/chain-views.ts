@@ -2,7 +2,7 @@ import type { SourceState } from '../../../domain/events.js';
 import type { Micros } from '../../../domain/time.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import type { RecordFact } from './facts.js';
-import { laterOf } from './node-changes.js';
+import { laterOf } from './nodes.js';
 
 /** What evidence needs to know of a node, as it stands at one event. */
 export interface NodeView {

@@ -1,9 +1,10 @@
 import { toCount, toStorable } from '../../../domain/bounds.js';
 import { DecodeError } from '../../../domain/decode-error.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
-import { insertRows } from '../../../platform/rows/write-rows.js';
+import { insertRows, upsertRows } from '../../../platform/rows/write-rows.js';
 import { LineageEntity } from '../../../tables/record/lineage.entity.js';
 import type { Query } from '../../projection.js';
+import { NodeChainEntity } from '../../../tables/record/node-chain.entity.js';
 
 /** Nodes choose the name of their chain; longer ones do not fit an index. */
 const LONGEST_CHAIN_ID = 256;
@@ -62,4 +63,74 @@ export class LineageBook {
 /** A chain's id as the tables hold it, so that one that is read back is the same. */
 export function toChainId(chainId: string): string {
   return toStorable(chainId.slice(0, LONGEST_CHAIN_ID));
+}
+
+/** Who says to which chain a node belongs. The settings' word counts until the node has one of its own. */
+export type NamedBy = 'SETTINGS' | 'NODE' | 'BLOCKS';
+
+/** Rows of a node without a lineage that belong to another chain from now on. */
+export interface Renamed {
+  /** Those recorded from this event on. */
+  readonly since: bigint;
+  /** The chain that they belonged to; null for none. */
+  readonly before: string | null;
+}
+
+/** The chains that nodes named, along the log: rows without a lineage belong to them. */
+export class ChainNames {
+  /** The last of each node. */
+  private readonly last: Map<number, NodeChainEntity>;
+  private readonly dirty = new Map<string, NodeChainEntity>();
+
+  private constructor(
+    last: readonly NodeChainEntity[],
+    /** Keys of the nodes that have named a chain, by chain. */
+    readonly nodesOf: Map<string, Set<number>>,
+  ) {
+    this.last = new Map(last.map((name) => [name.nodeKey, name]));
+  }
+
+  static async load(query: Query): Promise<ChainNames> {
+    const last = await query<NodeChainEntity>(
+      `SELECT ${selectList(NodeChainEntity, 'c')} FROM node n CROSS JOIN LATERAL (
+         SELECT * FROM node_chain c WHERE c.node_key = n.node_key ORDER BY from_position DESC LIMIT 1) c`,
+    );
+    const pairs = await query<{ chain: string; nodeKeys: number[] }>(
+      'SELECT chain_id AS chain, array_agg(DISTINCT node_key) AS "nodeKeys" FROM node_chain GROUP BY 1',
+    );
+    return new ChainNames(last, new Map(pairs.map(({ chain, nodeKeys }) => [chain, new Set(nodeKeys)])));
+  }
+
+  /** Takes a name that was said at an event. Undefined: all rows so far stay where they are. */
+  note(nodeKey: number, chainId: string, position: bigint, by: NamedBy): Renamed | undefined {
+    const last = this.last.get(nodeKey);
+    const told = by !== 'SETTINGS';
+    if (!last) return this.put({ nodeKey, fromPosition: 0n, chainId, told }, { since: 0n, before: null });
+    const { fromPosition, chainId: before } = last;
+    if (told && !last.told) {
+      const isSame = before === chainId;
+      return this.put(
+        { nodeKey, fromPosition, chainId, told },
+        isSame ? undefined : { since: fromPosition, before },
+      );
+    }
+    // Rows after blocks have the lineage of these.
+    if (before === chainId || by === 'BLOCKS') return undefined;
+    return this.put({ nodeKey, fromPosition: position, chainId, told }, undefined);
+  }
+
+  async write(query: Query): Promise<void> {
+    await upsertRows(query, NodeChainEntity, [...this.dirty.values()]);
+    this.dirty.clear();
+  }
+
+  private put<Result>(name: NodeChainEntity, result: Result): Result {
+    const { nodeKey, fromPosition, chainId } = name;
+    this.last.set(nodeKey, name);
+    this.dirty.set(`${nodeKey}/${fromPosition}`, name);
+    const nodes = this.nodesOf.get(chainId);
+    if (nodes) nodes.add(nodeKey);
+    else this.nodesOf.set(chainId, new Set([nodeKey]));
+    return result;
+  }
 }

@@ -13,7 +13,7 @@ import type { Row } from '../decisions/row.js';
 import type { KeyBook } from './key-book.js';
 import type { RunBook } from './runs.js';
 import type { NamespaceEntity } from '../../../tables/record/namespace.entity.js';
-import { laterOf } from './node-changes.js';
+import { laterOf } from './nodes.js';
 import type { Query } from '../../projection.js';
 
 /** A row of `submission` that a node's list showed. */
