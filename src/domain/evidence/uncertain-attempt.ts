@@ -1,3 +1,4 @@
+import { SUBMISSION_STATUSES } from '../submissions/submission-codes.js';
 import type { SubmissionStatus } from '../submissions/submission-row.js';
 
 /** Statuses after which a batch may be on the DA layer all the same. */
@@ -15,4 +16,20 @@ const BROKEN = /connection|websocket|broken pipe|\beof\b|\breset\b|time(d )?[ -]
 export function isUncertain(status: SubmissionStatus, message: string | null): boolean {
   if (status === 'ERROR') return message !== null && BROKEN.test(message);
   return UNCERTAIN_STATUSES.includes(status);
+}
+
+/** Whether a row that tells no DA height may be on the DA layer all the same. @param row its status as a code of `submission-codes.ts` */
+export function mayHaveLanded({
+  status,
+  daHeight,
+  blobCount,
+  message,
+}: {
+  readonly status: number;
+  readonly daHeight: bigint | null;
+  readonly blobCount: number | null;
+  readonly message: string | null;
+}): boolean {
+  if (daHeight !== null || blobCount === 0) return false;
+  return status === 0 || isUncertain(SUBMISSION_STATUSES[status] ?? 'OTHER', message);
 }

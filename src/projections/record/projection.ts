@@ -3,7 +3,7 @@ import { MarkBook } from './decisions/marks.js';
 import { cutAtTurns } from './decisions/turning-events.js';
 import { decideBatch, skipInTurn, workTurn } from './decisions/work-turns.js';
 import { proposerOf, type Proposer } from './facts/blocks.js';
-import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './facts/facts.js';
+import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './facts/decode.js';
 import { toNamespace } from './facts/nodes.js';
 import { RecordReader } from './facts/reader.js';
 import { loadMemory, type RecordMemory } from './memory.js';

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../../src/domain/events.js';
 import { inTransaction } from '../../../src/platform/sql.js';
 import { isFaultOfData } from '../../../src/projections/faults.js';
 import { RecordProjection } from '../../../src/projections/record/projection.js';
-import type { RecordEvent } from '../../../src/projections/record/facts/facts.js';
+import type { RecordEvent } from '../../../src/projections/record/facts/decode.js';
 import { RollUp } from '../../../src/statistics/roll-up/roll-up.js';
 
 /** How a log is projected. What is left out: nothing that small logs touch is left to turns, and nothing is killed. */

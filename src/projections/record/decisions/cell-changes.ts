@@ -8,7 +8,7 @@ import { decide, takeBack, nameOf, type Row } from './row.js';
 import { GroupVersions, isSameGroup, type StandingGroup } from './groups.js';
 import type { LossBook } from './losses.js';
 import { bracketAt, type PossibleRows } from './possible-rows.js';
-import type { Step } from './steps.js';
+import type { Step } from './step.js';
 
 /** A success, or a failure that landed, as the pure rules take it. */
 export interface RowAttempt extends CellSuccess {

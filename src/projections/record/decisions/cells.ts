@@ -12,6 +12,7 @@ import type { Query } from '../../projection.js';
 import type { ShownBlob } from '../facts/walks.js';
 import type { Rows, Row } from './row.js';
 import { SELECT_ROW } from './row.js';
+import type { HighestDa } from './known-cells.js';
 import type { StandingGroup } from './groups.js';
 
 type ShownBlobs = Readonly<Record<BlobKind, Map<bigint, ShownBlob>>>;
@@ -74,22 +75,6 @@ export function byList(a: Row, b: Row): number {
 /** A row as the pure rules take it. */
 export function toAttempt({ nodeKey, sequence, blobCount, sizeBytes, kind }: Row): CellAttempt {
   return { nodeKey, sequence, blobCount, sizeBytes, kind: SUBMISSION_KINDS[kind] ?? 'UNKNOWN' };
-}
-
-/** The highest DA height of a chain, or a higher one: in what is new, above all that is stored, nothing is to be found. */
-export class HighestDa {
-  private readonly chains = new Map<string, bigint>();
-
-  /** @param ofAll the highest of all chains */
-  constructor(private readonly ofAll: bigint) {}
-
-  of(chain: string): bigint {
-    return this.chains.get(chain) ?? this.ofAll;
-  }
-
-  raise({ chain, daHeight }: Wanted): void {
-    if (daHeight > this.of(chain)) this.chains.set(chain, daHeight);
-  }
 }
 
 /** The books that cells are loaded with. */

@@ -18,9 +18,9 @@ import {
 } from './cell-changes.js';
 import { byList, toAttempt, type Cell, type Cells } from './cells.js';
 import type { PossibleRows } from './possible-rows.js';
-import type { SettledCells } from './settled-cells.js';
+import type { SettledCells } from './known-cells.js';
 import { nameOf, type Row } from './row.js';
-import type { Step } from './steps.js';
+import type { Step } from './step.js';
 
 /** The books that steps are decided with. */
 export interface DecideParts extends ChangeParts {

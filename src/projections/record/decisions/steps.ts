@@ -1,17 +1,16 @@
 import { evidenceOfUnplaced } from '../../../domain/evidence/decide-cell.js';
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
-import type { BlobKind, StandingWalk } from '../../../domain/evidence/inclusion-walk.js';
+import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import type { Query } from '../../projection.js';
 import type { RecordFact } from '../facts/facts.js';
-import { mayHaveLanded } from './may-have-landed.js';
+import { mayHaveLanded } from '../../../domain/evidence/uncertain-attempt.js';
 import type { LossBook } from './losses.js';
 import type { SubmissionRecord } from '../facts/submissions.js';
 import type { WalkChange } from '../facts/walks.js';
 import type { RecordMemory } from '../memory.js';
+import { newStep, toStanding, type Step } from './step.js';
 import type { Cell, Cells } from './cells.js';
 import type { Row, Rows } from './row.js';
-import type { Micros } from '../../../domain/time.js';
-import type { Passed } from './frontiers.js';
 
 /** Takes facts in the order of the log, and notes what is to be decided by each event. */
 export class StepBook {
@@ -197,54 +196,4 @@ export class StepBook {
     }
     return null;
   }
-}
-
-/** A walk of a node through a history. */
-interface NodeWalk extends StandingWalk {
-  readonly nodeKey: number;
-}
-
-/** An event's decisions about one chain, with the state of that moment which no table keeps. */
-export interface Step {
-  readonly position: bigint;
-  readonly at: Micros;
-  readonly chain: string;
-  /** The node of the event. */
-  readonly nodeKey: number;
-  /** DA heights at which something was told. */
-  readonly cells: Set<bigint>;
-  readonly passed: Passed[];
-  /** Groups from this DA height on are asked again; undefined: none. */
-  groupsFrom: bigint | undefined;
-  /** By history. */
-  walks: ReadonlyMap<number, readonly NodeWalk[]>;
-  /** By history: DA heights below are decided. */
-  below: ReadonlyMap<number, Readonly<Record<BlobKind, bigint>>>;
-  /** By node: the last look at its list whose rows are all known. */
-  seenAt: ReadonlyMap<number, Micros>;
-  /** Keys of the namespaces that nodes of the chain had told by then. */
-  namespaces: Readonly<Record<BlobKind, number | null>>;
-}
-
-/** Of which nothing is told yet. */
-export function newStep({ position, at, nodeKey }: RecordFact, chain: string): Step {
-  return {
-    position,
-    at,
-    chain,
-    nodeKey,
-    cells: new Set(),
-    passed: [],
-    groupsFrom: undefined,
-    walks: new Map(),
-    below: new Map(),
-    seenAt: new Map(),
-    namespaces: { HEADER: null, DATA: null },
-  };
-}
-
-/** The part of a walk that tells where DA heights lie. */
-export function toStanding(walk: NodeWalk): NodeWalk {
-  const { nodeKey, fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles } = walk;
-  return { nodeKey, fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles };
 }

@@ -1,6 +1,6 @@
 import { ownerOf } from '../../../domain/events.js';
-import type { RecordEvent } from '../facts/facts.js';
-import { toChainId } from '../facts/lineages.js';
+import type { RecordEvent } from '../facts/decode.js';
+import { toChainId } from '../facts/chains.js';
 import type { RecordMemory } from '../memory.js';
 
 /**

@@ -2,7 +2,7 @@ import { columnsOf, selectList } from '../../../platform/rows/row-columns.js';
 import { insertRows } from '../../../platform/rows/write-rows.js';
 import { DecisionTurnEntity, type TurnKind } from '../../../tables/record/decision-turn.entity.js';
 import type { Query } from '../../projection.js';
-import type { Step } from './steps.js';
+import type { Step } from './step.js';
 
 /** A step that is left for later, and what of it comes first; of rows what the event told of them. */
 export interface Turn extends Omit<DecisionTurnEntity, 'step'> {

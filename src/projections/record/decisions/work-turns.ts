@@ -9,10 +9,11 @@ import { findHeights } from './find-heights.js';
 import { LossBook } from './losses.js';
 import { MarkBook } from './marks.js';
 import { getRowsTold, tellRow, toldOfRows, type ToldOfRows } from './node-rows.js';
-import { mayHaveLanded } from './may-have-landed.js';
+import { mayHaveLanded } from '../../../domain/evidence/uncertain-attempt.js';
 import { PossibleRows } from './possible-rows.js';
 import { Rows, type Row } from './row.js';
-import { type Step, StepBook } from './steps.js';
+import { StepBook } from './steps.js';
+import type { Step } from './step.js';
 import type { Turn } from './turns.js';
 import { writeBatch, writeDecided } from './write-turn.js';
 

@@ -9,7 +9,7 @@ import { ProposerEntity } from '../../../tables/record/proposer.entity.js';
 import type { Query } from '../../projection.js';
 import type { RecordedEvent } from '../../../domain/events.js';
 import { toHeight } from '../../../domain/bounds.js';
-import type { RecordMemory } from '../memory.js';
+import type { KeyBook } from './key-book.js';
 import type { BlockFact } from './facts.js';
 
 /** Where a block is included, and the later events that showed it. */
@@ -53,7 +53,7 @@ const LATE_INCLUSION = {
 export type Proposer = Readonly<Omit<ProposerEntity, 'proposerKey'>>;
 
 /** A block as it is recorded; `follows`: the block before was, of the same node, and this one names its hash. */
-export function toBlock(
+function toBlock(
   record: BlockRecord,
   place: Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'fromPosition' | 'proposerKey'>,
   follows: boolean,
@@ -96,7 +96,7 @@ function packChecks(checks: BlockChecks): number {
 }
 
 /** Late checks as the bits to clear and to set. */
-export function toLateCheck(nodeKey: number, lineageKey: number, late: LateChecks): LateCheck {
+function toLateCheck(nodeKey: number, lineageKey: number, late: LateChecks): LateCheck {
   let clear = 0;
   let set = 0;
   CHECKS.forEach((check, index) => {
@@ -151,7 +151,15 @@ export class BlockReader {
   /** The height recorded last, by owner. */
   private readonly tips = new Map<string, bigint>();
 
-  constructor(private readonly memory: Pick<RecordMemory, 'walks' | 'proposerKeys'>) {}
+  /** @param memory the books of the record */
+  constructor(
+    private readonly memory: {
+      readonly walks: {
+        find(nodeKey: number, lineageKey: number): { readonly lastHeight: bigint } | undefined;
+      };
+      readonly proposerKeys: KeyBook<ProposerEntity, 'proposerKey'>;
+    },
+  ) {}
 
   /** What the events read so far decided about blocks recorded before; each block once. */
   checks(): LateCheck[] {

@@ -5,8 +5,8 @@ import { NodeEntity } from '../../../tables/record/node.entity.js';
 import type { Query } from '../../projection.js';
 import { HIGHEST_HEIGHT, readInteger, toClockOffset, toMicros } from '../../../domain/bounds.js';
 import type { Micros } from '../../../domain/time.js';
-import { type NamedBy, toChainId } from './lineages.js';
-import type { NodeEvent } from './facts.js';
+import { type NamedBy, toChainId } from './chains.js';
+import type { NodeEvent } from './decode.js';
 
 /** All nodes, held in memory: there are as many as the settings name. */
 export class NodeBook {

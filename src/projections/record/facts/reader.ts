@@ -6,9 +6,10 @@ import type { Micros } from '../../../domain/time.js';
 import type { LossKind } from '../../../domain/submissions/loss-explanation.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import type { RecordMemory } from '../memory.js';
-import type { DecodedEvent, NodeEvent, BlockFact, RecordFact } from './facts.js';
+import type { BlockFact, RecordFact } from './facts.js';
+import type { DecodedEvent, NodeEvent } from './decode.js';
 import { BlockReader } from './blocks.js';
-import { toChainId } from './lineages.js';
+import { toChainId } from './chains.js';
 import { describeNode, namedBy, noteProgress, seeNode, seeNodeAt } from './nodes.js';
 import { toSubmissions, type SubmissionRecord } from './submissions.js';
 

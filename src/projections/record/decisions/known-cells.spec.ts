@@ -1,4 +1,4 @@
-import { SettledCells } from './settled-cells.js';
+import { SettledCells } from './known-cells.js';
 
 describe('cells that the frontier need not look at', () => {
   it('are those of a chain that were settled when they were decided last', () => {
