@@ -1,7 +1,11 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Database } from './platform/sql.js';
+import { ALERT_SOURCES, type AlertSources } from './alerts/alerts-options.js';
 import { AlertsModule } from './alerts/alerts.module.js';
 import { ApiModule } from './api/api.module.js';
+import { IncidentsModule } from './api/incidents/incidents.module.js';
+import { IncidentsQuery } from './api/incidents/incidents.query.js';
+import { readOwnHealth } from './api/own-health/own-health.js';
 import { PollMetrics } from './api/metrics/poll-metrics.js';
 import { hashKey } from './api/keys/key-text.js';
 import { RECORDING_STATE, type RecordingState } from './api/own-health/recording-state.js';
@@ -81,6 +85,24 @@ class RecordingStateModule {
   }
 }
 
+/** Tells alerts what stages above theirs know. */
+@Global()
+@Module({
+  imports: [IncidentsModule],
+  providers: [
+    {
+      provide: ALERT_SOURCES,
+      inject: [Database, IncidentsQuery],
+      useFactory: (dataSource: Database, incidents: IncidentsQuery): AlertSources => ({
+        readOwnHealth: () => readOwnHealth(dataSource),
+        findIncident: (...asked) => incidents.findIncidentAt(...asked),
+      }),
+    },
+  ],
+  exports: [ALERT_SOURCES],
+})
+class AlertSourcesModule {}
+
 /**
  * The composition root: which stages each role loads, in the order of the flow.
  * `observer` records, `worker` projects, rolls up and does jobs, `api` answers and asks for jobs, `all` does everything
@@ -118,13 +140,14 @@ function observing(
   return [RecordingStateModule.of(observe, clock)];
 }
 
-function working({ settings, clock, logger }: AppParts): DynamicModule[] {
+function working({ settings, clock, logger }: AppParts): (DynamicModule | typeof AlertSourcesModule)[] {
   const tell = logHealth(clock, logger);
   const projections = Object.values(PROJECTION_FACTORIES).map((create) => create(tell));
   return [
     ProjectionsModule.forRoot({ clock, logger, projections }),
     StatisticsModule.forRoot({ clock, logger }),
-    AlertsModule.forRoot({ ...settings.alerts, clock, logger }),
+    AlertSourcesModule,
+    AlertsModule.forRoot({ ...settings.alerts, publicUrl: settings.publicUrl, clock, logger }),
   ];
 }
 

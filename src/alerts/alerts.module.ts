@@ -1,7 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EventLogModule } from '../event-log/event-log.module.js';
 import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
+import { AlertLinks } from './alert-links.js';
 import { AlertsService } from './alerts.service.js';
+import { ConditionSampler } from './condition-sampler.js';
 import { Heartbeat } from './heartbeat.js';
 
 /** Tells people of trouble, at the destinations of the settings. */
@@ -11,7 +13,7 @@ export class AlertsModule {
     return {
       module: AlertsModule,
       imports: [EventLogModule],
-      providers: [{ provide: ALERTS_OPTIONS, useValue: options }, AlertsService, Heartbeat],
+      providers: [{ provide: ALERTS_OPTIONS, useValue: options }, ConditionSampler, AlertLinks, AlertsService, Heartbeat],
     };
   }
 }

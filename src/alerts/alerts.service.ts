@@ -1,28 +1,23 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../platform/sql.js';
-import type { DeliveryOutcome } from '../domain/alerts/alert-ledger.js';
+import type { Alert, AlertLedger, DeliveryOutcome } from '../domain/alerts/alert-ledger.js';
 import { decideAlerts } from '../domain/alerts/decide-alerts.js';
-import type { NewEvent } from '../domain/events.js';
+import { findPauses } from '../domain/alerts/notice-request.js';
+import { QUIET_MS } from '../domain/health/trouble.js';
+import type { Millis } from '../domain/time.js';
 import { EventStore } from '../event-log/event-store.js';
-import { HttpClient } from '../platform/http.js';
 import { JobHandlers } from '../platform/queues/job-handlers.js';
-import { JobPostponed } from '../platform/queues/job-kind.js';
 import { JobQueue } from '../platform/queues/job-queue.js';
-import { ALERT_STREAM, AlertBook } from './alert-book.js';
-import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
+import { AlertBook, type NewAlertEvent } from './alert-book.js';
 import { DELIVER_JOB, WATCH_JOB } from './alert-jobs.js';
+import { AlertLinks } from './alert-links.js';
+import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
+import { ConditionSampler } from './condition-sampler.js';
+import { Outbox } from './outbox.js';
 import { readPresentHealth } from './present-health.js';
-import { sendNotice } from './send-notice.js';
 
-/** A notice that no destination took in this time is given up. */
-const DEADLINE_MS = 24 * 3_600_000;
-
-/** The pause before the next try: a quarter of the notice's age, within these. */
-const SHORTEST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 300_000;
-
-/** Health is looked at so far before the oldest open alert, or now: longer than any rule waits, and than calm joins. */
-const LOOKED_BACK_MS = 3_600_000;
+/** Health is looked at so far before the oldest open alert, or now: at least so long, and longer than any rule waits. */
+const LOOKED_BACK_MS: Millis = 3_600_000;
 
 /** Deliveries that one look gives to the queue; the next one gives it the others. */
 const MOST_GIVEN = 1_000;
@@ -33,77 +28,86 @@ const MOST_GIVEN = 1_000;
  */
 @Injectable()
 export class AlertsService implements OnModuleInit, OnApplicationShutdown {
-  private readonly http = new HttpClient();
   private readonly book: AlertBook;
+  private readonly outbox: Outbox;
 
   constructor(
     private readonly dataSource: Database,
-    private readonly store: EventStore,
+    store: EventStore,
     private readonly queue: JobQueue,
     private readonly handlers: JobHandlers,
+    private readonly sampler: ConditionSampler,
+    private readonly links: AlertLinks,
     @Inject(ALERTS_OPTIONS) private readonly options: AlertsOptions,
   ) {
     this.book = new AlertBook(store);
+    this.outbox = new Outbox(options.clock, options.logger, (...outcome) => this.record(...outcome));
   }
 
   onModuleInit(): void {
-    this.handlers.add(DELIVER_JOB, ({ notice, destination }, { signal }) =>
-      this.deliver(notice, destination, signal),
-    );
+    this.handlers.add(DELIVER_JOB, ({ notice, destination }) => this.deliver(notice, destination));
     if (this.options.destinations.length > 0) this.handlers.add(WATCH_JOB, () => this.watch());
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.http.close();
+    await this.outbox.close();
   }
 
-  /** Records which alerts begin and end, and gives the queue what is to be delivered. */
+  /** Records which alerts begin, last and end, and gives the queue what is to be delivered. */
   async watch(): Promise<void> {
-    const { version } = await this.store.loadStream(ALERT_STREAM);
-    const { open } = await this.book.read();
-    const now = this.options.clock.now();
-    const oldest = open.reduce((least, { since }) => Math.min(least, since), now);
-    const spans = await readPresentHealth(this.dataSource, oldest - LOOKED_BACK_MS);
-    const { raised, resolved } = decideAlerts(spans, open, now);
-    const destinations = this.options.destinations.map(({ id }) => id);
-    const events: NewEvent[] = [
-      ...raised.map((alert) => ({
-        type: 'AlertRaised' as const,
-        observedAt: now,
-        body: { alert, destinations },
-      })),
-      ...resolved.map((end) => ({
-        type: 'AlertResolved' as const,
-        observedAt: now,
-        body: { ...end, destinations },
-      })),
-    ];
-    // Another worker may append first. Then the next job looks again.
-    if (events.length > 0)
-      await this.store.append({ stream: ALERT_STREAM, expectedVersion: version, events });
+    // Another worker may write first. Then the next job looks again.
+    await this.book.record((ledger) => this.decide(ledger));
     const { due } = await this.book.read();
     for (const delivery of due.slice(0, MOST_GIVEN)) await this.queue.add(DELIVER_JOB, delivery);
   }
 
-  private async deliver(key: string, id: string, signal: AbortSignal): Promise<void> {
+  private async decide(ledger: AlertLedger): Promise<NewAlertEvent[]> {
+    const { clock, rules, destinations, maintenance } = this.options;
+    const now = clock.now();
+    const { open } = ledger;
+    const oldest = open.reduce((least, { since }) => Math.min(least, since), now);
+    const longest = rules.reduce((most, { forMs }) => Math.max(most, forMs + QUIET_MS), LOOKED_BACK_MS);
+    const health = await readPresentHealth(this.dataSource, oldest - longest);
+    const sampled = await this.sampler.getSpans(open, now);
+    const mutes = [...maintenance, ...ledger.mutesAt(now)];
+    const { raised, resolved } = decideAlerts({ rules, health, sampled, mutes }, open, now);
+    const over = new Set(resolved.map(({ alert }) => alert));
+    const reminded = ledger.toRemind(findPauses(destinations), now).filter(({ alert }) => !over.has(alert));
+    const alerts: Alert[] = [];
+    for (const alert of raised) alerts.push(await this.links.addTo(alert));
+    return [
+      ...alerts.map((alert) => newEvent('AlertRaised', { alert, destinations: this.toTell(alert) })),
+      ...reminded.map((body) => newEvent('AlertReminded', body)),
+      ...resolved.map((end) =>
+        newEvent('AlertResolved', { ...end, destinations: this.toTellOfEnd(ledger, end.alert) }),
+      ),
+    ];
+
+    function newEvent<T extends NewAlertEvent['type']>(
+      type: T,
+      body: Extract<NewAlertEvent, { type: T }>['body'],
+    ): NewAlertEvent {
+      return { type, observedAt: now, body } as NewAlertEvent;
+    }
+  }
+
+  private toTell({ rule }: Alert): string[] {
+    const named = this.options.rules.find(({ name }) => name === rule)?.destinations;
+    return this.options.destinations.map(({ id }) => id).filter((id) => named?.includes(id) ?? true);
+  }
+
+  private toTellOfEnd(ledger: AlertLedger, id: string): readonly string[] {
+    const rule = ledger.open.find((alert) => alert.id === id)?.rule;
+    const tellsEnd = this.options.rules.find(({ name }) => name === rule)?.tellsEnd ?? true;
+    return tellsEnd ? ledger.toldOf(id) : [];
+  }
+
+  private async deliver(key: string, id: string): Promise<void> {
     const notice = (await this.book.read()).find(key);
     if (!notice?.waiting.has(id)) return;
     const destination = this.options.destinations.find((known) => known.id === id);
-    if (!destination)
-      return this.record(key, id, 'GIVEN_UP', 'the settings name no such destination any more');
-    const failure = await sendNotice(this.http, destination, notice, signal);
-    const age = Math.max(0, this.options.clock.now() - notice.at);
-    if (failure === undefined) return this.record(key, id, 'DELIVERED', '');
-    this.options.logger.warn(
-      { destination: id, notice: key, reason: failure.detail },
-      'an alert was not taken',
-    );
-    if (failure.isFinal) return this.record(key, id, 'REFUSED', failure.detail);
-    if (age > DEADLINE_MS) return this.record(key, id, 'GIVEN_UP', failure.detail);
-    throw new JobPostponed(
-      Math.min(Math.max(age / 4, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS),
-      `The destination ${id} did not take it: ${failure.detail}.`,
-    );
+    if (destination) return this.outbox.send(notice, destination);
+    await this.record(key, id, 'GIVEN_UP', 'the settings name no such destination any more');
   }
 
   private async record(
@@ -114,14 +118,6 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
   ): Promise<void> {
     const body = { notice, destination, outcome, detail };
     const event = { type: 'AlertDelivered', observedAt: this.options.clock.now(), body } as const;
-    for (;;) {
-      const { version } = await this.store.loadStream(ALERT_STREAM);
-      const { won } = await this.store.append({
-        stream: ALERT_STREAM,
-        expectedVersion: version,
-        events: [event],
-      });
-      if (won) return;
-    }
+    while (!(await this.book.record(() => Promise.resolve([event]))));
   }
 }

@@ -15,7 +15,7 @@ const MOST_INTERVALS = 50;
 /** Intervals that a replay takes at most: it looks at all of them at each of their ends. */
 export const MOST_REPLAYED = 3_000;
 
-const COLUMNS = `n.id AS node, n.chain_id AS chain, i.component, i.rule, left(i.reason, 1000) AS reason,
+const COLUMNS = `n.id AS node, n.chain_id AS chain, i.component, i.rule, i.state, left(i.reason, 1000) AS reason,
             i.from_at AS "fromAt", i.to_at AS "toAt", i.from_position AS position`;
 
 type Row = Omit<HealthSpan, 'from' | 'to'> & { readonly fromAt: Micros; readonly toAt: Micros | null };
@@ -44,20 +44,24 @@ export async function readPresentHealth(
 }
 
 /**
- * The intervals that touch a time, of all nodes that were ever watched, as they are known now.
+ * The intervals that touch a time, of all nodes that were ever watched.
+ * @param knownAt position of the log: as they were known then; undefined: as they are known now
  * @returns one more than {@link MOST_REPLAYED} at most
  */
 export async function readHealthBetween(
   dataSource: Pick<Database, 'query'>,
   from: Micros,
   to: Micros,
+  knownAt?: bigint,
 ): Promise<HealthSpan[]> {
   const rows = await dataSource.query<Row[]>(
     `SELECT ${COLUMNS}
        FROM health_interval i JOIN node n ON n.id = i.node
-      WHERE i.to_position IS NULL AND i.from_at <= $2::timestamptz AND (i.to_at IS NULL OR i.to_at >= $1::timestamptz)
+      WHERE ($3::bigint IS NULL AND i.to_position IS NULL
+             OR i.from_position <= $3::bigint AND (i.to_position IS NULL OR i.to_position > $3::bigint))
+        AND i.from_at <= $2::timestamptz AND (i.to_at IS NULL OR i.to_at >= $1::timestamptz)
       LIMIT ${MOST_REPLAYED + 1}`,
-    [from, to].map((at) => formatTime(microsToNanos(at), 6)),
+    [...[from, to].map((at) => formatTime(microsToNanos(at), 6)), knownAt ?? null],
   );
   return rows.map(toSpan);
 }

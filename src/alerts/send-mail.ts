@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { Notice } from '../domain/alerts/alert-ledger.js';
+import type { Message } from '../domain/alerts/alert-ledger.js';
 import type { MailDestination } from '../domain/alerts/notice-request.js';
 import { toNoticeText } from '../domain/alerts/notice-text.js';
 import { PATIENCE, type SendFailure } from './send-failure.js';
@@ -10,7 +10,7 @@ import { PATIENCE, type SendFailure } from './send-failure.js';
  */
 export async function sendMail(
   { url, from, to }: MailDestination,
-  notice: Omit<Notice, 'waiting'>,
+  notice: Message,
   signal: AbortSignal,
 ): Promise<SendFailure | undefined> {
   const transport = createTransport({
@@ -32,8 +32,8 @@ export async function sendMail(
       text,
       date: new Date(notice.at),
       messageId: toMessageId(notice.key),
-      // The end of an alert stands below its beginning.
-      ...(notice.until !== null && { inReplyTo: toMessageId(`${notice.alert.id}-raised`) }),
+      // What follows stands below its beginning.
+      ...(notice.status !== 'RAISED' && { inReplyTo: toMessageId(`${notice.alert.id}-raised`) }),
       headers: { 'x-hindsight-key': notice.key, 'auto-submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE.totalMs)]),
     });

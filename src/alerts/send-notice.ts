@@ -1,4 +1,4 @@
-import type { Notice } from '../domain/alerts/alert-ledger.js';
+import type { Message } from '../domain/alerts/alert-ledger.js';
 import { toNoticeRequest, type AlertDestination } from '../domain/alerts/notice-request.js';
 import type { HttpClient } from '../platform/http.js';
 import { sendMail } from './send-mail.js';
@@ -11,7 +11,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 410, 413, 422]);
 export async function sendNotice(
   http: HttpClient,
   destination: AlertDestination,
-  notice: Omit<Notice, 'waiting'>,
+  notice: Message,
   signal: AbortSignal,
 ): Promise<SendFailure | undefined> {
   if (destination.kind === 'email') return sendMail(destination, notice, signal);

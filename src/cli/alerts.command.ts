@@ -1,28 +1,38 @@
 import { type Command, Option } from 'commander';
-import type { Alert, Notice } from '../domain/alerts/alert-ledger.js';
-import { ALERT_RULES } from '../domain/alerts/alert-rules.js';
-import { QUIET_MS } from '../domain/health/trouble.js';
+import type { Alert, Message } from '../domain/alerts/alert-ledger.js';
+import type { AlertScope } from '../domain/alerts/alert-scope.js';
 import { TRIAL_RULE, type AlertDestination } from '../domain/alerts/notice-request.js';
-import { toNoticeText } from '../domain/alerts/notice-text.js';
-import { replayAlerts, type ReplayedNotice } from '../domain/alerts/replay-alerts.js';
 import { microsToMillis, millisToMicros, type Millis } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
+import { onConnection } from '../platform/sql.js';
+import { parseDuration } from '../settings/values.js';
+import { printMessages, printOpen, printRules, printSilences } from './alerts-table.js';
 import { readMoment, toSecond } from './moments.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
-import { printTable } from './table.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
 interface ReplayOptions extends SettingOptions {
   readonly dryRun?: boolean;
   readonly from?: string;
   readonly to?: string;
+  readonly knownAt?: string;
+}
+
+interface SilenceOptions extends SettingOptions, AlertScope {
+  readonly until?: string;
+  readonly for?: string;
+  readonly note?: string;
 }
 
 const TIME_REMEDY = 'Write it as 2026-03-01T00:00:00Z, or as a day: 2026-03-01.';
-const REPLAY_REMEDY = 'Give --dry-run --from TIME [--to TIME]; or say list or test.';
+const REPLAY_REMEDY = 'Give --dry-run --from TIME [--to TIME]; or say list, test, silence or unsilence.';
+const LONGEST_NOTE = 500;
+
+/** How events name somebody who types commands. */
+const BY = 'command line';
 
 /** `hindsight alerts`: what people are told of, whether they can be, and what they would have been told. */
 export function define(alerts: Command): void {
@@ -31,9 +41,10 @@ export function define(alerts: Command): void {
     .description('list and try alerts; with --dry-run print what would have been sent in a time of the past')
     .addOption(new Option('--dry-run', 'ask the rules of now about the past; nothing is sent'))
     .option('--from <TIME>', 'where it begins, inclusive')
-    .option('--to <TIME>', 'where it ends; now when left out');
+    .option('--to <TIME>', 'where it ends; now when left out')
+    .option('--known-at <TIME>', 'by what was on record then');
   addDatabaseOptions(alerts).action(replay);
-  const list = alerts.command('list').description('list the rules, and the alerts that are open');
+  const list = alerts.command('list').description('list the rules, the silences, and the alerts that are open');
   addDatabaseOptions(list).action(() => listAll(list.optsWithGlobals()));
   const test = alerts
     .command('test')
@@ -42,75 +53,102 @@ export function define(alerts: Command): void {
   addSettingOptions(test, ['logLevel']).action((id: string | undefined) =>
     sendTrial(id, test.optsWithGlobals()),
   );
+  const silence = alerts
+    .command('silence')
+    .description('tell nobody of what begins, up to a time; of everything unless something is named')
+    .option('--rules <PATTERNS...>', 'names of rules; * stands for any characters')
+    .option('--nodes <PATTERNS...>', 'ids of nodes')
+    .option('--chains <PATTERNS...>', 'ids of chains')
+    .option('--until <TIME>', 'when it ends')
+    .option('--for <DURATION>', 'how long it lasts, as 2h')
+    .option('--note <TEXT>', 'why');
+  addDatabaseOptions(silence).action(() => addSilence(silence.optsWithGlobals()));
+  const unsilence = alerts
+    .command('unsilence')
+    .description('end a silence before its time')
+    .argument('<ID>', 'its id, or the beginning of it');
+  addDatabaseOptions(unsilence).action((id: string) => liftSilence(id, unsilence.optsWithGlobals()));
 }
 
 async function listAll(options: SettingOptions): Promise<void> {
   const { AlertBook } = await import('../alerts/alert-book.js');
-  const { open } = await withDatabase(options, async ({ openLog }) => new AlertBook(await openLog()).read());
-  const rules = printTable(
-    [
-      { title: 'rule', read: ({ name }) => name },
-      { title: 'severity', read: ({ severity }) => severity },
-      { title: 'after', read: ({ forMs }) => `${forMs / 60_000} min` },
-      { title: 'what', read: ({ title }) => title },
-    ],
-    ALERT_RULES,
+  const { EventStore } = await import('../event-log/event-store.js');
+  const { rules } = readSettings(options).alerts;
+  const now = new SystemClock().now();
+  const ledger = await withDatabase(options, ({ dataSource }) =>
+    new AlertBook(new EventStore(dataSource)).read(),
   );
-  process.stdout.write(`${rules}\n${open.length === 0 ? 'No alert is open.\n' : printOpen(open)}`);
-}
-
-function printOpen(open: readonly Alert[]): string {
-  return printTable(
-    [
-      { title: 'open since', read: ({ since }) => timeText(since) },
-      { title: 'rule', read: ({ rule }) => rule },
-      { title: 'chain', read: ({ chain }) => chain ?? '' },
-      { title: 'nodes', read: ({ nodes }) => nodes.join(', ') },
-    ],
-    open,
-  );
+  const parts = [printRules(rules), printSilences(ledger.silencesAt(now)), printOpen(ledger.open)];
+  process.stdout.write(parts.filter((part) => part !== '').join('\n'));
 }
 
 async function replay(options: ReplayOptions): Promise<void> {
   if (options.dryRun !== true || options.from === undefined) {
     throw new UserError('It must be told what to do.', REPLAY_REMEDY, 2);
   }
-  const { MOST_REPLAYED, readHealthBetween } = await import('../alerts/present-health.js');
-  const from = readMoment('--from', options.from, TIME_REMEDY);
+  const { replayPast } = await import('./alerts-replay.js');
+  const { findPositionAt } = await import('../statistics/read/plan/log-position.query.js');
+  const fromUs = readMoment('--from', options.from, TIME_REMEDY);
   const now = millisToMicros(new SystemClock().now());
   const to = options.to === undefined ? now : readMoment('--to', options.to, TIME_REMEDY);
-  if (from >= to) throw new UserError('--from must be before --to.', TIME_REMEDY, 2);
-  const spans = await withDatabase(options, ({ dataSource }) =>
-    readHealthBetween(dataSource, from - millisToMicros(QUIET_MS), to < now ? to : now),
-  );
-  if (spans.length > MOST_REPLAYED) {
-    throw new UserError(
-      `There are more than ${MOST_REPLAYED} changes of health in that time.`,
-      'Give a shorter time.',
-    );
-  }
-  const last = to < now ? to : now;
-  const notices = replayAlerts(spans, microsToMillis(from), microsToMillis(last));
-  process.stdout.write(notices.length === 0 ? 'Nothing would have been sent.\n' : printNotices(notices));
+  if (fromUs >= to) throw new UserError('--from must be before --to.', TIME_REMEDY, 2);
+  const knownAtUs = options.knownAt && readMoment('--known-at', options.knownAt, TIME_REMEDY);
+  const { rules, maintenance } = readSettings(options).alerts;
+  const { messages, leftOut } = await withDatabase(options, async ({ dataSource }) => {
+    const knownAt = knownAtUs
+      ? await onConnection(dataSource, (query) => findPositionAt(query, knownAtUs))
+      : undefined;
+    return replayPast(dataSource, { rules, maintenance, fromUs, toUs: to < now ? to : now, knownAt });
+  });
+  process.stdout.write(printMessages(messages));
+  if (leftOut.length > 0)
+    process.stderr.write(`Not asked, as the record does not tell it of the past: ${leftOut.join(', ')}.\n`);
 }
 
-function printNotices(notices: readonly ReplayedNotice[]): string {
-  return printTable(
-    [
-      { title: 'sent', read: ({ at }) => timeText(at) },
-      { title: 'message', read: (notice) => toNoticeText(notice).title },
-      { title: 'since', read: ({ alert }) => timeText(alert.since) },
-      { title: 'until', read: ({ until }) => (until === null ? '' : timeText(until)) },
-      { title: 'nodes', read: ({ alert }) => alert.nodes.join(', ') },
-    ],
-    notices,
-  );
+async function addSilence(options: SilenceOptions): Promise<void> {
+  const { Silences, SilenceRefused } = await import('../alerts/silences.js');
+  const { EventStore } = await import('../event-log/event-store.js');
+  const now = new SystemClock().now();
+  const until = readEnd(options, now);
+  const { rules, nodes, chains, note = '' } = options;
+  if (note.length > LONGEST_NOTE)
+    throw new UserError(`The note is longer than ${LONGEST_NOTE} characters.`, 'Shorten it.', 2);
+  const wish = { scope: { rules, nodes, chains }, until, note, by: BY };
+  const silence = await withDatabase(options, ({ dataSource }) =>
+    new Silences(new EventStore(dataSource)).add(wish, now),
+  ).catch((error: unknown) => {
+    throw error instanceof SilenceRefused ? new UserError(error.message, TIME_REMEDY, 2) : error;
+  });
+  process.stdout.write(`Silenced until ${toSecond(millisToMicros(silence.until))}: ${silence.id}\n`);
+}
+
+async function liftSilence(id: string, options: SettingOptions): Promise<void> {
+  const { Silences } = await import('../alerts/silences.js');
+  const { EventStore } = await import('../event-log/event-store.js');
+  const now = new SystemClock().now();
+  const lifted = await withDatabase(options, async ({ dataSource }) => {
+    const silences = new Silences(new EventStore(dataSource));
+    const held = (await silences.getSilences(now)).filter((silence) => silence.id.startsWith(id));
+    return held.length === 1 && held[0] ? silences.lift(held[0].id, BY, now) : undefined;
+  });
+  if (lifted === undefined)
+    throw new UserError('No silence, or more than one, has that id.', 'hindsight alerts list shows them.', 2);
+  process.stdout.write(`Lifted ${lifted.id}.\n`);
+}
+
+function readEnd({ until, for: length }: SilenceOptions, now: Millis): Millis {
+  if (until !== undefined && length === undefined)
+    return microsToMillis(readMoment('--until', until, TIME_REMEDY));
+  const ms = length !== undefined && until === undefined ? parseDuration(length) : undefined;
+  if (ms !== undefined) return now + ms;
+  throw new UserError('It must be told when it ends.', 'Give --until TIME, or --for 2h.', 2);
 }
 
 async function sendTrial(id: string | undefined, options: SettingOptions): Promise<void> {
   const { sendNotice } = await import('../alerts/send-notice.js');
-  const destinations = findDestinations(readSettings(options).alerts.destinations, id);
-  const notice = trialNotice(new SystemClock().now());
+  const settings = readSettings(options);
+  const destinations = findDestinations(settings.alerts.destinations, id);
+  const notice = trialNotice(new SystemClock().now(), settings.publicUrl);
   const stop = catchStopSignals();
   const http = new HttpClient();
   const failed: string[] = [];
@@ -143,20 +181,17 @@ function findDestinations(
   throw new UserError(missing, 'List them under alerts.destinations in hindsight.yaml.', 2);
 }
 
-function trialNotice(now: Millis): Omit<Notice, 'waiting'> {
+function trialNotice(now: Millis, publicUrl: string | undefined): Message {
   const alert: Alert = {
     id: `${TRIAL_RULE}-${now}`,
     rule: TRIAL_RULE,
     severity: 'WARNING',
     owner: TRIAL_RULE,
     chain: null,
-    nodes: ['none'],
+    nodes: [],
     since: now,
     reason: 'Somebody tries this destination. Nothing is wrong.',
+    ...(publicUrl !== undefined && { link: publicUrl }),
   };
-  return { key: `${alert.id}-raised`, alert, until: null, at: now };
-}
-
-function timeText(at: Millis): string {
-  return toSecond(millisToMicros(at));
+  return { key: `${alert.id}-raised`, alert, status: 'RAISED', until: null, at: now };
 }

@@ -88,8 +88,11 @@ const CUTS: { readonly [T in EventType]: Cut<EventBodies[T]> | null } = {
   FeesImported: null,
   JobRequested: null,
   AlertRaised: null,
+  AlertReminded: null,
   AlertResolved: null,
   AlertDelivered: null,
+  AlertsSilenced: null,
+  SilenceLifted: null,
 };
 
 type Rows = EventBodies['SubmissionsObserved'];

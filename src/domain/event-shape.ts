@@ -201,11 +201,18 @@ const SHAPES: {
         nodes: listOf(isText),
         since: isWhole,
         reason: isText,
+        words: orNothing(members({ title: isText, means: isText, remedy: isText })),
+        link: orNothing(isText),
       }),
       destinations: listOf(isText),
     },
+    AlertReminded: { alert: isText, destinations: listOf(isText) },
     AlertResolved: { alert: isText, until: isWhole, destinations: listOf(isText) },
     AlertDelivered: { notice: isText, destination: isText, outcome: isText },
+    AlertsSilenced: {
+      silence: members({ id: isText, scope: isObject, from: isWhole, until: isWhole, note: isText, by: isText }),
+    },
+    SilenceLifted: { silence: isText, by: isText },
   },
 };
 

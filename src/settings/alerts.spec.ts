@@ -1,3 +1,4 @@
+import { ALERT_RULES } from '../domain/alerts/alert-rules.js';
 import { loadSettings } from './settings.js';
 
 const load = (text: string) =>
@@ -73,5 +74,135 @@ alerts:
     const twice =
       'alerts: { destinations: [{ id: a, slack: https://a.example }, { id: a, slack: https://b.example }] }';
     expect(() => load(twice)).toThrow(/alerts\.destinations use an id twice/);
+  });
+
+  const read = (yaml: string) =>
+    loadSettings({ flags: {}, env: {}, file: { name: 'hindsight.yaml', text: `alerts:\n${yaml}` } }).alerts;
+
+  it('have our rules where they name none', () => {
+    expect(read('  destinations: []').rules).toEqual(ALERT_RULES);
+  });
+
+  it('change one of ours by its name, and leave it out', () => {
+    const { rules } = read(`
+  rules:
+    - { name: da-failing, for: 5m, severity: WARNING, title: Ours }
+    - { name: node-stuck, off: true }
+    - { name: many-failures, failures: { above: 10%, over: 5m } }
+`);
+    const [ours] = ALERT_RULES;
+    expect(rules[0]).toEqual({ ...ours, forMs: 300_000, severity: 'WARNING', title: 'Ours' });
+    expect(rules.map(({ name }) => name)).toEqual(
+      ALERT_RULES.map(({ name }) => name).filter((name) => name !== 'node-stuck'),
+    );
+    expect(rules.find(({ name }) => name === 'many-failures')).toMatchObject({
+      condition: { kind: 'failures', above: 0.1, overMs: 300_000, attempts: 10 },
+      unless: ['da-failing', 'da-silent'],
+    });
+  });
+
+  it('have rules on each thing that one may want to know', () => {
+    const { rules } = read(`
+  destinations: [{ id: ops, webhook: https://ops.example }]
+  rules:
+    - { name: a, health: { of: DA, states: [WARNING] }, chains: "prod-*", nodes: [a*, b?], group: node, resolved: false }
+    - { name: b, failures: { above: 0.4 }, destinations: [ops], unless: [a] }
+    - { name: c, cost: { budget: 100, per: month, forecast: true } }
+    - { name: d, cost: { budget: "50.5", unit: EUR, per: day } }
+    - { name: e, hole: { within: 1h } }
+    - { name: f, coverage: { below: 99.5% } }
+    - { name: g, noLook: 5m, severity: CRITICAL }
+    - { name: h, pending: { above: 50 } }
+    - { name: i, claim: differs }
+    - { name: j, hindsight: degraded, for: 1h }
+    - { name: k, disk: { free: 50GB } }
+`);
+    const own = rules.slice(ALERT_RULES.length);
+    expect(own.map(({ condition }) => condition)).toEqual([
+      { kind: 'health', component: 'DA', states: ['WARNING'] },
+      { kind: 'failures', above: 0.4, overMs: 600_000, attempts: 10 },
+      { kind: 'cost', budget: '100', unit: 'TIA', per: 'MONTH', forecast: true },
+      { kind: 'cost', budget: '50.5', unit: 'EUR', per: 'DAY', forecast: false },
+      { kind: 'hole', withinMs: 3_600_000 },
+      { kind: 'coverage', below: 0.995, overMs: 3_600_000 },
+      { kind: 'noLook', ms: 300_000 },
+      { kind: 'pending', above: 50 },
+      { kind: 'claim' },
+      { kind: 'hindsight', is: 'DEGRADED' },
+      { kind: 'disk', freeBytes: 50e9, days: 7 },
+    ]);
+    expect(own[0]).toMatchObject({
+      severity: 'WARNING',
+      forMs: 60_000,
+      scope: { nodes: ['a*', 'b?'], chains: ['prod-*'] },
+      groupBy: 'NODE',
+      tellsEnd: false,
+    });
+    expect(own[1]).toMatchObject({ forMs: 0, destinations: ['ops'], unless: ['a'] });
+    expect(own[6]?.severity).toBe('CRITICAL');
+    expect(own[9]?.forMs).toBe(3_600_000);
+    expect(own.every(({ title, means, remedy }) => title && means && remedy)).toBe(true);
+  });
+
+  it('have times of maintenance, once or each week', () => {
+    const { maintenance } = read(`
+  maintenance:
+    - { from: 2026-03-01T22:00:00Z, to: 2026-03-02, chains: [prod-*] }
+    - { weekly: Sun 02:30, for: 2h, rules: da-* }
+`);
+    expect(maintenance).toEqual([
+      { scope: { chains: ['prod-*'] }, when: { from: Date.UTC(2026, 2, 1, 22), until: Date.UTC(2026, 2, 2) } },
+      { scope: { rules: ['da-*'] }, when: { weeklyAt: (6 * 24 + 2.5) * 3_600_000, forMs: 7_200_000 } },
+    ]);
+  });
+
+  it('are told all that is wrong with rules and maintenance at once', () => {
+    const complain = (): unknown =>
+      read(`
+  destinations: [{ id: ops, webhook: ftp://my-secret }, { id: am, alertmanager: "http://am", remind: 1s }]
+  rules:
+    - { name: a }
+    - { name: b, claim: differs, noLook: 5m }
+    - { name: c, failures: { above: 140%, over: soon } }
+    - { name: d, claim: differs, destinations: [nobody] }
+    - { name: d, noLook: 5m, for: 1m }
+    - { name: e, claim: differs, unless: [nothing] }
+    - { name: f, cost: { budget: 1, per: day, forecast: true } }
+    - { name: g, health: { rules: [failed] } }
+    - { name: h, conditon: 1, chains: [] }
+  maintenance:
+    - { from: 2026-03-02, to: 2026-03-01 }
+    - { weekly: Sonntag, for: 2h }
+    - { from: 2026-03-02, for: 2h }
+`);
+    for (const fault of [
+      /destinations\[1\]\.webhook must be a URL/,
+      /destinations\[2\]\.remind must be at least 5m/,
+      /rules\[1\] is none of ours, and must have one of health, failures/,
+      /rules\[2\] has noLook and claim: give one condition/,
+      /rules\[3\]\.failures\.above must be a share like 40%/,
+      /rules\[3\]\.failures\.over must be a duration/,
+      /rules\[4\]\.destinations names one that there is not/,
+      /rules\[5\] has for, and noLook has a time of its own/,
+      /rules\[6\]\.unless names a rule that there is not/,
+      /rules\[7\]\.cost has a forecast, which there is of a month in TIA alone/,
+      /rules\[8\]\.health\.rules\[1\] must be one of/,
+      /rules\[9\]\.conditon is unknown/,
+      /rules\[9\]\.chains must name one/,
+      /alerts\.rules use a name twice/,
+      /maintenance\[1\] must end after it begins/,
+      /maintenance\[2\]\.weekly must be like Sun 02:00/,
+      /maintenance\[3\] must have from and to, or weekly and for/,
+    ])
+      expect(complain).toThrow(fault);
+    expect(complain).not.toThrow(/my-secret/);
+  });
+
+  it('have a public address without a secret in it', () => {
+    const url = (publicUrl: string) =>
+      loadSettings({ flags: { publicUrl }, env: {}, file: undefined }).publicUrl;
+    expect(url('https://da.example/hindsight/')).toBe('https://da.example/hindsight/');
+    expect(() => url('https://u:my-secret@da.example')).toThrow(/--public-url must have no user/);
+    expect(() => url('https://da.example?key=my-secret')).not.toThrow(/my-secret/);
   });
 });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { AlertDestination } from '../domain/alerts/notice-request.js';
+import { readGiven, rulesValue, toRules } from './alert-rules.js';
 import { section } from './faults.js';
-import { urlValue } from './values.js';
+import { maintenanceValue } from './maintenance.js';
+import { durationValue, urlValue } from './values.js';
 
 const KINDS = [
   'webhook',
@@ -9,6 +11,7 @@ const KINDS = [
   'alertmanager',
   'email',
 ] as const satisfies readonly AlertDestination['kind'][];
+const SHORTEST_REMIND_MS = 300_000;
 const address = urlValue('http:', 'https:').optional();
 
 const mailAddress = z
@@ -36,7 +39,9 @@ const destinationValue = section({
     .string('must be a text')
     .regex(/^[\x21-\x7e]{16,200}$/, 'must have 16 to 200 visible characters without spaces')
     .optional(),
-}).transform(({ id, secret, smtp, from, ...addresses }, context): AlertDestination => {
+  /** How long after a message it is told again that an alert lasts. */
+  remind: durationValue.refine((ms) => ms >= SHORTEST_REMIND_MS, 'must be at least 5m').optional(),
+}).transform(({ id, secret, smtp, from, remind: remindMs, ...addresses }, context): AlertDestination => {
   const [kind, another] = KINDS.filter((name) => addresses[name] !== undefined);
   const to = kind && addresses[kind];
   const complaint = (message: string): void => context.addIssue({ code: 'custom', message });
@@ -46,8 +51,8 @@ const destinationValue = section({
     complaint(`must have one of ${KINDS.join(', ')}`);
     return z.NEVER;
   }
-  if (kind !== 'email') return { id, kind, url: to, secret };
-  if (smtp !== undefined && from !== undefined) return { id, kind, url: smtp, from, to };
+  if (kind !== 'email') return { id, kind, url: to, secret, remindMs };
+  if (smtp !== undefined && from !== undefined) return { id, kind, url: smtp, from, to, remindMs };
   complaint('must have smtp and from beside email');
   return z.NEVER;
 });
@@ -61,7 +66,7 @@ function isServer(url: string): boolean {
   }
 }
 
-/** The settings of alerts. */
+/** The settings of alerts. A destination alone is enough: the rules are ours then. */
 export const alertsValue = section({
   destinations: z
     .array(destinationValue, 'must be a list of destinations')
@@ -71,6 +76,25 @@ export const alertsValue = section({
       if (new Set(ids).size < ids.length) context.addIssue({ code: 'custom', message: 'use an id twice' });
     })
     .default([]),
+  rules: rulesValue.prefault([]),
+  maintenance: maintenanceValue,
   /** Asked once a minute while Hindsight records. */
   heartbeat: address,
-});
+})
+  .superRefine(
+    ({ destinations, rules }: { destinations: unknown; rules: unknown }, context) => {
+      if (!Array.isArray(destinations) || !Array.isArray(rules)) return;
+      const ids = new Set<unknown>(destinations.map((destination) => readGiven(destination)['id']));
+      for (const [index, rule] of rules.entries()) {
+        const named = readGiven(rule)['destinations'];
+        if (Array.isArray(named) && named.some((id) => !ids.has(id)))
+          context.addIssue({
+            code: 'custom',
+            path: ['rules', index, 'destinations'],
+            message: 'names one that there is not',
+          });
+      }
+    },
+    { when: ({ value }) => typeof value === 'object' && value !== null },
+  )
+  .transform(({ rules, ...settings }) => ({ ...settings, rules: toRules(rules) }));

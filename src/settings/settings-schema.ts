@@ -34,6 +34,17 @@ export interface SettingMeta {
   readonly isList?: true;
 }
 
+/** Links are sent to others: it must hold no password, and nothing behind its path. */
+const publicUrlValue = urlValue('http:', 'https:').refine(isBareUrl, {
+  error: 'must have no user, password, query or fragment',
+  when: ({ issues }) => issues.length === 0,
+});
+
+function isBareUrl(text: string): boolean {
+  const { username, password, search, hash } = new URL(text);
+  return `${username}${password}${search}${hash}` === '';
+}
+
 function setting<Value extends z.ZodType>(value: Value, meta: SettingMeta): Value {
   return value.meta({ ...meta });
 }
@@ -58,7 +69,7 @@ export const SHAPE = {
       'the node whose own interface is also served at the root, as under `/nodes/ID`; none when left out',
   }),
   chains: z.array(chainValue, 'must be a list of chains').default([]),
-  alerts: alertsValue.default({ destinations: [] }),
+  alerts: alertsValue.prefault({}),
   host: setting(textValue, {
     flag: '--host',
     variable: 'HINDSIGHT_HOST',
@@ -72,6 +83,12 @@ export const SHAPE = {
     fallback: '4400',
     placeholder: 'PORT',
     description: 'port to listen on; 0 takes a free one',
+  }),
+  publicUrl: setting(publicUrlValue.optional(), {
+    flag: '--public-url',
+    variable: 'HINDSIGHT_PUBLIC_URL',
+    placeholder: 'URL',
+    description: 'where people reach the dashboard; links in messages begin with it, and there are none when left out',
   }),
   dataDir: setting(textValue, {
     flag: '--data-dir',

@@ -1,18 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
-import { AlertsService } from '../../src/alerts/alerts.service.js';
+import type { AlertsService } from '../../src/alerts/alerts.service.js';
 import { DELIVER_JOB } from '../../src/alerts/alert-jobs.js';
 import { Heartbeat, HEARTBEAT_JOB } from '../../src/alerts/heartbeat.js';
 import { readPresentHealth } from '../../src/alerts/present-health.js';
+import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
-import { EventStore } from '../../src/event-log/event-store.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
 import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import { newAlerts } from '../support/alerts.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { HttpSink } from '../support/http-sink.js';
 import { newLoops } from '../support/loops.js';
@@ -70,11 +71,8 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
   ): AlertsService => {
     const handlers = new JobHandlers();
     const jobs = new JobQueue(place, clock, logger);
-    const service = new AlertsService(source, new EventStore(source), jobs, handlers, {
-      destinations,
-      clock: time,
-      logger,
-    });
+    const options = { destinations, rules: ALERT_RULES, maintenance: [], clock: time, logger };
+    const service = newAlerts(source, jobs, handlers, options);
     service.onModuleInit();
     const worker = new JobWorker(place, handlers, clock, logger, newLoops());
     if (works) worker.start();
@@ -204,7 +202,7 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
     const nothing = await createDataSource({ url: empty.url }).initialize();
     const beat = async (dataSource: DataSource): Promise<void> => {
       const handlers = new JobHandlers();
-      const options = { destinations: [], heartbeat: `${good.url}/beat`, clock, logger };
+      const options = { destinations: [], rules: [], maintenance: [], heartbeat: `${good.url}/beat`, clock, logger };
       const heartbeat = new Heartbeat(dataSource, handlers, options);
       heartbeat.onModuleInit();
       const { signal } = new AbortController();

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { buildSchema, parse, validate } from 'graphql';
 import { define as defineStart } from '../../src/cli/start.command.js';
+import { describeCondition } from '../../src/domain/alerts/alert-condition.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import { DA_RULES } from '../../src/domain/health/health-da.js';
 import { NODE_RULES } from '../../src/domain/health/health-node.js';
@@ -58,10 +59,10 @@ describe('the pages for users', () => {
     expect(textOf('docs/health.md')).toContain(rows.join('\n'));
   });
 
-  it('have the rules of alerts with the words that people are sent', () => {
+  it('have the rules of alerts with the words that people are sent, and a page for each', () => {
     const rows = ALERT_RULES.map(
-      ({ name, severity, rules, forMs, title, means, remedy }) =>
-        `| \`${name}\` | ${severity} | ${rules.join(', ')} for ${forMs / 60_000} min | ${title}. ${means} | ${remedy} |`,
+      ({ name, severity, condition, forMs, title, means, remedy }) =>
+        `| [\`${name}\`](runbooks/${name}.md) | ${severity} | ${describeCondition(condition)}${forMs > 0 ? `, for ${forMs / 60_000} min` : ''} | ${title}. ${means} | ${remedy} |`,
     );
     expect(textOf('docs/alerts.md')).toContain(rows.join('\n'));
   });

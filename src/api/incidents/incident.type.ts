@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType } from '@nestjs/graphql';
-import { ALERT_RULES, type AlertRule } from '../../domain/alerts/alert-rules.js';
+import { findHealthRule, type AlertRule } from '../../domain/alerts/alert-rules.js';
 import type { HealthComponent } from '../../domain/health/health-rule.js';
 import type { TroubledState } from '../../domain/health/trouble.js';
 import type { Nanos } from '../../domain/time.js';
@@ -123,8 +123,7 @@ export class Incident {
   }
 
   private get alertRule(): AlertRule | undefined {
-    const { component, rule } = this.row;
-    return ALERT_RULES.find((each) => each.component === component && each.rules.includes(rule));
+    return findHealthRule(this.row.component, this.row.rule);
   }
 }
 

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { HealthComponent } from '../../domain/health/health-rule.js';
 import { TROUBLED_STATES, type TroubledState } from '../../domain/health/trouble.js';
+import { millisToNanos, type Millis, type Nanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import {
@@ -20,6 +22,7 @@ import { Incident, type IncidentFilter } from './incident.type.js';
 
 type Place = readonly [fromUs: bigint, nodeKey: bigint, component: bigint];
 
+const MILLI_NS: Nanos = 1_000_000n;
 const IS_NODE = "(s.component = 'NODE')::int";
 const CURSOR: CursorCodec<IncidentRow, Place> = {
   encode: ({ fromAt, nodeKey, component }) =>
@@ -71,6 +74,14 @@ export class IncidentsQuery {
     ];
     const rows = await this.read(past, parameters, conditions);
     return rows.map((row) => new Incident(row, past)).find((incident) => incident.id === id);
+  }
+
+  /** The id of the incident of a node that stands at a moment; undefined where there is none. */
+  async findIncidentAt(node: string, component: HealthComponent, at: Millis): Promise<string | undefined> {
+    const from = millisToNanos(at);
+    const filter = { nodes: [node], component, from, to: from + MILLI_NS };
+    const { nodes } = await this.getIncidents(filter, { first: 1 });
+    return nodes[0]?.id;
   }
 
   /** How many are open now, of nodes that are watched, by their worst state. */

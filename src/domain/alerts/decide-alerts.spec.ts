@@ -1,11 +1,28 @@
 import fc from 'fast-check';
 import { AlertLedger, type Alert } from './alert-ledger.js';
 import { QUIET_MS } from '../health/trouble.js';
-import { decideAlerts, type HealthSpan } from './decide-alerts.js';
 import { tries } from '../../../test/support/tries.js';
+import { ALERT_RULES } from './alert-rules.js';
+import { decideAlerts, type AlertFacts, type HealthSpan, type SampledSpan } from './decide-alerts.js';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
+
+const STATES: Readonly<Record<string, HealthSpan['state']>> = {
+  failing: 'CRITICAL',
+  silent: 'CRITICAL',
+  frozen: 'CRITICAL',
+  failures: 'WARNING',
+  healthy: 'HEALTHY',
+};
+
+const facts = (health: readonly HealthSpan[], more: Partial<AlertFacts> = {}): AlertFacts => ({
+  rules: ALERT_RULES,
+  health,
+  sampled: [],
+  mutes: [],
+  ...more,
+});
 
 /** An interval in minutes before {@link NOW}. */
 function span(
@@ -20,6 +37,7 @@ function span(
     chain: 'alpha-1',
     component: 'DA',
     rule,
+    state: STATES[rule] ?? 'UNKNOWN',
     reason: `${node} is ${rule}`,
     from: NOW - from * MINUTE,
     to: to === null ? null : NOW - to * MINUTE,
@@ -28,7 +46,7 @@ function span(
   };
 }
 
-const raise = (spans: HealthSpan[], now = NOW): readonly Alert[] => decideAlerts(spans, [], now).raised;
+const raise = (spans: HealthSpan[], now = NOW): readonly Alert[] => decideAlerts(facts(spans), [], now).raised;
 
 describe('which alerts begin', () => {
   it('raises one for all nodes of a chain, since the first of them, and one for each other chain', () => {
@@ -72,7 +90,7 @@ describe('which alerts begin', () => {
 
 describe('which alerts end', () => {
   const open = raise([span('n1', 'failing', 60), span('n2', 'failing', 50)]);
-  const resolve = (spans: HealthSpan[]) => decideAlerts(spans, open, NOW).resolved;
+  const resolve = (spans: HealthSpan[]) => decideAlerts(facts(spans), open, NOW).resolved;
 
   it('ends one when all its nodes have been calm for five minutes, at the end of the trouble', () => {
     const first = [span('n1', 'failing', 60, 20), span('n1', 'healthy', 20)];
@@ -128,7 +146,7 @@ describe('an hour of flapping', () => {
             const seen = spans
               .filter(({ from }) => from <= now)
               .map((one) => ({ ...one, to: one.to !== null && one.to <= now ? one.to : null }));
-            const { raised, resolved } = decideAlerts(seen, ledger.open, now);
+            const { raised, resolved } = decideAlerts(facts(seen), ledger.open, now);
             for (const alert of raised) {
               told.push(`raised ${alert.since - NOW}`);
               ledger.take({ type: 'AlertRaised', at: now, body: { alert, destinations: [] } });
@@ -146,3 +164,128 @@ describe('an hour of flapping', () => {
     );
   });
 });
+
+describe('rules of users', () => {
+  const rule = { ...(ALERT_RULES[0] ?? fail()), name: 'mine' };
+  const decide = (spans: HealthSpan[], more: Partial<AlertFacts>) =>
+    decideAlerts(facts(spans, more), [], NOW).raised;
+
+  it('are about nodes and chains by pattern', () => {
+    const spans = [
+      span('a1', 'failing', 9),
+      span('a22', 'failing', 9),
+      span('b1', 'failing', 9, null, { chain: 'beta-1' }),
+    ];
+    const nodesOf = (scope: { nodes?: string[]; chains?: string[] }): string[] =>
+      decide(spans, { rules: [{ ...rule, scope }] }).flatMap(({ nodes }) => nodes);
+    expect(nodesOf({ nodes: ['a*'] })).toEqual(['a1', 'a22']);
+    expect(nodesOf({ nodes: ['?1'] })).toEqual(['a1', 'b1']);
+    expect(nodesOf({ nodes: ['*1'], chains: ['beta-*'] })).toEqual(['b1']);
+    expect(nodesOf({ nodes: ['a'] })).toEqual([]);
+  });
+
+  it('take states where they name no rule of health: WARNING and CRITICAL when none', () => {
+    const spans = [span('n1', 'failures', 9), span('n2', 'healthy', 9), span('n3', 'gone', 9)];
+    const nodesOf = (states?: HealthSpan['state'][]): string[] =>
+      decide(spans, { rules: [{ ...rule, condition: { kind: 'health', component: 'DA', states } }] }).flatMap(
+        ({ nodes }) => nodes,
+      );
+    expect(nodesOf()).toEqual(['n1']);
+    expect(nodesOf(['UNKNOWN'])).toEqual(['n3']);
+    expect(nodesOf(['CRITICAL'])).toEqual([]);
+  });
+
+  it('make a message for each node where they say so', () => {
+    const spans = [span('n1', 'failing', 9), span('n2', 'failing', 9)];
+    const owners = decide(spans, { rules: [{ ...rule, groupBy: 'NODE' }] }).map(({ owner }) => owner);
+    expect(owners).toEqual(['n1', 'n2']);
+  });
+
+  it('say nothing of a node of which another rule says something worse', () => {
+    const spans = [span('n1', 'failing', 9), span('n1', 'failures', 9), span('n2', 'failures', 9)];
+    const quiet: AlertFacts['rules'][number] = {
+      ...rule,
+      condition: { kind: 'health', component: 'DA', rules: ['failures'] },
+      unless: ['da-failing'],
+    };
+    const of = (rules: AlertFacts['rules']) =>
+      decide(spans, { rules }).flatMap((alert) => alert.nodes.map((node) => `${alert.rule} ${node}`));
+    expect(of([...ALERT_RULES, quiet])).toEqual(['da-failing n1', 'mine n2']);
+    expect(of([quiet])).toEqual(['mine n1', 'mine n2']);
+  });
+
+  it('keep what they say, whatever the settings are later', () => {
+    expect(decide([span('n1', 'failing', 9)], { rules: [{ ...rule, title: 'Ours' }] })[0]?.words?.title).toBe(
+      'Ours',
+    );
+  });
+});
+
+describe('what was looked at now and then', () => {
+  const found = (from: number, to: number | null = null): SampledSpan => ({
+    alertRule: 'not-recording',
+    node: null,
+    chain: null,
+    reason: 'nothing was recorded',
+    from: NOW - from * MINUTE,
+    to: to === null ? null : NOW - to * MINUTE,
+    position: 0n,
+  });
+
+  it('is an alert of ourselves, which waits and ends as the others do', () => {
+    const raised = (sampled: SampledSpan[]) => decideAlerts(facts([], { sampled }), [], NOW).raised;
+    expect(raised([found(1.9)])).toEqual([]);
+    expect(raised([found(2)])).toHaveLength(1);
+    const [alert] = raised([found(60)]);
+    expect(alert).toMatchObject({ owner: 'hindsight', chain: null, nodes: [], rule: 'not-recording' });
+    const resolved = (to: number | null) =>
+      decideAlerts(facts([], { sampled: [found(60, to)] }), alert ? [alert] : [], NOW).resolved;
+    expect(resolved(null)).toEqual([]);
+    expect(resolved(4)).toEqual([]);
+    expect(resolved(5)).toEqual([{ alert: alert?.id, until: NOW - 5 * MINUTE }]);
+  });
+
+  it('inhibits what follows from it, of all nodes', () => {
+    const unseen: SampledSpan = { ...found(20), alertRule: 'node-unseen', node: 'n1', chain: 'alpha-1' };
+    const rules = (sampled: SampledSpan[]) =>
+      decideAlerts(facts([], { sampled }), [], NOW).raised.map((alert) => alert.rule);
+    expect(rules([unseen])).toEqual(['node-unseen']);
+    expect(rules([unseen, found(20)])).toEqual(['not-recording']);
+  });
+});
+
+describe('silence', () => {
+  const spans = [span('n1', 'failing', 9), span('n2', 'failing', 9)];
+  const nodesIn = (mutes: AlertFacts['mutes'], now = NOW) =>
+    decideAlerts(facts(spans, { mutes }), [], now).raised.flatMap(({ nodes }) => nodes);
+
+  it('holds of what is in its scope, and up to its end, after which it is told', () => {
+    const when = { from: NOW - MINUTE, until: NOW + MINUTE };
+    expect(nodesIn([{ scope: {}, when }])).toEqual([]);
+    expect(nodesIn([{ scope: { nodes: ['n1'] }, when }])).toEqual(['n2']);
+    expect(nodesIn([{ scope: { rules: ['node-*'] }, when }])).toEqual(['n1', 'n2']);
+    expect(nodesIn([{ scope: {}, when }], NOW + MINUTE)).toEqual(['n1', 'n2']);
+    expect(nodesIn([{ scope: {}, when }], NOW - 2 * MINUTE)).toEqual(['n1', 'n2']);
+  });
+
+  it('comes each week, over its end as well', () => {
+    // A Friday, 08:00 UTC.
+    const hour = 60 * MINUTE;
+    const friday = 4 * 24 * hour;
+    expect(new Date(NOW).toUTCString()).toBe('Fri, 15 Jan 2027 08:00:00 GMT');
+    expect(nodesIn([{ scope: {}, when: { weeklyAt: friday + 7 * hour, forMs: 2 * hour } }])).toEqual([]);
+    expect(nodesIn([{ scope: {}, when: { weeklyAt: friday + 7 * hour, forMs: hour } }])).toHaveLength(2);
+    expect(nodesIn([{ scope: {}, when: { weeklyAt: friday + 9 * hour, forMs: hour } }])).toHaveLength(2);
+    expect(nodesIn([{ scope: {}, when: { weeklyAt: 6 * 24 * hour, forMs: 5.5 * 24 * hour } }])).toEqual([]);
+  });
+
+  it('does not keep back that something is over', () => {
+    const open = decideAlerts(facts(spans), [], NOW).raised;
+    const mutes = [{ scope: {}, when: { from: NOW, until: NOW + 60 * MINUTE } }];
+    expect(decideAlerts(facts([], { mutes }), open, NOW).resolved).toHaveLength(1);
+  });
+});
+
+function fail(): never {
+  throw new Error('there is a rule');
+}

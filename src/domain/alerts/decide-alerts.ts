@@ -1,32 +1,60 @@
 import { createHash } from 'node:crypto';
-import type { HealthComponent } from '../health/health-rule.js';
-import type { Millis } from '../time.js';
+import type { HealthComponent, HealthState } from '../health/health-rule.js';
 import { BLIND_RULES, QUIET_MS } from '../health/trouble.js';
-import { ALERT_RULES, type AlertRule } from './alert-rules.js';
+import type { Millis } from '../time.js';
+import { fitsHealth } from './alert-condition.js';
 import type { Alert } from './alert-ledger.js';
+import type { AlertRule } from './alert-rules.js';
+import { isInScope, isMuted, type Mute } from './alert-scope.js';
 
 /** Alerts that begin with one look; more begin with the next one. */
 const MOST_AT_ONCE = 100;
 
-/** An interval of a node's health. Times are those of the observer's clock. */
-export interface HealthSpan {
-  readonly node: string;
-  /** Null until it has said its chain. */
+/** Names an alert that is of no node and no chain. */
+const OURSELVES = 'hindsight';
+
+/** A time in which something held. Times are those of the observer's clock. */
+export interface TroubleSpan {
+  /** Null of what is of a chain, or of Hindsight itself. */
+  readonly node: string | null;
+  /** Null until the node has said its chain. */
   readonly chain: string | null;
-  readonly component: HealthComponent;
-  readonly rule: string;
   readonly reason: string;
   readonly from: Millis;
   /** Null of the present one. */
   readonly to: Millis | null;
-  /** The event that made it known. */
+  /** The event that made it known; 0 where that is none. */
   readonly position: bigint;
 }
 
-/** Trouble of one node by one rule, its flapping joined. */
+/** An interval of a node's health. */
+export interface HealthSpan extends TroubleSpan {
+  readonly node: string;
+  readonly component: HealthComponent;
+  readonly rule: string;
+  readonly state: HealthState;
+}
+
+/** A time in which the condition of a rule held that is not of health. */
+export interface SampledSpan extends TroubleSpan {
+  /** Name of the rule of alerts. */
+  readonly alertRule: string;
+}
+
+/** What alerts are decided from. */
+export interface AlertFacts {
+  readonly rules: readonly AlertRule[];
+  /** The latest intervals of each node, in any order. */
+  readonly health: readonly HealthSpan[];
+  readonly sampled: readonly SampledSpan[];
+  readonly mutes: readonly Mute[];
+}
+
+/** Trouble of one node, or of what has none, by one rule, its flapping joined. */
 interface Trouble {
-  readonly first: HealthSpan;
-  readonly last: HealthSpan;
+  readonly rule: AlertRule;
+  readonly first: TroubleSpan;
+  readonly last: TroubleSpan;
 }
 
 /** The alerts that begin and those that end. */
@@ -39,77 +67,113 @@ export interface AlertNews {
  * Decides which alerts begin and which end: one for all nodes of a chain that have the same trouble.
  * A node that begins to have it while the alert is open is not told of again.
  *
- * @param spans the latest intervals of each node, in any order
  * @param open the alerts that were raised and not resolved
  * @param now on the observer's clock
  */
-export function decideAlerts(spans: readonly HealthSpan[], open: readonly Alert[], now: Millis): AlertNews {
-  const groups = new Map<string, { rule: AlertRule; owner: string; troubles: Trouble[] }>();
-  for (const rule of ALERT_RULES) {
-    for (const trouble of findTroubles(rule, spans)) {
-      const owner = trouble.last.chain ?? trouble.last.node;
-      const group = groups.get(groupOf(rule.name, owner)) ?? { rule, owner, troubles: [] };
-      group.troubles.push(trouble);
-      groups.set(groupOf(rule.name, owner), group);
-    }
-  }
+export function decideAlerts(facts: AlertFacts, open: readonly Alert[], now: Millis): AlertNews {
+  const troubles = facts.rules.flatMap((rule) => findTroubles(rule, facts));
+  const groups = groupBy(troubles, ({ rule, last }) => groupOf(rule.name, ownerOf(rule, last)));
   const isOpen = new Set(open.map(({ rule, owner }) => groupOf(rule, owner)));
-  const raised = [...groups].flatMap(([name, { rule, owner, troubles }]) => {
-    const present = troubles.filter(({ last }) => last.to === null);
-    const isDue = present.some(({ first }) => now - first.from >= rule.forMs);
-    return isOpen.has(name) || !isDue ? [] : [toAlert(rule, owner, present)];
+  const present = troubles.filter(({ last }) => last.to === null);
+  const raised = [...groups].flatMap(([name, group]) => {
+    if (isOpen.has(name)) return [];
+    const told = group.filter((one) => one.last.to === null && isTold(one, present, facts.mutes, now));
+    const isDue = told.some(({ rule, first }) => now - first.from >= rule.forMs);
+    return isDue ? [toAlert(told)] : [];
   });
   const resolved = open.flatMap((alert) => {
-    const troubles = groups.get(groupOf(alert.rule, alert.owner))?.troubles ?? [];
-    const isCalm = troubles.every(({ last }) => last.to !== null && now - last.to >= QUIET_MS);
-    if (!isCalm || isBlind(alert, spans)) return [];
-    const ends = troubles.map(({ last }) => last.to ?? now);
+    const group = groups.get(groupOf(alert.rule, alert.owner)) ?? [];
+    const isCalm = group.every(({ last }) => last.to !== null && now - last.to >= QUIET_MS);
+    if (!isCalm || isBlind(alert, facts)) return [];
+    const ends = group.map(({ last }) => last.to ?? now);
     return [{ alert: alert.id, until: ends.reduce((latest, end) => Math.max(latest, end), alert.since) }];
   });
   return { raised: raised.slice(0, MOST_AT_ONCE), resolved: resolved.slice(0, MOST_AT_ONCE) };
 }
 
+/** Items by a name that each has. */
+export function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(nameOf(item));
+    if (group) group.push(item);
+    else groups.set(nameOf(item), [item]);
+  }
+  return groups;
+}
+
 /** The last trouble of each node by a rule. */
-function findTroubles(rule: AlertRule, spans: readonly HealthSpan[]): Trouble[] {
+function findTroubles(rule: AlertRule, { health, sampled }: AlertFacts): Trouble[] {
+  const { name, condition, scope = {} } = rule;
+  const spans: readonly TroubleSpan[] =
+    condition.kind === 'health'
+      ? health.filter((span) => fitsHealth(condition, span))
+      : sampled.filter(({ alertRule }) => alertRule === name);
   const troubles = new Map<string, Trouble>();
-  const fitting = spans.filter(
-    ({ component, rule: by }) => component === rule.component && rule.rules.includes(by),
-  );
-  for (const span of fitting.toSorted((a, b) => a.from - b.from)) {
-    const known = troubles.get(span.node);
-    const isJoined = known !== undefined && span.from - (known.last.to ?? span.from) < QUIET_MS;
-    troubles.set(span.node, { first: isJoined ? known.first : span, last: span });
+  const inScope = spans.filter(({ node, chain }) => isInScope(scope, { rule: name, node, chain }));
+  for (const span of inScope.toSorted((a, b) => a.from - b.from)) {
+    const subject = JSON.stringify([span.node, span.node === null && span.chain]);
+    const known = troubles.get(subject);
+    const isJoined =
+      known !== undefined && (known.last.to === null || span.from - known.last.to < QUIET_MS);
+    const last = isJoined && known.last.to === null ? known.last : span;
+    troubles.set(subject, { rule, first: isJoined ? known.first : span, last });
   }
   return [...troubles.values()];
 }
 
+/** Tells whether people want to know of it: nobody asked for silence, and nothing worse of it says the same. */
+function isTold(
+  { rule, last }: Trouble,
+  present: readonly Trouble[],
+  mutes: readonly Mute[],
+  now: Millis,
+): boolean {
+  const { node, chain } = last;
+  if (isMuted(mutes, { rule: rule.name, node, chain }, now)) return false;
+  return !present.some(
+    (other) =>
+      rule.unless?.includes(other.rule.name) &&
+      (other.last.node === null || other.last.node === node) &&
+      (other.last.chain === null || other.last.chain === chain),
+  );
+}
+
 /** Tells whether nothing is known of one of its nodes now. Then nobody can say that it is over. */
-function isBlind({ rule, nodes }: Alert, spans: readonly HealthSpan[]): boolean {
-  const known = ALERT_RULES.find(({ name }) => name === rule);
-  return spans.some(
+function isBlind({ rule, nodes }: Alert, { rules, health }: AlertFacts): boolean {
+  const condition = rules.find(({ name }) => name === rule)?.condition;
+  if (condition?.kind !== 'health') return false;
+  return health.some(
     (span) =>
       span.to === null &&
-      span.component === known?.component &&
-      !known.rules.includes(span.rule) &&
+      (condition.component ?? span.component) === span.component &&
+      !fitsHealth(condition, span) &&
       BLIND_RULES.has(span.rule) &&
       nodes.includes(span.node),
   );
 }
 
-function toAlert({ name, severity }: AlertRule, owner: string, present: readonly Trouble[]): Alert {
+function toAlert(present: readonly Trouble[]): Alert {
   const [first, ...others] = present.toSorted((a, b) => a.first.from - b.first.from);
-  if (first === undefined) throw new Error('An alert is of a node');
+  if (first === undefined) throw new Error('An alert is of some trouble');
+  const { name, severity, title, means, remedy } = first.rule;
+  const owner = ownerOf(first.rule, first.last);
   const { from, position, chain } = first.first;
   return {
-    id: `${name}-${digest(`${owner} ${position}`)}`,
+    id: `${name}-${digest(`${owner} ${position} ${from}`)}`,
     rule: name,
     severity,
     owner,
     chain,
-    nodes: [first, ...others].map(({ last }) => last.node),
+    nodes: [first, ...others].flatMap(({ last }) => last.node ?? []),
     since: from,
     reason: first.last.reason,
+    words: { title, means, remedy },
   };
+}
+
+function ownerOf({ groupBy }: AlertRule, { node, chain }: TroubleSpan): string {
+  return (groupBy === 'NODE' ? (node ?? chain) : (chain ?? node)) ?? OURSELVES;
 }
 
 function groupOf(rule: string, owner: string): string {

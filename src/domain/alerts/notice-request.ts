@@ -1,14 +1,19 @@
 import { createHmac } from 'node:crypto';
-import { formatTime, millisToNanos } from '../time.js';
-import type { Notice } from './alert-ledger.js';
+import { formatTime, millisToNanos, type Millis } from '../time.js';
+import type { Message } from './alert-ledger.js';
 import { toNoticeText } from './notice-text.js';
 
 /** Where people are told of alerts. Its URL and secret are secret: they are never shown, logged or recorded. */
 export type AlertDestination = HttpDestination | MailDestination;
 
-/** People who are told by mail. */
-export interface MailDestination {
+interface Destination {
   readonly id: string;
+  /** How long after a message it is told again that an alert lasts, in milliseconds; never when left out. */
+  readonly remindMs?: Millis | undefined;
+}
+
+/** People who are told by mail. */
+export interface MailDestination extends Destination {
   readonly kind: 'email';
   /** `smtp://` or `smtps://`, with user and password where the server asks for them. */
   readonly url: string;
@@ -18,8 +23,7 @@ export interface MailDestination {
 }
 
 /** What is told by a POST. */
-export interface HttpDestination {
-  readonly id: string;
+export interface HttpDestination extends Destination {
   readonly kind: 'webhook' | 'slack' | 'alertmanager';
   readonly url: string;
   /** The key that signs a webhook's body. */
@@ -33,17 +37,29 @@ export interface NoticeRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An Alertmanager holds an alert to be over when it is not told otherwise; it is told once, for so long. */
-const HELD_MS = 7 * 24 * 3_600_000;
+/** An Alertmanager holds an alert to be over when it is not told otherwise. Each message tells it for so long. */
+const HELD_MS: Millis = 7 * 24 * 3_600_000;
+
+/** It is told again long before that, so that several messages may fail. */
+const ALERTMANAGER_REMIND_MS: Millis = 24 * 3_600_000;
 
 /** Of an alert by which somebody tries a destination. */
 export const TRIAL_RULE = 'trial';
 const TRIAL_HELD_MS = 300_000;
 
+/** How long each destination is told nothing of an alert that lasts: of those that are told again. */
+export function findPauses(destinations: readonly AlertDestination[]): ReadonlyMap<string, Millis> {
+  return new Map(
+    destinations.flatMap(({ id, kind, remindMs = kind === 'alertmanager' ? ALERTMANAGER_REMIND_MS : undefined }) =>
+      remindMs === undefined ? [] : [[id, remindMs] as const],
+    ),
+  );
+}
+
 /** How a notice is sent to a destination: the same bytes at each try. */
 export function toNoticeRequest(
   destination: HttpDestination,
-  notice: Omit<Notice, 'waiting'>,
+  notice: Message,
 ): NoticeRequest {
   const { url, secret, kind } = destination;
   const key = { 'x-hindsight-key': notice.key };
@@ -59,13 +75,13 @@ export function toNoticeRequest(
   return { url, json, headers: { ...key, 'x-hindsight-signature': signature } };
 }
 
-function toWebhook(notice: Omit<Notice, 'waiting'>): object {
-  const { alert, until, key } = notice;
+function toWebhook(notice: Message): object {
+  const { alert, until, key, status } = notice;
   const { id, rule, severity, chain, nodes, reason } = alert;
   return {
     key,
     alert: id,
-    status: until === null ? 'RAISED' : 'RESOLVED',
+    status,
     rule,
     severity,
     chain,
@@ -73,16 +89,17 @@ function toWebhook(notice: Omit<Notice, 'waiting'>): object {
     since: timeOf(alert.since),
     until: until === null ? null : timeOf(until),
     reason,
+    link: alert.link ?? null,
     ...toNoticeText(notice),
   };
 }
 
 /** Escapes a text of a node, so that it becomes no mention and no link there. */
-function escapeSlack(notice: Omit<Notice, 'waiting'>): string {
+function escapeSlack(notice: Message): string {
   return toNoticeText(notice).text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function toAlertmanager(notice: Omit<Notice, 'waiting'>): object {
+function toAlertmanager(notice: Message): object {
   const { alert, until } = notice;
   const { title, text } = toNoticeText(notice);
   return {
@@ -93,6 +110,7 @@ function toAlertmanager(notice: Omit<Notice, 'waiting'>): object {
       hindsight: alert.id,
     },
     annotations: { summary: title, description: text },
+    ...(alert.link !== undefined && { generatorURL: alert.link }),
     startsAt: timeOf(alert.since),
     endsAt: timeOf(until ?? notice.at + (alert.rule === TRIAL_RULE ? TRIAL_HELD_MS : HELD_MS)),
   };

@@ -1,8 +1,7 @@
 import { duration } from '../health/health-rule.js';
 import { toPrintable } from '../printable-text.js';
 import { formatTime, millisToNanos } from '../time.js';
-import { ALERT_RULES } from './alert-rules.js';
-import type { Notice } from './alert-ledger.js';
+import type { Message } from './alert-ledger.js';
 
 /** Nodes that a text names; it counts the others. */
 const MOST_NAMED = 5;
@@ -20,20 +19,28 @@ export interface NoticeText {
 }
 
 /** The words of a notice. Times are UTC. */
-export function toNoticeText({ alert, until }: Pick<Notice, 'alert' | 'until'>): NoticeText {
-  const rule = ALERT_RULES.find(({ name }) => name === alert.rule);
-  const what = rule?.title ?? alert.rule;
+export function toNoticeText({ alert, until, status }: Pick<Message, 'alert' | 'until' | 'status'>): NoticeText {
+  const { words, link } = alert;
   const where = alert.chain === null ? '' : ` (${toPrintable(alert.chain, LONGEST_NAME)})`;
-  const named = alert.nodes.slice(0, MOST_NAMED).map((node) => toPrintable(node, LONGEST_NAME));
-  const more = alert.nodes.length - named.length;
-  const title = `${until === null ? alert.severity : 'RESOLVED'}: ${what}${where}`;
-  const nodes = `Nodes: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  const since = `Since: ${timeText(alert.since)}`;
-  const lines =
-    until === null
-      ? [nodes, since, `Why: ${toPrintable(alert.reason, LONGEST_REASON)}`, rule?.means, rule?.remedy]
-      : [nodes, since, `Until: ${timeText(until)}, after ${duration(until - alert.since)}`];
-  return { title, text: [title, ...lines.filter((line) => line !== undefined)].join('\n') };
+  const begin = { RAISED: alert.severity, REMINDED: `STILL ${alert.severity}`, RESOLVED: 'RESOLVED' }[status];
+  const title = `${begin}: ${words?.title ?? alert.rule}${where}`;
+  const lines = [
+    title,
+    ...nodesLine(alert.nodes),
+    `Since: ${timeText(alert.since)}`,
+    ...(until === null
+      ? [`Why: ${toPrintable(alert.reason, LONGEST_REASON)}`, words?.means, words?.remedy]
+      : [`Until: ${timeText(until)}, after ${duration(until - alert.since)}`]),
+    link,
+  ];
+  return { title, text: lines.filter((line) => line !== undefined).join('\n') };
+}
+
+function nodesLine(nodes: readonly string[]): string[] {
+  if (nodes.length === 0) return [];
+  const named = nodes.slice(0, MOST_NAMED).map((node) => toPrintable(node, LONGEST_NAME));
+  const more = nodes.length - named.length;
+  return [`Nodes: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
 }
 
 /** `2026-01-01 00:00:00 UTC`. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { AlertLedger, type Alert } from './alert-ledger.js';
 import { ALERT_RULES } from './alert-rules.js';
-import { toNoticeRequest, type HttpDestination } from './notice-request.js';
+import { findPauses, toNoticeRequest, type HttpDestination } from './notice-request.js';
 import { toNoticeText } from './notice-text.js';
 
 const SINCE = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -14,9 +14,12 @@ const ALERT: Alert = {
   nodes: ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
   since: SINCE,
   reason: 'the last 5 attempts failed: <!channel> \u0007& gone',
+  words: { title: 'Submissions fail', means: 'It means this.', remedy: 'Do that.' },
+  link: 'https://h.example/incident/1',
 };
-const RAISED = { key: 'da-failing-00ff-raised', alert: ALERT, until: null, at: SINCE + 60_000 };
-const RESOLVED = { ...RAISED, key: 'da-failing-00ff-resolved', until: SINCE + 3_600_000 };
+const RAISED = { key: 'da-failing-00ff-raised', alert: ALERT, status: 'RAISED', until: null, at: SINCE + 60_000 } as const;
+const RESOLVED = { ...RAISED, key: 'da-failing-00ff-resolved', status: 'RESOLVED', until: SINCE + 3_600_000 } as const;
+const REMINDED = { ...RAISED, key: 'da-failing-00ff-reminded-7', status: 'REMINDED' } as const;
 
 describe('what was announced', () => {
   it('is told to each destination until it needs nothing more, the end after the beginning', () => {
@@ -47,27 +50,85 @@ describe('what was announced', () => {
     expect(ledger.due).toEqual([]);
     expect(ledger.find(RAISED.key)).toBeUndefined();
   });
+
+  it('is told again to those who want it and took all before, and no more once it is over', () => {
+    const ledger = new AlertLedger();
+    const deliver = (notice: string, destination: string): void =>
+      ledger.take({
+        type: 'AlertDelivered',
+        at: SINCE,
+        body: { notice, destination, outcome: 'DELIVERED', detail: '' },
+      });
+    ledger.take({ type: 'AlertRaised', at: SINCE, body: { alert: ALERT, destinations: ['x', 'y', 'z'] } });
+    const pauses = new Map([
+      ['x', 1_000],
+      ['y', 1_000],
+    ]);
+    deliver(RAISED.key, 'x');
+    expect(ledger.toRemind(pauses, SINCE + 999)).toEqual([]);
+    const [body] = ledger.toRemind(pauses, SINCE + 1_000);
+    expect(body).toEqual({ alert: ALERT.id, destinations: ['x'] });
+    ledger.take({ type: 'AlertReminded', at: SINCE + 1_000, body: { alert: ALERT.id, destinations: ['x'] } });
+    deliver(RAISED.key, 'y');
+    expect(ledger.toRemind(pauses, SINCE + 2_000)).toEqual([{ alert: ALERT.id, destinations: ['y'] }]);
+    expect(ledger.find(`${ALERT.id}-reminded-${SINCE + 1_000}`)).toMatchObject({ status: 'REMINDED' });
+    ledger.take({
+      type: 'AlertResolved',
+      at: SINCE + 2_000,
+      body: { alert: ALERT.id, until: SINCE, destinations: ['x'] },
+    });
+    expect(ledger.due).toEqual([
+      { notice: RAISED.key, destination: 'z' },
+      { notice: RESOLVED.key, destination: 'x' },
+    ]);
+    expect(ledger.toRemind(pauses, SINCE + 9_000)).toEqual([]);
+  });
+
+  it('is known to a ledger that goes on from the state of another, as JSON', () => {
+    const ledger = new AlertLedger();
+    const silence = { id: 's', scope: { rules: ['a'] }, from: SINCE, until: SINCE + 9, note: '', by: 'me' };
+    ledger.take({ type: 'AlertRaised', at: SINCE, body: { alert: ALERT, destinations: ['x'] } });
+    ledger.take({ type: 'AlertsSilenced', at: SINCE, body: { silence } });
+    const state = JSON.parse(JSON.stringify(ledger.state)) as typeof ledger.state;
+    const other = new AlertLedger(state);
+    expect([other.open, other.due, other.silencesAt(SINCE)]).toEqual([
+      ledger.open,
+      ledger.due,
+      ledger.silencesAt(SINCE),
+    ]);
+    expect(other.silencesAt(SINCE + 9)).toEqual([]);
+    other.take({ type: 'SilenceLifted', at: SINCE + 1, body: { silence: 's', by: 'me' } });
+    expect(other.mutesAt(SINCE + 1)).toEqual([]);
+  });
 });
 
 describe('the text of a notice', () => {
   it('says what, where, since when, why, what it means and what to do, on few lines', () => {
-    const [rule] = ALERT_RULES;
     expect(toNoticeText(RAISED).text.split('\n')).toEqual([
-      'CRITICAL: Submissions to the DA layer fail (alpha-1)',
+      'CRITICAL: Submissions fail (alpha-1)',
       'Nodes: a, b, c, d, e and 2 more',
       'Since: 2026-01-02 03:04:05 UTC',
       'Why: the last 5 attempts failed: <!channel> ?& gone',
-      rule?.means,
-      rule?.remedy,
+      'It means this.',
+      'Do that.',
+      'https://h.example/incident/1',
     ]);
+  });
+
+  it('has no link and no nodes where there are none, and says that it lasts', () => {
+    const { link: _, ...alert } = ALERT;
+    const { title, text } = toNoticeText({ ...REMINDED, alert: { ...alert, nodes: [] } });
+    expect(title).toBe('STILL CRITICAL: Submissions fail (alpha-1)');
+    expect(text).not.toMatch(/Nodes|https/);
   });
 
   it('says when it was over', () => {
     expect(toNoticeText(RESOLVED).text.split('\n')).toEqual([
-      'RESOLVED: Submissions to the DA layer fail (alpha-1)',
+      'RESOLVED: Submissions fail (alpha-1)',
       'Nodes: a, b, c, d, e and 2 more',
       'Since: 2026-01-02 03:04:05 UTC',
       'Until: 2026-01-02 04:04:05 UTC, after 1 h 0 min',
+      'https://h.example/incident/1',
     ]);
   });
 
@@ -102,6 +163,7 @@ describe('the request to a destination', () => {
       status: 'RAISED',
       nodes: ALERT.nodes,
       since: '2026-01-02T03:04:05.000Z',
+      link: 'https://h.example/incident/1',
       until: null,
     });
     expect(toNoticeRequest(to('webhook'), RAISED).headers).toEqual({ 'x-hindsight-key': RAISED.key });
@@ -123,5 +185,15 @@ describe('the request to a destination', () => {
     expect(first.labels).toEqual(second.labels);
     expect(first.endsAt).toBe('2026-01-09T03:05:05.000Z');
     expect(second.endsAt).toBe('2026-01-02T04:04:05.000Z');
+  });
+
+  it('tells an Alertmanager again each day, long before it holds the alert to be over', () => {
+    const pauses = findPauses([to('alertmanager'), { ...to('slack'), id: 's' }, { ...to('webhook'), id: 'w', remindMs: 7 }]);
+    expect([...pauses]).toEqual([
+      ['d', 86_400_000],
+      ['w', 7],
+    ]);
+    const [held] = JSON.parse(toNoticeRequest(to('alertmanager'), REMINDED).json) as [{ endsAt: string }];
+    expect(Date.parse(held.endsAt) - REMINDED.at).toBeGreaterThan(3 * 86_400_000);
   });
 });

@@ -1,12 +1,21 @@
 import fc from 'fast-check';
 import { AlertLedger } from './alert-ledger.js';
 import { QUIET_MS } from '../health/trouble.js';
-import { decideAlerts, type HealthSpan } from './decide-alerts.js';
+import { ALERT_RULES } from './alert-rules.js';
+import { decideAlerts, type AlertFacts, type HealthSpan } from './decide-alerts.js';
 import { replayAlerts } from './replay-alerts.js';
 import { tries } from '../../../test/support/tries.js';
 
 const START = 1_800_000_000_000;
 const RULES = ['healthy', 'failing', 'silent', 'frozen', 'unreachable', 'failures'];
+
+const facts = (health: readonly HealthSpan[], more: Partial<AlertFacts> = {}): AlertFacts => ({
+  rules: ALERT_RULES,
+  health,
+  sampled: [],
+  mutes: [],
+  ...more,
+});
 
 /** Lines of intervals of two nodes of a chain, in whole ten seconds. */
 const lines = fc.tuple(
@@ -27,6 +36,7 @@ const lines = fc.tuple(
             chain: 'alpha-1',
             component: 'DA',
             rule,
+            state: rule === 'healthy' ? 'HEALTHY' : 'CRITICAL',
             reason: rule,
             from,
             to,
@@ -49,7 +59,7 @@ describe('a replay', () => {
           const seen = spans
             .filter(({ from }) => from <= at)
             .map((span) => ({ ...span, to: span.to !== null && span.to <= at ? span.to : null }));
-          const { raised, resolved } = decideAlerts(seen, ledger.open, at);
+          const { raised, resolved } = decideAlerts(facts(seen), ledger.open, at);
           for (const body of resolved) {
             told.push(`${at} ${body.alert} until ${body.until}`);
             ledger.take({ type: 'AlertResolved', at, body: { ...body, destinations: [] } });
@@ -59,7 +69,7 @@ describe('a replay', () => {
             ledger.take({ type: 'AlertRaised', at, body: { alert, destinations: [] } });
           }
         }
-        const replayed = replayAlerts(spans, START, end).map(
+        const replayed = replayAlerts(facts(spans), START, end).map(
           ({ at, alert, until }) => `${at} ${alert.id} ${until === null ? 'raised' : `until ${until}`}`,
         );
         expect(replayed).toEqual(told);
@@ -74,17 +84,41 @@ describe('a replay', () => {
       chain,
       component: 'NODE',
       rule: 'unreachable',
+      state: 'CRITICAL',
       reason: '',
       from: START + from,
       to: START + from + 200_000,
       position: 1n,
     });
-    const notices = replayAlerts([of('b', 0), of('a', 5_000)], START, START + 3_600_000);
+    const notices = replayAlerts(facts([of('b', 0), of('a', 5_000)]), START, START + 3_600_000);
     expect(notices.map(({ at, alert, until }) => [at - START, alert.chain, until === null])).toEqual([
       [120_000, 'b', true],
       [125_000, 'a', true],
       [500_000, 'b', false],
       [505_000, 'a', false],
+    ]);
+  });
+
+  it('tells after a silence what still lasts then, and no end where a rule tells none', () => {
+    const spans: HealthSpan[] = [
+      {
+        node: 'n1',
+        chain: 'a',
+        component: 'DA',
+        rule: 'failing',
+        state: 'CRITICAL',
+        reason: '',
+        from: START,
+        to: START + 3_000_000,
+        position: 1n,
+      },
+    ];
+    const mutes = [{ scope: {}, when: { from: START, until: START + 1_234_000 } }];
+    const told = (more: Partial<AlertFacts>) =>
+      replayAlerts(facts(spans, more), START, START + 9e6).map(({ at, status }) => `${status} ${at - START}`);
+    expect(told({ mutes })).toEqual(['RAISED 1234000', 'RESOLVED 3300000']);
+    expect(told({ rules: ALERT_RULES.map((rule) => ({ ...rule, tellsEnd: false })) })).toEqual([
+      'RAISED 60000',
     ]);
   });
 });

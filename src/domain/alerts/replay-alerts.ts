@@ -1,66 +1,93 @@
-import type { Millis } from '../time.js';
-import { AlertLedger, type Alert } from './alert-ledger.js';
-import { ALERT_RULES } from './alert-rules.js';
 import { QUIET_MS } from '../health/trouble.js';
-import { decideAlerts, type HealthSpan } from './decide-alerts.js';
+import type { Millis } from '../time.js';
+import { AlertLedger, type Message } from './alert-ledger.js';
+import { FIRST_MONDAY, holdsAt, WEEK_MS, type MuteTime } from './alert-scope.js';
+import { decideAlerts, groupBy, type AlertFacts, type TroubleSpan } from './decide-alerts.js';
 
-/** A message that would have been sent. */
-export interface ReplayedNotice {
-  readonly at: Millis;
-  readonly alert: Alert;
-  /** Null of the message that it began. */
-  readonly until: Millis | null;
-}
+/** Stands for all destinations. */
+const ANYBODY = ['anybody'];
 
 /**
  * Tells what would have been sent when, had the rules of now been asked at each moment at which they may say something new.
  *
- * @param spans all intervals that touch the time, and the quiet time before it
+ * @param facts all spans that touch the time, and the quiet time before it
  * @param from inclusive
  * @param to inclusive
  */
-export function replayAlerts(spans: readonly HealthSpan[], from: Millis, to: Millis): ReplayedNotice[] {
-  const chains = new Map<string, HealthSpan[]>();
-  for (const span of spans) {
-    const owner = span.chain ?? span.node;
-    const known = chains.get(owner);
-    if (known) known.push(span);
-    else chains.set(owner, [span]);
-  }
-  return [...chains.values()]
-    .flatMap((ofChain) => replayChain(ofChain, from, to))
+export function replayAlerts(facts: AlertFacts, from: Millis, to: Millis): Message[] {
+  const ownerOf = ({ chain, node }: TroubleSpan): string => chain ?? node ?? '';
+  const [health, sampled] = [groupBy(facts.health, ownerOf), groupBy(facts.sampled, ownerOf)];
+  const owners = new Set([...health.keys(), ...sampled.keys()]);
+  return [...owners]
+    .flatMap((owner) =>
+      replayOwner({ ...facts, health: health.get(owner) ?? [], sampled: sampled.get(owner) ?? [] }, from, to),
+    )
     .toSorted((a, b) => a.at - b.at);
 }
 
-function replayChain(spans: readonly HealthSpan[], from: Millis, to: Millis): ReplayedNotice[] {
+function replayOwner(facts: AlertFacts, from: Millis, to: Millis): Message[] {
   const ledger = new AlertLedger();
-  const notices: ReplayedNotice[] = [];
-  for (const at of findMoments(spans, from, to)) {
-    const { raised, resolved } = decideAlerts(seenAt(spans, at), ledger.open, at);
-    for (const { alert: id, until } of resolved) {
-      const alert = ledger.open.find((open) => open.id === id);
-      if (alert) notices.push({ at, alert, until });
-      ledger.take({ type: 'AlertResolved', at, body: { alert: id, until, destinations: [] } });
+  const endsAreTold = new Set(facts.rules.filter((rule) => rule.tellsEnd !== false).map(({ name }) => name));
+  const messages: Message[] = [];
+  const told = (key: string): void => {
+    const notice = ledger.find(key);
+    if (notice === undefined) return;
+    const { waiting: _, ...message } = notice;
+    messages.push(message);
+  };
+  for (const at of findMoments(facts, from, to)) {
+    const seen = {
+      ...facts,
+      health: facts.health.flatMap((span) => seenAt(span, at)),
+      sampled: facts.sampled.flatMap((span) => seenAt(span, at)),
+    };
+    const { raised, resolved } = decideAlerts(seen, ledger.open, at);
+    for (const { alert, until } of resolved) {
+      const destinations = endsAreTold.has(ruleOf(ledger, alert)) ? ANYBODY : [];
+      ledger.take({ type: 'AlertResolved', at, body: { alert, until, destinations } });
+      told(`${alert}-resolved`);
     }
     for (const alert of raised) {
-      notices.push({ at, alert, until: null });
-      ledger.take({ type: 'AlertRaised', at, body: { alert, destinations: [] } });
+      ledger.take({ type: 'AlertRaised', at, body: { alert, destinations: ANYBODY } });
+      told(`${alert.id}-raised`);
     }
   }
-  return notices;
+  return messages;
 }
 
-/** When something begins or ends, has held for long enough, or has been calm for long enough. */
-function findMoments(spans: readonly HealthSpan[], from: Millis, to: Millis): Millis[] {
-  const delays = new Set([0, QUIET_MS, ...ALERT_RULES.map(({ forMs }) => forMs)]);
-  const edges = new Set(spans.flatMap((span) => (span.to === null ? span.from : [span.from, span.to])));
-  const moments = new Set([from, ...[...edges].flatMap((edge) => [...delays].map((delay) => edge + delay))]);
+/** When something begins or ends, has held for long enough, has been calm for long enough, or may be told again. */
+function findMoments({ rules, health, sampled, mutes }: AlertFacts, from: Millis, to: Millis): Millis[] {
+  const delays = new Set([0, QUIET_MS, ...rules.map(({ forMs }) => forMs)]);
+  const edges = new Set(
+    [...health, ...sampled].flatMap((span) => (span.to === null ? span.from : [span.from, span.to])),
+  );
+  const unmuted = mutes.flatMap(({ when }) => endsOf(when, from, to));
+  const moments = new Set([
+    from,
+    ...unmuted,
+    ...[...edges].flatMap((edge) => [...delays].map((delay) => edge + delay)),
+  ]);
   return [...moments].filter((at) => at >= from && at <= to).toSorted((a, b) => a - b);
 }
 
-/** The intervals as they stood at a moment. */
-function seenAt(spans: readonly HealthSpan[], at: Millis): HealthSpan[] {
-  return spans
-    .filter((span) => span.from <= at)
-    .map((span) => ({ ...span, to: span.to !== null && span.to <= at ? span.to : null }));
+/** A span as it stood at a moment. */
+function seenAt<Span extends TroubleSpan>(span: Span, at: Millis): Span[] {
+  return span.from <= at ? [{ ...span, to: span.to !== null && span.to <= at ? span.to : null }] : [];
+}
+
+/** When a mute ends within a time. */
+function endsOf(when: MuteTime, from: Millis, to: Millis): Millis[] {
+  if ('from' in when) return [when.until];
+  const ends: Millis[] = [];
+  // A Monday is a whole number of weeks behind another one.
+  const first = Math.floor(from / WEEK_MS) * WEEK_MS;
+  for (let week = first - WEEK_MS; week <= to; week += WEEK_MS) {
+    const end = week + FIRST_MONDAY + when.weeklyAt + when.forMs;
+    if (!holdsAt(when, end)) ends.push(end);
+  }
+  return ends;
+}
+
+function ruleOf(ledger: AlertLedger, id: string): string {
+  return ledger.open.find((alert) => alert.id === id)?.rule ?? '';
 }

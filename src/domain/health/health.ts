@@ -79,8 +79,11 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   FeesImported: null,
   JobRequested: null,
   AlertRaised: null,
+  AlertReminded: null,
   AlertResolved: null,
   AlertDelivered: null,
+  AlertsSilenced: null,
+  SilenceLifted: null,
 };
 
 /** The events of a node that its health is a function of. */

@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database } from '../platform/sql.js';
+import type { SampledCondition } from '../domain/alerts/alert-condition.js';
+import type { Alert } from '../domain/alerts/alert-ledger.js';
+import type { SampledSpan } from '../domain/alerts/decide-alerts.js';
+import { SampledLines, type Finding } from '../domain/alerts/sampled-lines.js';
+import type { Millis } from '../domain/time.js';
+import { within } from '../platform/deadline.js';
+import { RareLog } from '../platform/rare-log.js';
+import type { StatementSource } from '../platform/sql.js';
+import {
+  ALERT_SOURCES,
+  ALERTS_OPTIONS,
+  type AlertSources,
+  type AlertsOptions,
+} from './alerts-options.js';
+import { findCosts, findUncovered } from './conditions/figure-conditions.js';
+import {
+  findClaims,
+  findFailures,
+  findHoles,
+  findPending,
+  findUnseen,
+} from './conditions/node-conditions.js';
+import { findOwn } from './conditions/own-conditions.js';
+
+/** Conditions are looked at so often. */
+const PACE_MS: Millis = 60_000;
+
+/** Nobody who decides on health waits longer for them. */
+const PATIENCE_MS: Millis = 5_000;
+
+/** Of what a condition holds now, or held at a moment of the past: see {@link ASKED_OF_PAST}. */
+export function findWhere(
+  source: StatementSource,
+  sources: Pick<AlertSources, 'readOwnHealth'>,
+  condition: SampledCondition,
+  at: Millis,
+): Promise<Finding[]> {
+  switch (condition.kind) {
+    case 'failures':
+      return findFailures(source, condition, at);
+    case 'hole':
+      return findHoles(source, condition, at);
+    case 'noLook':
+      return findUnseen(source, condition, at);
+    case 'pending':
+      return findPending(source, condition);
+    case 'claim':
+      return findClaims(source);
+    case 'cost':
+      return findCosts(source, condition, at);
+    case 'coverage':
+      return findUncovered(source, condition, at);
+    case 'hindsight':
+    case 'disk':
+      return sources.readOwnHealth().then((own) => findOwn(condition, own));
+    default:
+      return condition satisfies never;
+  }
+}
+
+/** Looks at the conditions that are not of health, once a minute, and remembers for how long they have held. */
+@Injectable()
+export class ConditionSampler {
+  private readonly lines = new SampledLines();
+  private readonly complaints: RareLog;
+  private lookedAt = -Infinity;
+  private looking: Promise<void> | undefined;
+
+  constructor(
+    private readonly dataSource: Database,
+    @Inject(ALERT_SOURCES) private readonly sources: AlertSources,
+    @Inject(ALERTS_OPTIONS) private readonly options: AlertsOptions,
+  ) {
+    this.complaints = new RareLog(options.clock, options.logger);
+  }
+
+  /**
+   * When conditions held. A look that takes long is not waited for: it counts the next time.
+   * @param open the alerts that were raised and not resolved
+   * @param now on the observer's clock
+   */
+  async getSpans(open: readonly Alert[], now: Millis): Promise<readonly SampledSpan[]> {
+    const { clock, rules } = this.options;
+    this.lines.continue(rules, open);
+    if (this.looking === undefined && clock.monotonic() - this.lookedAt >= PACE_MS) {
+      this.lookedAt = clock.monotonic();
+      this.looking = this.look(now).finally(() => (this.looking = undefined));
+    }
+    if (this.looking) await within(clock, PATIENCE_MS, this.looking, '').catch(() => undefined);
+    return this.lines.spans;
+  }
+
+  private async look(now: Millis): Promise<void> {
+    for (const { name, condition } of this.options.rules) {
+      if (condition.kind === 'health') continue;
+      try {
+        this.lines.take(name, await findWhere(this.dataSource, this.sources, condition, now), now);
+      } catch (error) {
+        this.complaints.warn(error, `the rule ${name} of alerts could not be asked`);
+      }
+    }
+  }
+}

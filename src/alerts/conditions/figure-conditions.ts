@@ -1,0 +1,93 @@
+import { percent, type SampledCondition } from '../../domain/alerts/alert-condition.js';
+import type { Finding } from '../../domain/alerts/sampled-lines.js';
+import { Decimal } from '../../domain/cost/decimal.js';
+import { duration } from '../../domain/health/health-rule.js';
+import { formatTime, microsToMillis, millisToMicros, millisToNanos, type Millis } from '../../domain/time.js';
+import { onConnection, type StatementSource } from '../../platform/sql.js';
+import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
+import { getCoverage } from '../../statistics/read/watch/coverage.query.js';
+
+type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
+
+const UTIA_PER_TIA = Decimal.of(1_000_000n);
+
+/** Longer than any day or month of a zone, so that the running one begins within it. */
+const REACH_MS: Readonly<Record<ConditionOf<'cost'>['per'], Millis>> = {
+  DAY: 26 * 3_600_000,
+  MONTH: 32 * 24 * 3_600_000,
+};
+
+/** Chains that have cost more than a budget, or are forecast to: by what is proven, so by the least that it can be. */
+export async function findCosts(
+  source: StatementSource,
+  condition: ConditionOf<'cost'>,
+  at: Millis,
+): Promise<Finding[]> {
+  const chains = await source.query<{ chain: string }[]>(
+    'SELECT DISTINCT chain_id AS chain FROM node WHERE NOT retired AND chain_id IS NOT NULL',
+  );
+  const { budget, unit, per, forecast } = condition;
+  const reader = new CostReader(source);
+  const findings: Finding[] = [];
+  for (const { chain } of chains) {
+    const nowUs = millisToMicros(at);
+    const rows = await reader.getCosts(
+      {
+        filter: { chains: [chain] },
+        bucket: per,
+        groupBy: [],
+        fromUs: millisToMicros(at - REACH_MS[per]),
+        toUs: nowUs,
+        nowUs,
+      },
+      { forecast },
+    );
+    const row = rows.length > 0 ? rows.at(rows.length - 1) : undefined;
+    const spent = row && amountOf(row, condition);
+    const limit = Decimal.parse(budget);
+    if (!row || !spent || !limit || spent.compare(limit) <= 0) {
+      if (!spent) findings.push({ node: null, chain, holds: 'unknown', reason: '' });
+      continue;
+    }
+    const what = forecast ? 'is forecast to cost' : 'has cost at least';
+    findings.push({
+      node: null,
+      chain,
+      holds: true,
+      reason: `the ${per.toLowerCase()} ${what} ${spent.toString()} ${unit}; its budget is ${budget} ${unit}`,
+      since: microsToMillis(row.timeUs),
+    });
+  }
+  return findings;
+}
+
+/** In the unit of the budget; null where it is not known. */
+function amountOf(row: CostRowFigures, { unit, forecast }: ConditionOf<'cost'>): Decimal | null {
+  const utia = forecast ? (row.forecastExpected ?? null) : row.feeMin;
+  if (unit === 'TIA') return utia && utia.dividedBy(UTIA_PER_TIA, 6);
+  return row.fiatUnit === unit ? row.fiatMin : null;
+}
+
+/** Nodes with a list of which too little of a time is covered; of those alone that were watched throughout. */
+export async function findUncovered(
+  source: StatementSource,
+  { below, overMs }: ConditionOf<'coverage'>,
+  at: Millis,
+): Promise<Finding[]> {
+  const [fromUs, nowUs] = [millisToMicros(at - overMs), millisToMicros(at)];
+  const nodes = await source.query<{ node: string; chain: string | null }[]>(
+    `SELECT n.id AS node, n.chain_id AS chain FROM node n JOIN event e ON e.position = n.from_position
+      WHERE NOT n.retired AND e.recorded_at <= $1::timestamptz
+        AND coalesce(n.list_state, 'AVAILABLE') NOT IN ('NOT_AGGREGATOR', 'DISABLED', 'NOT_SUPPORTED')`,
+    [formatTime(millisToNanos(at - overMs), 3)],
+  );
+  const request = { bucketStarts: [fromUs], endUs: nowUs, fromUs, toUs: nowUs, nowUs, by: 'NODE' } as const;
+  const coverage = await onConnection(source, (query) =>
+    getCoverage(query, { ...request, nodes: nodes.map(({ node }) => node) }),
+  );
+  return nodes.flatMap(({ node, chain }): Finding[] => {
+    const share = coverage.get(node)?.[0]?.share ?? 0;
+    if (share >= below) return [];
+    return [{ node, chain, holds: true, reason: `${percent(share)} of the last ${duration(overMs)} are covered` }];
+  });
+}

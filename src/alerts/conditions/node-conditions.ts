@@ -1,0 +1,120 @@
+import type { SampledCondition } from '../../domain/alerts/alert-condition.js';
+import { percent } from '../../domain/alerts/alert-condition.js';
+import type { Finding } from '../../domain/alerts/sampled-lines.js';
+import { duration } from '../../domain/health/health-rule.js';
+import { formatTime, microsToMillis, millisToNanos, type Micros, type Millis } from '../../domain/time.js';
+import type { StatementSource } from '../../platform/sql.js';
+
+type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
+type Source = Pick<StatementSource, 'query'>;
+
+/** Of nodes whose list was not seen for so long, nobody knows whether their attempts fail. */
+const LIST_UNSEEN = "interval '2 minutes'";
+
+/** Nodes of which more than a share of the attempts failed. */
+export async function findFailures(
+  source: Source,
+  { above, overMs, attempts: least }: ConditionOf<'failures'>,
+  at: Millis,
+): Promise<Finding[]> {
+  const rows = await source.query<
+    { node: string; chain: string | null; attempts: number; failed: number; isUnseen: boolean }[]
+  >(
+    `SELECT n.id AS node, n.chain_id AS chain, a.attempts, a.failed,
+            coalesce(n.list_seen_at < $1::timestamptz - ${LIST_UNSEEN}, true) AS "isUnseen"
+       FROM node n, LATERAL (
+            SELECT count(*)::int AS attempts, (count(*) FILTER (WHERE s.status <> 0))::int AS failed
+              FROM submission s
+             WHERE s.node_key = n.node_key AND s.time_at > $2::timestamptz AND s.time_at <= $1::timestamptz) a
+      WHERE NOT n.retired`,
+    [timeOf(at), timeOf(at - overMs)],
+  );
+  return rows.flatMap(({ node, chain, attempts, failed, isUnseen }): Finding[] => {
+    const share = failed / attempts;
+    const reason = `${failed} of ${attempts} attempts failed in ${duration(overMs)} (${percent(share)})`;
+    if (attempts >= least && share > above) return [{ node, chain, holds: true, reason }];
+    return isUnseen ? [{ node, chain, holds: 'unknown', reason: '' }] : [];
+  });
+}
+
+/** Nodes in whose list a hole was found lately. */
+export async function findHoles(
+  source: Source,
+  { withinMs }: ConditionOf<'hole'>,
+  at: Millis,
+): Promise<Finding[]> {
+  const rows = await source.query<
+    { node: string; chain: string | null; holes: number; kinds: string; least: bigint; first: Micros }[]
+  >(
+    `SELECT n.id AS node, n.chain_id AS chain, l.*
+       FROM node n, LATERAL (
+            SELECT count(*)::int AS holes, string_agg(DISTINCT kind, ', ') AS kinds, sum(min_lost)::bigint AS least,
+                   min(to_at) AS first
+              FROM loss
+             WHERE node_key = n.node_key AND to_position IS NULL AND kind <> 'BEFORE_START'
+               AND to_at > $2::timestamptz AND to_at <= $1::timestamptz) l
+      WHERE NOT n.retired AND l.holes > 0`,
+    [timeOf(at), timeOf(at - withinMs)],
+  );
+  return rows.map(({ node, chain, holes, kinds, least, first }) => ({
+    node,
+    chain,
+    holds: true,
+    reason: `${holes === 1 ? 'a hole' : `${holes} holes`} (${kinds}), in which at least ${least} rows are missing`,
+    since: microsToMillis(first),
+  }));
+}
+
+/** Nodes that no look has reached for long. */
+export async function findUnseen(source: Source, { ms }: ConditionOf<'noLook'>, at: Millis): Promise<Finding[]> {
+  const rows = await source.query<{ node: string; chain: string | null; since: Micros }[]>(
+    `SELECT * FROM (
+            SELECT n.id AS node, n.chain_id AS chain,
+                   coalesce(n.last_seen_at, (SELECT e.recorded_at FROM event e WHERE e.position = n.from_position)) AS since
+              FROM node n WHERE NOT n.retired) s
+      WHERE since < $1::timestamptz`,
+    [timeOf(at - ms)],
+  );
+  return rows.map(({ node, chain, since }) => {
+    const last = microsToMillis(since);
+    return { node, chain, holds: true, reason: `no look has reached it for ${duration(at - last)}`, since: last };
+  });
+}
+
+/** Nodes of which many blocks wait. */
+export async function findPending(source: Source, { above }: ConditionOf<'pending'>): Promise<Finding[]> {
+  const rows = await source.query<{ node: string; chain: string | null; pending: bigint }[]>(
+    `SELECT id AS node, chain_id AS chain, head - inclusion_frontier AS pending
+       FROM node WHERE NOT retired AND head - inclusion_frontier > $1::bigint`,
+    [above],
+  );
+  return rows.map(({ node, chain, pending }) => ({
+    node,
+    chain,
+    holds: true,
+    reason: `${pending} blocks wait for the DA layer`,
+  }));
+}
+
+/** Nodes whose claim contradicts what is seen. */
+export async function findClaims(source: Source): Promise<Finding[]> {
+  const rows = await source.query<
+    { node: string; chain: string | null; claim: string | null; state: string; since: Micros }[]
+  >(
+    `SELECT n.id AS node, n.chain_id AS chain, i.claim, i.state, i.from_at AS since
+       FROM node n JOIN health_interval i ON i.node = n.id AND i.component = 'DA' AND i.to_position IS NULL AND i.to_at IS NULL
+      WHERE NOT n.retired AND i.claim_differs`,
+  );
+  return rows.map(({ node, chain, claim, state, since }) => ({
+    node,
+    chain,
+    holds: true,
+    reason: `it claims ${claim ?? 'nothing'}, and is ${state}`,
+    since: microsToMillis(since),
+  }));
+}
+
+/** A moment as SQL takes it. */
+function timeOf(at: Millis): string {
+  return formatTime(millisToNanos(at), 3);
+}

@@ -1,0 +1,32 @@
+import type { SampledCondition } from '../../domain/alerts/alert-condition.js';
+import type { Finding } from '../../domain/alerts/sampled-lines.js';
+import type { OwnHealth } from '../alerts-options.js';
+
+type OwnCondition = Extract<SampledCondition, { kind: 'hindsight' | 'disk' }>;
+
+/** Whether Hindsight itself, or its disk, is in trouble. */
+export function findOwn(condition: OwnCondition, own: OwnHealth): Finding[] {
+  const reason = condition.kind === 'disk' ? findLittleRoom(condition, own) : findTrouble(condition, own);
+  if (reason === null) return [{ node: null, chain: null, holds: 'unknown', reason: '' }];
+  return reason === undefined ? [] : [{ node: null, chain: null, holds: true, reason }];
+}
+
+function findTrouble(
+  { is }: Extract<OwnCondition, { kind: 'hindsight' }>,
+  { notReady, degraded }: OwnHealth,
+): string | undefined {
+  if (is === 'NOT_READY') return notReady;
+  return degraded.length > 0 ? degraded.join(' ') : undefined;
+}
+
+/** Null where nobody knows how much is free. */
+function findLittleRoom(
+  { freeBytes: least, days: fewest }: Extract<OwnCondition, { kind: 'disk' }>,
+  { freeBytes, daysLeft }: OwnHealth,
+): string | null | undefined {
+  if (freeBytes === undefined) return null;
+  const free = `${(Number(freeBytes) / 1e9).toFixed(1)} GB are free`;
+  if (daysLeft !== undefined && daysLeft < fewest)
+    return `${free}, which will do for ${daysLeft.toFixed(1)} days as it grows now`;
+  return freeBytes < least ? free : undefined;
+}

@@ -1,0 +1,94 @@
+import type { DeliveryOutcome, Notice } from '../domain/alerts/alert-ledger.js';
+import type { AlertDestination } from '../domain/alerts/notice-request.js';
+import type { Millis } from '../domain/time.js';
+import type { Clock } from '../platform/clock.js';
+import { within } from '../platform/deadline.js';
+import { HttpClient } from '../platform/http.js';
+import type { Logger } from '../platform/logger.js';
+import { JobPostponed } from '../platform/queues/job-kind.js';
+import { PATIENCE } from './send-failure.js';
+import { sendNotice } from './send-notice.js';
+
+/** A notice that no destination took in this time is given up. */
+const DEADLINE_MS = 24 * 3_600_000;
+
+/** The pause before the next try: a quarter of the notice's age, within these. */
+const SHORTEST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 300_000;
+
+/** A job waits for a destination so long. Then it gives its place in the queue to others, and sending goes on without it. */
+const HELD_MS = 1_000;
+
+/** By then the destination has answered, or is not waited for any more: no other worker sends the same meanwhile. */
+const ANSWERED_MS = PATIENCE.totalMs + 5_000;
+
+/** How sending ended where it needs nothing more, is recorded by this. */
+export type RecordOutcome = (
+  notice: string,
+  destination: string,
+  outcome: DeliveryOutcome,
+  detail: string,
+) => Promise<void>;
+
+/** Sends notices: to each destination one after the other, so that one that hangs holds up no other. */
+export class Outbox {
+  private readonly http = new HttpClient();
+  private readonly ending = new AbortController();
+  /** By destination: what is being sent; it gives the pause before the next try. */
+  private readonly sending = new Map<string, Promise<Millis>>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    private readonly record: RecordOutcome,
+  ) {}
+
+  async close(): Promise<void> {
+    this.ending.abort();
+    await Promise.allSettled(this.sending.values());
+    await this.http.close();
+  }
+
+  /**
+   * Sends a notice, once, and records the outcome where it needs nothing more.
+   * @throws JobPostponed where it is to be looked at again
+   */
+  async send(notice: Notice, destination: AlertDestination): Promise<void> {
+    const { id } = destination;
+    const until = this.clock.monotonic() + HELD_MS;
+    for (;;) {
+      const other = this.sending.get(id);
+      if (other === undefined) break;
+      if ((await this.waitFor(other, until)) === undefined)
+        throw new JobPostponed(HELD_MS, `Another message is being sent to ${id}.`);
+    }
+    const attempt = this.attempt(notice, destination).finally(() => this.sending.delete(id));
+    this.sending.set(id, attempt);
+    const pause = await this.waitFor(attempt, this.clock.monotonic() + HELD_MS);
+    if (pause === undefined) throw new JobPostponed(ANSWERED_MS, `The destination ${id} has not answered yet.`);
+    if (pause > 0) throw new JobPostponed(pause, `The destination ${id} did not take it.`);
+  }
+
+  /** Undefined where it takes longer. */
+  private waitFor(attempt: Promise<Millis>, until: number): Promise<Millis | undefined> {
+    const left = Math.max(0, until - this.clock.monotonic());
+    return within(this.clock, left, attempt, '').catch(() => undefined);
+  }
+
+  /** @returns milliseconds until the next try; 0 where there is none */
+  private async attempt(notice: Notice, destination: AlertDestination): Promise<Millis> {
+    const { key, at } = notice;
+    const { id } = destination;
+    const failure = await sendNotice(this.http, destination, notice, this.ending.signal);
+    if (failure === undefined) {
+      await this.record(key, id, 'DELIVERED', '');
+      return 0;
+    }
+    this.logger.warn({ destination: id, notice: key, reason: failure.detail }, 'an alert was not taken');
+    const age = Math.max(0, this.clock.now() - at);
+    const isOver = failure.isFinal || age > DEADLINE_MS;
+    if (!isOver) return Math.min(Math.max(age / 4, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
+    await this.record(key, id, failure.isFinal ? 'REFUSED' : 'GIVEN_UP', failure.detail);
+    return 0;
+  }
+}

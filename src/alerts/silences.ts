@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { Silence } from '../domain/alerts/alert-ledger.js';
+import type { Millis } from '../domain/time.js';
+import type { EventStore } from '../event-log/event-store.js';
+import { AlertBook, type NewAlertEvent } from './alert-book.js';
+
+/** Silences that hold at a time: more are refused. */
+const MOST_SILENCES = 1_000;
+
+/** Somebody wants what there is no room for, or what makes no sense; the message says why. */
+export class SilenceRefused extends Error {
+  override readonly name = 'SilenceRefused';
+}
+
+/** Reads and records who wants to be told nothing of what. */
+export class Silences {
+  private readonly book: AlertBook;
+
+  constructor(store: EventStore) {
+    this.book = new AlertBook(store);
+  }
+
+  /** Those that hold at a moment. */
+  async getSilences(now: Millis): Promise<readonly Silence[]> {
+    return (await this.book.read()).silencesAt(now);
+  }
+
+  /**
+   * Nobody is told of what begins in the scope until then.
+   * @throws SilenceRefused for a time that is over, or too many
+   */
+  async add(wish: Omit<Silence, 'id' | 'from'>, now: Millis): Promise<Silence> {
+    if (wish.until <= now) throw new SilenceRefused('A silence must end in the future.');
+    const silence = { ...wish, id: randomUUID(), from: now };
+    await this.record((held) => {
+      if (held.length >= MOST_SILENCES) throw new SilenceRefused(`There are ${MOST_SILENCES} silences already.`);
+      return { type: 'AlertsSilenced', observedAt: now, body: { silence } };
+    }, now);
+    return silence;
+  }
+
+  /** Ends one before its time. @returns undefined where none of that id holds */
+  async lift(id: string, by: string, now: Millis): Promise<Silence | undefined> {
+    let lifted: Silence | undefined;
+    await this.record((held) => {
+      lifted = held.find((silence) => silence.id === id);
+      return lifted && { type: 'SilenceLifted', observedAt: now, body: { silence: id, by } };
+    }, now);
+    return lifted;
+  }
+
+  private async record(
+    decide: (held: readonly Silence[]) => NewAlertEvent | undefined,
+    now: Millis,
+  ): Promise<void> {
+    const toEvents = (held: readonly Silence[]) => [decide(held)].filter((event) => event !== undefined);
+    while (!(await this.book.record((ledger) => Promise.resolve(toEvents(ledger.silencesAt(now))))));
+  }
+}

@@ -1,0 +1,79 @@
+import { describeCondition } from '../domain/alerts/alert-condition.js';
+import type { Alert, Message, Silence } from '../domain/alerts/alert-ledger.js';
+import type { AlertRule } from '../domain/alerts/alert-rules.js';
+import type { AlertScope } from '../domain/alerts/alert-scope.js';
+import { toNoticeText } from '../domain/alerts/notice-text.js';
+import { duration } from '../domain/health/health-rule.js';
+import { millisToMicros, type Millis } from '../domain/time.js';
+import { toSecond } from './moments.js';
+import { printTable } from './table.js';
+
+/** The rules that hold. */
+export function printRules(rules: readonly AlertRule[]): string {
+  return printTable(
+    [
+      { title: 'rule', read: ({ name }) => name },
+      { title: 'severity', read: ({ severity }) => severity },
+      { title: 'after', read: ({ forMs }) => (forMs === 0 ? '' : duration(forMs)) },
+      { title: 'when', read: ({ condition }) => describeCondition(condition) },
+      { title: 'of', read: ({ scope }) => scopeText(scope ?? {}) },
+    ],
+    rules,
+  );
+}
+
+/** Alerts that were raised and not resolved. */
+export function printOpen(open: readonly Alert[]): string {
+  if (open.length === 0) return 'No alert is open.\n';
+  return printTable(
+    [
+      { title: 'open since', read: ({ since }) => timeText(since) },
+      { title: 'rule', read: ({ rule }) => rule },
+      { title: 'severity', read: ({ severity }) => severity },
+      { title: 'chain', read: ({ chain }) => chain ?? '' },
+      { title: 'nodes', read: ({ nodes }) => nodes.join(', ') },
+    ],
+    open,
+  );
+}
+
+/** Silences that hold. */
+export function printSilences(silences: readonly Silence[]): string {
+  if (silences.length === 0) return '';
+  return printTable(
+    [
+      { title: 'silenced until', read: ({ until }) => timeText(until) },
+      { title: 'what', read: ({ scope }) => scopeText(scope) || 'everything' },
+      { title: 'by', read: ({ by }) => by },
+      { title: 'note', read: ({ note }) => note },
+      { title: 'id', read: ({ id }) => id },
+    ],
+    silences,
+  );
+}
+
+/** What would have been sent. */
+export function printMessages(messages: readonly Message[]): string {
+  if (messages.length === 0) return 'Nothing would have been sent.\n';
+  return printTable(
+    [
+      { title: 'sent', read: ({ at }) => timeText(at) },
+      { title: 'message', read: (message) => toNoticeText(message).title },
+      { title: 'since', read: ({ alert }) => timeText(alert.since) },
+      { title: 'until', read: ({ until }) => (until === null ? '' : timeText(until)) },
+      { title: 'nodes', read: ({ alert }) => alert.nodes.join(', ') },
+    ],
+    messages,
+  );
+}
+
+function scopeText({ rules, nodes, chains }: AlertScope): string {
+  const parts = { rules, nodes, chains };
+  return Object.entries(parts)
+    .flatMap(([name, patterns]) => (patterns ? [`${name} ${patterns.join(', ')}`] : []))
+    .join('; ');
+}
+
+function timeText(at: Millis): string {
+  return toSecond(millisToMicros(at));
+}

@@ -1,0 +1,73 @@
+import type { Alert } from './alert-ledger.js';
+import { ALERT_RULES } from './alert-rules.js';
+import { SampledLines, type Finding } from './sampled-lines.js';
+
+const NOW = 1_800_000_000_000;
+const MINUTE = 60_000;
+const RULE = 'rows-missed';
+
+const holds = (node: string, since?: number): Finding => ({ node, chain: 'a', holds: true, reason: node, since });
+const unknown = (node: string): Finding => ({ node, chain: 'a', holds: 'unknown', reason: '' });
+
+/** Lines as minutes after {@link NOW}. */
+const linesOf = (lines: SampledLines): unknown[] =>
+  lines.spans.map(({ node, from, to }) => [node, (from - NOW) / MINUTE, to === null ? null : (to - NOW) / MINUTE]);
+
+describe('what was found now and then', () => {
+  it('holds from the first time that it is found, or since it says, up to the first time that it is not', () => {
+    const lines = new SampledLines();
+    lines.take(RULE, [holds('n1'), holds('n2', NOW - 9 * MINUTE)], NOW);
+    lines.take(RULE, [holds('n1'), holds('n2')], NOW + MINUTE);
+    lines.take(RULE, [holds('n1')], NOW + 2 * MINUTE);
+    expect(linesOf(lines)).toEqual([
+      ['n1', 0, null],
+      ['n2', -9, 2],
+    ]);
+  });
+
+  it('is one line over calm of less than five minutes', () => {
+    const lines = new SampledLines();
+    lines.take(RULE, [holds('n1')], NOW);
+    lines.take(RULE, [], NOW + MINUTE);
+    lines.take(RULE, [holds('n1')], NOW + 5 * MINUTE);
+    expect(linesOf(lines)).toEqual([['n1', 0, null]]);
+    lines.take(RULE, [], NOW + 6 * MINUTE);
+    lines.take(RULE, [holds('n1')], NOW + 11 * MINUTE);
+    expect(linesOf(lines)).toEqual([['n1', 11, null]]);
+  });
+
+  it('stays as it is while nobody can tell', () => {
+    const lines = new SampledLines();
+    lines.take(RULE, [holds('n1')], NOW);
+    lines.take(RULE, [unknown('n1'), unknown('n2')], NOW + MINUTE);
+    expect(linesOf(lines)).toEqual([['n1', 0, null]]);
+  });
+
+  it('goes on from the alerts that are open, of each of their nodes or of none', () => {
+    const lines = new SampledLines();
+    const alert = { rule: RULE, chain: 'a', since: NOW - 60 * MINUTE, reason: '' } as Alert;
+    const open = [
+      { ...alert, nodes: ['n1', 'n2'] },
+      { ...alert, rule: 'disk-full', chain: null, nodes: [] },
+      { ...alert, rule: 'da-failing', nodes: ['n3'] },
+    ];
+    lines.continue(ALERT_RULES, open);
+    lines.continue(ALERT_RULES, open);
+    lines.take(RULE, [holds('n1')], NOW);
+    expect(linesOf(lines)).toEqual([
+      ['n1', -60, null],
+      ['n2', -60, 0],
+      [null, -60, null],
+    ]);
+  });
+
+  it('is forgotten an hour after it is over', () => {
+    const lines = new SampledLines();
+    lines.take(RULE, [holds('n1')], NOW);
+    lines.take(RULE, [], NOW + MINUTE);
+    lines.take(RULE, [], NOW + 61 * MINUTE);
+    expect(lines.spans).toHaveLength(1);
+    lines.take(RULE, [], NOW + 62 * MINUTE);
+    expect(lines.spans).toEqual([]);
+  });
+});

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { ALERT_RULES, WORDS, type AlertRule } from '../domain/alerts/alert-rules.js';
+import type { AlertCondition } from '../domain/alerts/alert-condition.js';
+import { DA_RULES } from '../domain/health/health-da.js';
+import { NODE_RULES } from '../domain/health/health-node.js';
+import { TROUBLED_STATES } from '../domain/health/trouble.js';
+import { section } from './faults.js';
+import { bytesValue, currencyValue, durationValue, priceValue } from './values.js';
+
+const WITHOUT_FOR: readonly AlertCondition['kind'][] = ['failures', 'cost', 'hole', 'coverage', 'noLook'];
+
+const countValue = z
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(1e9, 'must be at most 1000000000');
+
+/** `40%`, or 0.4. */
+const shareValue = z.union([z.string(), z.number()], 'must be a share like 40%').transform((given, context) => {
+  const [, digits, sign] = /^(\d{1,3}(?:\.\d{1,6})?)\s*(%?)$/.exec(String(given).trim()) ?? [];
+  const share = Number(digits) / (sign === '%' ? 100 : 1);
+  if (share >= 0 && share <= 1) return share;
+  context.addIssue('must be a share like 40%');
+  return z.NEVER;
+});
+
+const nameValue = (what: string) =>
+  z
+    .string('must be a text')
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, `must be ${what} of 1 to 64 letters, digits, dots, dashes or underscores`);
+
+/** Patterns of names, `*` for any characters and `?` for one; one may stand without a list. */
+export const patternsValue = z
+  .union([z.string(), z.array(z.string(), 'must be patterns like prod-*')], 'must be patterns like prod-*')
+  .transform((given) => [given].flat())
+  .pipe(
+    z
+      .array(z.string().min(1, 'must not be empty').max(200, 'is too long'))
+      .min(1, 'must name one')
+      .max(200, 'must be 200 at most'),
+  );
+
+const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  z.enum(values, `must be one of ${values.join(', ')}`);
+
+const HEALTH_RULES = [...new Set([...DA_RULES, ...NODE_RULES].map(({ name }) => name))];
+
+/** What a rule may look at; exactly one of them is given. */
+const CONDITIONS = {
+  health: section({
+    of: oneOf(['DA', 'NODE']).optional(),
+    rules: z.array(oneOf(HEALTH_RULES), 'must be a list of rules of health').min(1, 'must name one').optional(),
+    states: z.array(oneOf([...TROUBLED_STATES, 'UNKNOWN']), 'must be a list of states').min(1, 'must name one').optional(),
+  }).transform(({ of: component, ...rest }) => ({ kind: 'health' as const, component, ...rest })),
+  failures: section({
+    above: shareValue,
+    over: durationValue.default(600_000),
+    attempts: countValue.default(10),
+  }).transform(({ over: overMs, ...rest }) => ({ kind: 'failures' as const, overMs, ...rest })),
+  cost: section({
+    budget: priceValue,
+    unit: currencyValue.default('TIA'),
+    per: oneOf(['day', 'month']),
+    forecast: z.boolean('must be true or false').default(false),
+  })
+    .refine(
+      ({ forecast, per, unit }) => !forecast || (per === 'month' && unit === 'TIA'),
+      'has a forecast, which there is of a month in TIA alone',
+    )
+    .transform(({ per, ...rest }) => ({
+      kind: 'cost' as const,
+      per: per === 'day' ? ('DAY' as const) : ('MONTH' as const),
+      ...rest,
+    })),
+  hole: section({ within: durationValue }).transform(({ within }) => ({ kind: 'hole' as const, withinMs: within })),
+  coverage: section({ below: shareValue, over: durationValue.default(3_600_000) }).transform(
+    ({ below, over: overMs }) => ({ kind: 'coverage' as const, below, overMs }),
+  ),
+  noLook: durationValue.transform((ms) => ({ kind: 'noLook' as const, ms })),
+  pending: section({ above: countValue }).transform(({ above }) => ({ kind: 'pending' as const, above })),
+  claim: oneOf(['differs']).transform(() => ({ kind: 'claim' as const })),
+  hindsight: oneOf(['not-ready', 'degraded']).transform((is) => ({
+    kind: 'hindsight' as const,
+    is: is === 'degraded' ? ('DEGRADED' as const) : ('NOT_READY' as const),
+  })),
+  disk: section({ free: bytesValue.default(2e9), days: countValue.default(7) }).transform(({ free, days }) => ({
+    kind: 'disk' as const,
+    freeBytes: free,
+    days,
+  })),
+};
+
+const KINDS = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
+
+const optionalConditions = Object.fromEntries(
+  KINDS.map((kind) => [kind, (CONDITIONS[kind] as z.ZodType<AlertCondition>).optional()]),
+) as Record<keyof typeof CONDITIONS, z.ZodOptional<z.ZodType<AlertCondition>>>;
+
+const wordsValue = z
+  .string('must be a text')
+  .regex(/^[^\p{Cc}]+$/u, 'must be a text without control characters')
+  .max(200, 'must have at most 200 characters')
+  .optional();
+
+/** A rule, or what is changed of one of ours: that has its name and no condition of its own. */
+const ruleValue = section({
+  name: nameValue('a name'),
+  off: z.boolean('must be true or false').default(false),
+  severity: oneOf(TROUBLED_STATES).optional(),
+  for: durationValue.optional(),
+  nodes: patternsValue.optional(),
+  chains: patternsValue.optional(),
+  group: oneOf(['chain', 'node']).optional(),
+  unless: z.array(nameValue('a name'), 'must be a list of rules').optional(),
+  destinations: z.array(nameValue('an id'), 'must be a list of destinations').min(1, 'must name one').optional(),
+  resolved: z.boolean('must be true or false').optional(),
+  title: wordsValue,
+  means: wordsValue,
+  remedy: wordsValue,
+  ...optionalConditions,
+}).transform((given, context) => {
+  const [kind, another] = KINDS.filter((name) => given[name] !== undefined);
+  const condition = kind && given[kind];
+  const ours = ALERT_RULES.find(({ name }) => name === given.name);
+  const complaint = (message: string): void => context.addIssue({ code: 'custom', message });
+  if (another !== undefined) complaint(`has ${kind} and ${another}: give one condition`);
+  if (condition === undefined && ours === undefined)
+    complaint(`is none of ours, and must have one of ${KINDS.join(', ')}`);
+  if (condition !== undefined && given.for !== undefined && WITHOUT_FOR.includes(condition.kind))
+    complaint(`has for, and ${kind} has a time of its own`);
+  return { given, condition: condition ?? ours?.condition, ours };
+});
+
+type GivenRule = z.output<typeof ruleValue>;
+
+/** What the settings say of rules: see {@link toRules}. Faults between them are told beside those of each. */
+export const rulesValue = z
+  .array(ruleValue, 'must be a list of rules')
+  .max(200, 'must have at most 200 entries')
+  .superRefine(
+    (rules: readonly unknown[], context) => {
+      const given = rules.map(readGiven);
+      const names = given.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+      if (new Set(names).size < names.length) context.addIssue({ code: 'custom', message: 'use a name twice' });
+      const known = new Set<unknown>([...names, ...ALERT_RULES.map(({ name }) => name)]);
+      for (const [index, { unless }] of given.entries())
+        if (Array.isArray(unless) && unless.some((name) => !known.has(name)))
+          context.addIssue({ code: 'custom', path: [index, 'unless'], message: 'names a rule that there is not' });
+    },
+    { when: ({ value }) => Array.isArray(value) },
+  );
+
+/** What an entry says, whether or not it has a fault. */
+export function readGiven(rule: unknown): Readonly<Record<string, unknown>> {
+  if (typeof rule !== 'object' || rule === null) return {};
+  return 'given' in rule ? (rule.given as Record<string, unknown>) : { ...rule };
+}
+
+/** The rules that hold: ours, as the settings change them, and those of the settings. */
+export function toRules(rules: readonly GivenRule[]): readonly AlertRule[] {
+  const byName = new Map(rules.map((rule) => [rule.given.name, rule]));
+  const ours = ALERT_RULES.map((rule) => byName.get(rule.name) ?? rule);
+  const theirs = rules.filter((rule) => rule.ours === undefined);
+  return [...ours, ...theirs].flatMap((rule) => ('given' in rule ? toRule(rule) : rule));
+}
+
+function toRule({ given, condition, ours }: GivenRule): AlertRule[] {
+  if (given.off || condition === undefined) return [];
+  const { nodes, chains, group } = given;
+  const words = condition === ours?.condition ? ours : WORDS[condition.kind];
+  const scope = nodes ?? chains ? { nodes, chains } : undefined;
+  const groupBy = group && (group === 'node' ? ('NODE' as const) : ('CHAIN' as const));
+  const hasTime = WITHOUT_FOR.includes(condition.kind);
+  return [
+    {
+      name: given.name,
+      condition,
+      severity: given.severity ?? ours?.severity ?? 'WARNING',
+      forMs: given.for ?? ours?.forMs ?? (hasTime ? 0 : 60_000),
+      title: given.title ?? words.title,
+      means: given.means ?? words.means,
+      remedy: given.remedy ?? words.remedy,
+      ...(scope && { scope }),
+      ...(groupBy && { groupBy }),
+      ...((given.unless ?? ours?.unless) && { unless: given.unless ?? ours?.unless ?? [] }),
+      ...(given.destinations && { destinations: given.destinations }),
+      ...(given.resolved !== undefined && { tellsEnd: given.resolved }),
+    },
+  ];
+}
