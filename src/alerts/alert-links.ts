@@ -1,12 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Alert } from '../domain/alerts/alert-ledger.js';
 import { RareLog } from '../platform/rare-log.js';
-import {
-  ALERT_SOURCES,
-  ALERTS_OPTIONS,
-  type AlertSources,
-  type AlertsOptions,
-} from './alerts-options.js';
+import { ALERT_SOURCES, ALERTS_OPTIONS, type AlertSources, type AlertsOptions } from './alerts-options.js';
 
 /** Finds the page that is about an alert: its incident, else its node or chain. */
 @Injectable()

@@ -13,7 +13,13 @@ export class AlertsModule {
     return {
       module: AlertsModule,
       imports: [EventLogModule],
-      providers: [{ provide: ALERTS_OPTIONS, useValue: options }, ConditionSampler, AlertLinks, AlertsService, Heartbeat],
+      providers: [
+        { provide: ALERTS_OPTIONS, useValue: options },
+        ConditionSampler,
+        AlertLinks,
+        AlertsService,
+        Heartbeat,
+      ],
     };
   }
 }

@@ -8,12 +8,7 @@ import type { Millis } from '../domain/time.js';
 import { within } from '../platform/deadline.js';
 import { RareLog } from '../platform/rare-log.js';
 import type { StatementSource } from '../platform/sql.js';
-import {
-  ALERT_SOURCES,
-  ALERTS_OPTIONS,
-  type AlertSources,
-  type AlertsOptions,
-} from './alerts-options.js';
+import { ALERT_SOURCES, ALERTS_OPTIONS, type AlertSources, type AlertsOptions } from './alerts-options.js';
 import { findCosts, findUncovered } from './conditions/figure-conditions.js';
 import {
   findClaims,

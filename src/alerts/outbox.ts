@@ -65,7 +65,8 @@ export class Outbox {
     const attempt = this.attempt(notice, destination).finally(() => this.sending.delete(id));
     this.sending.set(id, attempt);
     const pause = await this.waitFor(attempt, this.clock.monotonic() + HELD_MS);
-    if (pause === undefined) throw new JobPostponed(ANSWERED_MS, `The destination ${id} has not answered yet.`);
+    if (pause === undefined)
+      throw new JobPostponed(ANSWERED_MS, `The destination ${id} has not answered yet.`);
     if (pause > 0) throw new JobPostponed(pause, `The destination ${id} did not take it.`);
   }
 

@@ -7,6 +7,11 @@ import { AlertBook, type NewAlertEvent } from './alert-book.js';
 /** Silences that hold at a time: more are refused. */
 const MOST_SILENCES = 1_000;
 
+/** A note is for people, and patterns are short. */
+const LONGEST_NOTE = 500;
+const MOST_PATTERNS = 200;
+const LONGEST_PATTERN = 200;
+
 /** Somebody wants what there is no room for, or what makes no sense; the message says why. */
 export class SilenceRefused extends Error {
   override readonly name = 'SilenceRefused';
@@ -27,13 +32,22 @@ export class Silences {
 
   /**
    * Nobody is told of what begins in the scope until then.
-   * @throws SilenceRefused for a time that is over, or too many
+   * @throws SilenceRefused for a time that is over, too many, or texts that are too long
    */
   async add(wish: Omit<Silence, 'id' | 'from'>, now: Millis): Promise<Silence> {
     if (wish.until <= now) throw new SilenceRefused('A silence must end in the future.');
+    const { scope, note } = wish;
+    const patterns = [scope.rules, scope.nodes, scope.chains].flatMap((list) => list ?? []);
+    if (patterns.length > MOST_PATTERNS || patterns.some(({ length }) => length > LONGEST_PATTERN))
+      throw new SilenceRefused(
+        `A silence has ${MOST_PATTERNS} patterns of ${LONGEST_PATTERN} characters at most.`,
+      );
+    if (note.length > LONGEST_NOTE)
+      throw new SilenceRefused(`A note has ${LONGEST_NOTE} characters at most.`);
     const silence = { ...wish, id: randomUUID(), from: now };
     await this.record((held) => {
-      if (held.length >= MOST_SILENCES) throw new SilenceRefused(`There are ${MOST_SILENCES} silences already.`);
+      if (held.length >= MOST_SILENCES)
+        throw new SilenceRefused(`There are ${MOST_SILENCES} silences already.`);
       return { type: 'AlertsSilenced', observedAt: now, body: { silence } };
     }, now);
     return silence;

@@ -25,6 +25,7 @@ import { ObjectsModule } from './objects/objects.module.js';
 import { OwnHealthModule } from './own-health/own-health.module.js';
 import { PricesModule } from './prices/prices.module.js';
 import { SearchModule } from './search/search.module.js';
+import { SilencesModule } from './silences/silences.module.js';
 import { StatisticsApiModule } from './statistics/statistics.module.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
 import { UptimeModule } from './uptime/uptime.module.js';
@@ -84,6 +85,7 @@ export class ApiModule {
         WindowModule,
         JobsModule,
         PricesModule,
+        SilencesModule,
         ObjectsModule,
       ],
     };

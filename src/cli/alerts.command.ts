@@ -29,8 +29,6 @@ interface SilenceOptions extends SettingOptions, AlertScope {
 
 const TIME_REMEDY = 'Write it as 2026-03-01T00:00:00Z, or as a day: 2026-03-01.';
 const REPLAY_REMEDY = 'Give --dry-run --from TIME [--to TIME]; or say list, test, silence or unsilence.';
-const LONGEST_NOTE = 500;
-
 /** How events name somebody who types commands. */
 const BY = 'command line';
 
@@ -44,7 +42,9 @@ export function define(alerts: Command): void {
     .option('--to <TIME>', 'where it ends; now when left out')
     .option('--known-at <TIME>', 'by what was on record then');
   addDatabaseOptions(alerts).action(replay);
-  const list = alerts.command('list').description('list the rules, the silences, and the alerts that are open');
+  const list = alerts
+    .command('list')
+    .description('list the rules, the silences, and the alerts that are open');
   addDatabaseOptions(list).action(() => listAll(list.optsWithGlobals()));
   const test = alerts
     .command('test')
@@ -111,8 +111,6 @@ async function addSilence(options: SilenceOptions): Promise<void> {
   const now = new SystemClock().now();
   const until = readEnd(options, now);
   const { rules, nodes, chains, note = '' } = options;
-  if (note.length > LONGEST_NOTE)
-    throw new UserError(`The note is longer than ${LONGEST_NOTE} characters.`, 'Shorten it.', 2);
   const wish = { scope: { rules, nodes, chains }, until, note, by: BY };
   const silence = await withDatabase(options, ({ dataSource }) =>
     new Silences(new EventStore(dataSource)).add(wish, now),
@@ -128,7 +126,8 @@ async function liftSilence(id: string, options: SettingOptions): Promise<void> {
   const now = new SystemClock().now();
   const lifted = await withDatabase(options, async ({ dataSource }) => {
     const silences = new Silences(new EventStore(dataSource));
-    const held = (await silences.getSilences(now)).filter((silence) => silence.id.startsWith(id));
+    const own = id.replace(/^Silence:/, '');
+    const held = (await silences.getSilences(now)).filter((silence) => silence.id.startsWith(own));
     return held.length === 1 && held[0] ? silences.lift(held[0].id, BY, now) : undefined;
   });
   if (lifted === undefined)

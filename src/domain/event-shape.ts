@@ -210,7 +210,14 @@ const SHAPES: {
     AlertResolved: { alert: isText, until: isWhole, destinations: listOf(isText) },
     AlertDelivered: { notice: isText, destination: isText, outcome: isText },
     AlertsSilenced: {
-      silence: members({ id: isText, scope: isObject, from: isWhole, until: isWhole, note: isText, by: isText }),
+      silence: members({
+        id: isText,
+        scope: isObject,
+        from: isWhole,
+        until: isWhole,
+        note: isText,
+        by: isText,
+      }),
     },
     SilenceLifted: { silence: isText, by: isText },
   },

@@ -15,18 +15,23 @@ const countValue = z
   .max(1e9, 'must be at most 1000000000');
 
 /** `40%`, or 0.4. */
-const shareValue = z.union([z.string(), z.number()], 'must be a share like 40%').transform((given, context) => {
-  const [, digits, sign] = /^(\d{1,3}(?:\.\d{1,6})?)\s*(%?)$/.exec(String(given).trim()) ?? [];
-  const share = Number(digits) / (sign === '%' ? 100 : 1);
-  if (share >= 0 && share <= 1) return share;
-  context.addIssue('must be a share like 40%');
-  return z.NEVER;
-});
+const shareValue = z
+  .union([z.string(), z.number()], 'must be a share like 40%')
+  .transform((given, context) => {
+    const [, digits, sign] = /^(\d{1,3}(?:\.\d{1,6})?)\s*(%?)$/.exec(String(given).trim()) ?? [];
+    const share = Number(digits) / (sign === '%' ? 100 : 1);
+    if (share >= 0 && share <= 1) return share;
+    context.addIssue('must be a share like 40%');
+    return z.NEVER;
+  });
 
 const nameValue = (what: string) =>
   z
     .string('must be a text')
-    .regex(/^[A-Za-z0-9._-]{1,64}$/, `must be ${what} of 1 to 64 letters, digits, dots, dashes or underscores`);
+    .regex(
+      /^[A-Za-z0-9._-]{1,64}$/,
+      `must be ${what} of 1 to 64 letters, digits, dots, dashes or underscores`,
+    );
 
 /** Patterns of names, `*` for any characters and `?` for one; one may stand without a list. */
 export const patternsValue = z
@@ -48,8 +53,14 @@ const HEALTH_RULES = [...new Set([...DA_RULES, ...NODE_RULES].map(({ name }) => 
 const CONDITIONS = {
   health: section({
     of: oneOf(['DA', 'NODE']).optional(),
-    rules: z.array(oneOf(HEALTH_RULES), 'must be a list of rules of health').min(1, 'must name one').optional(),
-    states: z.array(oneOf([...TROUBLED_STATES, 'UNKNOWN']), 'must be a list of states').min(1, 'must name one').optional(),
+    rules: z
+      .array(oneOf(HEALTH_RULES), 'must be a list of rules of health')
+      .min(1, 'must name one')
+      .optional(),
+    states: z
+      .array(oneOf([...TROUBLED_STATES, 'UNKNOWN']), 'must be a list of states')
+      .min(1, 'must name one')
+      .optional(),
   }).transform(({ of: component, ...rest }) => ({ kind: 'health' as const, component, ...rest })),
   failures: section({
     above: shareValue,
@@ -71,7 +82,10 @@ const CONDITIONS = {
       per: per === 'day' ? ('DAY' as const) : ('MONTH' as const),
       ...rest,
     })),
-  hole: section({ within: durationValue }).transform(({ within }) => ({ kind: 'hole' as const, withinMs: within })),
+  hole: section({ within: durationValue }).transform(({ within }) => ({
+    kind: 'hole' as const,
+    withinMs: within,
+  })),
   coverage: section({ below: shareValue, over: durationValue.default(3_600_000) }).transform(
     ({ below, over: overMs }) => ({ kind: 'coverage' as const, below, overMs }),
   ),
@@ -82,11 +96,13 @@ const CONDITIONS = {
     kind: 'hindsight' as const,
     is: is === 'degraded' ? ('DEGRADED' as const) : ('NOT_READY' as const),
   })),
-  disk: section({ free: bytesValue.default(2e9), days: countValue.default(7) }).transform(({ free, days }) => ({
-    kind: 'disk' as const,
-    freeBytes: free,
-    days,
-  })),
+  disk: section({ free: bytesValue.default(2e9), days: countValue.default(7) }).transform(
+    ({ free, days }) => ({
+      kind: 'disk' as const,
+      freeBytes: free,
+      days,
+    }),
+  ),
 };
 
 const KINDS = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
@@ -111,7 +127,10 @@ const ruleValue = section({
   chains: patternsValue.optional(),
   group: oneOf(['chain', 'node']).optional(),
   unless: z.array(nameValue('a name'), 'must be a list of rules').optional(),
-  destinations: z.array(nameValue('an id'), 'must be a list of destinations').min(1, 'must name one').optional(),
+  destinations: z
+    .array(nameValue('an id'), 'must be a list of destinations')
+    .min(1, 'must name one')
+    .optional(),
   resolved: z.boolean('must be true or false').optional(),
   title: wordsValue,
   means: wordsValue,
@@ -140,11 +159,16 @@ export const rulesValue = z
     (rules: readonly unknown[], context) => {
       const given = rules.map(readGiven);
       const names = given.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
-      if (new Set(names).size < names.length) context.addIssue({ code: 'custom', message: 'use a name twice' });
+      if (new Set(names).size < names.length)
+        context.addIssue({ code: 'custom', message: 'use a name twice' });
       const known = new Set<unknown>([...names, ...ALERT_RULES.map(({ name }) => name)]);
       for (const [index, { unless }] of given.entries())
         if (Array.isArray(unless) && unless.some((name) => !known.has(name)))
-          context.addIssue({ code: 'custom', path: [index, 'unless'], message: 'names a rule that there is not' });
+          context.addIssue({
+            code: 'custom',
+            path: [index, 'unless'],
+            message: 'names a rule that there is not',
+          });
     },
     { when: ({ value }) => Array.isArray(value) },
   );
@@ -167,7 +191,7 @@ function toRule({ given, condition, ours }: GivenRule): AlertRule[] {
   if (given.off || condition === undefined) return [];
   const { nodes, chains, group } = given;
   const words = condition === ours?.condition ? ours : WORDS[condition.kind];
-  const scope = nodes ?? chains ? { nodes, chains } : undefined;
+  const scope = (nodes ?? chains) ? { nodes, chains } : undefined;
   const groupBy = group && (group === 'node' ? ('NODE' as const) : ('CHAIN' as const));
   const hasTime = WITHOUT_FOR.includes(condition.kind);
   return [

@@ -151,7 +151,10 @@ alerts:
     - { weekly: Sun 02:30, for: 2h, rules: da-* }
 `);
     expect(maintenance).toEqual([
-      { scope: { chains: ['prod-*'] }, when: { from: Date.UTC(2026, 2, 1, 22), until: Date.UTC(2026, 2, 2) } },
+      {
+        scope: { chains: ['prod-*'] },
+        when: { from: Date.UTC(2026, 2, 1, 22), until: Date.UTC(2026, 2, 2) },
+      },
       { scope: { rules: ['da-*'] }, when: { weeklyAt: (6 * 24 + 2.5) * 3_600_000, forMs: 7_200_000 } },
     ]);
   });

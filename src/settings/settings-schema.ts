@@ -88,7 +88,8 @@ export const SHAPE = {
     flag: '--public-url',
     variable: 'HINDSIGHT_PUBLIC_URL',
     placeholder: 'URL',
-    description: 'where people reach the dashboard; links in messages begin with it, and there are none when left out',
+    description:
+      'where people reach the dashboard; links in messages begin with it, and there are none when left out',
   }),
   dataDir: setting(textValue, {
     flag: '--data-dir',

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { FIGURES } from '../../src/api/metrics/metric-table.js';
+import { toPrometheusRules } from '../../src/domain/alerts/prometheus-rules.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import { findFreePort } from '../support/free-port.js';
 import { hasProgram, itHasProgram } from '../support/programs.js';
@@ -31,10 +32,9 @@ const OWN = [
 /** What is told once there are ten minutes to judge by. */
 const LATER = ['hindsight_disk_growth_bytes', 'hindsight_disk_days_left'];
 
-const NOBODY = {
-  summary: 'No process of Hindsight observes',
-  description: 'Nothing is recorded. With --shard each shard needs its leader: see /health/ready.',
-};
+const NOBODY = toPrometheusRules()
+  .groups.flatMap((group) => group.rules)
+  .find(({ alert }) => alert === 'HindsightNobodyLeads')?.annotations;
 
 /** Which alerts of the observers fire, by what is scraped. */
 const RULES_TEST = JSON.stringify({
@@ -45,7 +45,7 @@ const RULES_TEST = JSON.stringify({
     { series: ['hindsight_shards_held 1x60', 'hindsight_leader{instance="standby"} 0x60'], fires: false },
     { series: ['hindsight_leader{instance="a"} 0x60', 'hindsight_leader{instance="b"} 1x60'], fires: false },
     { series: ['hindsight_leader{instance="a"} 0x60'], fires: true },
-    { series: [], fires: true },
+    { series: [], fires: false },
   ].map(({ series, fires }) => ({
     interval: '10s',
     input_series: series.map((text) => {

@@ -15,8 +15,19 @@ const ALERT: Alert = {
   since: SINCE,
   reason: 'the last 5 attempts failed',
 };
-const RAISED = { key: 'da-failing-00ff-raised', alert: ALERT, status: 'RAISED', until: null, at: SINCE + 60_000 } as const;
-const RESOLVED = { ...RAISED, key: 'da-failing-00ff-resolved', status: 'RESOLVED', until: SINCE + 3_600_000 } as const;
+const RAISED = {
+  key: 'da-failing-00ff-raised',
+  alert: ALERT,
+  status: 'RAISED',
+  until: null,
+  at: SINCE + 60_000,
+} as const;
+const RESOLVED = {
+  ...RAISED,
+  key: 'da-failing-00ff-resolved',
+  status: 'RESOLVED',
+  until: SINCE + 3_600_000,
+} as const;
 
 describe('a notice by mail', () => {
   const http = new HttpClient();

@@ -202,7 +202,14 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
     const nothing = await createDataSource({ url: empty.url }).initialize();
     const beat = async (dataSource: DataSource): Promise<void> => {
       const handlers = new JobHandlers();
-      const options = { destinations: [], rules: [], maintenance: [], heartbeat: `${good.url}/beat`, clock, logger };
+      const options = {
+        destinations: [],
+        rules: [],
+        maintenance: [],
+        heartbeat: `${good.url}/beat`,
+        clock,
+        logger,
+      };
       const heartbeat = new Heartbeat(dataSource, handlers, options);
       heartbeat.onModuleInit();
       const { signal } = new AbortController();

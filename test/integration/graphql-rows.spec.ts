@@ -208,7 +208,7 @@ describe('rows over GraphQL', () => {
       'WhatIfOutcome',
     ]);
     const implementers = schema.getPossibleTypes(schema.getType('HasId') as never).map(({ name }) => name);
-    expect(implementers.sort()).toEqual(['Job', 'Queue', ...LISTS.map(([type]) => type)].sort());
+    expect(implementers.sort()).toEqual(['Job', 'Queue', 'Silence', ...LISTS.map(([type]) => type)].sort());
   });
 
   it.each([

@@ -112,6 +112,13 @@ describe('/metrics', () => {
       expect(of('hindsight_node_health', { component: 'DA', state })).toBe(state === 'CRITICAL' ? 1 : 0);
       expect(of('hindsight_node_health', { component: 'NODE', state })).toBe(state === 'HEALTHY' ? 1 : 0);
     }
+    const rules = samples.filter(
+      ({ name, labels }) => name === 'hindsight_node_health_rule' && labels['node'] === 'b1',
+    );
+    expect(rules.map(({ labels, value }) => [labels['component'], value])).toEqual([
+      ['DA', 1],
+      ['NODE', 1],
+    ]);
     expect(of('hindsight_submissions_total', { status: 'SUCCESS', kind: 'HEADER' })).toBe(3);
     expect(of('hindsight_submissions_total', { status: 'ERROR', kind: 'HEADER' })).toBe(2);
     expect(of('hindsight_losses_total', { kind: 'OVERFLOW' })).toBe(2);
@@ -142,7 +149,9 @@ describe('/metrics', () => {
     expect(told('gone')).toEqual(new Set());
     expect(told('k1')).toEqual(new Set());
     // That it answered days ago tells nothing of now.
-    expect(told('odd')).toEqual(new Set(['hindsight_node_head_height', 'hindsight_node_health']));
+    expect(told('odd')).toEqual(
+      new Set(['hindsight_node_head_height', 'hindsight_node_health', 'hindsight_node_health_rule']),
+    );
     expect(valueOf(samples, 'hindsight_node_health', { node: 'odd', state: 'UNKNOWN' })).toBe(1);
   });
 

@@ -23,13 +23,5 @@ export function newAlerts(
 ): AlertsService {
   const sampler = new ConditionSampler(dataSource, sources, options);
   const links = new AlertLinks(sources, options);
-  return new AlertsService(
-    dataSource,
-    new EventStore(dataSource),
-    queue,
-    handlers,
-    sampler,
-    links,
-    options,
-  );
+  return new AlertsService(dataSource, new EventStore(dataSource), queue, handlers, sampler, links, options);
 }

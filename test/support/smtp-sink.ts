@@ -7,8 +7,8 @@ export class SmtpSink {
   readonly mails: string[] = [];
   /** All lines that clients said beside their mails. */
   readonly commands: string[] = [];
-  /** Its answer to a mail; or it says nothing at all. */
-  answer: number | 'hold' = 250;
+  /** Its answer to a mail; or it says nothing at all, or nothing once it has the mail. */
+  answer: number | 'hold' | 'swallow' = 250;
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {}
@@ -49,7 +49,7 @@ export class SmtpSink {
         text = text.slice(end + mark.length);
         if (isMail) this.mails.push(said);
         else this.commands.push(said);
-        const code: number | 'hold' = isMail
+        const code: SmtpSink['answer'] = isMail
           ? this.answer
           : said === 'DATA'
             ? 354
@@ -57,7 +57,7 @@ export class SmtpSink {
               ? 221
               : 250;
         isMail = said === 'DATA' && !isMail;
-        if (code !== 'hold') socket.write(`${code} said\r\n`);
+        if (typeof code === 'number') socket.write(`${code} said\r\n`);
       }
     });
   }

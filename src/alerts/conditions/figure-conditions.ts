@@ -88,6 +88,8 @@ export async function findUncovered(
   return nodes.flatMap(({ node, chain }): Finding[] => {
     const share = coverage.get(node)?.[0]?.share ?? 0;
     if (share >= below) return [];
-    return [{ node, chain, holds: true, reason: `${percent(share)} of the last ${duration(overMs)} are covered` }];
+    return [
+      { node, chain, holds: true, reason: `${percent(share)} of the last ${duration(overMs)} are covered` },
+    ];
   });
 }

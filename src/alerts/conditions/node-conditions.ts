@@ -66,7 +66,11 @@ export async function findHoles(
 }
 
 /** Nodes that no look has reached for long. */
-export async function findUnseen(source: Source, { ms }: ConditionOf<'noLook'>, at: Millis): Promise<Finding[]> {
+export async function findUnseen(
+  source: Source,
+  { ms }: ConditionOf<'noLook'>,
+  at: Millis,
+): Promise<Finding[]> {
   const rows = await source.query<{ node: string; chain: string | null; since: Micros }[]>(
     `SELECT * FROM (
             SELECT n.id AS node, n.chain_id AS chain,
@@ -77,7 +81,13 @@ export async function findUnseen(source: Source, { ms }: ConditionOf<'noLook'>, 
   );
   return rows.map(({ node, chain, since }) => {
     const last = microsToMillis(since);
-    return { node, chain, holds: true, reason: `no look has reached it for ${duration(at - last)}`, since: last };
+    return {
+      node,
+      chain,
+      holds: true,
+      reason: `no look has reached it for ${duration(at - last)}`,
+      since: last,
+    };
   });
 }
 

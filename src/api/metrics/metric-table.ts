@@ -31,6 +31,11 @@ export const FIGURES = {
     help: 'Present health by our rules: 1 for the state in which a component is, 0 for the others.',
     labels: [...NODE, 'component', 'state'],
   },
+  hindsight_node_health_rule: {
+    type: 'gauge',
+    help: 'Always 1: the rule that decided on the state in which a component is.',
+    labels: [...NODE, 'component', 'rule'],
+  },
   hindsight_node_claim_differs: {
     type: 'gauge',
     help: 'Whether what the node claims of its DA layer contradicts our state: 0 or 1.',

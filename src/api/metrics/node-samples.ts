@@ -1,12 +1,11 @@
 import { contradicts } from '../../domain/health/health-intervals.js';
-import type { HealthState } from '../../domain/health/health-rule.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
 import { type Millis, nanosToMillis } from '../../domain/time.js';
 import { figureOf } from '../../statistics/read/figure-rules.js';
 import { COST_FIGURES } from '../../statistics/read/figures.js';
 import type { NodeTotals, SubmissionTotal } from '../../statistics/read/node-totals.reader.js';
-import { HealthStates } from '../health/health.type.js';
+import { HealthStates, type HealthInterval } from '../health/health.type.js';
 import { LossKind } from '../losses/loss.type.js';
 import type { FigureName, Sample } from './metric-table.js';
 import type { NodeState } from './node-states.query.js';
@@ -46,19 +45,22 @@ function presentOf({ node, da, health, claim, isReachable }: NodeState, now: Mil
     ['hindsight_node_inclusion_height', node.inclusionFrontier],
     ['hindsight_node_pending_blocks', node.pending],
     ['hindsight_node_last_success_age_seconds', age],
-    ...statesOf('DA', da?.state),
-    ...statesOf('NODE', health?.state),
+    ...statesOf('DA', da),
+    ...statesOf('NODE', health),
     ['hindsight_node_claim_differs', claim !== undefined && da ? contradicts(claim, da.state) : null],
   ];
 }
 
-function statesOf(component: string, is: HealthState | undefined): Figure[] {
+function statesOf(component: string, is: Pick<HealthInterval, 'state' | 'rule'> | undefined): Figure[] {
   if (is === undefined) return [];
-  return Object.keys(HealthStates).map((state) => [
-    'hindsight_node_health',
-    state === is,
-    { component, state },
-  ]);
+  return [
+    ...Object.keys(HealthStates).map((state): Figure => [
+      'hindsight_node_health',
+      state === is.state,
+      { component, state },
+    ]),
+    ['hindsight_node_health_rule', 1, { component, rule: is.rule }],
+  ];
 }
 
 /** Of a list that never showed anything neither losses nor cost are known, not even none. */

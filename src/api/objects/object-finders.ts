@@ -20,6 +20,7 @@ import { JobsService } from '../jobs/jobs.service.js';
 import { LossesQuery } from '../losses/losses.query.js';
 import { countsBlocks, NodesQuery } from '../nodes/nodes.query.js';
 import { PricesService } from '../prices/prices.service.js';
+import { SilencesService } from '../silences/silences.service.js';
 import { QueueResolver } from '../queues/queue.resolver.js';
 import { costReportCost, reportCost } from '../statistics/report-cost.js';
 import { QUESTION_TIME, readReportQuestion, reportNamer } from '../statistics/report-question.js';
@@ -139,6 +140,7 @@ export class ObjectFinders {
       const rows = await this.statistics.getCosts(asked, context, info);
       return findNamed(rows, (row) => reportNamer('CostRow', asked)(row).id === id);
     },
+    Silence: ({ id }) => this.silences.findSilence(id),
     Price: async ({ id, travel: { knownAt } }, [chain = '']) =>
       (await this.prices.getPriceBook(chain, knownAt ?? null)).find((row) => row.id === id),
   };
@@ -168,6 +170,7 @@ export class ObjectFinders {
     private readonly uptime: UptimeResolver,
     private readonly statistics: StatisticsResolver,
     private readonly prices: PricesService,
+    private readonly silences: SilencesService,
     private readonly submissions: SubmissionsQuery,
     private readonly nodes: NodesQuery,
     private readonly chains: ChainsQuery,

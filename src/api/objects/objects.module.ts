@@ -10,6 +10,7 @@ import { JobsModule } from '../jobs/jobs.module.js';
 import { LossesModule } from '../losses/losses.module.js';
 import { NodesModule } from '../nodes/nodes.module.js';
 import { PricesModule } from '../prices/prices.module.js';
+import { SilencesModule } from '../silences/silences.module.js';
 import { StatisticsApiModule } from '../statistics/statistics.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { UptimeModule } from '../uptime/uptime.module.js';
@@ -28,6 +29,7 @@ import { ObjectResolver } from './object.resolver.js';
     UptimeModule,
     StatisticsApiModule,
     PricesModule,
+    SilencesModule,
     SubmissionsModule,
     NodesModule,
     ChainsModule,

@@ -6,7 +6,13 @@ import { judgeReadiness } from './readiness.js';
 import type { RecordingState } from './recording-state.js';
 
 /** Whoever asks judges by the record alone, as somebody who observes and has no trouble of its own. */
-const ANYBODY: RecordingState = { is: 'standby', uptimeMs: Infinity, troubleMs: 0, failingMs: 0, waitingMs: 0 };
+const ANYBODY: RecordingState = {
+  is: 'standby',
+  uptimeMs: Infinity,
+  troubleMs: 0,
+  failingMs: 0,
+  waitingMs: 0,
+};
 
 /** How Hindsight itself is, by what the database knows. What is said of the disk stands apart. */
 export async function readOwnHealth(dataSource: Database): Promise<OwnHealth> {

@@ -225,7 +225,6 @@ export class AlertLedger {
   }
 
   private note(message: Message, destinations: readonly string[]): void {
-    if (destinations.length > 0)
-      this.notices.set(message.key, { message, waiting: new Set(destinations) });
+    if (destinations.length > 0) this.notices.set(message.key, { message, waiting: new Set(destinations) });
   }
 }

@@ -22,8 +22,7 @@ export interface Mute {
 
 /** Once, or each week: `weeklyAt` counts from Monday 00:00 UTC. */
 export type MuteTime =
-  | { readonly from: Millis; readonly until: Millis }
-  | { readonly weeklyAt: Millis; readonly forMs: Millis };
+  { readonly from: Millis; readonly until: Millis } | { readonly weeklyAt: Millis; readonly forMs: Millis };
 
 export const WEEK_MS: Millis = 7 * 24 * 3_600_000;
 

@@ -46,7 +46,8 @@ function span(
   };
 }
 
-const raise = (spans: HealthSpan[], now = NOW): readonly Alert[] => decideAlerts(facts(spans), [], now).raised;
+const raise = (spans: HealthSpan[], now = NOW): readonly Alert[] =>
+  decideAlerts(facts(spans), [], now).raised;
 
 describe('which alerts begin', () => {
   it('raises one for all nodes of a chain, since the first of them, and one for each other chain', () => {

@@ -114,8 +114,7 @@ function findTroubles(rule: AlertRule, { health, sampled }: AlertFacts): Trouble
   for (const span of inScope.toSorted((a, b) => a.from - b.from)) {
     const subject = JSON.stringify([span.node, span.node === null && span.chain]);
     const known = troubles.get(subject);
-    const isJoined =
-      known !== undefined && (known.last.to === null || span.from - known.last.to < QUIET_MS);
+    const isJoined = known !== undefined && (known.last.to === null || span.from - known.last.to < QUIET_MS);
     const last = isJoined && known.last.to === null ? known.last : span;
     troubles.set(subject, { rule, first: isJoined ? known.first : span, last });
   }

@@ -50,17 +50,15 @@ const TRIAL_HELD_MS = 300_000;
 /** How long each destination is told nothing of an alert that lasts: of those that are told again. */
 export function findPauses(destinations: readonly AlertDestination[]): ReadonlyMap<string, Millis> {
   return new Map(
-    destinations.flatMap(({ id, kind, remindMs = kind === 'alertmanager' ? ALERTMANAGER_REMIND_MS : undefined }) =>
-      remindMs === undefined ? [] : [[id, remindMs] as const],
+    destinations.flatMap(
+      ({ id, kind, remindMs = kind === 'alertmanager' ? ALERTMANAGER_REMIND_MS : undefined }) =>
+        remindMs === undefined ? [] : [[id, remindMs] as const],
     ),
   );
 }
 
 /** How a notice is sent to a destination: the same bytes at each try. */
-export function toNoticeRequest(
-  destination: HttpDestination,
-  notice: Message,
-): NoticeRequest {
+export function toNoticeRequest(destination: HttpDestination, notice: Message): NoticeRequest {
   const { url, secret, kind } = destination;
   const key = { 'x-hindsight-key': notice.key };
   if (kind === 'slack') return { url, json: JSON.stringify({ text: escapeSlack(notice) }), headers: key };

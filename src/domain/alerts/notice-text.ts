@@ -19,7 +19,11 @@ export interface NoticeText {
 }
 
 /** The words of a notice. Times are UTC. */
-export function toNoticeText({ alert, until, status }: Pick<Message, 'alert' | 'until' | 'status'>): NoticeText {
+export function toNoticeText({
+  alert,
+  until,
+  status,
+}: Pick<Message, 'alert' | 'until' | 'status'>): NoticeText {
   const { words, link } = alert;
   const where = alert.chain === null ? '' : ` (${toPrintable(alert.chain, LONGEST_NAME)})`;
   const begin = { RAISED: alert.severity, REMINDED: `STILL ${alert.severity}`, RESOLVED: 'RESOLVED' }[status];

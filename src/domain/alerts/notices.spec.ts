@@ -17,8 +17,19 @@ const ALERT: Alert = {
   words: { title: 'Submissions fail', means: 'It means this.', remedy: 'Do that.' },
   link: 'https://h.example/incident/1',
 };
-const RAISED = { key: 'da-failing-00ff-raised', alert: ALERT, status: 'RAISED', until: null, at: SINCE + 60_000 } as const;
-const RESOLVED = { ...RAISED, key: 'da-failing-00ff-resolved', status: 'RESOLVED', until: SINCE + 3_600_000 } as const;
+const RAISED = {
+  key: 'da-failing-00ff-raised',
+  alert: ALERT,
+  status: 'RAISED',
+  until: null,
+  at: SINCE + 60_000,
+} as const;
+const RESOLVED = {
+  ...RAISED,
+  key: 'da-failing-00ff-resolved',
+  status: 'RESOLVED',
+  until: SINCE + 3_600_000,
+} as const;
 const REMINDED = { ...RAISED, key: 'da-failing-00ff-reminded-7', status: 'REMINDED' } as const;
 
 describe('what was announced', () => {
@@ -188,7 +199,11 @@ describe('the request to a destination', () => {
   });
 
   it('tells an Alertmanager again each day, long before it holds the alert to be over', () => {
-    const pauses = findPauses([to('alertmanager'), { ...to('slack'), id: 's' }, { ...to('webhook'), id: 'w', remindMs: 7 }]);
+    const pauses = findPauses([
+      to('alertmanager'),
+      { ...to('slack'), id: 's' },
+      { ...to('webhook'), id: 'w', remindMs: 7 },
+    ]);
     expect([...pauses]).toEqual([
       ['d', 86_400_000],
       ['w', 7],

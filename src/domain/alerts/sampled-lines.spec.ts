@@ -6,12 +6,22 @@ const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
 const RULE = 'rows-missed';
 
-const holds = (node: string, since?: number): Finding => ({ node, chain: 'a', holds: true, reason: node, since });
+const holds = (node: string, since?: number): Finding => ({
+  node,
+  chain: 'a',
+  holds: true,
+  reason: node,
+  since,
+});
 const unknown = (node: string): Finding => ({ node, chain: 'a', holds: 'unknown', reason: '' });
 
 /** Lines as minutes after {@link NOW}. */
 const linesOf = (lines: SampledLines): unknown[] =>
-  lines.spans.map(({ node, from, to }) => [node, (from - NOW) / MINUTE, to === null ? null : (to - NOW) / MINUTE]);
+  lines.spans.map(({ node, from, to }) => [
+    node,
+    (from - NOW) / MINUTE,
+    to === null ? null : (to - NOW) / MINUTE,
+  ]);
 
 describe('what was found now and then', () => {
   it('holds from the first time that it is found, or since it says, up to the first time that it is not', () => {

@@ -1,0 +1,164 @@
+import type { AlertCondition } from './alert-condition.js';
+import { ALERT_RULES, type AlertRule } from './alert-rules.js';
+import type { Millis } from '../time.js';
+
+/** A rule of Prometheus, as its files have it. */
+interface PrometheusRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** What Prometheus can ask beside what a rule of ours says. */
+interface Question {
+  readonly alert: string;
+  readonly expr: string;
+  /** What is the matter; the rule's title when left out. */
+  readonly summary?: string;
+  readonly forMs?: Millis;
+}
+
+const MINUTE: Millis = 60_000;
+const OF_NODE = 'sum by (instance, node, chain)';
+
+/** What stands for the rules about Hindsight itself: Prometheus sees its parts, also where none of it runs. */
+const OURSELVES: Readonly<Record<'NOT_READY' | 'DEGRADED', readonly Question[]>> = {
+  NOT_READY: [
+    {
+      alert: 'HindsightDown',
+      expr: 'absent(hindsight_log_position)',
+      summary:
+        'Hindsight tells nothing of its record: no process of the role api or all is scraped, or its database is away',
+    },
+    {
+      alert: 'HindsightNobodyLeads',
+      // By the database, which the API tells of. Where that is not scraped, by the observers; where neither is, nobody knows.
+      expr: 'max(hindsight_shards_held) < 1 or (max(hindsight_leader) < 1 unless on () hindsight_shards_held)',
+      summary: 'No process of Hindsight observes',
+      forMs: MINUTE,
+    },
+    {
+      alert: 'HindsightNothingRecorded',
+      expr: 'delta(hindsight_log_position[5m]) == 0 and on () count(hindsight_node_head_height) > 0',
+      summary: 'Nothing was recorded for five minutes',
+      forMs: MINUTE,
+    },
+  ],
+  DEGRADED: [
+    {
+      alert: 'HindsightProjectionLag',
+      expr: 'hindsight_projection_lag_seconds > 60',
+      summary: 'The read model {{ $labels.projection }} is {{ $value | humanizeDuration }} behind the log',
+      forMs: 5 * MINUTE,
+    },
+    {
+      alert: 'HindsightPollsFail',
+      expr: 'sum by (instance, subject) (increase(hindsight_polls_total{outcome="failed"}[5m])) > 10',
+      summary: 'Polls of {{ $labels.subject }} cannot be recorded',
+      forMs: 5 * MINUTE,
+    },
+    {
+      alert: 'HindsightMarksPileUp',
+      expr: 'hindsight_marks > 10000 and delta(hindsight_marks[30m]) > 0',
+      summary: 'Statistics fall behind: {{ $value }} quarter hours wait',
+    },
+    {
+      alert: 'HindsightJobsFail',
+      expr: 'hindsight_queue_jobs{state="failed"} > 0',
+      summary: '{{ $value }} jobs have failed for good',
+    },
+  ],
+};
+
+/** Our rules in the words of Prometheus: the same conditions, asked of `/metrics`. */
+export function toPrometheusRules(): {
+  readonly groups: readonly { readonly name: string; readonly rules: readonly PrometheusRule[] }[];
+} {
+  const all = ALERT_RULES.flatMap((rule) =>
+    questionsOf(rule).map((question) => ({ question, rule: toRule(rule, question) })),
+  );
+  const groupOf = (isWanted: boolean): PrometheusRule[] =>
+    all.flatMap(({ question, rule }) => (isOfNode(question) === isWanted ? [rule] : []));
+  return {
+    groups: [
+      { name: 'hindsight-nodes', rules: groupOf(true) },
+      { name: 'hindsight-itself', rules: groupOf(false) },
+    ],
+  };
+}
+
+/** Whether its answers name a node. */
+function isOfNode({ expr }: Question): boolean {
+  return /hindsight_(?:node|losses|submissions)_/.test(expr) && !expr.includes('count(');
+}
+
+function toRule(
+  { name, severity, forMs, title, means, remedy }: AlertRule,
+  question: Question,
+): PrometheusRule {
+  const { alert, expr, summary = title, forMs: own = forMs } = question;
+  const isNamed = isOfNode(question);
+  const where = isNamed ? '{{ $labels.node }} of {{ $labels.chain }}: ' : '';
+  return {
+    alert,
+    expr,
+    ...(own > 0 && { for: `${own / MINUTE}m` }),
+    labels: { severity: severity.toLowerCase() },
+    annotations: {
+      summary: `${where}${summary}`,
+      description: `${means} ${remedy}`,
+      runbook_url: `docs/runbooks/${name}.md`,
+      // Where it was scraped: the dashboard is there, too.
+      ...(isNamed && { link: 'http://{{ $labels.instance }}/node/{{ $labels.node }}' }),
+    },
+  };
+}
+
+function questionsOf({ name, condition }: AlertRule): readonly Question[] {
+  if (condition.kind === 'hindsight') return OURSELVES[condition.is];
+  const expr = exprOf(condition);
+  const own = condition.kind === 'noLook' ? { forMs: condition.ms } : {};
+  return expr === undefined ? [] : [{ alert: `Hindsight${toCamelCase(name)}`, expr, ...own }];
+}
+
+/** Undefined where `/metrics` does not tell it. */
+function exprOf(condition: AlertCondition): string | undefined {
+  switch (condition.kind) {
+    case 'health': {
+      const { component, rules = [] } = condition;
+      return `hindsight_node_health_rule{component="${component}", rule=~"${rules.join('|')}"} == 1`;
+    }
+    case 'failures': {
+      const { above, overMs, attempts } = condition;
+      const sum = (of: string): string =>
+        `${OF_NODE} (increase(hindsight_submissions_total${of}[${overMs / MINUTE}m]))`;
+      return `${sum('{status!="SUCCESS"}')} / ${sum('')} > ${above} and ${sum('')} >= ${attempts}`;
+    }
+    case 'pending':
+      return `hindsight_node_pending_blocks > ${condition.above}`;
+    case 'claim':
+      return 'hindsight_node_claim_differs == 1';
+    case 'hole':
+      // A series that is new begins with its first hole.
+      return `increase(hindsight_losses_total{kind!="BEFORE_START"}[${condition.withinMs / MINUTE}m]) > 0`;
+    case 'noLook':
+      // What has no look has no state.
+      return 'hindsight_node_health{component="NODE", state="UNKNOWN"} == 1';
+    case 'disk': {
+      const { freeBytes, days } = condition;
+      return `hindsight_disk_days_left < ${days} or on () hindsight_disk_bytes{what="free"} < ${freeBytes}`;
+    }
+    case 'cost':
+    case 'coverage':
+    case 'hindsight':
+      return undefined;
+    default:
+      return condition satisfies never;
+  }
+}
+
+function toCamelCase(name: string): string {
+  return name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,74 @@
+import { FrozenWorld } from '../support/frozen-world.js';
+import { HttpSink } from '../support/http-sink.js';
+import type { CommandResult } from '../support/service-process.js';
+
+const PATIENCE_MS = 240_000;
+
+describe('hindsight alerts', () => {
+  const world = new FrozenWorld();
+  let sink: HttpSink;
+  let config: string;
+
+  const run = (...args: string[]): Promise<CommandResult> =>
+    world.home.run(['alerts', ...args, '--config', config], {
+      databaseUrl: world.url,
+      env: { HINDSIGHT_LOG_LEVEL: 'silent' },
+    });
+
+  beforeAll(async () => {
+    await world.start();
+    await world.heal();
+    sink = await HttpSink.start();
+    config = world.write(`{ id: ops, webhook: "${sink.url}/hook" }`);
+  });
+
+  afterAll(async () => {
+    await world.stop();
+    await sink?.stop();
+  });
+
+  it(
+    'replays, lists and tries',
+    async () => {
+      const { out, error } = await run('--dry-run', '--from', '2026-01-01');
+      expect(error).toMatch(/^Not asked, .*: blocks-pile-up, claim-differs\.\n$/);
+      expect(out.split('\n').filter((line) => line.includes('Finality stands still'))).toEqual([
+        expect.stringContaining('CRITICAL: Finality stands still (alpha-1)'),
+        expect.stringContaining('RESOLVED: Finality stands still (alpha-1)'),
+      ]);
+      expect((await run('--dry-run', '--from', '2026-01-01', '--to', '2026-01-02')).out).toBe(
+        'Nothing would have been sent.\n',
+      );
+      expect((await run('list')).out).toMatch(/finality-frozen[^]*No alert is open\.\n$/);
+      expect(await run('test', 'ops')).toEqual({ code: 0, out: 'ops took it.\n', error: '' });
+      expect(JSON.parse(sink.taken.at(-1)?.body ?? '')).toMatchObject({ rule: 'trial', status: 'RAISED' });
+      sink.status = 401;
+      expect(await run('test')).toMatchObject({
+        code: 1,
+        error: expect.stringContaining('ops (it answered 401)') as unknown,
+      });
+      expect(await run('test', 'nobody')).toMatchObject({ code: 2, out: '' });
+      expect(await run()).toMatchObject({ code: 2, out: '' });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'silences up to a time, shows by whom and why, and lifts it',
+    async () => {
+      const { out, error, code } = await run('silence', '--nodes', 'n*', '--for', '2h', '--note', 'we know');
+      expect({ error, code }).toEqual({ error: '', code: 0 });
+      const [, id = ''] = /^Silenced until \S+: (\S+)\n$/.exec(out) ?? [];
+      const listed = (await run('list')).out;
+      expect(listed).toMatch(/silenced until .*\n.*nodes n\* +command line +we know/);
+      expect((await run('unsilence', id.slice(0, 8))).out).toBe(`Lifted ${id}.\n`);
+      expect((await run('list')).out).not.toContain('we know');
+      expect(await run('unsilence', id)).toMatchObject({ code: 2 });
+      expect(await run('silence', '--until', '2020-01-01')).toMatchObject({ code: 2 });
+      expect(await run('silence', '--nodes', 'n1')).toMatchObject({ code: 2 });
+      const [silenced] = await world.bodiesOf('AlertsSilenced');
+      expect(silenced).toMatchObject({ silence: { by: 'command line', scope: { nodes: ['n*'] } } });
+    },
+    PATIENCE_MS,
+  );
+});

@@ -1,0 +1,191 @@
+import type { SampledCondition } from '../../src/domain/alerts/alert-condition.js';
+import type { Finding } from '../../src/domain/alerts/sampled-lines.js';
+import { findWhere } from '../../src/alerts/condition-sampler.js';
+import type { OwnHealth } from '../../src/alerts/alerts-options.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { healthRow, insertRows, lossRow, nodeRow } from '../support/read-model-rows.js';
+import { StatisticsWorld } from '../support/statistics-world.js';
+import { useDatabase } from '../support/use-database.js';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const MINUTE = 60_000;
+
+/** A moment, by minutes before {@link NOW}. */
+const ago = (minutes: number): string => new Date(NOW - minutes * MINUTE).toISOString();
+/** Every minute of a time before {@link NOW}. */
+const minutes = (from: number, to: number): string[] =>
+  Array.from({ length: from - to }, (_, index) => ago(from - index));
+
+describe('the conditions of alerts', () => {
+  const dataSource = useDatabase();
+  const world = new StatisticsWorld(dataSource);
+  let own: OwnHealth = { degraded: [] };
+
+  const find = async (condition: SampledCondition, at = NOW): Promise<Finding[]> =>
+    findWhere(dataSource, { readOwnHealth: () => Promise.resolve(own) }, condition, at);
+  const holding = async (condition: SampledCondition, at = NOW): Promise<unknown[]> =>
+    (await find(condition, at)).flatMap(({ node, chain, holds }) => (holds === true ? [node ?? chain] : []));
+  const seen = (columns: Record<string, string>, ids: readonly string[]): Promise<unknown> =>
+    dataSource.query(
+      `UPDATE node SET ${Object.entries(columns)
+        .map(([name, value]) => `${name} = ${value}`)
+        .join(', ')} WHERE id = ANY ($1)`,
+      [ids],
+    );
+
+  beforeAll(async () => {
+    const store = new EventStore(dataSource);
+    await store.append({
+      stream: 'b1/node',
+      expectedVersion: 0n,
+      events: [{ type: 'NodeRegistered', observedAt: NOW, body: { url: 'http://b1' } }],
+    });
+    await world.addNodes();
+    await insertRows(dataSource, 'node', [
+      nodeRow(9, 'gone', { retired: true, head: 9_000, inclusion_frontier: 1 }),
+    ]);
+  });
+
+  it('count how many attempts of a node failed in a time, of enough of them', async () => {
+    await world.addSubmissions(1, minutes(30, 10), { status: 6 });
+    await world.addSubmissions(1, minutes(10, 4), { status: 0 });
+    await world.addSubmissions(1, minutes(4, 0), { status: 6 });
+    await world.addSubmissions(3, minutes(5, 0), { status: 6 });
+    await seen({ list_seen_at: `'${ago(0)}'` }, ['b1', 'k1']);
+    const condition = { kind: 'failures', above: 0.39, overMs: 10 * MINUTE, attempts: 9 } as const;
+    // The one of exactly ten minutes ago is not in the time.
+    const [finding] = (await find(condition)).filter(({ holds }) => holds === true);
+    expect(finding).toMatchObject({
+      node: 'b1',
+      chain: 'berlin-1',
+      reason: '4 of 9 attempts failed in 10 min 0 s (44.44 %)',
+    });
+    expect(await holding({ ...condition, above: 0.4445 })).toEqual([]);
+    expect(await holding({ ...condition, attempts: 10 })).toEqual([]);
+    expect(await holding({ ...condition, attempts: 4 })).toEqual(['b1', 'k1']);
+    expect(await holding({ ...condition, above: 0.9 }, NOW - 11 * MINUTE)).toEqual(['b1']);
+  });
+
+  it('do not know of failures where a list is out of sight', async () => {
+    const condition = { kind: 'failures', above: 0.39, overMs: 10 * MINUTE, attempts: 100 } as const;
+    const unknown = async (): Promise<unknown[]> =>
+      (await find(condition)).flatMap(({ node, holds }) => (holds === 'unknown' ? [node] : []));
+    expect(await unknown()).toEqual(['b2', 'p1', 'fresh']);
+    await seen({ list_seen_at: `'${ago(3)}'` }, ['b1']);
+    expect(await unknown()).toContain('b1');
+  });
+
+  it('find holes that a look told of lately, not what was there before the first one', async () => {
+    await insertRows(dataSource, 'loss', [
+      lossRow(5, { node_key: 1, kind: 'OVERFLOW', min_lost: 3, from_at: ago(10), to_at: ago(9) }),
+      lossRow(6, { node_key: 1, kind: 'RESET', min_lost: 4, from_at: ago(6), to_at: ago(5) }),
+      lossRow(7, { node_key: 3, kind: 'BEFORE_START', from_at: null, to_at: ago(5) }),
+    ]);
+    const condition = { kind: 'hole', withinMs: 10 * MINUTE } as const;
+    expect(await find(condition)).toEqual([
+      {
+        node: 'b1',
+        chain: 'berlin-1',
+        holds: true,
+        reason: '2 holes (OVERFLOW, RESET), in which at least 7 rows are missing',
+        since: NOW - 9 * MINUTE,
+      },
+    ]);
+    expect(await holding(condition, NOW + 4 * MINUTE)).toEqual(['b1']);
+    expect(await holding(condition, NOW + 5 * MINUTE)).toEqual([]);
+    expect(await holding(condition, NOW - 9.5 * MINUTE)).toEqual([]);
+  });
+
+  it('find nodes that no look has reached, since when they were registered where none ever did', async () => {
+    await seen({ last_seen_at: `'${ago(1)}'` }, ['b1', 'b2', 'k1', 'p1', 'fresh']);
+    await seen({ last_seen_at: `'${ago(11)}'` }, ['k1']);
+    const condition = { kind: 'noLook', ms: 10 * MINUTE } as const;
+    expect(await find(condition)).toMatchObject([
+      { node: 'k1', since: NOW - 11 * MINUTE, reason: 'no look has reached it for 11 min 0 s' },
+    ]);
+    await seen({ last_seen_at: 'NULL' }, ['b1']);
+    // All were registered by the one event of this log, just now.
+    const soon = Date.now() + 9 * MINUTE;
+    expect(await holding(condition, soon)).not.toContain('b1');
+    expect(await holding(condition, soon + 2 * MINUTE)).toContain('b1');
+  });
+
+  it('find nodes of which many blocks wait', async () => {
+    await seen({ head: '1001', inclusion_frontier: '1' }, ['b1']);
+    await seen({ head: '1000', inclusion_frontier: '1' }, ['b2']);
+    expect(await holding({ kind: 'pending', above: 999 })).toEqual(['b1']);
+  });
+
+  it('find claims that contradict what is seen', async () => {
+    await insertRows(dataSource, 'health_interval', [
+      healthRow('DA', ago(9), ago(5), 'CRITICAL', { node: 'b1', claim: 'healthy', claim_differs: true }),
+      healthRow('DA', ago(5), null, 'HEALTHY', { node: 'b1', claim: 'healthy', claim_differs: false }),
+      healthRow('DA', ago(3), null, 'CRITICAL', { node: 'b2', claim: 'healthy', claim_differs: true }),
+    ]);
+    expect(await find({ kind: 'claim' })).toMatchObject([
+      { node: 'b2', since: NOW - 3 * MINUTE, reason: 'it claims healthy, and is CRITICAL' },
+    ]);
+  });
+
+  it('find nodes with a list of which too little is covered, of those that were watched throughout', async () => {
+    // All were registered by the one event of this log, just now.
+    const at = Date.now() + 61 * MINUTE;
+    const before = (minute: number): string => new Date(at - minute * MINUTE).toISOString();
+    await world.addCoverage('b1', before(120), before(30));
+    await world.addCoverage('k1', before(120), before(0));
+    await seen({ list_state: "'NOT_AGGREGATOR'" }, ['b2', 'p1', 'fresh']);
+    const condition = { kind: 'coverage', below: 0.51, overMs: 60 * MINUTE } as const;
+    expect(await find(condition, at)).toMatchObject([
+      { node: 'b1', reason: '50 % of the last 1 h 0 min are covered' },
+    ]);
+    expect(await holding({ ...condition, below: 0.49 }, at)).toEqual([]);
+    expect(await holding(condition, at - 2 * MINUTE)).toEqual([]);
+  });
+
+  it('compare what a day has cost with its budget, in TIA and in the currency of its rates', async () => {
+    await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '1' });
+    await world.addPrice('berlin-1', 'FIAT_RATE', null, { unit: 'EUR', perTia: '2' });
+    await world.rollUp();
+    const cost = { kind: 'cost', budget: '0.0001', unit: 'TIA', per: 'DAY', forecast: false } as const;
+    const [finding] = await find(cost);
+    expect(finding).toMatchObject({
+      node: null,
+      chain: 'berlin-1',
+      holds: true,
+      since: Date.parse('2026-11-20T23:00:00Z'),
+    });
+    const spent = Number(/at least ([\d.]+) TIA/.exec(finding?.reason ?? '')?.[1]);
+    expect(spent).toBeGreaterThan(0.0001);
+    const over = (budget: number, unit = 'TIA') => holding({ ...cost, budget: budget.toFixed(6), unit });
+    expect(await over(spent - 0.000001)).toEqual(['berlin-1']);
+    expect(await over(spent)).toEqual([]);
+    expect(await over(2 * spent - 0.000002, 'EUR')).toEqual(['berlin-1']);
+    expect(await over(2 * spent, 'EUR')).toEqual([]);
+    const unknown = (await find({ ...cost, unit: 'USD' })).map(({ chain, holds }) => [chain, holds]);
+    expect(unknown).toContainEqual(['berlin-1', 'unknown']);
+  });
+
+  it('know how we are ourselves, and say nothing of a disk that cannot be asked', async () => {
+    const disk = { kind: 'disk', freeBytes: 2e9, days: 7 } as const;
+    expect(await find({ kind: 'hindsight', is: 'NOT_READY' })).toEqual([]);
+    expect(await find({ kind: 'hindsight', is: 'DEGRADED' })).toEqual([]);
+    expect(await find(disk)).toMatchObject([{ holds: 'unknown' }]);
+    own = {
+      notReady: 'Nothing is recorded.',
+      degraded: ['One.', 'Two.'],
+      freeBytes: 1_900_000_000n,
+      daysLeft: 8,
+    };
+    expect(await find({ kind: 'hindsight', is: 'NOT_READY' })).toMatchObject([
+      { reason: 'Nothing is recorded.' },
+    ]);
+    expect(await find({ kind: 'hindsight', is: 'DEGRADED' })).toMatchObject([{ reason: 'One. Two.' }]);
+    expect(await find(disk)).toMatchObject([{ holds: true, reason: '1.9 GB are free' }]);
+    own = { degraded: [], freeBytes: 9_000_000_000n, daysLeft: 6.94 };
+    expect(await find(disk)).toMatchObject([
+      { reason: '9.0 GB are free, which will do for 6.9 days as it grows now' },
+    ]);
+    own = { degraded: [], freeBytes: 9_000_000_000n, daysLeft: 7 };
+    expect(await find(disk)).toEqual([]);
+  });
+});

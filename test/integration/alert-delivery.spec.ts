@@ -1,0 +1,145 @@
+import { pino } from 'pino';
+import { AlertBook } from '../../src/alerts/alert-book.js';
+import { Outbox } from '../../src/alerts/outbox.js';
+import { Silences } from '../../src/alerts/silences.js';
+import type { Alert, Notice } from '../../src/domain/alerts/alert-ledger.js';
+import type { HttpDestination } from '../../src/domain/alerts/notice-request.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { HttpSink } from '../support/http-sink.js';
+import { useDatabase } from '../support/use-database.js';
+
+const SINCE = Date.UTC(2026, 0, 2, 3, 4, 5);
+const alertOf = (number: number): Alert => ({
+  id: `da-failing-${number}`,
+  rule: 'da-failing',
+  severity: 'CRITICAL',
+  owner: `chain-${number}`,
+  chain: `chain-${number}`,
+  nodes: ['n'],
+  since: SINCE,
+  reason: 'it fails',
+});
+
+describe('sending', () => {
+  const clock = new SystemClock();
+  const recorded: string[] = [];
+  let sink: HttpSink;
+  let other: HttpSink;
+  let outbox: Outbox;
+
+  beforeAll(async () => {
+    [sink, other] = [await HttpSink.start(), await HttpSink.start()];
+    outbox = new Outbox(clock, pino({ level: 'silent' }), (notice, destination, outcome) => {
+      recorded.push(`${notice} ${destination} ${outcome}`);
+      return Promise.resolve();
+    });
+  });
+
+  afterAll(async () => {
+    await outbox?.close();
+    await Promise.all([sink, other].map((one) => one?.stop()));
+  });
+
+  const noticeOf = (number: number): Notice => ({
+    key: `da-failing-${number}-raised`,
+    alert: alertOf(number),
+    status: 'RAISED',
+    until: null,
+    at: Date.now(),
+    waiting: new Set(['ops']),
+  });
+  const to = (id: string, { url }: HttpSink): HttpDestination => ({ id, kind: 'webhook', url });
+
+  it('gives its place back after a second where a destination hangs, and sends nothing twice meanwhile', async () => {
+    sink.status = 'hold';
+    const from = Date.now();
+    const postponed = await Promise.all(
+      [1, 2, 3].map((number) =>
+        outbox.send(noticeOf(number), to('ops', sink)).catch((error: unknown) => error),
+      ),
+    );
+    expect(Date.now() - from).toBeLessThan(5_000);
+    expect(postponed).toEqual([
+      expect.objectContaining({ name: 'JobPostponed' }),
+      expect.objectContaining({ name: 'JobPostponed' }),
+      expect.objectContaining({ name: 'JobPostponed' }),
+    ]);
+    // Longer than the answer is waited for: no other worker begins before.
+    expect(postponed[0]).toMatchObject({ delayMs: 20_000 });
+    expect(sink.taken).toHaveLength(1);
+    expect(recorded).toEqual([]);
+  });
+
+  it('goes on to others meanwhile, one message after the other', async () => {
+    await Promise.all([4, 5, 6].map((number) => outbox.send(noticeOf(number), to('chat', other))));
+    expect(other.taken).toHaveLength(3);
+    expect(recorded).toEqual([4, 5, 6].map((number) => `da-failing-${number}-raised chat DELIVERED`));
+  });
+
+  it('ends what is under way when it is closed', async () => {
+    const from = Date.now();
+    await outbox.close();
+    expect(Date.now() - from).toBeLessThan(5_000);
+    expect(recorded).toHaveLength(3);
+  });
+});
+
+describe('the book of alerts', () => {
+  const dataSource = useDatabase();
+
+  it('is kept in the log, so that a new process reads only what came since', async () => {
+    const store = new EventStore(dataSource);
+    const book = new AlertBook(store);
+    const events = Array.from({ length: 230 }, (_, number) => ({
+      type: 'AlertRaised' as const,
+      observedAt: SINCE + number,
+      body: { alert: alertOf(number), destinations: ['ops'] },
+    }));
+    for (let at = 0; at < events.length; at += 23)
+      expect(await book.record(() => Promise.resolve(events.slice(at, at + 23)))).toBe(true);
+    await book.record(() =>
+      Promise.resolve([
+        {
+          type: 'AlertResolved' as const,
+          observedAt: SINCE,
+          body: { alert: 'da-failing-0', until: SINCE, destinations: ['ops'] },
+        },
+      ]),
+    );
+    const [head] = await dataSource.query<{ version: bigint }[]>(
+      "SELECT (state->>'version')::bigint AS version FROM stream_head WHERE stream = '*/operator'",
+    );
+    const kept = head?.version ?? 0n;
+    expect(kept).toBe(207n);
+    const onlyNewer = {
+      loadStream: (stream: string) => store.loadStream(stream),
+      append: () => Promise.reject(new Error('nothing is appended')),
+      readStreamBack: async (...asked: Parameters<EventStore['readStreamBack']>) =>
+        (await store.readStreamBack(...asked)).filter(({ version }) => version > kept),
+    };
+    const known = await book.read();
+    expect((await new AlertBook(onlyNewer).read()).state).toEqual(known.state);
+    expect(known.open).toHaveLength(229);
+    await dataSource.query("UPDATE stream_head SET state = NULL WHERE stream = '*/operator'");
+    expect((await new AlertBook(store).read()).state).toEqual(known.state);
+  });
+
+  it('has what several processes say of silences, each once', async () => {
+    const now = Date.now();
+    const [one, two] = [new Silences(new EventStore(dataSource)), new Silences(new EventStore(dataSource))];
+    const wish = { scope: { nodes: ['n*'] }, until: now + 60_000, note: 'we know', by: 'a-key' };
+    const [first, second] = await Promise.all([one.add(wish, now), two.add({ ...wish, by: 'other' }, now)]);
+    expect((await two.getSilences(now)).map(({ by }) => by).toSorted()).toEqual(['a-key', 'other']);
+    expect(await one.getSilences(now + 60_000)).toEqual([]);
+    expect(await two.lift(first?.id ?? '', 'me', now)).toEqual(first);
+    expect(await two.lift(first?.id ?? '', 'me', now)).toBeUndefined();
+    expect(await one.getSilences(now)).toEqual([second]);
+    await expect(one.add({ ...wish, until: now }, now)).rejects.toThrow('must end in the future');
+    const bodies = await dataSource.query<{ body: unknown }[]>(
+      "SELECT body FROM event WHERE type IN ('AlertsSilenced', 'SilenceLifted') ORDER BY position",
+    );
+    expect(bodies).toHaveLength(3);
+    expect(bodies[2]).toEqual({ body: { silence: first?.id, by: 'me' } });
+  });
+});

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { stringify } from 'yaml';
+import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
+import { toPrometheusRules } from '../../src/domain/alerts/prometheus-rules.js';
+
+const FILE = 'packaging/prometheus/alerts.yml';
+const HEAD = `# Rules for Prometheus, to be named under \`rule_files\`. They are made of the rules of alerts, see docs/alerts.md: a change there
+# is written here by UPDATE_RULES=1 npm test -- test/integration/prometheus-rules.spec.ts
+# They take whatever job scrapes Hindsight's /metrics; figures of nodes come from processes of the role \`api\` or \`all\`.
+# A runbook_url is a path in this repository; put the address of your copy in front.
+`;
+
+describe('the rules for Prometheus', () => {
+  const { groups } = toPrometheusRules();
+  const rules = groups.flatMap((group) => group.rules);
+
+  it('are what the table of alerts says', () => {
+    const text = `${HEAD}${stringify({ groups }, { lineWidth: 0, singleQuote: true })}`;
+    if (process.env['UPDATE_RULES']) writeFileSync(FILE, text);
+    expect(readFileSync(FILE, 'utf8')).toBe(text);
+  });
+
+  it('say of finality that stands still something else than of submissions that fail', () => {
+    const of = (name: string) => rules.find(({ alert }) => alert === name);
+    expect(of('HindsightFinalityFrozen')?.annotations['summary']).toBe(
+      '{{ $labels.node }} of {{ $labels.chain }}: Finality stands still',
+    );
+    expect(of('HindsightFinalityFrozen')?.expr).toBe(
+      'hindsight_node_health_rule{component="DA", rule=~"frozen"} == 1',
+    );
+    expect(of('HindsightDaFailing')?.annotations['summary']).toContain('Submissions to the DA layer fail');
+  });
+
+  it('have a name each, a severity, words, and a page that there is', () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const { labels, annotations } of rules) {
+      expect(['warning', 'critical']).toContain(labels['severity']);
+      expect(annotations['description']).toMatch(/\w/);
+      expect(existsSync(annotations['runbook_url'] ?? '')).toBe(true);
+    }
+  });
+
+  it('stand for each rule, which has a short page', () => {
+    const pages = readdirSync('docs/runbooks').toSorted();
+    expect(pages).toEqual(ALERT_RULES.map(({ name }) => `${name}.md`).toSorted());
+    for (const page of pages) {
+      const text = readFileSync(`docs/runbooks/${page}`, 'utf8');
+      expect(text.split('\n').length).toBeLessThan(45);
+      expect(text).toMatch(/^# /);
+    }
+    const told = new Set(rules.map(({ annotations }) => annotations['runbook_url']));
+    expect(told.size).toBe(ALERT_RULES.length);
+  });
+});
