@@ -9,7 +9,7 @@ import { microsToMillis } from '../domain/time.js';
 import type { EventStore } from '../event-log/event-store.js';
 
 /** Alerts may concern several chains: their events stand where those of all chains do. */
-export const ALERT_STREAM = '*/operator';
+const ALERT_STREAM = '*/operator';
 
 const TYPES = Object.keys({
   AlertRaised: true,

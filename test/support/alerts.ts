@@ -8,7 +8,7 @@ import type { JobHandlers } from '../../src/platform/queues/job-handlers.js';
 import type { JobQueue } from '../../src/platform/queues/job-queue.js';
 
 /** Stages above alerts that know of no trouble of ours, and of no incident. */
-export const QUIET_SOURCES: AlertSources = {
+const QUIET_SOURCES: AlertSources = {
   readOwnHealth: () => Promise.resolve({ degraded: [] }),
   findIncident: () => Promise.resolve(undefined),
 };
