@@ -7,7 +7,6 @@ import { SampledLines, type Finding } from '../domain/alerts/sampled-lines.js';
 import type { Millis } from '../domain/time.js';
 import { within } from '../platform/deadline.js';
 import { RareLog } from '../platform/rare-log.js';
-import type { StatementSource } from '../platform/sql.js';
 import { ALERT_SOURCES, ALERTS_OPTIONS, type AlertSources, type AlertsOptions } from './alerts-options.js';
 import { findCosts, findUncovered } from './conditions/figure-conditions.js';
 import {
@@ -27,7 +26,7 @@ const PATIENCE_MS: Millis = 5_000;
 
 /** Of what a condition holds now, or held at a moment of the past: see {@link ASKED_OF_PAST}. */
 export function findWhere(
-  source: StatementSource,
+  source: Database,
   sources: Pick<AlertSources, 'readOwnHealth'>,
   condition: SampledCondition,
   at: Millis,

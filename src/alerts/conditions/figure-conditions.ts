@@ -3,7 +3,7 @@ import type { Finding } from '../../domain/alerts/sampled-lines.js';
 import { Decimal } from '../../domain/cost/decimal.js';
 import { duration } from '../../domain/health/health-rule.js';
 import { formatTime, microsToMillis, millisToMicros, millisToNanos, type Millis } from '../../domain/time.js';
-import { onConnection, type StatementSource } from '../../platform/sql.js';
+import { onConnection, type Database } from '../../platform/sql.js';
 import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
 import { getCoverage } from '../../statistics/read/watch/coverage.query.js';
 
@@ -19,7 +19,7 @@ const REACH_MS: Readonly<Record<ConditionOf<'cost'>['per'], Millis>> = {
 
 /** Chains that have cost more than a budget, or are forecast to: by what is proven, so by the least that it can be. */
 export async function findCosts(
-  source: StatementSource,
+  source: Database,
   condition: ConditionOf<'cost'>,
   at: Millis,
 ): Promise<Finding[]> {
@@ -70,7 +70,7 @@ function amountOf(row: CostRowFigures, { unit, forecast }: ConditionOf<'cost'>):
 
 /** Nodes with a list of which too little of a time is covered; of those alone that were watched throughout. */
 export async function findUncovered(
-  source: StatementSource,
+  source: Database,
   { below, overMs }: ConditionOf<'coverage'>,
   at: Millis,
 ): Promise<Finding[]> {

@@ -3,10 +3,10 @@ import { percent } from '../../domain/alerts/alert-condition.js';
 import type { Finding } from '../../domain/alerts/sampled-lines.js';
 import { duration } from '../../domain/health/health-rule.js';
 import { formatTime, microsToMillis, millisToNanos, type Micros, type Millis } from '../../domain/time.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 
 type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
-type Source = Pick<StatementSource, 'query'>;
+type Source = Pick<Database, 'query'>;
 
 /** Of nodes whose list was not seen for so long, nobody knows whether their attempts fail. */
 const LIST_UNSEEN = "interval '2 minutes'";
