@@ -90,6 +90,7 @@ export const SHAPE = {
     placeholder: 'URL',
     description:
       'where people reach the dashboard; links in messages begin with it, and there are none when left out',
+    secretInUrl: true,
   }),
   dataDir: setting(textValue, {
     flag: '--data-dir',
