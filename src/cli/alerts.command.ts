@@ -72,12 +72,9 @@ export function define(alerts: Command): void {
 
 async function listAll(options: SettingOptions): Promise<void> {
   const { AlertBook } = await import('../alerts/alert-book.js');
-  const { EventStore } = await import('../event-log/event-store.js');
   const { rules } = readSettings(options).alerts;
   const now = new SystemClock().now();
-  const ledger = await withDatabase(options, ({ dataSource }) =>
-    new AlertBook(new EventStore(dataSource)).read(),
-  );
+  const ledger = await withDatabase(options, async ({ openLog }) => new AlertBook(await openLog()).read());
   const parts = [printRules(rules), printSilences(ledger.silencesAt(now)), printOpen(ledger.open)];
   process.stdout.write(parts.filter((part) => part !== '').join('\n'));
 }
@@ -107,13 +104,12 @@ async function replay(options: ReplayOptions): Promise<void> {
 
 async function addSilence(options: SilenceOptions): Promise<void> {
   const { Silences, SilenceRefused } = await import('../alerts/silences.js');
-  const { EventStore } = await import('../event-log/event-store.js');
   const now = new SystemClock().now();
   const until = readEnd(options, now);
   const { rules, nodes, chains, note = '' } = options;
   const wish = { scope: { rules, nodes, chains }, until, note, by: BY };
-  const silence = await withDatabase(options, ({ dataSource }) =>
-    new Silences(new EventStore(dataSource)).add(wish, now),
+  const silence = await withDatabase(options, async ({ openLog }) =>
+    new Silences(await openLog()).add(wish, now),
   ).catch((error: unknown) => {
     throw error instanceof SilenceRefused ? new UserError(error.message, TIME_REMEDY, 2) : error;
   });
@@ -122,10 +118,9 @@ async function addSilence(options: SilenceOptions): Promise<void> {
 
 async function liftSilence(id: string, options: SettingOptions): Promise<void> {
   const { Silences } = await import('../alerts/silences.js');
-  const { EventStore } = await import('../event-log/event-store.js');
   const now = new SystemClock().now();
-  const lifted = await withDatabase(options, async ({ dataSource }) => {
-    const silences = new Silences(new EventStore(dataSource));
+  const lifted = await withDatabase(options, async ({ openLog }) => {
+    const silences = new Silences(await openLog());
     const own = id.replace(/^Silence:/, '');
     const held = (await silences.getSilences(now)).filter((silence) => silence.id.startsWith(own));
     return held.length === 1 && held[0] ? silences.lift(held[0].id, BY, now) : undefined;
