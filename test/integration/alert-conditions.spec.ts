@@ -114,6 +114,11 @@ describe('the conditions of alerts', () => {
     await seen({ head: '1001', inclusion_frontier: '1' }, ['b1']);
     await seen({ head: '1000', inclusion_frontier: '1' }, ['b2']);
     expect(await holding({ kind: 'pending', above: 999 })).toEqual(['b1']);
+    // While blocks of years are read, the node's word is nearer to the truth.
+    await seen({ da_included: '2' }, ['b1']);
+    expect(await holding({ kind: 'pending', above: 999 })).toEqual([]);
+    await seen({ da_included: '0' }, ['b1']);
+    expect(await holding({ kind: 'pending', above: 999 })).toEqual(['b1']);
   });
 
   it('find claims that contradict what is seen', async () => {

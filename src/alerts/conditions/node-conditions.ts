@@ -91,11 +91,14 @@ export async function findUnseen(
   });
 }
 
-/** Nodes of which many blocks wait. */
+/**
+ * Nodes of which many blocks wait: by what is seen, or by what they say where that is fewer. While old blocks are still being
+ * read, all of them seem to wait.
+ */
 export async function findPending(source: Source, { above }: ConditionOf<'pending'>): Promise<Finding[]> {
   const rows = await source.query<{ node: string; chain: string | null; pending: bigint }[]>(
-    `SELECT id AS node, chain_id AS chain, head - inclusion_frontier AS pending
-       FROM node WHERE NOT retired AND head - inclusion_frontier > $1::bigint`,
+    `SELECT id AS node, chain_id AS chain, head - greatest(inclusion_frontier, da_included) AS pending
+       FROM node WHERE NOT retired AND head - greatest(inclusion_frontier, da_included) > $1::bigint`,
     [above],
   );
   return rows.map(({ node, chain, pending }) => ({

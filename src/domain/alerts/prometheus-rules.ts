@@ -137,7 +137,8 @@ function exprOf(condition: AlertCondition): string | undefined {
       return `${sum('{status!="SUCCESS"}')} / ${sum('')} > ${above} and ${sum('')} >= ${attempts}`;
     }
     case 'pending':
-      return `hindsight_node_pending_blocks > ${condition.above}`;
+      // While blocks of years are read, many seem to wait, and ever fewer.
+      return `hindsight_node_pending_blocks > ${condition.above} and delta(hindsight_node_pending_blocks[15m]) > 0`;
     case 'claim':
       return 'hindsight_node_claim_differs == 1';
     case 'hole':

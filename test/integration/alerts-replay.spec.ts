@@ -1,0 +1,125 @@
+import { AlertLinks } from '../../src/alerts/alert-links.js';
+import { IncidentsQuery } from '../../src/api/incidents/incidents.query.js';
+import { replayPast, type ReplayWish } from '../../src/cli/alerts-replay.js';
+import type { Alert, Message } from '../../src/domain/alerts/alert-ledger.js';
+import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
+import { microsToMillis, millisToMicros, type Micros } from '../../src/domain/time.js';
+import { EventStore } from '../../src/event-log/event-store.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { createLogger } from '../../src/platform/logger.js';
+import { liveThroughRecording } from '../support/lived-recording.js';
+import { projectAll } from '../support/read-models.js';
+import { readModelSet, rebuildNow } from '../support/rebuild.js';
+import { useDatabase } from '../support/use-database.js';
+
+const PATIENCE_MS = 300_000;
+
+describe('a dry run over the recording', () => {
+  const dataSource = useDatabase();
+  const store = new EventStore(dataSource);
+  const startMs = Date.UTC(2026, 10, 21, 5, 0, 0);
+  let lengthMs: number;
+  let told: string[];
+  let messages: readonly Message[];
+
+  const replay = (more: Partial<ReplayWish> = {}) =>
+    replayPast(dataSource, {
+      rules: ALERT_RULES,
+      maintenance: [],
+      fromUs: millisToMicros(startMs),
+      toUs: millisToMicros(startMs + lengthMs),
+      knownAt: undefined,
+      ...more,
+    });
+  const lines = (all: readonly Message[]): string[] =>
+    all.map(({ at, status, alert }) => `${Math.round((at - startMs) / 1_000)} s ${status} ${alert.id}`);
+  const ofHealth = (all: readonly string[]): string[] =>
+    all.filter((line) => /(da-|finality|node-stuck|node-unreachable)/.test(line));
+
+  beforeAll(async () => {
+    const lived = await liveThroughRecording(store, {
+      nodes: [{ id: 'recorded', file: 'aggregator' }],
+      startMs,
+      seed: 5,
+    });
+    ({ lengthMs } = lived);
+    await projectAll(dataSource);
+    ({ messages } = await replay());
+    told = lines(messages);
+  }, PATIENCE_MS);
+
+  it('tells what would have been sent, and what the record does not tell of the past', async () => {
+    const rules = new Set(messages.map(({ alert }) => alert.rule));
+    expect([...rules].toSorted()).toEqual([
+      'da-failing',
+      'finality-frozen',
+      'node-unreachable',
+      'rows-missed',
+    ]);
+    expect((await replay()).leftOut).toEqual([
+      'blocks-pile-up',
+      'claim-differs',
+      'node-unseen',
+      'not-recording',
+      'degraded',
+      'disk-full',
+    ]);
+  });
+
+  it(
+    'tells the same from a record that is rebuilt',
+    async () => {
+      for (const set of ['record', 'health']) await rebuildNow(dataSource, readModelSet(set));
+      expect(lines((await replay()).messages)).toEqual(told);
+    },
+    PATIENCE_MS,
+  );
+
+  it('tells by what was known at the end the same, and by what was known before what had been told by then', async () => {
+    const end = await store.lastPosition();
+    expect(lines((await replay({ knownAt: end })).messages)).toEqual(ofHealth(told));
+    expect((await replay({ knownAt: end })).leftOut).toContain('many-failures');
+    for (const share of [4n, 3n, 2n]) {
+      const knownAt = end - end / share;
+      const [row] = await dataSource.query<{ at: Micros }[]>(
+        'SELECT observed_at AS at FROM event WHERE position = $1',
+        [knownAt],
+      );
+      const toUs = row?.at ?? 0n;
+      const known = lines((await replay({ knownAt, toUs })).messages);
+      const before = lines(messages.filter(({ at }) => at <= microsToMillis(toUs)));
+      expect(known).toEqual(ofHealth(before));
+    }
+  });
+
+  it('has links to the incident that each alert belongs to, where people can reach it', async () => {
+    const incidents = new IncidentsQuery(dataSource);
+    const sources = {
+      readOwnHealth: () => Promise.reject(new Error('it is not asked')),
+      findIncident: incidents.findIncidentAt.bind(incidents),
+    };
+    const options = {
+      destinations: [],
+      rules: ALERT_RULES,
+      maintenance: [],
+      publicUrl: 'https://da.example/h/',
+      clock: new SystemClock(),
+      logger: createLogger('silent'),
+    };
+    const linkOf = async (alert: Alert): Promise<string | undefined> =>
+      (await new AlertLinks(sources, options).addTo(alert)).link;
+    const alert = messages[0]?.alert;
+    if (!alert) throw new Error('nothing was told');
+    const link = (await linkOf(alert)) ?? '';
+    expect(link).toMatch(/^https:\/\/da\.example\/h\/incident\/Incident/);
+    const id = decodeURIComponent(link.split('/').at(-1) ?? '');
+    const incident = await incidents.findIncident(id, {});
+    expect(incident?.nodeId).toBe('recorded');
+    expect(incident?.component).toBe('DA');
+    expect(await linkOf({ ...alert, rule: 'many-failures' })).toBe('https://da.example/h/node/recorded');
+    expect(await linkOf({ ...alert, nodes: [], chain: 'a/b' })).toBe('https://da.example/h/chain/a%2Fb');
+    expect(await linkOf({ ...alert, nodes: [], chain: null })).toBe('https://da.example/h/');
+    const none = await new AlertLinks(sources, { ...options, publicUrl: undefined }).addTo(alert);
+    expect(none).toEqual(alert);
+  });
+});
