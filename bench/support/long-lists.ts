@@ -3,14 +3,14 @@ import type { DataSource } from 'typeorm';
 import { BlocksQuery } from '../../src/api/blocks/blocks.query.js';
 import { type BlockFilter, BlockOrder } from '../../src/api/blocks/block.type.js';
 import { DEFAULT_PAGE } from '../../src/api/graphql/connection.js';
-import { encodeCursor, nameOfQuestion } from '../../src/api/graphql/cursor.js';
+import { encodePlace, nameOfQuestion } from '../../src/api/graphql/keyed-list.js';
 import type { TravelArgs } from '../../src/api/graphql/time-travel.js';
 import { SearchQuery } from '../../src/api/search/search.query.js';
 import { SubmissionSearch } from '../../src/api/search/submission-search.query.js';
 import { FilterKeysQuery } from '../../src/api/submissions/filter-keys.query.js';
 import { SentRowsQuery } from '../../src/api/submissions/sent-rows.query.js';
 import { SubmissionOrder, type SubmissionFilter } from '../../src/api/submissions/submission-filter.js';
-import { type PlacedRow, SUBMISSION_CURSOR } from '../../src/api/submissions/submission-order.js';
+import { type PlacedRow, SUBMISSION_CURSORS } from '../../src/api/submissions/submission-order.js';
 import { SubmissionsQuery } from '../../src/api/submissions/submissions.query.js';
 import { millisToNanos } from '../../src/domain/time.js';
 import { SystemClock } from '../../src/platform/clock.js';
@@ -321,8 +321,8 @@ async function toLists(dataSource: DataSource, rows: number): Promise<Lists> {
     blocks: ofBlocks,
     search: new SearchQuery(dataSource, list, ofBlocks, inSubmissions),
     deep: {
-      submissions: SUBMISSION_CURSOR.encode(place),
-      blocks: encodeCursor('b', [Math.floor((rows - before) / NODES), 1, 1]),
+      submissions: SUBMISSION_CURSORS.encode(place),
+      blocks: encodePlace('blocks', [String(Math.floor((rows - before) / NODES)), '1', '1']),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { encodePlace, nameOfQuestion } from '../../src/api/graphql/keyed-list.js';
 import { blockRow, insertRows, lossRow, nodeRow, submissionRow } from '../support/read-model-rows.js';
 import { useApi } from '../support/use-database.js';
 
@@ -13,6 +14,10 @@ interface Connection {
     readonly endCursor: string | null;
   };
 }
+
+/** What cursors of the list of submissions begin with. */
+const NAME = nameOfQuestion({ conditions: { order: 'OBSERVED_DESC', wished: {} } });
+const TIME = '2026-11-21T06:00:00Z';
 
 describe('paging over GraphQL', () => {
   const api = useApi();
@@ -223,10 +228,17 @@ describe('paging over GraphQL', () => {
     'after: "nonsense"',
     'after: ""',
     // Cursors of another list, and a made-up one.
-    `after: "${Buffer.from('b1,2,3').toString('base64url')}"`,
-    `before: "${Buffer.from('s1,2').toString('base64url')}"`,
-    `after: "${Buffer.from('s1,2,99999999999999999999,0,0,0,0').toString('base64url')}"`,
+    `after: "${NAME}${encodePlace('blocks', ['1', '2', '3'])}"`,
+    `before: "${NAME}${encodePlace('submissions', [TIME, '2'])}"`,
+    `after: "${NAME}${encodePlace('submissions', [TIME, '1', '99999999999999999999', '0', '0', '0'])}"`,
+    `after: "${NAME}${encodePlace('submissions', ['soon', '1', '2', '0', '0', '0'])}"`,
+    `after: "${encodePlace('submissions', [TIME, '1', '2', '0', '0', '0'])}"`,
   ])('refuses %s', async (args) => {
     expect(await api.codesOf(`{ submissions(${args}) { nodes { id } } }`)).toEqual(['BAD_USER_INPUT']);
+  });
+
+  it('takes a place that no row has', async () => {
+    const after = NAME + encodePlace('submissions', [TIME, '1', '2', '0', '0', '0']);
+    expect(await api.codesOf(`{ submissions(after: "${after}") { nodes { id } } }`)).toEqual([]);
   });
 });

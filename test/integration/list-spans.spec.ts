@@ -1,11 +1,11 @@
 import { BlocksQuery } from '../../src/api/blocks/blocks.query.js';
 import type { BlockFilter, BlockOrder } from '../../src/api/blocks/block.type.js';
-import { codecFor, type Page, type PagingArgs } from '../../src/api/graphql/connection.js';
-import { encodeCursor } from '../../src/api/graphql/cursor.js';
+import type { Page, PagingArgs } from '../../src/api/graphql/connection.js';
+import { codecFor, encodePlace } from '../../src/api/graphql/keyed-list.js';
 import type { TravelArgs } from '../../src/api/graphql/time-travel.js';
 import { FilterKeysQuery } from '../../src/api/submissions/filter-keys.query.js';
 import type { SubmissionFilter, SubmissionOrder } from '../../src/api/submissions/submission-filter.js';
-import { type PlacedRow, SUBMISSION_CURSOR } from '../../src/api/submissions/submission-order.js';
+import { type PlacedRow, SUBMISSION_CURSORS } from '../../src/api/submissions/submission-order.js';
 import { SubmissionsQuery } from '../../src/api/submissions/submissions.query.js';
 import { parseTime } from '../../src/domain/time.js';
 import { selectList } from '../../src/platform/rows/row-columns.js';
@@ -332,7 +332,7 @@ describe('long lists', () => {
             ORDER BY ${columns.map((column) => `${column} ${direction}`).join(', ')}`,
       );
       const { filter: wished = {}, travel } = asked;
-      const codec = codecFor(SUBMISSION_CURSOR, { order, wished }, travel);
+      const codec = codecFor(SUBMISSION_CURSORS, { order, wished }, travel);
       await comparePages(
         rows,
         (row) => codec.encode(row),
@@ -353,7 +353,7 @@ describe('long lists', () => {
       const codec = codecFor(
         {
           encode: ({ height, nodeKey, lineageKey }: BlockEntity) =>
-            encodeCursor('b', [height, nodeKey, lineageKey]),
+            encodePlace('blocks', [height, nodeKey, lineageKey].map(String)),
           decode: () => undefined,
         },
         { order, wished },

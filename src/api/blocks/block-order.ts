@@ -1,14 +1,14 @@
-import type { PageRequest } from '../graphql/connection.js';
+import { boundPage, numbersOf, type PageRequest, type Place } from '../graphql/keyed-list.js';
 import { INT64_MAX } from '../graphql/scalars.js';
 import { spanOf, type Spans } from '../graphql/spans.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 import type { BlockFilter } from './block.type.js';
 
-/** A place in the list of blocks: height, then node, then lineage. */
-export type BlockPlace = readonly bigint[];
-
-const PLACE = '(b.height, b.node_key, b.lineage_key)';
+/** What places a block in the list. */
+export const BLOCK_KEY = numbersOf('b.height', 'b.node_key', 'b.lineage_key');
+/** What tells it from all others, in the order of the table. */
+export const BLOCK_ID_KEY = numbersOf('b.node_key', 'b.lineage_key', 'b.height');
 
 /** Times after 2262 don't fit the column; no block is that late. */
 export function clampToInt64(value: bigint | null | undefined): bigint | null | undefined {
@@ -20,7 +20,7 @@ export function clampToInt64(value: bigint | null | undefined): bigint | null | 
 export interface BlocksAsked {
   readonly filter: BlockFilter;
   readonly past: Past;
-  readonly request: PageRequest<BlockPlace>;
+  readonly request: PageRequest;
   readonly ascends: boolean;
 }
 
@@ -53,8 +53,8 @@ export function findBlockSpans(
       'z.node_key = line.node_key',
       'z.lineage_key = line.lineage_key',
       ...bounds,
-      ...spans('>=', [heightFrom, low?.[0]]),
-      ...spans('<=', [heightTo, high?.[0]]),
+      ...spans('>=', [heightFrom, heightOf(low)]),
+      ...spans('<=', [heightTo, heightOf(high)]),
     ],
     place: 'b.height',
     direction: ascends === backwards ? 'DESC' : 'ASC',
@@ -63,11 +63,16 @@ export function findBlockSpans(
 
 /** Conditions that the cursors of a page make. */
 export function boundBlocks({ request, ascends }: BlocksAsked, parameters: SqlParameters): string[] {
-  const bound = (place: BlockPlace | undefined, operator: '>' | '<'): string[] => {
-    if (place === undefined) return [];
-    const values = place.map((value) => parameters.add(value, 'bigint'));
-    // Said twice: the first is what the index can use.
-    return [`b.height ${operator}= ${values[0]}`, `${PLACE} ${operator} (${values.join(', ')})`];
-  };
-  return [...bound(request.after, ascends ? '>' : '<'), ...bound(request.before, ascends ? '<' : '>')];
+  const { after, before } = request;
+  const [low, high] = ascends ? [after, before] : [before, after];
+  return [
+    // Said by themselves as well: that is what the index of a node's heights can use.
+    ...parameters.compare('b.height', '>=', heightOf(low)),
+    ...parameters.compare('b.height', '<=', heightOf(high)),
+    ...boundPage(BLOCK_KEY, request, ascends, parameters),
+  ];
+}
+
+function heightOf(place: Place | undefined): bigint | undefined {
+  return place && BigInt(place[0] ?? 0);
 }

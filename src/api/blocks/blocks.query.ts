@@ -4,39 +4,32 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { blocksKnownAt } from '../../projections/record/readers/known-rows.reader.js';
-import {
-  codecFor,
-  toPage,
-  toPageRequest,
-  type CursorCodec,
-  type Page,
-  type PageRequest,
-  type PagingArgs,
-} from '../graphql/connection.js';
-import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
+import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
+import { codecFor, cursorsOf, orderOf, type PageRequest, walkKey } from '../graphql/keyed-list.js';
 import { INT64_MAX } from '../graphql/scalars.js';
 import type { Selected } from '../graphql/selected-fields.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
-import { changeCursor, findFirstChange, walkChanges } from '../graphql/updated-rows.js';
+import { changeKey, findFirstChange } from '../graphql/updated-rows.js';
 import { filterBlocks, keyConditions, lineConditions } from './block-filter.js';
-import type { BlockPlace } from './block-order.js';
+import { BLOCK_ID_KEY, BLOCK_KEY } from './block-order.js';
 import { selectLine, selectShortTime } from './block-page.js';
 import { selectBlocks, type BlockRow } from './block-fields.js';
 import { Block, BlockOrder, type BlockFilter } from './block.type.js';
 
-const CURSOR: CursorCodec<BlockRow, BlockPlace> = {
-  encode: ({ height, nodeKey, lineageKey }) => encodeCursor('b', [height, nodeKey, lineageKey]),
-  decode: (text) => decodeCursor('b', 3, text),
-};
-/** Blocks that are sorted rather than searched for along a node's blocks. */
-const SORTED_BLOCKS = 20_000;
-const KEY = ['b.node_key', 'b.lineage_key', 'b.height'];
-/** Cursors of blocks in the order of their changes. */
-const CHANGED_CURSOR = changeCursor<BlockRow>('b', KEY.length, ({ nodeKey, lineageKey, height }) => [
+const CURSORS = cursorsOf<BlockRow>('blocks', BLOCK_KEY, ({ height, nodeKey, lineageKey }) => [
+  height,
   nodeKey,
   lineageKey,
-  height,
+]);
+/** Blocks that are sorted rather than searched for along a node's blocks. */
+const SORTED_BLOCKS = 20_000;
+const CHANGE_KEY = changeKey('b', BLOCK_ID_KEY);
+const CHANGE_CURSORS = cursorsOf<BlockRow>('blocks-changes', CHANGE_KEY, (row) => [
+  row.change,
+  row.nodeKey,
+  row.lineageKey,
+  row.height,
 ]);
 const IS_PRESENT = 'b.lineage_key IS NOT DISTINCT FROM own.lineage_key';
 
@@ -90,19 +83,16 @@ export class BlocksQuery {
     const past = await findPast(this.dataSource, travel);
     const filter = untilAsOf(wished, past);
     if (firstChange !== undefined) {
-      const codec = codecFor(CHANGED_CURSOR, wished, travel);
+      const codec = codecFor(CHANGE_CURSORS, wished, travel);
       const request = toPageRequest(args, codec);
       const rows = await this.getChangedRows(filter, firstChange, request);
       return toPage(request, rows, codec, (row) => new Block(row, past));
     }
-    const codec = codecFor(CURSOR, { order, wished }, travel);
+    const codec = codecFor(CURSORS, { order, wished }, travel);
     const request = toPageRequest(args, codec);
     const parameters = new SqlParameters();
     const ascends = order === BlockOrder.HEIGHT_ASC;
-    const direction = ascends === request.backwards ? 'DESC' : 'ASC';
-    const orderBy = ['height', 'node_key', 'lineage_key']
-      .map((column) => `b.${column} ${direction}`)
-      .join(', ');
+    const orderBy = orderOf(BLOCK_KEY, ascends === request.backwards ? 'DESC' : 'ASC');
     const limit = limitOf(request.size + 1);
     const asked = { filter, past, request, ascends, limit };
     // Few blocks of a time are found by it and sorted; of many the list's end, or a span, is near, and each node is walked from there.
@@ -137,10 +127,10 @@ export class BlocksQuery {
   private getChangedRows(
     filter: BlockFilter,
     firstChange: bigint,
-    request: PageRequest<readonly bigint[]>,
+    request: PageRequest,
   ): Promise<BlockRow[]> {
     const parameters = new SqlParameters();
-    const walk = walkChanges('b', KEY, request, parameters);
+    const walk = walkKey(CHANGE_KEY, request, true, parameters);
     const conditions = [
       ...keyConditions(filter, parameters),
       ...filterBlocks(filter, parameters),

@@ -3,13 +3,13 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadTexts } from '../../platform/reads/read-request.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
-import { type Micros, microsToNanos } from '../../domain/time.js';
+import type { Micros } from '../../domain/time.js';
 import { ClaimEntity } from '../../tables/health/claim.entity.js';
-import { codecFor, toPage, toPageRequest, type CursorCodec, type Page } from '../graphql/connection.js';
-import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
+import { toPage, toPageRequest, type Page } from '../graphql/connection.js';
+import { codecFor, cursorsOf, type Key, timeOfPlace, walkKey } from '../graphql/keyed-list.js';
 import { RawJson } from '../graphql/raw-json.js';
 import { type Moment, MOMENTS } from '../health/history.query.js';
-import { isWithinTime, toNanos } from '../graphql/scalars.js';
+import { toNanos } from '../graphql/scalars.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { PRESENT } from '../graphql/time-travel.js';
 import type { Claim, ClaimArgs, ClaimKind } from './claim.type.js';
@@ -23,13 +23,14 @@ interface ClaimRow extends Pick<ClaimEntity, 'node' | 'kind' | 'observedAt' | 's
 const SELECT_CLAIM = `${selectList(ClaimEntity, 'c', ['node', 'kind', 'observedAt', 'status', 'fromPosition'])}, c.body::text AS body`;
 
 /** Its look, then its event. */
-const CURSOR: CursorCodec<ClaimRow, readonly bigint[]> = {
-  encode: ({ observedAt, fromPosition }) => encodeCursor('c', [observedAt, fromPosition]),
-  decode: (text) => {
-    const place = decodeCursor('c', 2, text);
-    return place && isWithinTime(microsToNanos(place[0] ?? 0n)) ? place : undefined;
-  },
-};
+const KEY: Key = [
+  { sql: 'c.observed_at', type: 'timestamptz' },
+  { sql: 'c.from_position', type: 'bigint' },
+];
+const CURSORS = cursorsOf<ClaimRow>('claims', KEY, ({ observedAt, fromPosition }) => [
+  timeOfPlace(observedAt),
+  fromPosition,
+]);
 
 function toStored(kind: ClaimKind): ClaimEntity['kind'] {
   return kind.toLowerCase() as ClaimEntity['kind'];
@@ -43,7 +44,7 @@ export class ClaimsQuery {
   /** A page of a node's claims, the oldest first. */
   async getClaims(args: ClaimArgs): Promise<Page<Claim>> {
     const { node, kind, from, to } = args;
-    const codec = codecFor(CURSOR, { node, kind, from, to });
+    const codec = codecFor(CURSORS, { node, kind, from, to });
     const request = toPageRequest(args, codec);
     const parameters = new SqlParameters();
     const conditions = [
@@ -52,15 +53,11 @@ export class ClaimsQuery {
       ...parameters.compareTime('c.observed_at', '>=', args.from),
       ...parameters.compareTime('c.observed_at', '<', args.to),
     ];
-    const bound = (operator: '>' | '<', [time = 0n, position = 0n]: readonly bigint[]): string =>
-      `(c.observed_at, c.from_position) ${operator} (${parameters.addTime(time)}, ${parameters.add(position, 'bigint')})`;
-    if (request.after) conditions.push(bound('>', request.after));
-    if (request.before) conditions.push(bound('<', request.before));
-    const direction = request.backwards ? 'DESC' : 'ASC';
+    const walk = walkKey(KEY, request, true, parameters);
     const rows = await this.read<ClaimRow>(
       SELECT_CLAIM,
-      `FROM claim c ${whereAll(conditions)}
-        ORDER BY c.observed_at ${direction}, c.from_position ${direction} LIMIT ${limitOf(request.size + 1)}`,
+      `FROM claim c ${whereAll([...conditions, ...walk.conditions])}
+        ORDER BY ${walk.orderBy} LIMIT ${limitOf(request.size + 1)}`,
       parameters.values,
     );
     return toPage(request, rows, codec, toClaim);

@@ -9,16 +9,8 @@ import { redactText } from '../../platform/redact.js';
 import type { Database } from '../../platform/sql.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import {
-  codecFor,
-  toPage,
-  toPageRequest,
-  type CursorCodec,
-  type PageRequest,
-  type Page,
-  type PagingArgs,
-} from '../graphql/connection.js';
-import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
+import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
+import { codecFor, cursorsOf, numbersOf, type PageRequest, type Place } from '../graphql/keyed-list.js';
 import { RawJson } from '../graphql/raw-json.js';
 import { toNanos } from '../graphql/scalars.js';
 import { LARGEST_ANSWER } from '../submissions/sent-rows.query.js';
@@ -26,10 +18,9 @@ import { Event, type EventFilter } from './event.type.js';
 import { findStreams } from './event-streams.query.js';
 import { rowId } from '../objects/row-id.js';
 
-const CURSOR: CursorCodec<{ readonly position: bigint }, bigint> = {
-  encode: ({ position }) => encodeCursor('e', [position]),
-  decode: (text) => decodeCursor('e', 1, text)?.[0],
-};
+/** Events in the order of the log. */
+export const EVENT_KEY = numbersOf('e.position');
+const CURSORS = cursorsOf<Pick<EventHead, 'position'>>('events', EVENT_KEY, ({ position }) => [position]);
 
 /** Older logs have the addresses in these whole, with whatever password they hold. */
 const NAMING_ADDRESSES: ReadonlySet<string> = new Set(['NodeRegistered', 'NodeSettingsChanged']);
@@ -50,7 +41,7 @@ export class EventsQuery {
 
   /** A page of events in the order of their positions. It can be shorter than asked for, and yet not be the last one. */
   async getEvents(filter: EventFilter, args: PagingArgs): Promise<Page<Event>> {
-    const codec = codecFor(CURSOR, filter);
+    const codec = codecFor(CURSORS, filter);
     const request = toPageRequest(args, codec);
     const { after, upTo } = await this.findSpan(filter, request);
     const way = request.backwards ? 'BACKWARDS' : 'FORWARDS';
@@ -101,14 +92,19 @@ export class EventsQuery {
   /** Positions that the filter and the cursors leave. Times of recording never go back, so they are positions, too. */
   private async findSpan(
     { positionFrom, positionTo, from, to }: EventFilter,
-    cursors: Pick<PageRequest<bigint>, 'after' | 'before'>,
+    cursors: Pick<PageRequest, 'after' | 'before'>,
   ): Promise<Span> {
     const heads = await this.dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
-    const afters = [0n, cursors.after, minusOne(positionFrom), await this.findPositionBefore(from)];
+    const afters = [
+      0n,
+      positionOf(cursors.after),
+      minusOne(positionFrom),
+      await this.findPositionBefore(from),
+    ];
     const ends = [
       heads[0]?.position ?? 0n,
       positionTo,
-      minusOne(cursors.before),
+      minusOne(positionOf(cursors.before)),
       await this.findPositionBefore(to),
     ];
     return { after: largest(afters.filter(isGiven)), upTo: smallest(ends.filter(isGiven)) };
@@ -128,6 +124,10 @@ function toEvent(head: EventHead): Event {
   const observedAt = toNanos(head.observedAt);
   const times = { time: observedAt, observedAt, recordedAt: toNanos(head.recordedAt) };
   return Object.assign(new Event(), head, times, { id: rowId('Event', head.position) });
+}
+
+function positionOf(place: Place | undefined): bigint | undefined {
+  return place && BigInt(place[0] ?? 0);
 }
 
 function minusOne(value: bigint | null | undefined): bigint | undefined {

@@ -1,7 +1,9 @@
 import type { Database } from '../../platform/sql.js';
 import { whereAll } from '../graphql/sql-text.js';
 import type { Cell, ExportColumn, SqlColumn } from './export-column.js';
-import { besidePlace, findPage, orderBy, readKey, selectKey, type KeyedList, type PageWish } from './page.js';
+import { besidePlace, orderOf, type Place } from '../graphql/keyed-list.js';
+import { findPage, readKey, selectKey, type KeyedList, type PageWish } from './page.js';
+import { SqlLiterals } from './sql-literals.js';
 
 /** Rows of an export: the server can write them itself, or they are made here. */
 export type OpenedRows = {
@@ -40,7 +42,12 @@ export async function copyList(
 ): Promise<OpenedRows> {
   const { next, conditions } = await findPage(source, list, wish);
   const where = whereAll([...list.conditions, ...conditions]);
-  return { by: 'SERVER', next, columns, from: `${list.from} ${joins} ${where} ${orderBy(list)}` };
+  return {
+    by: 'SERVER',
+    next,
+    columns,
+    from: `${list.from} ${joins} ${where} ORDER BY ${orderOf(list.key)}`,
+  };
 }
 
 /** Rows that are read at a time. */
@@ -75,12 +82,12 @@ async function* readBatches<Row>(
   { select, joins = '', toCells, atOnce = ROWS_AT_ONCE }: MadeRows<Row>,
   bounds: readonly string[],
 ): AsyncGenerator<readonly (readonly Cell[])[]> {
-  let after: string[] | undefined;
+  let after: Place | undefined;
   for (;;) {
-    const behind = after === undefined ? [] : [besidePlace(list, '>', after)];
+    const behind = after === undefined ? [] : [besidePlace(list.key, '>', after, new SqlLiterals())];
     const where = whereAll([...list.conditions, ...bounds, ...behind]);
     const rows = await source.query<(Row & Readonly<Record<string, unknown>>)[]>(
-      `${select}, ${selectKey(list)} ${list.from} ${joins} ${where} ${orderBy(list)} LIMIT ${atOnce}`,
+      `${select}, ${selectKey(list)} ${list.from} ${joins} ${where} ORDER BY ${orderOf(list.key)} LIMIT ${atOnce}`,
     );
     yield await toCells(rows);
     const last = rows.at(-1);

@@ -9,7 +9,7 @@ import type { Cell, ExportColumn, ExportFormat } from './export-column.js';
 import { ExportReaders } from './export-readers.js';
 import type { ExportTable, OpenedRows } from './export-table.js';
 import { toParquet } from './parquet-file.js';
-import { nameOfQuestion } from '../graphql/cursor.js';
+import { nameOfQuestion } from '../graphql/keyed-list.js';
 import { quote } from '../graphql/scalars.js';
 import { toPieces } from '../http/pieces.js';
 import type { PageWish } from './page.js';

@@ -1,9 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
 import { badUserInput } from '../errors.js';
-import { nameOfQuestion } from './cursor.js';
 import { bool, int, text } from './fields.js';
-import type { TravelArgs } from './time-travel.js';
+import type { CursorCodec, PageRequest, Place } from './keyed-list.js';
 
 /** Rows of a page when the caller does not say, and at most. */
 export const DEFAULT_PAGE = 50;
@@ -38,45 +37,8 @@ export interface Page<T> {
   readonly pageInfo: PageInfo;
 }
 
-/** A page that was asked for, its arguments checked. */
-export interface PageRequest<Cursor> {
-  readonly size: number;
-  /** Whether the page is the end of the range, read from there. */
-  readonly backwards: boolean;
-  readonly after: Cursor | undefined;
-  readonly before: Cursor | undefined;
-}
-
-/** How a list turns a place in it into a cursor and back. A cursor names the row's place, so inserts don't move it. */
-export interface CursorCodec<Row, Cursor> {
-  encode(row: Row): string;
-  /** Undefined for what `encode` cannot have made. */
-  decode(text: string): Cursor | undefined;
-}
-
-/**
- * The codec of a list as it is asked for: its cursors are none of another order, filter or time.
- * @param conditions those of the list, its order among them
- */
-export function codecFor<Row, Cursor>(
-  codec: CursorCodec<Row, Cursor>,
-  conditions: object,
-  { asOf, knownAt }: TravelArgs = {},
-): CursorCodec<Row, Cursor> {
-  let known: string | undefined;
-  // Most ask for a page and no cursor.
-  const getName = (): string => (known ??= nameOfQuestion({ conditions, asOf, knownAt }));
-  return {
-    encode: (row) => getName() + codec.encode(row),
-    decode: (text) => (text.startsWith(getName()) ? codec.decode(text.slice(getName().length)) : undefined),
-  };
-}
-
 /** @throws ApiError BAD_USER_INPUT for sizes out of range, `first` with `last`, and cursors that are none of this list */
-export function toPageRequest<Cursor>(
-  args: PagingArgs,
-  codec: CursorCodec<never, Cursor>,
-): PageRequest<Cursor> {
+export function toPageRequest(args: PagingArgs, codec: CursorCodec<never>): PageRequest {
   const { first, last } = args;
   if (isGiven(first) && isGiven(last)) throw badUserInput('Ask for `first` or for `last`, not for both.');
   const backwards = isGiven(last);
@@ -96,11 +58,11 @@ export function toPageRequest<Cursor>(
   };
 }
 
-function readCursor<Cursor>(
+function readCursor(
   name: 'after' | 'before',
   args: PagingArgs,
-  codec: CursorCodec<never, Cursor>,
-): Cursor | undefined {
+  codec: CursorCodec<never>,
+): Place | undefined {
   const text = args[name];
   if (!isGiven(text)) return undefined;
   const cursor = codec.decode(text);
@@ -121,9 +83,9 @@ function isGiven<T>(value: T | null | undefined): value is T {
  * @param rows in the order in which they were read (from the end when `backwards`), one more than `size` if there is one
  */
 export function toPage<Row, Node>(
-  request: PageRequest<unknown>,
+  request: PageRequest,
   rows: readonly Row[],
-  codec: CursorCodec<Row, unknown>,
+  codec: CursorCodec<Row>,
   toNode: (row: Row) => Node,
 ): Page<Node> {
   const hasMore = rows.length > request.size;

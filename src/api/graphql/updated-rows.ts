@@ -2,12 +2,9 @@ import { InputType, ObjectType } from '@nestjs/graphql';
 import { type Micros, type Nanos, nanosToMicros } from '../../domain/time.js';
 import { type ChangesReader, EXACT_DAYS } from '../../projections/record/readers/changes.reader.js';
 import { badUserInput } from '../errors.js';
-import type { CursorCodec, PageRequest } from './connection.js';
-import { decodeCursor, encodeCursor } from './cursor.js';
 import { bool, dateTime, id } from './fields.js';
+import { type Key, numbersOf } from './keyed-list.js';
 import { toNanos } from './scalars.js';
-import type { Spans } from './spans.js';
-import type { SqlParameters } from './sql-text.js';
 import { PRESENT, type Past, type TravelArgs } from './time-travel.js';
 import { VERSION } from '../objects/has-id.type.js';
 import { versionOf } from '../objects/row-id.js';
@@ -82,45 +79,8 @@ export async function findFirstChange(
   return updatedSince < 0n ? 0n : changes.firstChangeSince(nanosToMicros(updatedSince));
 }
 
-/** A place in the order of changes: the number, then what tells rows of one change apart. */
-type ChangePlace = readonly bigint[];
-
-/** Cursors of rows in the order of their changes. @param placeOf as many numbers as `count` */
-export function changeCursor<Row extends { readonly change: bigint }>(
-  list: string,
-  count: number,
-  placeOf: (row: Row) => readonly (bigint | number)[],
-): CursorCodec<Row, ChangePlace> {
-  return {
-    encode: (row) => encodeCursor(`${list}u`, [row.change, ...placeOf(row)]),
-    decode: (text) => decodeCursor(`${list}u`, count + 1, text),
-  };
-}
-
-/** How a page is found: its order, and the conditions that its cursors make. */
-export interface PageOrder {
-  readonly orderBy: string;
-  readonly conditions: string[];
-  /** Where it is looked for span by span. */
-  readonly spans?: Spans | undefined;
-}
-
-/** The order of changes, and the conditions of a page in it. */
-export function walkChanges(
-  alias: string,
-  columns: readonly string[],
-  request: PageRequest<ChangePlace>,
-  parameters: SqlParameters,
-): PageOrder {
-  const key = [`${alias}.change`, ...columns];
-  const bound = (operator: '>' | '<', place: ChangePlace | undefined): string[] =>
-    place === undefined
-      ? []
-      : [
-          `(${key.join(', ')}) ${operator} (${place.map((value) => parameters.add(value, 'bigint')).join(', ')})`,
-        ];
-  return {
-    orderBy: key.map((column) => `${column} ${request.backwards ? 'DESC' : 'ASC'}`).join(', '),
-    conditions: [...bound('>', request.after), ...bound('<', request.before)],
-  };
+/** What places rows in the order of their changes: the number, then what tells rows of one change apart. */
+export function changeKey(alias: string, key: Key): Key {
+  // In that order the forms that an index has are of no use.
+  return [...numbersOf(`${alias}.change`), ...key.map(({ sql, type }) => ({ sql, type }))];
 }

@@ -4,31 +4,27 @@ import { TROUBLED_STATES, type TroubledState } from '../../domain/health/trouble
 import { millisToNanos, type Millis, type Nanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
-import {
-  codecFor,
-  toPage,
-  toPageRequest,
-  type CursorCodec,
-  type Page,
-  type PagingArgs,
-} from '../graphql/connection.js';
-import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
+import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
+import { codecFor, cursorsOf, timeOfPlace, walkKey } from '../graphql/keyed-list.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import { parseRowId } from '../objects/row-id.js';
 import { QUESTION_TIME } from '../statistics/report-question.js';
-import { countOpenIncidents, incidentsIn, SELECT_INCIDENT, type IncidentRow } from './incident-rows.js';
+import {
+  countOpenIncidents,
+  INCIDENT_KEY,
+  incidentsIn,
+  SELECT_INCIDENT,
+  type IncidentRow,
+} from './incident-rows.js';
 import { Incident, type IncidentFilter } from './incident.type.js';
 
-type Place = readonly [fromUs: bigint, nodeKey: bigint, component: bigint];
-
 const MILLI_NS: Nanos = 1_000_000n;
-const IS_NODE = "(s.component = 'NODE')::int";
-const CURSOR: CursorCodec<IncidentRow, Place> = {
-  encode: ({ fromAt, nodeKey, component }) =>
-    encodeCursor('i', [fromAt, nodeKey, component === 'NODE' ? 1 : 0]),
-  decode: (text) => decodeCursor('i', 3, text) as Place | undefined,
-};
+const CURSORS = cursorsOf<IncidentRow>('incidents', INCIDENT_KEY, ({ fromAt, node, component }) => [
+  timeOfPlace(fromAt),
+  node,
+  component,
+]);
 
 /** Reads incidents. They are a function of the intervals of health, which keep their versions: nothing of them is stored. */
 @Injectable()
@@ -41,18 +37,13 @@ export class IncidentsQuery {
     args: PagingArgs,
     travel: TravelArgs = {},
   ): Promise<Page<Incident>> {
-    const codec = codecFor(CURSOR, filter, travel);
+    const codec = codecFor(CURSORS, filter, travel);
     const request = toPageRequest(args, codec);
     const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();
-    const conditions = [
-      ...filterIncidents(untilAsOf(filter, past), parameters),
-      ...(request.after ? [placeCondition('<', request.after, parameters)] : []),
-      ...(request.before ? [placeCondition('>', request.before, parameters)] : []),
-    ];
-    const direction = request.backwards ? 'ASC' : 'DESC';
-    const order = ['s.from_at', 'own.node_key', IS_NODE].map((part) => `${part} ${direction}`).join(', ');
-    const rest = `ORDER BY ${order} LIMIT ${limitOf(request.size + 1)}`;
+    const walk = walkKey(INCIDENT_KEY, request, false, parameters);
+    const conditions = [...filterIncidents(untilAsOf(filter, past), parameters), ...walk.conditions];
+    const rest = `ORDER BY ${walk.orderBy} LIMIT ${limitOf(request.size + 1)}`;
     const rows = await this.read(past, parameters, conditions, rest);
     return toPage(request, rows, codec, (row) => new Incident(row, past));
   }
@@ -120,15 +111,4 @@ export function filterIncidents(filter: IncidentFilter, parameters: SqlParameter
     ...parameters.compareTime("coalesce(calm.from_at, 'infinity')", '>', from),
     ...parameters.compareTime('s.from_at', '<', to),
   ];
-}
-
-/** Behind or in front of a place; the time by itself as well, for which there is an index. */
-function placeCondition(
-  operator: '<' | '>',
-  [fromUs, nodeKey, component]: Place,
-  parameters: SqlParameters,
-): string {
-  const at = parameters.addTime(fromUs);
-  const place = `(${at}, ${parameters.add(nodeKey, 'bigint')}, ${parameters.add(component, 'bigint')})`;
-  return `s.from_at ${operator}= ${at} AND (s.from_at, own.node_key, ${IS_NODE}) ${operator} ${place}`;
 }

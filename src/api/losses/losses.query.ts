@@ -5,41 +5,28 @@ import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { lossesKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { LossEntity } from '../../tables/record/loss.entity.js';
-import {
-  codecFor,
-  toPage,
-  toPageRequest,
-  type CursorCodec,
-  type Page,
-  type PagingArgs,
-} from '../graphql/connection.js';
-import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
+import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
+import { codecFor, cursorsOf, numbersOf, walkKey } from '../graphql/keyed-list.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
-import {
-  changeCursor,
-  changedAt,
-  findFirstChange,
-  walkChanges,
-  type PageOrder,
-} from '../graphql/updated-rows.js';
+import { changeKey, changedAt, findFirstChange } from '../graphql/updated-rows.js';
 import { Loss, type LossFilter, type LossRow } from './loss.type.js';
 
-const CHANGED_CURSOR = changeCursor<LossRow>('l', 2, ({ lossPosition, fromPosition }) => [
-  lossPosition,
-  fromPosition,
+/** Losses in the order in which they were found. */
+export const LOSS_KEY = numbersOf('l.loss_position');
+const CURSORS = cursorsOf<LossRow>('losses', LOSS_KEY, ({ lossPosition }) => [lossPosition]);
+const CHANGE_KEY = changeKey('l', LOSS_KEY);
+const CHANGE_CURSORS = cursorsOf<LossRow>('losses-changes', CHANGE_KEY, (row) => [
+  row.change,
+  row.lossPosition,
 ]);
+
 /** Versions of a loss that others replaced are no losses any more, and not withdrawn either. */
 const STANDING_OR_WITHDRAWN = `(l.to_position IS NULL OR NOT EXISTS (
   SELECT FROM loss later WHERE later.loss_position = l.loss_position AND later.from_position > l.from_position))`;
 
 /** What a loss is read by, of {@link lossesKnownAt} as `l`. */
 export const SELECT_LOSS = `SELECT ${selectList(LossEntity, 'l')}, n.id, ${changedAt('l')} AS "updatedAt"`;
-
-const CURSOR: CursorCodec<LossRow, bigint> = {
-  encode: ({ lossPosition }) => encodeCursor('l', [lossPosition]),
-  decode: (text) => decodeCursor('l', 1, text)?.[0],
-};
 
 /** Reads losses. */
 @Injectable()
@@ -55,28 +42,16 @@ export class LossesQuery {
     const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();
     const conditions = filterLosses(untilAsOf(filter, past), firstChange, parameters);
-    const read = ({ orderBy, conditions: bounds }: PageOrder, size: number): Promise<LossRow[]> =>
-      this.dataSource.query<LossRow[]>(
-        `${SELECT_LOSS} FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key)
-         ${whereAll([...conditions, ...bounds])} ORDER BY ${orderBy} LIMIT ${limitOf(size + 1)}`,
-        parameters.values,
-      );
-    const toNode = (row: LossRow): Loss => new Loss(row, past);
-    if (firstChange === undefined) {
-      const codec = codecFor(CURSOR, filter, travel);
-      const request = toPageRequest(args, codec);
-      const bounds = [
-        ...parameters.compare('l.loss_position', '<', request.after),
-        ...parameters.compare('l.loss_position', '>', request.before),
-      ];
-      const orderBy = `l.loss_position ${request.backwards ? 'ASC' : 'DESC'}`;
-      const rows = await read({ orderBy, conditions: bounds }, request.size);
-      return toPage(request, rows, codec, toNode);
-    }
-    const codec = codecFor(CHANGED_CURSOR, filter, travel);
+    const [key, cursors] = firstChange === undefined ? [LOSS_KEY, CURSORS] : [CHANGE_KEY, CHANGE_CURSORS];
+    const codec = codecFor(cursors, filter, travel);
     const request = toPageRequest(args, codec);
-    const walk = walkChanges('l', ['l.loss_position', 'l.from_position'], request, parameters);
-    return toPage(request, await read(walk, request.size), codec, toNode);
+    const walk = walkKey(key, request, firstChange !== undefined, parameters);
+    const rows = await this.dataSource.query<LossRow[]>(
+      `${SELECT_LOSS} FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key)
+       ${whereAll([...conditions, ...walk.conditions])} ORDER BY ${walk.orderBy} LIMIT ${limitOf(request.size + 1)}`,
+      parameters.values,
+    );
+    return toPage(request, rows, codec, (row) => new Loss(row, past));
   }
 
   /** The loss with that id. */

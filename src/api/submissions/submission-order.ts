@@ -1,11 +1,20 @@
-import { type Micros, microsToNanos } from '../../domain/time.js';
-import type { CursorCodec, PageRequest } from '../graphql/connection.js';
-import { decodeCursor, encodeCursor } from '../graphql/cursor.js';
+import {
+  boundPage,
+  cursorsOf,
+  type Key,
+  numbersOf,
+  orderOf,
+  type PageOrder,
+  type PageRequest,
+  type Place,
+  timeOfPlace,
+  walkKey,
+} from '../graphql/keyed-list.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
-import { INT64_MAX, isWithinTime } from '../graphql/scalars.js';
+import { INT64_MAX } from '../graphql/scalars.js';
 import { spanOf, type Spans } from '../graphql/spans.js';
 import type { Past } from '../graphql/time-travel.js';
-import { changeCursor, walkChanges, type PageOrder } from '../graphql/updated-rows.js';
+import { changeKey } from '../graphql/updated-rows.js';
 import {
   hasOtherIndex,
   SubmissionOrder,
@@ -20,14 +29,6 @@ export type PlacedRow = Pick<
   'sequence' | 'lineageKey' | 'kindCode' | 'daHeight' | 'fromPosition' | 'timeAt'
 >;
 
-/** A place in the list of submissions, in both of its orders. */
-export interface SubmissionPlace {
-  readonly time: Micros;
-  readonly position: bigint;
-  readonly sequence: bigint;
-  readonly tie: readonly bigint[];
-}
-
 /** Stands for the sequence of rows that no node showed, which are the last of their event, as nulls are. */
 const NO_SEQUENCE = INT64_MAX;
 /**
@@ -37,42 +38,39 @@ const NO_SEQUENCE = INT64_MAX;
 const TIE = ['s.kind', 's.da_height', 's.lineage_key'].map(
   (column) => `CASE WHEN s.sequence IS NULL THEN coalesce(${column}, 0) ELSE 0 END`,
 );
-/** What places a row in the order of `ORDER_BY`, without nulls. */
-export const PLACE = ['s.from_position', `coalesce(s.sequence, ${NO_SEQUENCE})`, ...TIE] as const;
-/** As they became known, the oldest first. */
-export const ORDER_BY = ['s.from_position', 's.sequence', ...TIE] as const;
+const SEQUENCE = {
+  sql: `coalesce(s.sequence, ${NO_SEQUENCE})`,
+  order: 's.sequence',
+  type: 'bigint',
+} as const;
+/** What places a row among others: as they became known, the oldest first. */
+export const SUBMISSION_KEY: Key = [...numbersOf('s.from_position'), SEQUENCE, ...numbersOf(...TIE)];
+/** In the list of a node. */
+const LIST_KEY: Key = numbersOf('s.sequence');
+const TIME_KEY: Key = [{ sql: 's.time_at', type: 'timestamptz' }, ...SUBMISSION_KEY];
+const CHANGE_KEY = changeKey('s', SUBMISSION_KEY);
 
 /** Cursors of submissions, with a place in either order. */
-export const SUBMISSION_CURSOR: CursorCodec<PlacedRow, SubmissionPlace> = {
-  encode: (row) => encodeCursor('s', [row.timeAt, ...placeOf(row)]),
-  decode: (text) => {
-    const values = decodeCursor('s', 6, text);
-    if (values === undefined) return undefined;
-    const [time = 0n, position = 0n, sequence = 0n] = values;
-    if (!isWithinTime(microsToNanos(time))) return undefined;
-    return { time, position, sequence, tie: values.slice(3) };
-  },
-};
+export const SUBMISSION_CURSORS = cursorsOf<PlacedRow>('submissions', TIME_KEY, (row) => [
+  timeOfPlace(row.timeAt),
+  ...placeOf(row),
+]);
 
-/** What places a row among others, without nulls. */
+/** Cursors of submissions in the order of their changes. */
+export const CHANGED_SUBMISSION_CURSORS = cursorsOf<PlacedRow & Pick<SubmissionRow, 'change'>>(
+  'submissions-changes',
+  CHANGE_KEY,
+  (row) => [row.change, ...placeOf(row)],
+);
+
 function placeOf({ fromPosition, sequence, kindCode, daHeight, lineageKey }: PlacedRow): (bigint | number)[] {
   const tie = sequence === null ? [kindCode, daHeight ?? 0, lineageKey ?? 0] : [0, 0, 0];
   return [fromPosition, sequence ?? NO_SEQUENCE, ...tie];
 }
 
-/** Cursors of submissions in the order of their changes. */
-export const CHANGED_SUBMISSION_CURSOR = changeCursor<PlacedRow & Pick<SubmissionRow, 'change'>>(
-  's',
-  PLACE.length,
-  placeOf,
-);
-
 /** As {@link walkSubmissions}, in the order of changes. */
-export function walkChangedSubmissions(
-  request: PageRequest<readonly bigint[]>,
-  parameters: SqlParameters,
-): PageOrder {
-  return walkChanges('s', PLACE, request, parameters);
+export function walkChangedSubmissions(request: PageRequest, parameters: SqlParameters): PageOrder {
+  return walkKey(CHANGE_KEY, request, true, parameters);
 }
 
 /** What a page is asked for. */
@@ -94,31 +92,32 @@ interface SubmissionWalk {
  */
 export function walkSubmissions(
   { order, filter, past, keys, isSorted = keys.isShortOfHeights, most }: SubmissionWalk,
-  request: PageRequest<SubmissionPlace>,
+  request: PageRequest,
   parameters: SqlParameters,
 ): PageOrder {
   const { nodes, isShortTime } = keys;
   const byTime = order === SubmissionOrder.OCCURRED_ASC || order === SubmissionOrder.OCCURRED_DESC;
   const ascends = order === SubmissionOrder.OBSERVED_ASC || order === SubmissionOrder.OCCURRED_ASC;
-  const key = byTime ? 'time' : nodes?.length === 1 ? 'sequence' : 'position';
-  const bound = (place: SubmissionPlace | undefined, operator: '<' | '>'): string[] =>
-    place ? [compare(key, operator, place, parameters)] : [];
-  const conditions = [
-    ...bound(request.after, ascends ? '>' : '<'),
-    ...bound(request.before, ascends ? '<' : '>'),
-  ];
-  const columns = { time: ['s.time_at', ...ORDER_BY], position: ORDER_BY, sequence: ['s.sequence'] }[
-    key
-  ].slice();
-  if (isSorted) columns[0] += byTime ? " + interval '0'" : ' + 0';
-  else if (isShortTime && !byTime) columns[0] += ' + 0';
+  // A place is one in the order of time: those of the others are parts of it.
+  const [key, from] = byTime ? [TIME_KEY, 0] : nodes?.length === 1 ? [LIST_KEY, 2] : [SUBMISSION_KEY, 1];
+  const part = (place: Place | undefined): Place | undefined => place?.slice(from, from + key.length);
+  const cursors = { after: part(request.after), before: part(request.before) };
+  const conditions = boundPage(key, cursors, ascends, parameters);
+  const isElsewhere = isSorted || (isShortTime && !byTime);
   const direction = ascends === request.backwards ? 'DESC' : 'ASC';
-  const orderBy = columns.map((column) => `${column} ${direction}`).join(', ');
+  const orderBy = orderOf(isElsewhere ? outOfOrder(key) : key, direction);
   const list = listOf(nodes, most);
   if (byTime || isSorted || isShortTime || hasOtherIndex(filter, list !== 'ALL'))
     return { orderBy, conditions };
   const [low, high] = ascends ? [request.after, request.before] : [request.before, request.after];
   return { orderBy, conditions, spans: findSpans({ list, filter, past, low, high, direction }, parameters) };
+}
+
+/** The same order in a form that no index has, for rows that are found and then sorted. */
+export function outOfOrder([first, ...rest]: Key): Key {
+  if (first === undefined) return [];
+  const { sql, type, order = sql } = first;
+  return [{ sql, type, order: `${order} + ${type === 'timestamptz' ? "interval '0'" : '0'}` }, ...rest];
 }
 
 /** Rows of several nodes' lists that are merged at most: in the list of all it may be far to theirs. */
@@ -133,8 +132,8 @@ function listOf(nodes: FilterKeys['nodes'], most: number): SpanSearch['list'] {
 interface SpanSearch extends Pick<Spans, 'direction'>, Pick<SubmissionWalk, 'filter' | 'past'> {
   readonly list: 'ALL' | number | readonly number[];
   /** Between which places of it the page lies. */
-  readonly low: SubmissionPlace | undefined;
-  readonly high: SubmissionPlace | undefined;
+  readonly low: Place | undefined;
+  readonly high: Place | undefined;
 }
 
 /** Spans of a list, where they rule rows out; in the list of all, positions do so of what was not known yet. */
@@ -165,8 +164,7 @@ function findSpans(
     const conditions = ['z.node_key = list.node_key', ...bounds, ...boundByPosition(low, high, parameters)];
     return { ...found, lists, conditions };
   }
-  const span = (place: SubmissionPlace | undefined) =>
-    place && spanOf(isOfAll ? place.position : place.sequence);
+  const span = (place: Place | undefined) => place && spanOf(BigInt(place[isOfAll ? 1 : 2] ?? 0));
   return {
     ...found,
     conditions: [
@@ -187,36 +185,22 @@ function boundByHeight({ daHeightFrom, daHeightTo }: SubmissionFilter, parameter
 
 /** Which spans of any node's list can hold rows between two places: positions rise with sequences. */
 function boundByPosition(
-  low: SubmissionPlace | undefined,
-  high: SubmissionPlace | undefined,
+  low: Place | undefined,
+  high: Place | undefined,
   parameters: SqlParameters,
 ): string[] {
   // Not those before the last one that begins lower: the rows of an event may lie in two.
-  const [begins] = parameters.compare('y.first_position', '<', low?.position);
+  const [begins] = parameters.compare('y.first_position', '<', positionOf(low));
   return [
     ...(begins
       ? [
           `z.span >= coalesce((SELECT max(y.span) FROM submission_span y WHERE y.node_key = list.node_key AND ${begins}), 0)`,
         ]
       : []),
-    ...parameters.compare('z.first_position', '<=', high?.position),
+    ...parameters.compare('z.first_position', '<=', positionOf(high)),
   ];
 }
 
-function compare(
-  key: 'time' | 'position' | 'sequence',
-  operator: '<' | '>',
-  place: SubmissionPlace,
-  parameters: SqlParameters,
-): string {
-  if (key === 'sequence') return `s.sequence ${operator} ${parameters.add(place.sequence, 'bigint')}`;
-  const columns = [...PLACE];
-  const values = [place.position, place.sequence, ...place.tie].map((value) =>
-    parameters.add(value, 'bigint'),
-  );
-  if (key === 'time') {
-    columns.unshift('s.time_at');
-    values.unshift(parameters.addTime(place.time));
-  }
-  return `(${columns.join(', ')}) ${operator} (${values.join(', ')})`;
+function positionOf(place: Place | undefined): bigint | undefined {
+  return place && BigInt(place[1] ?? 0);
 }

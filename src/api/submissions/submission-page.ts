@@ -1,8 +1,8 @@
 import { submissionsKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import type { PageOrder } from '../graphql/keyed-list.js';
 import { selectPage } from '../graphql/spans.js';
 import { limitOf, whereAll, type SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
-import type { PageOrder } from '../graphql/updated-rows.js';
 import {
   MESSAGE_SORTS,
   messageConditions,

@@ -6,17 +6,18 @@ import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { submissionsKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
-import { codecFor, toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
+import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
+import { codecFor, type PageOrder } from '../graphql/keyed-list.js';
 import type { Selected } from '../graphql/selected-fields.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, PRESENT, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
-import { findFirstChange, type PageOrder } from '../graphql/updated-rows.js';
+import { findFirstChange } from '../graphql/updated-rows.js';
 import { FilterKeysQuery } from './filter-keys.query.js';
 import { timeConditions, type SubmissionFilter, type SubmissionOrder } from './submission-filter.js';
 import type { SubmissionKey } from './submission-id.js';
 import {
-  CHANGED_SUBMISSION_CURSOR,
-  SUBMISSION_CURSOR,
+  CHANGED_SUBMISSION_CURSORS,
+  SUBMISSION_CURSORS,
   walkChangedSubmissions,
   walkSubmissions,
 } from './submission-order.js';
@@ -71,7 +72,7 @@ export class SubmissionsQuery {
     };
     const toNode = (row: SubmissionRow): Submission => new Submission(row, past);
     if (firstChange === undefined) {
-      const codec = codecFor(SUBMISSION_CURSOR, { order, wished }, travel);
+      const codec = codecFor(SUBMISSION_CURSORS, { order, wished }, travel);
       const request = toPageRequest(args, codec);
       const readBy = (found: FoundBy): Promise<SubmissionRow[]> => {
         const most = mostOf(found, keys, request.size);
@@ -84,7 +85,7 @@ export class SubmissionsQuery {
       const rows = newest.length > request.size ? newest : await readBy('MESSAGE');
       return toPage(request, rows, codec, toNode);
     }
-    const codec = codecFor(CHANGED_SUBMISSION_CURSOR, wished, travel);
+    const codec = codecFor(CHANGED_SUBMISSION_CURSORS, wished, travel);
     const request = toPageRequest(args, codec);
     const rows = await read((parameters) => walkChangedSubmissions(request, parameters), request.size);
     return toPage(request, rows, codec, toNode);

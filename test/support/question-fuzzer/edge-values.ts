@@ -241,13 +241,17 @@ function cursor(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
+function place(list: string, ...values: readonly unknown[]): string {
+  return cursor(JSON.stringify([list, ...values.map(String)]));
+}
+
 const SUBMISSION_TIMES = [
-  '0',
-  '-62135596800000000',
-  '-62167219200000001',
-  '253402300800000000',
-  '8640000000000000000',
-  '8640000000000000001',
+  '1970-01-01T00:00:00Z',
+  '0001-01-01T00:00:00Z',
+  '0000-12-31T23:59:59Z',
+  '9999-12-31T23:59:59.999999999Z',
+  '+010000-01-01T00:00:00Z',
+  'infinity',
 ];
 
 /** Made-up cursors of every list, some of them far out. */
@@ -255,23 +259,25 @@ export const CURSORS: readonly string[] = [
   '',
   'AAAA',
   '====',
-  cursor(`s${Array(7).fill(INT64_MAX).join(',')}`),
-  cursor(`s${Array(7).fill(INT64_MIN).join(',')}`),
-  ...SUBMISSION_TIMES.map((time) => cursor(`s${time},1,1,0,0,0,1`)),
-  cursor('s1790000000000000,5,3,0,0,0,2147483648'),
-  cursor(`b${INT64_MAX},${INT64_MAX},${INT64_MAX}`),
-  cursor(`b${INT64_MIN},0,0`),
-  cursor('b1,1,1'),
-  cursor(`l${INT64_MAX}`),
-  cursor('l-1'),
-  cursor('l1,2'),
-  cursor('s1'),
-  cursor(`e${INT64_MAX}`),
-  cursor('e-1'),
+  ...SUBMISSION_TIMES.flatMap((time) =>
+    [INT64_MAX, INT64_MIN, '1', '2147483648'].map((number) =>
+      place('submissions', time, ...Array(5).fill(number)),
+    ),
+  ),
+  place('blocks', INT64_MAX, INT64_MAX, INT64_MAX),
+  place('blocks', INT64_MIN, '0', '0'),
+  place('blocks', '1', '1', '1'),
+  place('losses', INT64_MAX),
+  place('losses', '-1'),
+  place('losses', '1', '2'),
+  place('events', INT64_MAX),
+  place('events', '-1'),
+  place('claims', '0001-01-01T00:00:00Z', INT64_MIN),
+  place('incidents', '9999-12-31T23:59:59Z', 'alpha', ''),
   cursor(JSON.stringify(['submissions', INT64_MAX, INT64_MIN])),
   cursor(JSON.stringify(['blocks', '\u0000', '1', '1'])),
   cursor(JSON.stringify(['events', '1e999'])),
   cursor(JSON.stringify(['costs', 'infinity', null, {}])),
   cursor('[['),
-  'x'.repeat(201),
+  'x'.repeat(2_001),
 ];

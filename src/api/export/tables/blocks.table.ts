@@ -1,10 +1,10 @@
 import { blocksKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { filterBlocks, keyConditions } from '../../blocks/block-filter.js';
 import { BLOCK_FIELDS, BLOCK_NAMES } from '../../blocks/block-fields.js';
+import { BLOCK_ID_KEY } from '../../blocks/block-order.js';
 import { fileColumns } from '../../graphql/flat-fields.js';
 import type { ExportReaders } from '../export-readers.js';
 import { copyList, type ExportTable } from '../export-table.js';
-import type { KeyedList } from '../page.js';
 import { bool, instant, int64, texts, type ValuesOf } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { CHANGE_PARAMETERS, inChangeOrder, travel } from './travel.js';
@@ -23,11 +23,6 @@ export const BLOCK_PARAMETERS = {
 
 const COLUMNS = fileColumns(BLOCK_FIELDS);
 
-const KEY: KeyedList['key'] = ['b.node_key', 'b.lineage_key', 'b.height'].map((sql) => ({
-  sql,
-  type: 'bigint',
-}));
-
 /** Block headers as nodes showed them. */
 export function blocksTable(readers: ExportReaders): ExportTable {
   const { source } = readers;
@@ -42,7 +37,7 @@ export function blocksTable(readers: ExportReaders): ExportTable {
         ...literals.compare('b.change', '>=', firstChange),
       ];
       const from = `FROM ${blocksKnownAt(past.knownAt)}`;
-      const list = inChangeOrder({ name: 'blocks', from, conditions, key: KEY }, 'b', travelled);
+      const list = inChangeOrder({ name: 'blocks', from, conditions, key: BLOCK_ID_KEY }, 'b', travelled);
       return copyList(source, list, COLUMNS, BLOCK_NAMES, page);
     },
   };

@@ -1,8 +1,8 @@
 import { findStreams } from '../../events/event-streams.query.js';
+import { EVENT_KEY } from '../../events/events.query.js';
 import { sqlColumns } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';
 import { copyList, type ExportTable } from '../export-table.js';
-import type { KeyedList } from '../page.js';
 import { instant, int64, texts, type ValuesOf } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 
@@ -35,8 +35,6 @@ const COLUMNS = sqlColumns({
 /** What an observer knows stands beside the last event of its stream, `null` where it keeps nothing. */
 const STATES = 'LEFT JOIN stream_head h ON h.stream = e.stream AND h.version = e.version';
 
-const KEY: KeyedList['key'] = [{ sql: 'e.position', type: 'bigint' }];
-
 /** The log itself. */
 export function eventsTable({ source }: ExportReaders): ExportTable {
   return {
@@ -51,7 +49,7 @@ export function eventsTable({ source }: ExportReaders): ExportTable {
         ...literals.compare('e.position', '>=', filter.positionFrom),
         ...literals.compare('e.position', '<=', filter.positionTo),
       ];
-      const list = { name: 'events', from: 'FROM event e', conditions, key: KEY };
+      const list = { name: 'events', from: 'FROM event e', conditions, key: EVENT_KEY };
       return copyList(source, list, COLUMNS, STATES, page);
     },
   };

@@ -1,11 +1,10 @@
 import { nanosToMicros } from '../../../domain/time.js';
 import { lossesKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { Loss, LossKind, type LossRow } from '../../losses/loss.type.js';
-import { filterLosses, SELECT_LOSS } from '../../losses/losses.query.js';
+import { filterLosses, LOSS_KEY, SELECT_LOSS } from '../../losses/losses.query.js';
 import type { Cell, ExportColumn } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';
 import { readList, type ExportTable } from '../export-table.js';
-import type { KeyedList } from '../page.js';
 import { instant, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { CHANGE_PARAMETERS, inChangeOrder, travel } from './travel.js';
@@ -41,7 +40,6 @@ const COLUMNS: readonly ExportColumn[] = [
 type LossRowOfChain = LossRow & { readonly chain: string | null };
 
 const SELECT = `${SELECT_LOSS}, n.chain_id AS chain`;
-const KEY: KeyedList['key'] = [{ sql: 'l.loss_position', type: 'bigint' }];
 
 /** Rows that were never seen. */
 export function lossesTable(readers: ExportReaders): ExportTable {
@@ -52,7 +50,7 @@ export function lossesTable(readers: ExportReaders): ExportTable {
       const { filter, past, firstChange } = travelled;
       const conditions = filterLosses(filter, firstChange, new SqlLiterals());
       const from = `FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key)`;
-      const list = inChangeOrder({ name: 'losses', from, conditions, key: KEY }, 'l', travelled);
+      const list = inChangeOrder({ name: 'losses', from, conditions, key: LOSS_KEY }, 'l', travelled);
       const made = {
         columns: COLUMNS,
         select: SELECT,

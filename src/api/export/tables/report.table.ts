@@ -21,7 +21,8 @@ import { getNodesWithOthers, hasOtherNamespaces } from '../../statistics/other-n
 import { toReportRequest } from '../../statistics/report-request.js';
 import type { Cell, ColumnKind, ExportColumn } from '../export-column.js';
 import type { OpenedRows } from '../export-table.js';
-import { decodePlace, encodePlace, type PageWish } from '../page.js';
+import { encodePlace, type Place } from '../../graphql/keyed-list.js';
+import { readCursor, type PageWish } from '../page.js';
 import { instant, text, texts, type ValuesOf, word, words } from '../parameters.js';
 import { TRAVEL_PARAMETERS } from './travel.js';
 
@@ -114,10 +115,10 @@ export function openReport<Row extends ReportRowFigures>(
   columns: readonly ReportColumn<Row>[],
   { limit, cursor, asked }: PageWish,
 ): OpenedRows {
-  const list = { name: `${name} ${asked}`, key: PLACE_KEY };
-  const begin = cursor === undefined ? 0 : findBegin(rows, toPlace(decodePlace(list, cursor)));
+  const list = `${name} ${asked}`;
+  const begin = cursor === undefined ? 0 : findBegin(rows, toPlace(readCursor(list, PLACE_KEY, cursor)));
   const end = Math.min(rows.length, begin + (limit ?? rows.length));
-  const next = end < rows.length ? encodePlace(list.name, placeOf(rows.at(end - 1))) : undefined;
+  const next = end < rows.length ? encodePlace(list, placeOf(rows.at(end - 1))) : undefined;
   return { by: 'US', next, columns, batches: readBatches(rows, columns, begin, end) };
 }
 
@@ -137,7 +138,7 @@ function placeOf(row: ReportRowFigures): string[] {
   return [String(row.timeUs), ...groupOrder(row)];
 }
 
-function toPlace([time = '0', ...group]: readonly string[]): ReportPlace {
+function toPlace([time = '0', ...group]: Place): ReportPlace {
   return { timeUs: BigInt(time), group };
 }
 

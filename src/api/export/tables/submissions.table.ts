@@ -9,13 +9,12 @@ import {
   submissionConditions,
   submissionSorts,
 } from '../../submissions/submission-filter.js';
-import { ORDER_BY, PLACE } from '../../submissions/submission-order.js';
+import { outOfOrder, SUBMISSION_KEY } from '../../submissions/submission-order.js';
 import { fileColumns } from '../../graphql/flat-fields.js';
 import { SUBMISSION_FIELDS, SUBMISSION_NAMES } from '../../submissions/submission-fields.js';
 import type { ExportColumn, SqlColumn } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';
 import { copyList, readList, type ExportTable } from '../export-table.js';
-import type { KeyedList } from '../page.js';
 import { columns, instant, int64, text, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { COST_COLUMNS, LOG_COLUMNS, madeFromLog } from './submission-log.js';
@@ -49,15 +48,6 @@ export const SUBMISSION_PARAMETERS = {
   ),
 };
 
-const KEY: KeyedList['key'] = PLACE.map((sql, index) => ({
-  sql,
-  order: ORDER_BY[index] ?? sql,
-  type: 'bigint',
-}));
-
-/** Rows of a short time are found by their time and sorted: the sum keeps the list's index out of it. */
-const BY_TIME: KeyedList['key'][number] = { sql: PLACE[0], order: `${ORDER_BY[0]} + 0`, type: 'bigint' };
-
 function isOfSql(column: SqlColumn | ExportColumn): column is SqlColumn {
   return 'sql' in column;
 }
@@ -76,7 +66,8 @@ export function submissionsTable(readers: ExportReaders): ExportTable {
         `(${submissionSorts(filter, past).join(' OR ')})`,
       ];
       const from = `FROM ${submissionsKnownAt(past.knownAt)}`;
-      const key = found.isShortTime ? [BY_TIME, ...KEY.slice(1)] : KEY;
+      // Rows of a short time are found by their time and sorted.
+      const key = found.isShortTime ? outOfOrder(SUBMISSION_KEY) : SUBMISSION_KEY;
       const list = inChangeOrder({ name: 'submissions', from, conditions, key }, 's', travelled);
       const chosen = names === undefined ? COLUMNS : ALL_COLUMNS.filter(({ name }) => names.includes(name));
       if (chosen.every(isOfSql)) return copyList(source, list, chosen, SUBMISSION_NAMES, page);

@@ -1,5 +1,5 @@
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../../graphql/time-travel.js';
-import { findFirstChange } from '../../graphql/updated-rows.js';
+import { changeKey, findFirstChange } from '../../graphql/updated-rows.js';
 import type { Nanos } from '../../../domain/time.js';
 import type { ExportReaders } from '../export-readers.js';
 import type { KeyedList } from '../page.js';
@@ -48,7 +48,5 @@ export function inChangeOrder(
   { firstChange }: Pick<TravelledList<unknown>, 'firstChange'>,
 ): KeyedList {
   if (firstChange === undefined) return list;
-  // In that order its place is all of the key; the forms that an index has are of no use.
-  const key = list.key.map(({ sql, type }) => ({ sql, type }));
-  return { ...list, name: `${list.name}-changes`, key: [{ sql: `${alias}.change`, type: 'bigint' }, ...key] };
+  return { ...list, name: `${list.name}-changes`, key: changeKey(alias, list.key) };
 }
