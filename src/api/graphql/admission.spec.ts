@@ -1,7 +1,8 @@
 import { ManualClock } from '../../../test/support/manual-clock.js';
+import { ReadRequest } from '../../platform/reads/read-request.js';
 import { Admission } from './admission.js';
 
-const FOR_EVER = new AbortController().signal;
+const FOR_EVER = new ReadRequest();
 
 /** What became of an operation: it has a place, waits for one, or was turned away. */
 interface Tried {
@@ -88,14 +89,14 @@ describe('the admission of expensive operations', () => {
 
   it('keeps no place for who has left', async () => {
     const [first] = tryMany('a', 2);
-    const gone = new AbortController();
-    const left = tryIt('b', gone.signal);
+    const gone = new ReadRequest();
+    const left = tryIt('b', gone);
     const next = tryIt('c');
     await settle();
-    gone.abort();
+    gone.end();
     first?.leave();
     expect(await statesOf([left, next])).toEqual(['turned away', 'inside']);
-    expect(await statesOf([tryIt('d', AbortSignal.abort())])).toEqual(['turned away']);
+    expect(await statesOf([tryIt('d', gone)])).toEqual(['turned away']);
   });
 
   it('holds so many cheap ones of a client, and others beside it, until their answers were taken', () => {

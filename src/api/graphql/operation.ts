@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { ReadRequest } from '../../platform/reads/read-request.js';
 import { whenOver } from '../http/answer-over.js';
 import type { Admission } from './admission.js';
 import { toAnswerText } from './answer-text.js';
@@ -7,16 +8,14 @@ import { EXPENSIVE_FROM } from './query-cost.js';
 
 /** One request from its arrival until its answer was taken, with the place that it has. */
 export class Operation {
-  /** Ends the wait for a place. */
-  private waiting: AbortController | undefined;
-  private isGone = false;
+  /** Ends with its client, and so does the wait for a place. */
+  private readonly asked = new ReadRequest();
   private isAnswered = false;
   private leave: (() => void) | undefined;
 
   constructor(private readonly reply: HttpReply) {
     whenOver(reply.raw, () => {
-      this.isGone = true;
-      this.waiting?.abort();
+      this.asked.end();
       // What is being computed for a client that has left still takes its place.
       if (this.isAnswered) this.leave?.();
     });
@@ -25,19 +24,13 @@ export class Operation {
   /** @throws ApiError RATE_LIMITED when an expensive one gets no place in time, or too much is held for others */
   async enter(admission: Admission, cost: number): Promise<void> {
     const entrant = { client: clientOf(this.reply.request), cost };
-    if (cost < EXPENSIVE_FROM) {
-      this.leave = admission.hold(entrant);
-      return;
-    }
-    this.waiting = new AbortController();
-    if (this.isGone) this.waiting.abort();
-    this.leave = await admission.enter(entrant, this.waiting.signal);
+    this.leave = cost < EXPENSIVE_FROM ? admission.hold(entrant) : await admission.enter(entrant, this.asked);
   }
 
   /** There is an answer, whatever it says, and it begins to be sent. */
   answer(payload: unknown): string | Readable {
     this.isAnswered = true;
-    if (this.isGone) {
+    if (this.asked.reason !== undefined) {
       this.leave?.();
       return '';
     }
