@@ -6,7 +6,6 @@ import { ChangesReader } from '../../projections/record/readers/changes.reader.j
 import { blocksKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import { codecFor, cursorsOf, orderOf, type PageRequest, walkKey } from '../graphql/keyed-list.js';
-import { INT64_MAX } from '../graphql/scalars.js';
 import type { Selected } from '../graphql/selected-fields.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
@@ -50,9 +49,9 @@ const LINES = `
       JOIN lineage l ON l.lineage_key = hop.lineage_key
       LEFT JOIN inclusion_walk walk ON walk.node_key = hop.node_key AND walk.lineage_key = hop.lineage_key`;
 
-/** Of blocks that were recorded up to a position of the log the latest; of one lineage alone, where it is named. */
+/** Of blocks as they were known at a position of the log the latest; of one lineage alone, where it is named. */
 export interface ShownBlocks {
-  readonly upTo: bigint;
+  readonly upTo?: bigint;
   readonly chain?: string | undefined;
   readonly lineage?: number | undefined;
 }
@@ -166,7 +165,7 @@ export class BlocksQuery {
     travel: TravelArgs,
   ): Promise<Block | undefined> {
     const past = await findPast(this.dataSource, travel);
-    const row = await this.findRowIn(past, nodeId, { height }, { upTo: INT64_MAX, chain, lineage });
+    const row = await this.findRowIn(past, nodeId, { height }, { chain, lineage });
     return row && new Block(row, past);
   }
 
@@ -211,11 +210,12 @@ export class BlocksQuery {
       ...filterBlocks(untilAsOf({}, past), parameters),
       ...(shown === 'NOW' ? [IS_PRESENT] : shownConditions(shown, parameters)),
     ];
+    const { upTo: knownAt = past.knownAt } = typeof shown === 'object' ? shown : {};
     const latest = typeof shown === 'object' ? 'b.from_position DESC' : 'b.is_present DESC, l.n DESC';
     const page = `
       SELECT b.*, ${IS_PRESENT} AS is_present
         FROM node own JOIN lineage any_lineage ON true
-        JOIN ${blocksKnownAt(past.knownAt)}
+        JOIN ${blocksKnownAt(knownAt)}
           ON b.node_key${sum} = own.node_key AND b.lineage_key${sum} = any_lineage.lineage_key
        WHERE own.id = $1::text AND ${conditions.join(' AND ')} ${order}`;
     const rows = await this.dataSource.query<BlockRow[]>(
@@ -228,7 +228,6 @@ export class BlocksQuery {
 
 function shownConditions(shown: ShownBlocks | undefined, parameters: SqlParameters): string[] {
   return [
-    ...parameters.compare('b.from_position', '<=', shown?.upTo),
     ...(shown?.chain === undefined ? [] : [`any_lineage.chain_id = ${parameters.add(shown.chain, 'text')}`]),
     ...(shown?.lineage === undefined ? [] : [`any_lineage.n = ${parameters.add(shown.lineage, 'int')}`]),
   ];

@@ -13,7 +13,6 @@ import {
 } from '../../event-log/latest-event.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
-import { INT64_MAX } from '../graphql/scalars.js';
 import { BlocksQuery, type ShownBlocks } from '../blocks/blocks.query.js';
 import type { BlockRow } from '../blocks/block-fields.js';
 import type { Asked } from './asked.js';
@@ -92,11 +91,11 @@ export class RecordedBlockQuery {
     if (wanted === 'newest' && !place && (headOf(event) ?? -1n) > row.height) return undefined;
     const record = unpackBlocks(event.body).find(({ header }) => header.height === row.height);
     if (!record || !hasHash(record, wanted)) return undefined;
-    const heights = daHeightsAt(row, place?.position);
-    const isIncluded = heights.headerDaHeight !== null && heights.dataDaHeight !== null;
+    const { headerDaHeight, dataDaHeight } = row;
+    const isIncluded = headerDaHeight !== null && dataDaHeight !== null;
     const asOf = isIncluded ? await this.findIncluded(row, event.observedAt) : event.observedAt;
     const isSettled = isIncluded && (place === undefined || (await this.isStillShown(node, at, place, row)));
-    return { record, asOf, isSettled, ...heights };
+    return { record, asOf, isSettled, headerDaHeight, dataDaHeight };
   }
 
   /** A block of the chain that the node was showing; below a fork it is recorded under the lineage that was left there. */
@@ -107,7 +106,7 @@ export class RecordedBlockQuery {
   ): Promise<BlockRow | undefined> {
     if (!place) {
       const row = await this.blocks.findRow(node, wanted, {}, 'NOW');
-      return row ?? this.findBelowFork(node, { upTo: INT64_MAX }, wanted);
+      return row ?? this.findBelowFork(node, {}, wanted);
     }
     const [meant, shown] = [atPlace(place, wanted), toShown(place)];
     return (await this.blocks.findRow(node, meant, {}, shown)) ?? this.findBelowFork(node, shown, meant);
@@ -115,10 +114,10 @@ export class RecordedBlockQuery {
 
   private async findBelowFork(
     node: string,
-    { upTo, chain, lineage }: ShownBlocks,
+    { chain, lineage, ...known }: ShownBlocks,
     wanted: WantedBlock,
   ): Promise<BlockRow | undefined> {
-    const any = wanted === 'newest' ? undefined : await this.blocks.findRow(node, wanted, {}, { upTo });
+    const any = wanted === 'newest' ? undefined : await this.blocks.findRow(node, wanted, {}, known);
     if (!any) return undefined;
     const [line] = await this.dataSource.query<Pick<ShownBlocks, 'chain' | 'lineage'>[]>(LINE_AT_HEIGHT, [
       node,
@@ -126,7 +125,7 @@ export class RecordedBlockQuery {
       chain ?? null,
       lineage ?? null,
     ]);
-    return line && this.blocks.findRow(node, wanted, {}, { upTo, ...line });
+    return line && this.blocks.findRow(node, wanted, {}, { ...known, ...line });
   }
 
   /** Whether a node that had shown a block before still had it at a moment: what it showed behind that moment is of the same chain. */
@@ -222,17 +221,4 @@ function atPlace({ last }: BlocksPlace, wanted: WantedBlock): WantedBlock {
 
 function streamOf(node: string): string {
   return `${node}/blocks`;
-}
-
-/** DA heights that events up to a position had told. */
-function daHeightsAt(
-  row: BlockRow,
-  until: bigint | undefined,
-): Pick<RecordedBlock, 'headerDaHeight' | 'dataDaHeight'> {
-  const isKnown = (position: bigint | null): boolean =>
-    until === undefined || (position ?? row.fromPosition) <= until;
-  return {
-    headerDaHeight: isKnown(row.headerIncludedPosition) ? row.headerDaHeight : null,
-    dataDaHeight: isKnown(row.dataIncludedPosition) ? row.dataDaHeight : null,
-  };
 }
