@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { textsOf } from '../support/page-blocks.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
 const PATIENCE_MS = 180_000;
@@ -63,6 +64,29 @@ const OVERVIEW = `{
   beta: healthHistory(node: "beta") { state }
   follower: healthHistory(node: "alpha-follower", component: NODE) { state }
 }`;
+
+const PAGES = [
+  'README.md',
+  ...['graphql', 'health', 'statistics-and-cost', 'prices-and-fees'].map((name) => `docs/${name}.md`),
+];
+/** Stands for a hash, which nobody can know. */
+const OF_ONE_BLOCK = '0x…';
+/** When the times of the pages were a few days ago. */
+const PAGES_OF = Date.parse('2026-11-25T12:00:00Z');
+
+/** A question with its times as long ago as they were then: the made-up months end when the demo begins. */
+function toNow(question: string): string {
+  const later = Date.now() - PAGES_OF;
+  return question.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
+    new Date(Date.parse(time) + later).toISOString(),
+  );
+}
+
+/** Whether something stands in an answer beside times, and whether there are more rows. */
+function says(answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null) return answer !== null;
+  return Object.entries(answer).some(([name, value]) => !['time', 'pageInfo'].includes(name) && says(value));
+}
 
 interface MadeUp {
   readonly nodes: readonly { id: string; retired: boolean; submissionCount: string }[];
@@ -141,6 +165,20 @@ describe('the demo', () => {
         [],
       );
       expect(made.reconstructed.nodes.length).toBeGreaterThan(5);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'has something to show for each question of the README and of the pages for users',
+    async () => {
+      const questions = PAGES.flatMap((page) => textsOf(page, 'graphql'));
+      expect(questions.length).toBeGreaterThan(20);
+      for (const question of questions.filter((text) => !text.includes(OF_ONE_BLOCK)).map(toNow)) {
+        await waitFor(`an answer to ${question}`, async () =>
+          says(await demo.graphql(question)) ? true : undefined,
+        );
+      }
     },
     PATIENCE_MS,
   );

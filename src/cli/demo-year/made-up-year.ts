@@ -16,8 +16,13 @@ export interface MadeUpYear {
 
 const SETTINGS = {
   reportingTimeZone: 'UTC',
-  // It makes a block when there is something to put into one, and posts it at once.
-  thresholds: { longestBlockIntervalMs: 16 * HOUR, silentAfterMs: 3 * HOUR, silentAtMostMs: 3 * HOUR },
+  // It makes a block when there is something to put into one, posts it at once, and not often: two failures tell nothing.
+  thresholds: {
+    longestBlockIntervalMs: 16 * HOUR,
+    silentAfterMs: 3 * HOUR,
+    silentAtMostMs: 3 * HOUR,
+    failuresCount: 3,
+  },
   da: { layer: 'celestia' },
 } as const;
 

@@ -1,0 +1,98 @@
+/**
+ * Pictures of the pages of a demo that runs, for the README: each page light, dark and as on a phone.
+ *
+ *     npm run demo                       # and a minute later, in another terminal
+ *     npm run screenshots -- http://127.0.0.1:4400
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { openPage, startBrowser, type Looking } from './browser.js';
+
+const FOLDER = 'docs/images';
+const MOST_BYTES = 150_000;
+const QUALITY = 72;
+
+interface Look extends Looking {
+  readonly name: string;
+}
+
+/** A page, and how much of it is shown on a wide screen. */
+interface Scene {
+  readonly name: string;
+  readonly path: string;
+  readonly height: number;
+}
+
+const LOOKS: readonly Look[] = [
+  { name: 'light', colours: 'light', width: 1_280 },
+  { name: 'dark', colours: 'dark', width: 1_280 },
+  { name: 'phone', colours: 'light', width: 390 },
+];
+const PHONE_HEIGHT = 844;
+
+const FROZEN = `{ incidents(filter: { nodes: ["made-up-b"], severities: [CRITICAL] }, first: 1) { nodes { id from } } }`;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The pages, each at a time that shows something. */
+async function getScenes(url: string): Promise<Scene[]> {
+  const answer = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: FROZEN }),
+  });
+  const { data } = (await answer.json()) as {
+    data: { incidents: { nodes: { id: string; from: string }[] } };
+  };
+  const [frozen] = data.incidents.nodes;
+  if (!frozen) throw new Error(`${url} is no demo with a made-up year, or has not counted it yet`);
+  const from = Date.parse(frozen.from);
+  const around = new URLSearchParams({
+    from: new Date(from - DAY_MS).toISOString(),
+    to: new Date(from + 1.5 * DAY_MS).toISOString(),
+  });
+  const year = new URLSearchParams({
+    from: new Date(from - 390 * DAY_MS).toISOString(),
+    to: new Date(from + DAY_MS).toISOString(),
+    chain: 'made-up-year',
+  });
+  const amidst = new URLSearchParams({ asOf: new Date(from + 2 * HOUR_MS).toISOString() });
+  return [
+    { name: 'fleet', path: `/?${amidst}`, height: 900 },
+    { name: 'node', path: `/node/made-up-b?${around}`, height: 1_400 },
+    { name: 'incident', path: `/incident/${encodeURIComponent(frozen.id)}`, height: 900 },
+    { name: 'cost', path: `/cost?${year}`, height: 1_100 },
+  ];
+}
+
+/** @returns bytes of the picture */
+async function take(browser: Browser, url: string, scene: Scene, look: Look): Promise<number> {
+  const { page, errors } = await openPage(browser, url + scene.path, look);
+  if (errors.length > 0) throw new Error(`${scene.name}: ${errors.join('; ')}`);
+  const height = look.width < 500 ? PHONE_HEIGHT : scene.height;
+  await page.setViewportSize({ width: look.width, height });
+  await page.evaluate('document.fonts.ready');
+  const devtools = await page.context().newCDPSession(page);
+  const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
+  const bytes = Buffer.from(data, 'base64');
+  writeFileSync(join(FOLDER, `${scene.name}-${look.name}.webp`), bytes);
+  await page.close();
+  return bytes.length;
+}
+
+const [url = 'http://127.0.0.1:4400', ...names] = process.argv.slice(2);
+const scenes = await getScenes(url);
+mkdirSync(FOLDER, { recursive: true });
+const browser = await startBrowser();
+try {
+  for (const scene of scenes.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    for (const look of LOOKS) {
+      const bytes = await take(browser, url, scene, look);
+      process.stdout.write(`${scene.name}-${look.name}.webp ${bytes} bytes\n`);
+      if (bytes > MOST_BYTES) process.exitCode = 1;
+    }
+  }
+} finally {
+  await browser.close();
+}
