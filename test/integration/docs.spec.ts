@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { buildSchema, parse, validate } from 'graphql';
@@ -21,6 +21,12 @@ const textOf = (path: string) => readFileSync(path, 'utf8');
 describe('the README', () => {
   it('is short', () => {
     expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(LONGEST_README);
+  });
+
+  it('has pictures that are small, each and together', () => {
+    const sizes = readdirSync('docs/images').map((name) => statSync(join('docs/images', name)).size);
+    expect(Math.max(...sizes)).toBeLessThan(150_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_000_000);
   });
 
   it('leads to each page', () => {

@@ -48,21 +48,19 @@ async function getScenes(url: string): Promise<Scene[]> {
   const [frozen] = data.incidents.nodes;
   if (!frozen) throw new Error(`${url} is no demo with a made-up year, or has not counted it yet`);
   const from = Date.parse(frozen.from);
-  const around = new URLSearchParams({
-    from: new Date(from - DAY_MS).toISOString(),
-    to: new Date(from + 1.5 * DAY_MS).toISOString(),
-  });
+  const asOf = new Date(from + 3 * HOUR_MS).toISOString();
+  const amidst = new URLSearchParams({ asOf, filter: 'made-up' });
+  const around = new URLSearchParams({ asOf, from: new Date(from - DAY_MS).toISOString(), to: asOf });
   const year = new URLSearchParams({
     from: new Date(from - 390 * DAY_MS).toISOString(),
     to: new Date(from + DAY_MS).toISOString(),
     chain: 'made-up-year',
   });
-  const amidst = new URLSearchParams({ asOf: new Date(from + 2 * HOUR_MS).toISOString() });
   return [
-    { name: 'fleet', path: `/?${amidst}`, height: 900 },
-    { name: 'node', path: `/node/made-up-b?${around}`, height: 1_400 },
+    { name: 'fleet', path: `/?${amidst.toString()}`, height: 1_180 },
+    { name: 'node', path: `/node/made-up-b?${around.toString()}`, height: 1_400 },
     { name: 'incident', path: `/incident/${encodeURIComponent(frozen.id)}`, height: 900 },
-    { name: 'cost', path: `/cost?${year}`, height: 1_100 },
+    { name: 'cost', path: `/cost?${year.toString()}`, height: 1_100 },
   ];
 }
 
