@@ -1,12 +1,18 @@
 import { pino } from 'pino';
+import type { AlertsOptions } from '../../src/alerts/alerts-options.js';
 import { AlertBook } from '../../src/alerts/alert-book.js';
 import { Outbox } from '../../src/alerts/outbox.js';
 import { Silences } from '../../src/alerts/silences.js';
 import type { Alert, Notice } from '../../src/domain/alerts/alert-ledger.js';
+import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import type { HttpDestination } from '../../src/domain/alerts/notice-request.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { SystemClock } from '../../src/platform/clock.js';
+import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
+import { JobQueue } from '../../src/platform/queues/job-queue.js';
+import { newAlerts } from '../support/alerts.js';
 import { HttpSink } from '../support/http-sink.js';
+import { startTestQueue, type TestQueue } from '../support/queue-backends.js';
 import { useDatabase } from '../support/use-database.js';
 
 const SINCE = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -141,5 +147,79 @@ describe('the book of alerts', () => {
     );
     expect(bodies).toHaveLength(3);
     expect(bodies[2]).toEqual({ body: { silence: first?.id, by: 'me' } });
+  });
+});
+
+describe('a look at alerts', () => {
+  const dataSource = useDatabase();
+  const clock = new SystemClock();
+  const logger = pino({ level: 'silent' });
+  let queue: TestQueue;
+  let jobs: JobQueue;
+
+  beforeAll(async () => {
+    queue = await startTestQueue('postgres', 0);
+    jobs = new JobQueue(queue.place, clock, logger);
+    await dataSource.query(`INSERT INTO node (node_key, id, url, chain_id, from_position)
+      VALUES (1, 'n1', 'http://n1', 'alpha-1', 1)`);
+    await dataSource.query(`INSERT INTO health_interval (node, component, from_at, to_at, state, rule, reason, differed_ms, from_position)
+      VALUES ('n1', 'DA', now() - interval '10 min', NULL, 'CRITICAL', 'failing', 'it fails', 0, 1)`);
+  });
+
+  afterAll(async () => {
+    await jobs?.close();
+    await queue?.stop();
+  });
+
+  const look = async (more: Partial<AlertsOptions>): Promise<void> => {
+    const to = (id: string): HttpDestination => ({ id, kind: 'webhook', url: 'http://127.0.0.1:9' });
+    const options = {
+      destinations: [to('a'), to('b')],
+      rules: ALERT_RULES.slice(0, 1),
+      maintenance: [],
+      clock,
+      logger,
+      ...more,
+    };
+    const service = newAlerts(dataSource, jobs, new JobHandlers(), options);
+    await service.watch();
+    await service.onApplicationShutdown();
+  };
+  const recorded = async (): Promise<unknown[]> => {
+    const rows = await dataSource.query<{ type: string; to: string[] }[]>(
+      `SELECT type, body->'destinations' AS to FROM event WHERE type IN ('AlertRaised', 'AlertResolved') ORDER BY position`,
+    );
+    return rows.map(({ type, to }) => [type, to]);
+  };
+
+  it('raises nothing in a silence or a time of maintenance, and what still lasts behind it', async () => {
+    const now = Date.now();
+    const silences = new Silences(new EventStore(dataSource));
+    const wish = { scope: { chains: ['alpha-*'] }, until: now + 600_000, note: '', by: 'me' };
+    const { id } = await silences.add(wish, now);
+    await look({});
+    await silences.lift(id, 'me', now);
+    await look({ maintenance: [{ scope: {}, when: { from: now - 1_000, until: now + 600_000 } }] });
+    expect(await recorded()).toEqual([]);
+    await look({});
+    expect(await recorded()).toEqual([['AlertRaised', ['a', 'b']]]);
+  });
+
+  it('tells the end to those who were told the beginning, and to nobody where the rule says so', async () => {
+    const named = ALERT_RULES.slice(0, 1).map((rule) => ({ ...rule, destinations: ['b'] }));
+    await dataSource.query(`UPDATE health_interval SET to_at = now() - interval '6 min'`);
+    await look({ rules: named });
+    await dataSource.query(`UPDATE health_interval SET from_at = now() - interval '5 min', to_at = NULL`);
+    await look({ rules: named });
+    await dataSource.query(
+      `UPDATE health_interval SET from_at = now() - interval '9 min', to_at = now() - interval '6 min'`,
+    );
+    await look({ rules: named.map((rule) => ({ ...rule, tellsEnd: false })) });
+    expect(await recorded()).toEqual([
+      ['AlertRaised', ['a', 'b']],
+      ['AlertResolved', ['a', 'b']],
+      ['AlertRaised', ['b']],
+      ['AlertResolved', []],
+    ]);
   });
 });
