@@ -79,10 +79,15 @@ describe('API keys', () => {
       expect([name, KEY_SCOPES]).toEqual([name, expect.arrayContaining([scope])]);
     expect(needs).toEqual(
       expect.arrayContaining(
-        ['setPrices', 'importFees', 'recomputeStatistics', 'rebuildProjection', 'retryJob'].map((name) => [
-          name,
-          'write',
-        ]),
+        [
+          'setPrices',
+          'importFees',
+          'recomputeStatistics',
+          'rebuildProjection',
+          'retryJob',
+          'silence',
+          'liftSilence',
+        ].map((name) => [name, 'write']),
       ),
     );
   });
