@@ -1,5 +1,4 @@
-import { spawn, execFileSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import {
   closeSync,
   constants,
@@ -12,7 +11,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { ServiceHome, waitFor } from '../support/service-process.js';
 
 /** Nothing listens there: a node that is down is an observation like any other. */
@@ -20,60 +18,24 @@ const NODE_DOWN = 'down=http://127.0.0.1:9';
 
 const PATIENCE_MS = 120_000;
 
+/** So that it has much to say. */
+const DEBUG = { env: { HINDSIGHT_LOG_LEVEL: 'debug' } };
+
 describe('a service at its end', () => {
   let home: ServiceHome;
-  const children: ChildProcess[] = [];
 
   beforeEach(() => {
     home = new ServiceHome();
   });
 
-  afterEach(async () => {
-    for (const child of children.splice(0)) child.kill('SIGKILL');
-    await home.clear();
-  }, PATIENCE_MS);
-
-  /** A service whose standard error is this descriptor, once it serves. */
-  const startWith = async (stderr: number | 'pipe'): Promise<ChildProcess> => {
-    const child = spawn(
-      process.execPath,
-      [
-        '--no-warnings',
-        '--import',
-        './test/support/typescript.mjs',
-        'src/main.ts',
-        'start',
-        '--node',
-        NODE_DOWN,
-        '--port',
-        '0',
-      ],
-      {
-        stdio: ['ignore', 'pipe', stderr],
-        env: { PATH: process.env['PATH'], HINDSIGHT_DATA_DIR: home.dataDir, HINDSIGHT_LOG_LEVEL: 'debug' },
-      },
-    );
-    children.push(child);
-    const lines = createInterface({ input: child.stdout! });
-    await Promise.race([
-      once(lines, 'line'),
-      once(child, 'exit').then(([code]) => Promise.reject(new Error(`ended with ${String(code)}`))),
-    ]);
-    return child;
-  };
-
-  const stop = async (child: ChildProcess): Promise<unknown> => {
-    const gone = once(child, 'exit');
-    child.kill('SIGTERM');
-    return (await gone)[0];
-  };
+  afterEach(() => home.clear(), PATIENCE_MS);
 
   it(
     'stops with code 0, and its database with it, though nobody can be told of it any more',
     async () => {
-      const child = await startWith('pipe');
-      child.stderr?.destroy();
-      expect(await stop(child)).toBe(0);
+      const service = await home.start(NODE_DOWN, DEBUG);
+      service.stopListening();
+      expect(await service.kill('SIGTERM')).toBe(0);
       expect(home.findServer()).toBeUndefined();
     },
     PATIENCE_MS,
@@ -92,8 +54,8 @@ describe('a service at its end', () => {
       }).toThrow('EAGAIN');
       // As a child gets it from a shell: whoever writes to it waits.
       const blocking = openSync(pipe, constants.O_WRONLY);
-      const child = await startWith(blocking);
-      expect(await stop(child)).toBe(0);
+      const service = await home.start(NODE_DOWN, { ...DEBUG, stderr: blocking });
+      expect(await service.kill('SIGTERM')).toBe(0);
       expect(home.findServer()).toBeUndefined();
       for (const file of [reader, writer, blocking]) closeSync(file);
       rmSync(folder, { recursive: true });
@@ -106,8 +68,8 @@ describe('a service at its end', () => {
       'stops with code 0 while the disk of its log is full',
       async () => {
         const full = openSync('/dev/full', 'w');
-        const child = await startWith(full);
-        expect(await stop(child)).toBe(0);
+        const service = await home.start(NODE_DOWN, { ...DEBUG, stderr: full });
+        expect(await service.kill('SIGTERM')).toBe(0);
         expect(home.findServer()).toBeUndefined();
         closeSync(full);
       },

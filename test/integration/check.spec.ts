@@ -1,37 +1,21 @@
-import { spawn } from 'node:child_process';
 import { startReplayNode } from '../support/replay-node.js';
 import { answerOf, startHostileServer } from '../support/hostile-server.js';
 import { loadSamples, startSamplesNode } from '../support/samples-node.js';
+import { ServiceHome, type CommandResult } from '../support/service-process.js';
 
-interface Ended {
-  code: number | null;
-  out: string;
-  err: string;
-}
+const home = new ServiceHome();
+afterAll(() => home.clear());
 
-/** Runs the command line from source, as a process of its own. */
-function hindsight(...args: string[]): Promise<Ended> {
-  const main = new URL('../../src/main.ts', import.meta.url).pathname;
-  const hooks = new URL('../support/typescript.mjs', import.meta.url).pathname;
-  const child = spawn(process.execPath, ['--no-warnings', '--import', hooks, main, ...args], {
-    env: { ...process.env, NO_COLOR: '1' },
-  });
-  const ended: Ended = { code: null, out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (ended.err += chunk.toString()));
-  return new Promise((resolve) => {
-    child.on('close', (code) => resolve({ ...ended, code }));
-  });
-}
+const hindsight = (...args: string[]): Promise<CommandResult> => home.run(args);
 
 describe('hindsight check', () => {
   it('tells all about a healthy aggregator, and asks nothing harmful', async () => {
     const node = await startReplayNode({ file: 'aggregator', speed: 0 });
     node.setTime(50_000);
-    const { code, out, err } = await hindsight('check', node.url);
+    const { code, out, error } = await hindsight('check', node.url);
     await node.close();
 
-    expect(err).toBe('');
+    expect(error).toBe('');
     expect(code).toBe(0);
     expect(out).toMatch(/Block service +evnode\.v1\n/);
     expect(out).toMatch(/Shape +that of the real node/);
@@ -64,23 +48,23 @@ describe('hindsight check', () => {
   it('fails with a reason and a remedy where nothing answers', async () => {
     const node = await startSamplesNode([]);
     await node.close();
-    const { code, err } = await hindsight('check', node.url);
+    const { code, error } = await hindsight('check', node.url);
 
     expect(code).toBe(1);
-    expect(err).toMatch(
+    expect(error).toMatch(
       /^hindsight: Nothing of http:\/\/127\.0\.0\.1:\d+\/ could be recorded: .*ECONNREFUSED.*\n/,
     );
-    expect(err).toContain('Check that the node runs');
-    expect(err.trim().split('\n')).toHaveLength(2);
+    expect(error).toContain('Check that the node runs');
+    expect(error.trim().split('\n')).toHaveLength(2);
   });
 
   it('fails where a web page answers instead of a node', async () => {
     const site = await startHostileServer(answerOf('<!DOCTYPE html><p>Hello</p>', { type: 'text/html' }));
-    const { code, err } = await hindsight('check', site.url);
+    const { code, error } = await hindsight('check', site.url);
     await site.close();
 
     expect(code).toBe(1);
-    expect(err).toContain('does not answer as a rollup node');
+    expect(error).toContain('does not answer as a rollup node');
   });
 
   it('prints what a node says without a byte that a terminal obeys', async () => {
@@ -105,7 +89,7 @@ describe('hindsight check', () => {
       if (body !== undefined) response.end(JSON.stringify(body));
       else response.writeHead(302, { location: 'http://x/%1b[2J\u009b31m' }).end('\u001b[2J');
     });
-    const { code, out, err } = await hindsight('check', node.url, '--status', node.url);
+    const { code, out, error } = await hindsight('check', node.url, '--status', node.url);
     await node.close();
 
     expect(code).toBe(0);
@@ -113,7 +97,9 @@ describe('hindsight check', () => {
     expect(out).toContain('FAKE LOG LINE');
     expect(out).not.toMatch(/^FAKE/m);
     // oxlint-disable-next-line no-control-regex -- these are what it is about
-    expect(out + err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]|[\p{Cf}\p{Zl}\p{Zp}]|\p{M}{7}/u);
+    expect(out + error).not.toMatch(
+      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]|[\p{Cf}\p{Zl}\p{Zp}]|\p{M}{7}/u,
+    );
   });
 
   it('refuses what is no address', async () => {

@@ -24,6 +24,8 @@ export interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** In a process group of its own, so that `interrupt` reaches it and its children as a terminal's Ctrl-C would. */
   readonly ownGroup?: boolean;
+  /** Where its standard error goes; else it is kept in `log`. */
+  readonly stderr?: number;
   /** Runs it at a terminal, at which somebody has typed this; needs `script`. */
   readonly typed?: string;
 }
@@ -94,7 +96,7 @@ export class ServiceHome {
 
   private spawn(
     args: readonly string[],
-    { databaseUrl, env, ownGroup = false, typed }: LaunchOptions,
+    { databaseUrl, env, ownGroup = false, stderr, typed }: LaunchOptions,
   ): ChildProcess {
     // A test that ran out of time may still be at it.
     if (this.isCleared) throw new Error('the home of this process is gone');
@@ -102,7 +104,7 @@ export class ServiceHome {
     const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
     const [program = '', ...words] = typed === undefined ? command : ['script', '-qec', quoted, '/dev/null'];
     const child = spawn(program, words, {
-      stdio: [typed === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [typed === undefined ? 'ignore' : 'pipe', 'pipe', stderr ?? 'pipe'],
       detached: ownGroup,
       env: {
         PATH: process.env['PATH'],
@@ -181,6 +183,11 @@ export class ServiceProcess {
       after = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
     } while (after !== null);
     return rows;
+  }
+
+  /** From now on nobody reads its log. */
+  stopListening(): void {
+    this.child.stderr?.destroy();
   }
 
   /** Signals the process alone, and waits until it is gone. */

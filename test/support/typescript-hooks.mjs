@@ -1,7 +1,27 @@
-import { transform } from '@swc/core';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+/** What was compiled before, one file of each source. */
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/typescript', import.meta.url));
+
+const { version } = createRequire(import.meta.url)('@swc/core/package.json');
+
+/** As decorators need it, with their metadata for Nest. */
+const OPTIONS = {
+  swcrc: false,
+  sourceMaps: 'inline',
+  module: { type: 'es6' },
+  jsc: {
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    target: 'es2023',
+    keepClassNames: true,
+  },
+};
 
 /** A relative import of `x.js` in a source means `x.ts`. */
 export async function resolve(specifier, context, next) {
@@ -12,21 +32,38 @@ export async function resolve(specifier, context, next) {
   return next(specifier, context);
 }
 
-/** Compiles as jest does: decorators with their metadata, which Nest needs. */
 export async function load(url, context, next) {
   if (!url.endsWith('.ts') || url.includes('/node_modules/')) return next(url, context);
-  const filename = fileURLToPath(url);
-  const { code } = await transform(await readFile(filename, 'utf8'), {
-    filename,
-    swcrc: false,
-    sourceMaps: 'inline',
-    module: { type: 'es6' },
-    jsc: {
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-      target: 'es2023',
-      keepClassNames: true,
-    },
-  });
-  return { format: 'module', source: code, shortCircuit: true };
+  return { format: 'module', source: await compile(fileURLToPath(url)), shortCircuit: true };
+}
+
+/** Compiles a source, unless that was done already. */
+async function compile(filename) {
+  const text = await readFile(filename, 'utf8');
+  const mark = `\n// ${digest(version, JSON.stringify(OPTIONS), text)}`;
+  const cached = join(CACHE, `${digest(filename)}.js`);
+  const known = await readFile(cached, 'utf8').catch(() => '');
+  if (known.endsWith(mark)) return known;
+  const { transform } = await import('@swc/core');
+  const { code } = await transform(text, { ...OPTIONS, filename });
+  await keep(cached, code + mark);
+  return code;
+}
+
+/** Others may read the file at the same time. What cannot be kept is compiled again. */
+async function keep(file, text) {
+  const unfinished = `${file}.${process.pid}`;
+  try {
+    await mkdir(CACHE, { recursive: true });
+    await writeFile(unfinished, text);
+    await rename(unfinished, file);
+  } catch {
+    // A folder that is not ours.
+  }
+}
+
+function digest(...texts) {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(text);
+  return hash.digest('hex');
 }
