@@ -66,7 +66,7 @@ describe('addresses and settings that are not what they seem, beside a node that
         await asked?.looked();
         if (!isRestarted) return;
         // What comes first after a restart may be out of a cache, for all that is known, until another second begins.
-        await sleep(1_000);
+        await sleep(1_000 - (Date.now() % 1_000));
         await asked?.looked();
       };
       await watch.watch({ shared: address.url, good: devnode.url });

@@ -10,7 +10,7 @@ import { reconcile } from './reconcile-window.js';
 import { findRowTime } from './submission-row.js';
 import type { Verdict, WindowLoss } from './window-verdict.js';
 
-const POLLS = Number(process.env.HINDSIGHT_MODEL_POLLS ?? 5_000);
+const POLLS = Number(process.env.HINDSIGHT_MODEL_POLLS ?? 2_000);
 const SEED = Number(process.env.HINDSIGHT_MODEL_SEED ?? 20_261_121);
 
 interface Scenario {

@@ -7,7 +7,7 @@ import { reconcile } from './reconcile-window.js';
 import { findShownWindow, reachesBack, type ListHistory, type WindowDoubt } from './shown-window.js';
 import { carryLooksOnce, eventsOfVerdict } from './verdict-events.js';
 
-const POLLS = Number(process.env['HINDSIGHT_WINDOW_POLLS'] ?? 150);
+const POLLS = Number(process.env['HINDSIGHT_WINDOW_POLLS'] ?? 60);
 const SEED = Number(process.env['HINDSIGHT_MODEL_SEED'] ?? 20_261_122);
 
 /** What a list truly was from a moment on. */
