@@ -149,7 +149,9 @@ describe('nodes whose blocks cannot be, beside one that behaves', () => {
 
   it('believes neither a chain id nor a namespace that cannot be one', async () => {
     for (const id of ['named', 'unnamed', 'far']) {
-      for (const { body } of await watch.events(id, 'node', 'NodeDescribed')) {
+      const described = await watch.events(id, 'node', 'NodeDescribed');
+      expect({ id, described }).not.toEqual({ id, described: [] });
+      for (const { body } of described) {
         expect(body.headerNamespace?.length).toBeUndefined();
         expect(body.chain === null || body.chain === 'far-1').toBe(true);
       }

@@ -10,6 +10,17 @@ import { reconcile } from './reconcile-window.js';
 import { findRowTime } from './submission-row.js';
 import type { Verdict, WindowLoss } from './window-verdict.js';
 
+const KINDS = [
+  'AMBIGUOUS',
+  'CUT',
+  'FIRST_CONTACT',
+  'LOST',
+  'OBSERVED',
+  'RESET',
+  'STALE',
+  'SWITCHED',
+  'UNCHANGED',
+];
 const POLLS = Number(process.env.HINDSIGHT_MODEL_POLLS ?? 2_000);
 const SEED = Number(process.env.HINDSIGHT_MODEL_SEED ?? 20_261_121);
 
@@ -120,6 +131,8 @@ describe('reconciling against a model ring', () => {
     const perScenario = Math.ceil(POLLS / scenarios.length);
     scenarios.forEach((scenario, index) => runScenario(scenario, perScenario, SEED + index, counts));
     console.table(Object.fromEntries([...counts].sort(([a], [b]) => a.localeCompare(b))));
+    // A verdict that is not as the model has it throws on the way. Here, that each kind of them came.
+    expect([...counts.keys()]).toEqual(expect.arrayContaining(KINDS));
   });
 
   it('states a hole over every row that came and went unseen, also between looks at an empty list', () => {
