@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { DA_SCRIPTS } from '../devnode/da-script.js';
 import type { DevnodeOptions } from '../devnode/devnode-options.js';
 import { startDevnode, type Devnode } from '../devnode/devnode.js';
+import { SCENARIOS } from '../devnode/scenario.js';
 import { codeOf, UserError } from '../platform/errors.js';
 
 /** A node of the demo. Its id stays the same over demos, also when its port does not. */
@@ -53,7 +53,7 @@ export async function startDemoNodes(directory: string, firstPort?: number): Pro
         port,
         statusPort: port === 0 ? 0 : port + 1,
         dataDirectory: join(directory, id),
-        daScript: id === 'beta' ? DA_SCRIPTS.flaky : DA_SCRIPTS.steady,
+        scenario: id === 'beta' ? SCENARIOS.flaky : SCENARIOS.steady,
         ...(id === 'alpha-follower' && leader && { follow: leader.node.url }),
       };
       const node = await (firstPort === undefined ? startOnFreePort(options) : startOnPort(options));

@@ -1,10 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { DA_SCRIPTS } from '../devnode/da-script.js';
 import type { DevnodeOptions } from '../devnode/devnode-options.js';
 import { startDevnode, type Devnode } from '../devnode/devnode.js';
+import { FAULTS } from '../devnode/faults.js';
+import { SCENARIOS } from '../devnode/scenario.js';
 import { codeOf, UserError } from '../platform/errors.js';
 import { parseDuration } from '../settings/values.js';
 import { toCount, toPort } from './numbers.js';
+import { readScenario } from './scenario-file.js';
 
 interface DevnodeFlags {
   chain: string;
@@ -15,13 +17,14 @@ interface DevnodeFlags {
   daBlockTime: number;
   txs: number;
   follow?: string;
-  daScript: keyof typeof DA_SCRIPTS;
+  scenario: string;
+  truth?: string;
   daMonitoring: 'on' | 'disabled' | 'absent';
   shape: 'connect' | 'specification';
   ringSize: number;
   retainBlocks?: number;
   freezeAfterKill: boolean;
-  seed: string;
+  seed?: string;
   dataDir?: string;
 }
 
@@ -37,11 +40,8 @@ export function define(command: Command): void {
     .addOption(durationOption('--da-block-time', 'time between two blocks of the DA layer', '2s'))
     .option('--txs <count>', 'transactions per block, on average', toCount, 4)
     .option('--follow <url>', 'follow the devnode at this address instead of making blocks')
-    .addOption(
-      new Option('--da-script <name>', 'how the DA layer behaves')
-        .choices(Object.keys(DA_SCRIPTS))
-        .default('steady'),
-    )
+    .option('--scenario <file>', 'what goes wrong and when: steady, flaky, or a YAML file', 'steady')
+    .option('--truth <file>', 'write all that truly happens there, a line of JSON each')
     .addOption(
       new Option('--da-monitoring <state>', 'whether /da answers')
         .choices(['on', 'disabled', 'absent'])
@@ -55,12 +55,26 @@ export function define(command: Command): void {
     .option('--ring-size <count>', 'submissions that the list keeps', toCount, 100)
     .option('--retain-blocks <count>', 'show only so many of the newest blocks', toCount)
     .option('--freeze-after-kill', 'stop including blocks after a kill, as a real node does', false)
-    .option('--seed <text>', 'what keys and transactions are made from', 'devnode')
+    .option(
+      '--seed <text>',
+      'what keys, transactions and moments of a scenario are made from (default: that of the scenario, or devnode)',
+    )
     .option(
       '--data-dir <directory>',
       'where the chain is kept; without it, in files that go with the process',
     )
+    .addHelpText('after', () => describeFaults())
     .action(run);
+}
+
+function describeFaults(): string {
+  const faults = Object.entries(FAULTS).map(([name, what]) => `  ${name.padEnd(11)}${what}`);
+  return `
+Faults of a scenario, and of POST /dev/fault (on a loopback address alone):
+${faults.join('\n')}
+
+  curl -H 'content-type: application/json' -d '{"fault":"funds","forMs":60000}' http://127.0.0.1:7331/dev/fault
+  curl http://127.0.0.1:7331/dev/truth`;
 }
 
 async function run(flags: DevnodeFlags): Promise<void> {
@@ -88,6 +102,8 @@ async function start(flags: DevnodeFlags): Promise<Devnode> {
 }
 
 function toOptions(flags: DevnodeFlags): DevnodeOptions {
+  const named = Object.entries(SCENARIOS).find(([name]) => name === flags.scenario)?.[1];
+  const { scenario, seed } = named ? { scenario: named } : readScenario(flags.scenario);
   return {
     chainId: flags.chain,
     host: flags.host,
@@ -96,12 +112,13 @@ function toOptions(flags: DevnodeFlags): DevnodeOptions {
     blockTimeMs: flags.blockTime,
     daBlockTimeMs: flags.daBlockTime,
     txsPerBlock: flags.txs,
-    daScript: DA_SCRIPTS[flags.daScript],
+    scenario,
+    truthFile: flags.truth,
     daMonitoring: flags.daMonitoring,
     shape: flags.shape,
     ringSize: flags.ringSize,
     freezeAfterKill: flags.freezeAfterKill,
-    seed: flags.seed,
+    seed: flags.seed ?? seed,
     follow: flags.follow?.replace(/\/+$/, ''),
     retainBlocks: flags.retainBlocks,
     dataDirectory: flags.dataDir,

@@ -3,7 +3,17 @@ import type { Clock } from '../platform/clock.js';
 import type { Millis } from '../domain/time.js';
 
 /** How the DA layer behaves: `up`, or one of the ways in which it fails. */
-export const DA_MODES = ['up', 'down', 'mempool', 'sequence', 'funds', 'slow', 'hang'] as const;
+export const DA_MODES = [
+  'up',
+  'refused',
+  'down',
+  'mempool',
+  'sequence',
+  'funds',
+  'too-big',
+  'slow',
+  'hang',
+] as const;
 export type DaMode = (typeof DA_MODES)[number];
 
 /** What became of an attempt. `status` and `message` are the real node's words for it. */
@@ -12,6 +22,8 @@ export type DaReceipt =
 
 interface DaLayerSettings {
   clock: Clock;
+  /** How it behaves at present. Default `up`. */
+  mode?: () => DaMode;
   blockTimeMs: Millis;
   /** A batch of more bytes is refused. */
   maxBatchBytes?: number;
@@ -19,8 +31,9 @@ interface DaLayerSettings {
   timeoutMs?: Millis;
 }
 
-/** The failures of a recorded node, by mode. */
+/** The failures of a recorded node, by mode; `refused` is what Go says where nobody listens. */
 const REFUSALS: Partial<Record<DaMode, { status: string; message: string }>> = {
+  refused: { status: 'Error', message: 'dial tcp 127.0.0.1:26658: connect: connection refused' },
   down: { status: 'Error', message: 'handler: websocket connection closed' },
   mempool: { status: 'Already In Mempool', message: 'tx already in mempool' },
   sequence: {
@@ -28,6 +41,7 @@ const REFUSALS: Partial<Record<DaMode, { status: string; message: string }>> = {
     message: 'account sequence mismatch, expected 7, got 6: incorrect account sequence',
   },
   funds: { status: 'Error', message: 'codespace sdk, Code 19: insufficient funds' },
+  'too-big': { status: 'Too Big', message: 'blob: over size limit' },
 };
 
 const SLOW_MS = 3_000;
@@ -41,7 +55,6 @@ const BLOBS_KEPT = 5_000;
  * includes it is made. Its height stands still while nothing runs and goes on where `continueAfter` says.
  */
 export class DaLayer {
-  mode: DaMode = 'up';
   private base = 1n;
   /** The height of the newest block that `submitNow` made. */
   private ownBlock = 0n;
@@ -50,6 +63,10 @@ export class DaLayer {
 
   constructor(private readonly settings: DaLayerSettings) {
     this.startedAt = settings.clock.monotonic();
+  }
+
+  get mode(): DaMode {
+    return this.settings.mode?.() ?? 'up';
   }
 
   /** The newest DA height. */
@@ -105,7 +122,7 @@ export class DaLayer {
     const bytes = blobs.reduce((sum, blob) => sum + blob.length, 0);
     const refusal =
       bytes > (this.settings.maxBatchBytes ?? DEFAULT_MAX_BATCH_BYTES)
-        ? { status: 'Too Big', message: 'blob: over size limit' }
+        ? REFUSALS['too-big']
         : REFUSALS[this.mode];
     return refusal && { status: refusal.status, message: `failed to submit blobs: ${refusal.message}` };
   }

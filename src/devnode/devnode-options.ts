@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.js';
 import type { BlockShape } from '../domain/node-interface/known-block.js';
-import type { DaScript } from './da-script.js';
+import type { Scenario } from './scenario.js';
 import type { Millis } from '../domain/time.js';
 
 /** How a devnode is to behave. Everything but the chain has a default. */
@@ -8,7 +8,7 @@ export interface DevnodeOptions {
   chainId: string;
   /** Default: the computer's clock. */
   clock?: Clock;
-  /** Keys and transactions follow from it. Default `devnode`. */
+  /** Keys, transactions and the moments of a scenario follow from it. Default `devnode`. */
   seed?: string;
   /** Address to listen on. Default 127.0.0.1. */
   host?: string;
@@ -27,8 +27,10 @@ export interface DevnodeOptions {
   daBlockTimeMs?: Millis;
   /** How long the node waits for a DA layer that hangs. Default 28,000. */
   daTimeoutMs?: Millis;
-  /** Default: always up. */
-  daScript?: DaScript;
+  /** What happens to it, from the first start on. Default: nothing. */
+  scenario?: Scenario;
+  /** Where all that truly happens is written, a line of JSON each. */
+  truthFile?: string;
   /** Default `on`. */
   daMonitoring?: 'on' | 'disabled' | 'absent';
   /** Rows that the list keeps. Default 100. */

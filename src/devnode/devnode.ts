@@ -1,22 +1,26 @@
 import { SystemClock, type Clock } from '../platform/clock.js';
 import { makeBlock, type ChainBlock, type ChainIdentity } from './block-factory.js';
 import { ChainStore } from './chain-store.js';
-import { answerControl, type ControlRequest } from './control.js';
 import { DaLayer } from './da-layer.js';
-import { playScript } from './da-script.js';
 import type { DevnodeOptions } from './devnode-options.js';
+import { answerFaults } from './fault-routes.js';
+import { Faults } from './faults.js';
 import { answerSync, answerSyncBlob, RemoteBlobs, syncOnce } from './follower.js';
-import { NodeServer, type NodeAnswer, type NodeRequest } from './http-server.js';
+import { spoil } from './garbage.js';
+import { NodeServer, PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
 import { includePosted } from './inclusion.js';
 import { answerNode, answerStatus } from './node-routes.js';
 import { toNanoseconds } from './node-time.js';
 import { createView, DEFAULT_SEED, type NodeView } from './node-view.js';
 import { RunMark } from './run-mark.js';
+import { every, run, type Running } from './running.js';
+import { planFaults } from './scenario.js';
 import { SubmissionRing } from './submission-ring.js';
 import { Submitter } from './submitter.js';
-import type { Millis } from '../domain/time.js';
+import { TruthLog } from './truth-log.js';
 
 const TICK_MS = 100;
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** Starts a reference rollup node; rejects when a port is busy or the directory holds another chain. */
 export async function startDevnode(options: DevnodeOptions): Promise<Devnode> {
@@ -30,19 +34,22 @@ export class Devnode {
   readonly chain: ChainStore;
   readonly ring: SubmissionRing;
   readonly da: DaLayer;
+  readonly faults: Faults;
+  private readonly truth: TruthLog;
   private readonly clock: Clock;
   private readonly identity: ChainIdentity;
   private readonly view: NodeView;
   private readonly submitter: Submitter;
   private readonly rpcServer: NodeServer;
   private readonly statusServer: NodeServer;
-  private life: { controller: AbortController; done: Promise<unknown> } | undefined;
+  private life: Running | undefined;
   private readonly runMark: RunMark;
-  private restarting: { controller: AbortController; done: Promise<void> } | undefined;
+  /** Plays faults; it goes on while one of them keeps the node down. */
+  private faultLoop: Running | undefined;
   private failure: unknown;
   private wasKilled = false;
-  private isFrozen = false;
-  private isHalted = false;
+  private isFrozenByKill = false;
+  private answered = 0;
 
   constructor(private readonly options: DevnodeOptions) {
     const { chainId, host = '127.0.0.1', seed = DEFAULT_SEED, txsPerBlock = 4 } = options;
@@ -50,9 +57,13 @@ export class Devnode {
     this.chain = new ChainStore(options.dataDirectory, options.retainBlocks);
     this.runMark = new RunMark(options.dataDirectory);
     this.ring = new SubmissionRing(options.ringSize);
+    this.truth = new TruthLog(this.clock, options.truthFile);
+    this.faults = new Faults(this.clock, this.truth, planFaults(options.scenario, seed));
     const { clock, chain, ring } = this;
+    const { note } = this.truth;
     this.da = new DaLayer({
       clock,
+      mode: () => this.faults.daMode,
       blockTimeMs: options.daBlockTimeMs ?? 2_000,
       timeoutMs: options.daTimeoutMs,
     });
@@ -60,7 +71,8 @@ export class Devnode {
     this.view = createView(options, { clock, chain, ring, blobs });
     const { proposer: signer, namespaces } = this.view;
     this.identity = { chainId, seed, signer, txsPerBlock };
-    this.submitter = new Submitter({ clock, chain, ring, da: this.da, signer, namespaces });
+    const isListed = (): boolean => this.view.isAggregator;
+    this.submitter = new Submitter({ clock, chain, ring, note, da: this.da, signer, namespaces, isListed });
     this.rpcServer = new NodeServer(host, options.port ?? 0, this.clock, (request) => this.answer(request));
     this.statusServer = new NodeServer(host, options.statusPort ?? 0, this.clock, (request) =>
       Promise.resolve(answerStatus(this.view, request)),
@@ -77,55 +89,33 @@ export class Devnode {
     return this.statusServer.url;
   }
 
+  /** Whether it answers, makes blocks and posts them. */
+  get isUp(): boolean {
+    return this.life !== undefined;
+  }
+
   /** Starts a node that is stopped: with an empty ring and the chain that it had. */
   async start(): Promise<void> {
-    const { chainId } = this.options;
-    if (this.chain.head && this.chain.head.header.chainId !== chainId) {
-      throw new Error(`The directory holds the chain ${this.chain.head.header.chainId}, not ${chainId}.`);
-    }
-    await this.rpcServer.open();
-    try {
-      await this.statusServer.open();
-    } catch (error) {
-      await this.rpcServer.close();
-      throw error;
-    }
-    this.isFrozen = this.options.freezeAfterKill === true && (this.wasKilled || this.runMark.stands);
-    this.runMark.set();
-    this.ring.clear();
-    this.da.continueAfter(this.chain.newestDaHeight);
-    const controller = new AbortController();
-    const done = Promise.all(this.loops(controller.signal)).catch((error: unknown) => {
-      this.failure = error;
-      controller.abort();
-    });
-    this.life = { controller, done };
+    await this.begin();
+    if (this.faultLoop === undefined)
+      this.faultLoop = this.run((signal) => [every(this.clock, TICK_MS, () => this.playFaults(), signal)]);
   }
 
   /** Stops in good order: nothing is left running, no port open. Throws what had broken the node, if anything. */
   async stop(): Promise<void> {
-    await this.endRestart();
-    await this.end(false);
+    await this.endAll(false);
     if (this.failure !== undefined) throw this.failure;
   }
 
   /** Stops as after `kill -9`. */
-  async kill(): Promise<void> {
-    await this.endRestart();
-    await this.end(true);
+  kill(): Promise<void> {
+    return this.endAll(true);
   }
 
-  /** Ends the node's life and begins another after `downMs` milliseconds, unless it is stopped meanwhile. */
-  async restart({ kill = false, downMs = 0 }: { kill?: boolean; downMs?: Millis } = {}): Promise<void> {
-    await this.endRestart();
-    const controller = new AbortController();
-    const cycle = async (): Promise<void> => {
-      await this.end(kill);
-      await this.clock.sleep(downMs, controller.signal);
-      if (!controller.signal.aborted) await this.start();
-    };
-    this.restarting = { controller, done: cycle() };
-    await this.restarting.done;
+  /** Stops in good order, and starts again. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
   }
 
   /** Makes `count` blocks now, whatever the block time. An aggregator's method. */
@@ -138,72 +128,108 @@ export class Devnode {
     this.submitter.submitEach(this.produce(count));
   }
 
-  /** What `POST /devnode/control` does; a restart begins when the answer is on its way. */
-  control(wish: ControlRequest): { head: string; submissions: number } {
-    this.da.mode = wish.da ?? this.da.mode;
-    this.isFrozen = wish.frozen ?? this.isFrozen;
-    this.isHalted = wish.halted ?? this.isHalted;
-    this.burst(wish.burst ?? 0);
-    if (wish.restart || wish.kill) {
-      setImmediate(() => void this.restart(wish).catch((error: unknown) => (this.failure = error)));
+  private async begin(): Promise<void> {
+    const { chainId } = this.options;
+    if (this.chain.head && this.chain.head.header.chainId !== chainId) {
+      throw new Error(`The directory holds the chain ${this.chain.head.header.chainId}, not ${chainId}.`);
     }
-    return { head: String(this.chain.head?.header.height ?? 0n), submissions: this.ring.list().length };
+    await this.rpcServer.open();
+    try {
+      await this.statusServer.open();
+    } catch (error) {
+      await this.rpcServer.close();
+      throw error;
+    }
+    this.isFrozenByKill = this.options.freezeAfterKill === true && (this.wasKilled || this.runMark.stands);
+    this.runMark.set();
+    this.ring.clear();
+    this.da.continueAfter(this.chain.newestDaHeight);
+    this.truth.note('node-started');
+    this.life = this.run((signal) => this.loops(signal));
   }
 
-  private async endRestart(): Promise<void> {
-    this.restarting?.controller.abort();
-    await this.restarting?.done.catch(() => undefined);
-    this.restarting = undefined;
+  private run(begin: (signal: AbortSignal) => readonly Promise<unknown>[]): Running {
+    return run(begin, (error) => (this.failure = error));
+  }
+
+  private async endAll(isKill: boolean): Promise<void> {
+    this.faultLoop?.controller.abort();
+    await this.faultLoop?.done;
+    this.faultLoop = undefined;
+    await this.end(isKill);
   }
 
   private async end(isKill: boolean): Promise<void> {
     this.life?.controller.abort();
     await Promise.all([this.rpcServer.close(), this.statusServer.close(), this.life?.done]);
+    if (this.life) this.truth.note(isKill ? 'node-killed' : 'node-stopped');
     this.life = undefined;
     this.wasKilled = isKill;
     if (!isKill) this.runMark.clear();
   }
 
-  private answer(request: NodeRequest): Promise<NodeAnswer | 'dropped'> {
+  /** Makes the node what its faults say. A node that begins or ends to lead is started anew, as the real one does. */
+  private async playFaults(): Promise<void> {
+    const { faults, view } = this;
+    faults.tick();
+    const isDown = faults.has('restart') || faults.has('kill');
+    const leads = this.options.follow === undefined && !faults.has('follower');
+    if (this.isUp && (isDown || leads !== view.isAggregator)) await this.end(faults.has('kill'));
+    if (leads !== view.isAggregator) this.truth.note(leads ? 'leads' : 'follows');
+    view.isAggregator = leads;
+    if (!this.isUp && !isDown) await this.begin();
+  }
+
+  private async answer(request: NodeRequest): Promise<NodeAnswer | 'dropped'> {
+    if (request.path.startsWith('/dev/')) return this.answerDev(request);
     switch (request.path) {
-      case '/devnode/control':
-        return Promise.resolve(answerControl(request, (wish) => this.control(wish)));
       case '/devnode/sync':
-        return Promise.resolve(answerSync(this.view, request));
+        return answerSync(this.view, request);
       case '/devnode/blob':
         return answerSyncBlob(this.view, request);
-      default:
-        return answerNode(this.view, request);
+      default: {
+        const answer = await answerNode(this.view, request);
+        if (answer === 'dropped' || !this.faults.has('garbage')) return answer;
+        this.answered += 1;
+        return spoil(answer, this.identity.seed, this.answered);
+      }
     }
   }
 
+  /** A node that others can reach takes no faults from them. */
+  private answerDev(request: NodeRequest): NodeAnswer {
+    if (!LOOPBACK.has(this.options.host ?? '127.0.0.1')) return PAGE_NOT_FOUND;
+    const { faults, truth } = this;
+    const describe = () => ({
+      head: String(this.chain.headHeight),
+      submissions: this.ring.list().length,
+    });
+    return answerFaults({ faults, truth, describe, burst: (count) => this.burst(count) }, request);
+  }
+
   private loops(signal: AbortSignal): Promise<unknown>[] {
-    const { follow, daScript = [] } = this.options;
+    const { follow } = this.options;
     if (follow !== undefined) {
-      return [this.every(signal, this.view.blockTimeMs / 4, () => syncOnce(follow, this.chain, signal))];
+      return [
+        every(this.clock, this.view.blockTimeMs / 4, () => syncOnce(follow, this.chain, signal), signal),
+      ];
     }
     return [
       ...(this.view.blockTimeMs > 0 ? [this.produceLoop(signal)] : []),
       this.submitter.run(signal),
-      playScript(daScript, this.da, this.clock, signal),
-      this.every(signal, TICK_MS, () => {
-        if (!this.isFrozen) includePosted(this.chain);
-      }),
+      every(this.clock, TICK_MS, () => this.include(), signal),
     ];
   }
 
-  private async every(signal: AbortSignal, ms: Millis, task: () => void | Promise<void>): Promise<void> {
-    while (!signal.aborted) {
-      await task();
-      await this.clock.sleep(ms, signal);
-    }
+  private include(): void {
+    if (!this.isFrozenByKill && !this.faults.has('frozen')) includePosted(this.chain, this.truth.note);
   }
 
   /** Blocks come at whole multiples of the block time, so that a slow machine makes none too few. */
   private async produceLoop(signal: AbortSignal): Promise<void> {
     const { blockTimeMs } = this.view;
     while (!signal.aborted) {
-      if (!this.isHalted) this.produceBlock();
+      if (!this.faults.has('halted')) this.produceBlock();
       await this.clock.sleep(blockTimeMs - (this.clock.now() % blockTimeMs), signal);
     }
   }
@@ -214,6 +240,7 @@ export class Devnode {
     const earliest = (head?.header.timeNs ?? 0n) + 1n;
     const block = makeBlock(this.identity, head, now > earliest ? now : earliest);
     this.chain.append(block);
+    this.truth.note('block', { height: block.header.height, transactions: block.transactions.length });
     return block;
   }
 }

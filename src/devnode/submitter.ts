@@ -5,16 +5,28 @@ import type { DaLayer, DaReceipt } from './da-layer.js';
 import { formatNanoseconds } from '../domain/node-interface/go-time.js';
 import { toNanoseconds } from './node-time.js';
 import type { Signer } from './signer.js';
-import type { SubmissionRing } from './submission-ring.js';
+import type { SubmissionRing, SubmissionRow } from './submission-ring.js';
+import type { NoteTruth } from './truth-log.js';
 
 interface SubmitterParts {
   chain: ChainStore;
   da: DaLayer;
   ring: SubmissionRing;
+  note?: NoteTruth;
   signer: Signer;
   clock: Clock;
   /** By kind; 29 bytes in hex. */
   namespaces: Record<BlobKind, string>;
+  /** Whether the node lists what is posted; where another leads, the list of that one does. */
+  isListed?(): boolean;
+}
+
+/** Parts of blocks that are posted together. */
+interface Batch {
+  readonly attempt: number;
+  readonly kind: BlobKind;
+  readonly blocks: readonly ChainBlock[];
+  readonly blobs: readonly Uint8Array[];
 }
 
 const KINDS: readonly BlobKind[] = ['header', 'data'];
@@ -44,8 +56,8 @@ export class Submitter {
   submitEach(blocks: readonly ChainBlock[]): void {
     for (const block of blocks) {
       for (const kind of KINDS.filter((each) => this.isPending(each, block.header.height))) {
-        const blobs = [this.makeBlob(kind, block)];
-        this.settle(kind, [block], blobs, this.parts.da.submitNow(this.parts.namespaces[kind], blobs));
+        const batch = this.begin(kind, [block]);
+        this.settle(batch, this.parts.da.submitNow(this.parts.namespaces[kind], batch.blobs));
       }
     }
     KINDS.forEach((kind) => this.advance(kind));
@@ -58,10 +70,13 @@ export class Submitter {
       this.advance(kind);
       const blocks = this.findPending(kind, limit);
       if (blocks.length > 0) {
-        const blobs = blocks.map((block) => this.makeBlob(kind, block));
-        const receipt = await this.parts.da.submit(this.parts.namespaces[kind], blobs, signal);
-        if (signal.aborted) return;
-        this.settle(kind, blocks, blobs, receipt);
+        const batch = this.begin(kind, blocks);
+        const receipt = await this.parts.da.submit(this.parts.namespaces[kind], batch.blobs, signal);
+        if (signal.aborted) {
+          this.parts.note?.('attempt-ended', { ...describeBatch(batch), status: null, isListed: false });
+          return;
+        }
+        this.settle(batch, receipt);
         const failed = receipt.status !== 'Success';
         limit = receipt.status === 'Too Big' ? Math.max(1, Math.floor(blocks.length / 2)) : MAX_BLOBS;
         backoffMs = failed ? Math.min(LAST_BACKOFF_MS, Math.max(FIRST_BACKOFF_MS, backoffMs * 2)) : 0;
@@ -70,29 +85,49 @@ export class Submitter {
     }
   }
 
-  private settle(kind: BlobKind, blocks: ChainBlock[], blobs: Uint8Array[], receipt: DaReceipt): void {
-    const { chain, clock, ring, namespaces } = this.parts;
-    const nowMs = clock.now();
+  private begin(kind: BlobKind, blocks: readonly ChainBlock[]): Batch {
     this.attempts += 1;
+    const blobs = blocks.map((block) => this.makeBlob(kind, block));
+    const batch = { attempt: this.attempts, kind, blocks, blobs };
+    this.parts.note?.('attempt', describeBatch(batch));
+    return batch;
+  }
+
+  private settle(batch: Batch, receipt: DaReceipt): void {
+    const { chain, ring, note } = this.parts;
+    const isListed = this.parts.isListed?.() ?? true;
     const isSuccess = 'blobIds' in receipt;
     const height = isSuccess ? receipt.height : 0n;
-    ring.record({
+    if (isListed) ring.record(this.toRow(batch, receipt));
+    note?.('attempt-ended', {
+      ...describeBatch(batch),
+      status: receipt.status,
+      ...(isSuccess ? { daHeight: height } : { message: receipt.message }),
+      isListed,
+    });
+    if (isSuccess) {
+      batch.blocks.forEach((block) => chain.setPosted(batch.kind, block.header.height, height));
+      this.advance(batch.kind);
+      if (chain.getMetadata('gdh') === undefined) chain.setMetadata('gdh', height);
+    }
+  }
+
+  private toRow({ attempt, kind, blobs }: Batch, receipt: DaReceipt): SubmissionRow {
+    const nowMs = this.parts.clock.now();
+    const isSuccess = 'blobIds' in receipt;
+    const height = isSuccess ? receipt.height : 0n;
+    return {
       id: `submission_${height}_${Math.floor(nowMs / 1000)}`,
       height: Number(height),
-      blob_size: blobs.reduce((sum, blob) => sum + blob.length, 0),
-      timestamp: formatNanoseconds(toNanoseconds(nowMs, kind, this.attempts)),
+      blob_size: bytesOf(blobs),
+      timestamp: formatNanoseconds(toNanoseconds(nowMs, kind, attempt)),
       gas_price: 0,
       status_code: receipt.status,
       ...(!isSuccess && { message: receipt.message }),
       num_blobs: blobs.length,
       ...(isSuccess && { blob_ids: receipt.blobIds }),
-      namespace: namespaces[kind],
-    });
-    if (isSuccess) {
-      blocks.forEach((block) => chain.setPosted(kind, block.header.height, height));
-      this.advance(kind);
-      if (chain.getMetadata('gdh') === undefined) chain.setMetadata('gdh', height);
-    }
+      namespace: this.parts.namespaces[kind],
+    };
   }
 
   private makeBlob(kind: BlobKind, block: ChainBlock): Uint8Array {
@@ -132,4 +167,20 @@ export class Submitter {
   private lastSubmitted(kind: BlobKind): bigint {
     return this.parts.chain.getMetadata(LAST_SUBMITTED[kind]) ?? 0n;
   }
+}
+
+function bytesOf(blobs: readonly Uint8Array[]): number {
+  return blobs.reduce((sum, blob) => sum + blob.length, 0);
+}
+
+/** For the log of what truly happened. */
+function describeBatch({ attempt, kind, blocks, blobs }: Batch): object {
+  return {
+    attempt,
+    kind,
+    fromHeight: blocks[0]?.header.height,
+    toHeight: blocks.at(-1)?.header.height,
+    blobs: blobs.length,
+    bytes: bytesOf(blobs),
+  };
 }

@@ -26,10 +26,7 @@ async function withNode<T>(options: Partial<DevnodeOptions>, use: (node: Devnode
     chainId: 'conformance-1',
     blockTimeMs: 50,
     daBlockTimeMs: 100,
-    daScript: [
-      { mode: 'down', forMs: 300 },
-      { mode: 'up', forMs: 60_000 },
-    ],
+    scenario: { steps: [{ fault: 'down', atMs: 0, forMs: 300 }], repeatMs: 60_300 },
     ...options,
   });
   try {

@@ -136,7 +136,7 @@ describe(`a service that is killed again and again (seed ${CHAOS_SEED})`, () => 
       service = launch();
       await service.ready;
       const known = truth.length;
-      node.control({ halted: false });
+      node.faults.end('halted');
       await waitFor('submissions', () => (truth.length > known + 10 ? true : undefined));
       const interrupted = home.launch(['rebuild'], { databaseUrl: database?.url });
       await waitFor('a part of the rebuild', () => interrupted.output.includes('Rebuilt') || undefined);
@@ -190,7 +190,7 @@ describe(`a service that is killed again and again (seed ${CHAOS_SEED})`, () => 
 
   /** Stops the load, and waits until all of it is recorded and projected. */
   async function settle(): Promise<void> {
-    node.control({ halted: true });
+    node.faults.begin('halted');
     await waitFor('the DA layer to have it all', () =>
       node.chain.getMetadata('d') === node.chain.head?.header.height ? true : undefined,
     );

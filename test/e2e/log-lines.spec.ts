@@ -48,7 +48,7 @@ describe('what a service writes into its log', () => {
       await waitForLine('list of submissions');
       expect(lines('list of submissions')).toMatchObject([{ node: 'alpha', state: 'AVAILABLE' }]);
       expect(lines('CRITICAL')).toEqual([]);
-      node.da.mode = 'down';
+      node.faults.begin('down');
       expect(await waitForLine('CRITICAL', 'DA')).toMatchObject({
         node: 'alpha',
         chain: 'logged-1',
@@ -57,7 +57,7 @@ describe('what a service writes into its log', () => {
         reason: expect.stringMatching(/./) as string,
         since: expect.stringMatching(/^20\d\d-.*Z$/) as string,
       });
-      node.da.mode = 'up';
+      node.faults.end('down');
       expect(await waitForLine('recovered from CRITICAL', 'DA')).toMatchObject({
         node: 'alpha',
         chain: 'logged-1',

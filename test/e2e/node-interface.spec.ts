@@ -68,16 +68,16 @@ describe('what scripts of operators are written in', () => TOOLS.forEach(itHasPr
       env: { HINDSIGHT_POLL_CEILING: '500ms' },
     });
     await service.ready;
-    alpha.control({ da: 'down' });
+    alpha.faults.begin('down');
     await waitFor('failures in the list', () =>
       alpha.ring.list().some(({ status_code }) => status_code !== 'Success') ? true : undefined,
     );
-    alpha.control({ da: 'up' });
+    alpha.faults.end('down');
     await waitFor('inclusion after them', () =>
       alpha.ring.list()[0]?.status_code === 'Success' ? true : undefined,
     );
     // From then on nothing changes, so that two answers can be compared.
-    alpha.control({ halted: true });
+    alpha.faults.begin('halted');
     await waitFor('the record of all that the nodes show', async () => {
       const isSame = await Promise.all([
         isAnsweredAlike('alpha', '/da/submissions'),

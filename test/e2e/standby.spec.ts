@@ -65,7 +65,7 @@ describe('two services on one database', () => {
   it(
     'hands over when the one that observes is stopped',
     async () => {
-      node.control({ halted: false });
+      node.faults.end('halted');
       const next = await home.start(`dev=${node.url}`, { databaseUrl: database.url });
       await waitFor('the new one to stand by', () => standsBy(next) || undefined);
       expect(await standby.kill('SIGTERM')).toBe(0);
@@ -105,7 +105,7 @@ describe('two services on one database', () => {
 
   /** Stops the load, and waits until its last row is recorded. */
   async function settle(): Promise<void> {
-    node.control({ halted: true });
+    node.faults.begin('halted');
     await waitFor('the DA layer to have it all', () =>
       node.chain.getMetadata('d') === node.chain.head?.header.height ? true : undefined,
     );

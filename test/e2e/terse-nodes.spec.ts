@@ -137,7 +137,7 @@ describe(`nodes that tell less, watched by a service that is killed (seed ${CHAO
 
   /** Stops the load, and waits until all of it is recorded and projected. */
   async function settle(): Promise<void> {
-    for (const { node } of watched) node.control({ halted: true });
+    for (const { node } of watched) node.faults.begin('halted');
     for (const { id, node, truth, told } of watched) {
       await waitFor(`all of ${id} on the DA layer`, () =>
         node.chain.getMetadata('d') === node.chain.head?.header.height ? true : undefined,

@@ -44,7 +44,7 @@ describe('answers of a devnode, beside those of the real node', () => {
       daBlockTimeMs: 1_000,
     });
     await clock.advance(30_000);
-    nodes.aggregator.da.mode = 'down';
+    nodes.aggregator.faults.begin('down');
     await clock.advance(8_000);
     nodes.follower = await startDevnode({ chainId: 'shapes-1', clock, follow: nodes.aggregator.url });
     while ((nodes.follower.chain.getMetadata('d') ?? 0n) !== nodes.aggregator.chain.getMetadata('d')) {

@@ -153,10 +153,12 @@ describe('devnode', () => {
       expect.stringContaining('incorrect account sequence') as string,
     ],
     ['funds', 'Error', 'failed to submit blobs: codespace sdk, Code 19: insufficient funds'],
+    ['refused', 'Error', 'failed to submit blobs: dial tcp 127.0.0.1:26658: connect: connection refused'],
+    ['too-big', 'Too Big', 'failed to submit blobs: blob: over size limit'],
   ])('shows a DA layer in the state %s as failures, and catches up after it', async (da, status, message) => {
     const node = await start();
     await clock.advance(3_000);
-    expect((await post(node, '/devnode/control', { da })).status).toBe(200);
+    expect((await post(node, '/dev/fault', { fault: da })).status).toBe(200);
     await clock.advance(10_000);
     const [newest] = await getRows(node);
     expect(newest).toMatchObject({
@@ -167,7 +169,7 @@ describe('devnode', () => {
     });
     expect(newest).not.toHaveProperty('blob_ids');
     const stuckAt = node.chain.getMetadata('last-submitted-header-height')!;
-    await post(node, '/devnode/control', { da: 'up' });
+    await post(node, '/dev/fault', { end: da });
     await clock.advance(5_000);
     expect((await getRows(node))[0]!.status_code).toBe('Success');
     expect(node.chain.getMetadata('last-submitted-header-height')! > stuckAt + 15n).toBe(true);
@@ -176,7 +178,7 @@ describe('devnode', () => {
   it('writes no row while the DA layer hangs, and one when its patience ends', async () => {
     const node = await start({ daTimeoutMs: 28_000 });
     await clock.advance(3_000);
-    node.da.mode = 'hang';
+    node.faults.begin('hang');
     await clock.advance(2_000);
     const { length } = await getRows(node);
     await clock.advance(20_000);
@@ -237,22 +239,23 @@ describe('devnode', () => {
     expect(node.chain.getMetadata('d')! > frozenAt!).toBe(true);
   });
 
-  it('restarts by control while callers come back to the same address', async () => {
+  it('restarts by a fault while callers come back to the same address', async () => {
     const node = await start({ blockTimeMs: 0 });
-    const answer = await post(node, '/devnode/control', { burst: 5, restart: true });
-    expect(await answer.json()).toEqual({ head: '5', submissions: expect.any(Number) as number });
-    while (node.ring.list().length > 0) {
+    const answer = await post(node, '/dev/fault', { burst: 5 });
+    expect(await answer.json()).toEqual({ faults: [], head: '5', submissions: expect.any(Number) as number });
+    expect((await post(node, '/dev/fault', { fault: 'restart', forMs: 500 })).status).toBe(200);
+    while (node.ring.list().length > 0 || !node.isUp) {
       await clock.advance(1);
     }
-    expect((await post(node, '/devnode/control', { da: 'sideways' })).status).toBe(400);
+    expect((await post(node, '/dev/fault', { burst: 5 })).status).toBe(200);
   });
 
-  it('stays down when it is stopped while a restart keeps it down', async () => {
+  it('stays down when it is stopped while a fault keeps it down', async () => {
     const node = await start();
-    const restart = node.restart({ kill: true, downMs: 60_000 });
+    node.faults.begin('kill', 60_000);
     await clock.advance(1_000);
+    expect(node.isUp).toBe(false);
     await node.stop();
-    await restart;
     await clock.advance(120_000);
     await expect(fetch(`${node.url}/health/live`)).rejects.toThrow();
   });
@@ -317,7 +320,7 @@ describe('devnode', () => {
     await clock.advance(2_000);
     const status = async () => (await fetch(`${node.statusUrl}/status`)).json();
     expect(await status()).toMatchObject({ result: { sync_info: { catching_up: false } } });
-    node.control({ halted: true });
+    node.faults.begin('halted');
     await clock.advance(12_000);
     expect(await status()).toMatchObject({ result: { sync_info: { catching_up: true } } });
     expect((await fetch(`${node.url}/health/ready`)).status).toBe(503);
@@ -339,13 +342,9 @@ describe('devnode', () => {
     expect(await (await fetch(`${follower.url}/da/health`)).json()).toMatchObject({ status: 'n/a' });
   });
 
-  it('plays a script of outages over and over', async () => {
-    const node = await start({
-      daScript: [
-        { mode: 'up', forMs: 5_000 },
-        { mode: 'down', forMs: 5_000 },
-      ],
-    });
+  it('plays a scenario of outages over and over', async () => {
+    const scenario = { steps: [{ fault: 'down', atMs: 5_000, forMs: 5_000 }], repeatMs: 10_000 } as const;
+    const node = await start({ scenario });
     const modes: string[] = [];
     for (let step = 0; step < 4; step += 1) {
       await clock.advance(step === 0 ? 2_500 : 5_000);

@@ -177,27 +177,20 @@ describe(`nodes that die again and again (seed ${CHAOS_SEED})`, () => {
     // By then it is known how often blocks come.
     await sleep(22_000);
     const end = performance.now() + SECONDS * 1_000;
-    const troubles = [
-      {},
-      { halted: true },
-      { da: 'down' },
-      { da: 'hang' },
-      { frozen: true },
-      { da: 'mempool' },
-    ] as const;
+    const troubles = [undefined, 'halted', 'down', 'hang', 'frozen', 'mempool'] as const;
     for (let turn = 0; turn < LEAST_DEATHS || performance.now() < end; turn += 1) {
       // The first ones are those that were found wanting: a follower whose chain stands still.
-      const trouble = turn === 0 ? troubles[1] : (troubles[Math.floor(random() * troubles.length)] ?? {});
+      const trouble = turn === 0 ? troubles[1] : troubles[Math.floor(random() * troubles.length)];
       const node = turn === 0 || random() < 0.5 ? 'fol' : 'agg';
       const kind = turn % 2 === 0 ? 'killed' : 'hanging';
-      devnodes.agg.control(trouble);
+      if (trouble) devnodes.agg.faults.begin(trouble);
       await sleep(turn === 0 ? 30_000 : 1_000 + random() * 24_000);
       await die(node, kind);
       await sleep(6_000 + random() * 16_000);
       death = undefined;
       if (kind === 'killed') await devnodes[node].start();
       else proxies[node].hang(false);
-      devnodes.agg.control({ da: 'up', frozen: false, halted: false });
+      devnodes.agg.faults.end();
       await sleep(1_000 + random() * 9_000);
     }
   }

@@ -152,17 +152,17 @@ describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
   /** Lets the good node make its rows, also failed ones and a burst, while the others answer; then lets it stand still. */
   async function liveThrough(): Promise<void> {
     await untilRecorded(ENOUGH_ROWS / 3);
-    good.control({ da: 'down' });
+    good.faults.begin('down');
     const failed = (): number => truth.filter(({ status_code }) => status_code !== 'Success').length;
     await until(() => failed() > 2);
-    good.control({ da: 'up' });
+    good.faults.end('down');
     good.burst(BURST);
     await untilRecorded(ENOUGH_ROWS);
     for (const [id, { asked }] of crowd) {
       if (asked) await untilGrown(() => Promise.resolve(asked()), ENOUGH_ANSWERS, questions);
       else await untilGrown(async () => ((await isUnreachable(id)) ? 1 : 0), 1, questions);
     }
-    good.control({ halted: true });
+    good.faults.begin('halted');
     await until(() => good.chain.getMetadata('d') === good.chain.head?.header.height);
     await untilRecorded(truth.length);
     const head = Number(good.chain.head?.header.height);

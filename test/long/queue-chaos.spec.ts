@@ -198,7 +198,7 @@ describe('the chaos of queues', itHasRedis);
 
     /** Stops the load, and waits until all of it is recorded, projected and computed. */
     async function settle(): Promise<void> {
-      leader.control({ halted: true });
+      leader.faults.begin('halted');
       await waitFor('the DA layer to have it all', () =>
         leader.chain.getMetadata('d') === leader.chain.head?.header.height ? true : undefined,
       );

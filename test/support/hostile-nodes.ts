@@ -135,7 +135,7 @@ export class HostileWatch {
    * order, none twice, none lost, and its blocks without a gap.
    */
   async recordOf(node: string, devnode: Devnode): Promise<{ faults: string[] }> {
-    devnode.control({ halted: true });
+    devnode.faults.begin('halted');
     const faults: string[] = [];
     const shown = (): string[] =>
       devnode.ring

@@ -1,0 +1,97 @@
+import type { Clock } from '../platform/clock.js';
+import type { Millis } from '../domain/time.js';
+import { DA_MODES, type DaMode } from './da-layer.js';
+import type { TruthLog } from './truth-log.js';
+
+/** Every fault that a devnode can have, and how it shows. */
+export const FAULTS = {
+  refused: 'the DA endpoint refuses connections',
+  down: 'the connection to the DA node breaks',
+  hang: 'the DA node does not answer, and an attempt ends when the patience of the node does',
+  slow: 'the DA node takes three seconds longer',
+  funds: 'the DA account is out of funds',
+  mempool: 'the DA layer says that the transaction waits already',
+  sequence: 'the DA layer expects another sequence number of the account',
+  'too-big': 'the DA layer takes no batch, however small',
+  frozen: 'submissions succeed, and no further block is shown as included',
+  halted: 'no further block is made',
+  garbage: 'each answer is bytes, half an answer, a page, or something else than was asked for',
+  restart: 'the node is stopped in good order, and started when the fault ends: its list is empty then',
+  kill: 'the same as after kill -9',
+  follower: 'another node leads: this one shows its blocks, and says that it submits nothing',
+} as const satisfies Readonly<Record<Exclude<DaMode, 'up'>, string>> & Readonly<Record<string, string>>;
+
+export type FaultName = keyof typeof FAULTS;
+export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];
+
+/** A fault that is to come. */
+export interface PlannedFault {
+  readonly fault: FaultName;
+  /** When it begins, since the first start of the node. */
+  readonly atMs: Millis;
+  readonly forMs: Millis;
+}
+
+/** The faults of a node that run. What is planned, and what is due, moves when `tick` is called. */
+export class Faults {
+  /** When each of them ends, by the monotonic clock; the newest last. */
+  private readonly running = new Map<FaultName, Millis>();
+  private readonly startedAt: Millis;
+  private next: PlannedFault | undefined;
+
+  /** @param plan faults in the order in which they begin; it may never end */
+  constructor(
+    private readonly clock: Clock,
+    private readonly truth: TruthLog,
+    private readonly plan: Iterator<PlannedFault>,
+  ) {
+    this.startedAt = clock.monotonic();
+    this.next = this.take();
+  }
+
+  /** Begins a fault, or lets one that runs go on for so long from now. */
+  begin(fault: FaultName, forMs: Millis = Infinity): void {
+    const isNew = !this.running.delete(fault);
+    this.running.set(fault, this.clock.monotonic() + forMs);
+    if (isNew) this.truth.note('fault-began', { fault });
+  }
+
+  /** Ends a fault; all of them when none is named. */
+  end(fault?: FaultName): void {
+    for (const name of fault === undefined ? [...this.running.keys()] : [fault])
+      if (this.running.delete(name)) this.truth.note('fault-ended', { fault: name });
+  }
+
+  has(fault: FaultName): boolean {
+    return this.running.has(fault);
+  }
+
+  get names(): readonly FaultName[] {
+    return [...this.running.keys()];
+  }
+
+  /** What the DA layer does: the newest fault of it decides. */
+  get daMode(): DaMode {
+    return DA_MODES.find((mode) => mode === this.names.findLast((name) => isOfDa(name))) ?? 'up';
+  }
+
+  /** Ends and begins what is due. */
+  tick(): void {
+    const now = this.clock.monotonic();
+    for (const [fault, endAt] of this.running) if (endAt <= now) this.end(fault);
+    for (; this.next && this.startedAt + this.next.atMs <= now; this.next = this.take()) {
+      const { fault, atMs, forMs } = this.next;
+      // Not from now on: a tick that comes late must not lengthen what was planned.
+      this.begin(fault, this.startedAt + atMs + forMs - now);
+    }
+  }
+
+  private take(): PlannedFault | undefined {
+    const { done, value } = this.plan.next();
+    return done ? undefined : value;
+  }
+}
+
+function isOfDa(fault: FaultName): boolean {
+  return DA_MODES.some((mode) => mode === fault);
+}

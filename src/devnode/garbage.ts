@@ -1,0 +1,24 @@
+import type { NodeAnswer } from './http-server.js';
+import { seededBytes, seededInteger } from './seeded-random.js';
+
+const PAGE = '<!DOCTYPE html>\n<html><body><h1>502 Bad Gateway</h1></body></html>\n';
+
+/**
+ * What a node answers that has lost its mind, or what stands before it has.
+ *
+ * @param answer that it would give
+ * @param label which kind it is follows from this and the seed
+ */
+export function spoil(answer: NodeAnswer, seed: string, label: number): NodeAnswer {
+  const type = 'application/json';
+  const body = Buffer.from(answer.body);
+  const kinds: readonly NodeAnswer[] = [
+    { status: 200, type, body: seededBytes(300, seed, 'garbage', label) },
+    // Half of an answer that is too short to be cut is a cut answer still.
+    { status: 200, type, body: Buffer.concat([Buffer.from('{'), body.subarray(0, body.length / 2)]) },
+    { status: 200, type: 'text/html', body: PAGE },
+    { status: 200, type, body: '[[null,{"submissions":7}]]' },
+    { status: 500, type: 'text/plain', body: 'panic: runtime error: index out of range\n' },
+  ];
+  return kinds[seededInteger(kinds.length, seed, 'kind', label)] ?? { status: 500, body: '' };
+}

@@ -1,0 +1,47 @@
+import { appendFileSync } from 'node:fs';
+import { printJson } from '../domain/node-interface/print-json.js';
+import type { Clock } from '../platform/clock.js';
+
+/** What can happen to a devnode. */
+type TruthKind =
+  | 'node-started'
+  | 'node-stopped'
+  | 'node-killed'
+  | 'fault-began'
+  | 'fault-ended'
+  | 'leads'
+  | 'follows'
+  | 'block'
+  | 'included'
+  | 'attempt'
+  | 'attempt-ended';
+
+/** Takes down what happened. */
+export type NoteTruth = (what: TruthKind, more?: object) => void;
+
+/** Lines that are kept for `GET /dev/truth`: the newest. */
+const LINES_KEPT = 10_000;
+
+/** All that truly happened to a devnode, a line of JSON each: what a monitor says of it is held against this. */
+export class TruthLog {
+  private kept: string[] = [];
+
+  /** @param file every line is appended to it; without one only the newest lines are kept, in memory */
+  constructor(
+    private readonly clock: Clock,
+    private readonly file?: string,
+  ) {}
+
+  readonly note: NoteTruth = (what, more = {}) => {
+    const line = `${printJson({ at: new Date(this.clock.now()).toISOString(), what, ...more })}\n`;
+    if (this.file !== undefined) appendFileSync(this.file, line);
+    // Cut now and then, so that a line costs the same however many there are.
+    if (this.kept.length >= 2 * LINES_KEPT) this.kept = this.kept.slice(-LINES_KEPT);
+    this.kept.push(line);
+  };
+
+  /** The newest lines, the oldest of them first. */
+  get text(): string {
+    return this.kept.slice(-LINES_KEPT).join('');
+  }
+}
