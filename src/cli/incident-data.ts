@@ -33,6 +33,13 @@ interface IncidentHole {
   readonly position: bigint;
 }
 
+/** That a node began, or ended, to submit for its chain. */
+interface LeaderChange {
+  readonly fromUs: Micros;
+  readonly leads: boolean;
+  readonly position: bigint;
+}
+
 /** Everything that a post-mortem tells. */
 export interface PostMortem {
   readonly node: string;
@@ -48,6 +55,7 @@ export interface PostMortem {
   readonly figures: IntervalFigures;
   readonly states: readonly IncidentState[];
   readonly holes: readonly IncidentHole[];
+  readonly leaderChanges: readonly LeaderChange[];
   /** Whether there were more states or holes than are told of. */
   readonly isCut: boolean;
 }
@@ -76,6 +84,7 @@ export async function readPostMortem(
   const figures = await new IntervalReader(dataSource).getFigures({ node, nodeKey, ...range, nowUs });
   const states = await readStates(dataSource, { node, component, ...range });
   const holes = await readHoles(dataSource, nodeKey, range.fromUs, range.toUs);
+  const leaderChanges = await readLeaderChanges(dataSource, node, range.fromUs, range.toUs);
   return {
     node,
     chain,
@@ -86,7 +95,8 @@ export async function readPostMortem(
     figures,
     states: states.slice(0, MOST_LINES),
     holes: holes.slice(0, MOST_LINES),
-    isCut: states.length > MOST_LINES || holes.length > MOST_LINES,
+    leaderChanges: leaderChanges.slice(0, MOST_LINES),
+    isCut: [states, holes, leaderChanges].some(({ length }) => length > MOST_LINES),
   };
 }
 
@@ -169,5 +179,24 @@ function readHoles(
         AND from_at < ($2::timestamptz[])[2] AND to_at > ($2::timestamptz[])[1]
       ORDER BY to_at LIMIT ${MOST_LINES + 1}`,
     [nodeKey, timesParameter([fromUs, toUs])],
+  );
+}
+
+/** What lies between two lists, such as a time without an answer, changes nobody's part. */
+function readLeaderChanges(
+  dataSource: DataSource,
+  node: string,
+  fromUs: Micros,
+  toUs: Micros,
+): Promise<LeaderChange[]> {
+  return dataSource.query<LeaderChange[]>(
+    `SELECT from_at AS "fromUs", leads, position FROM (
+       SELECT from_at, state = 'AVAILABLE' AS leads, from_position AS position,
+              lag(state = 'AVAILABLE') OVER (ORDER BY from_at) AS led
+         FROM availability_interval
+        WHERE node = $1::text AND to_position IS NULL AND state IN ('AVAILABLE', 'NOT_AGGREGATOR')
+          AND from_at < ($2::timestamptz[])[2]) parts
+      WHERE leads <> led AND from_at >= ($2::timestamptz[])[1] ORDER BY from_at LIMIT ${MOST_LINES + 1}`,
+    [node, timesParameter([fromUs, toUs])],
   );
 }

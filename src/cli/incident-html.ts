@@ -1,3 +1,4 @@
+import { troubleWords } from '../domain/health/trouble-words.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { causesOf, headOf, timelineOf, timeOf, titleOf } from './incident-words.js';
 import { incidentFigures } from './incident-figures.js';
@@ -10,6 +11,7 @@ tr{break-inside:avoid}h2{margin-top:2rem}`;
 /** A post-mortem as one HTML file without a script, which prints well: whatever a node sent is plain text in it. */
 export function toIncidentHtml(told: PostMortem): string {
   const worst = told.states.find(({ state }) => state === told.severity);
+  const words = worst && troubleWords(told.component, worst.rule);
   const claims = told.figures.claims.map(({ claim, falseMinMs, falseMaxMs }) => [
     claim,
     `${falseMinMs} to ${falseMaxMs}`,
@@ -20,6 +22,7 @@ export function toIncidentHtml(told: PostMortem): string {
 <p>${escape(headOf(told))}</p>
 <h2>What happened</h2>
 <p>${escape(worst?.reason ?? 'Nothing is known of its health.')}</p>
+${words ? `<p>${escape(words.means)}</p>\n<p>What to do: ${escape(words.remedy)}</p>` : ''}
 <ul>${causesOf(told)
     .map((line) => `<li>${escape(line)}</li>`)
     .join('')}</ul>

@@ -28,6 +28,8 @@ export function causesOf({ figures }: PostMortem): string[] {
 export function timelineOf({
   states,
   holes,
+  leaderChanges,
+  figures,
 }: PostMortem): { readonly atUs: Micros; readonly position: bigint; readonly what: string }[] {
   return [
     ...states.map(({ fromUs, state, reason, position }) => ({
@@ -38,8 +40,21 @@ export function timelineOf({
     ...holes.map(({ toUs, kind, minLost, maxLost, position }) => ({
       atUs: toUs,
       position,
-      what: `Hole (${kind}): ${minLost} to ${maxLost ?? 'any number of'} rows were never seen`,
+      what: `${kind === 'RESET' ? 'The list begins anew, as after a restart' : `Hole (${kind})`}: ${minLost} to ${maxLost ?? 'any number of'} rows were never seen`,
     })),
+    ...leaderChanges.map(({ fromUs, leads, position }) => ({
+      atUs: fromUs,
+      position,
+      what: leads
+        ? 'The node leads: it submits for its chain'
+        : 'The node leads no more: another one submits',
+    })),
+    ...figures.causes.flatMap(({ cause, count, firstUs, firstPosition, lastUs, lastPosition }) => [
+      { atUs: firstUs, position: firstPosition, what: `First failure: ${cause.title}` },
+      ...(count > 1n
+        ? [{ atUs: lastUs, position: lastPosition, what: `Last of ${count} failures: ${cause.title}` }]
+        : []),
+    ]),
   ].toSorted((a, b) => (a.atUs < b.atUs ? -1 : a.atUs > b.atUs ? 1 : 0));
 }
 

@@ -93,6 +93,7 @@ const CUTS: { readonly [T in EventType]: Cut<EventBodies[T]> | null } = {
   AlertDelivered: null,
   AlertsSilenced: null,
   SilenceLifted: null,
+  IncidentAcknowledged: null,
 };
 
 type Rows = EventBodies['SubmissionsObserved'];

@@ -221,6 +221,9 @@ const SHAPES: {
     },
     SilenceLifted: { silence: isText, by: isText },
   },
+  incidents: {
+    IncidentAcknowledged: { incident: isText, note: isText, by: isText },
+  },
 };
 
 const SHAPE_OF: Readonly<Record<string, Readonly<Record<string, Check | undefined>>>> = Object.assign(

@@ -46,6 +46,7 @@ export interface StreamEvents extends SubjectEvents {
   node: NodeEvents;
   chain: ChainEvents;
   operator: OperatorEvents;
+  incidents: IncidentEvents;
 }
 
 /** The kinds themselves. */
@@ -57,6 +58,7 @@ export const STREAM_KINDS = Object.keys({
   claims: true,
   chain: true,
   operator: true,
+  incidents: true,
 } satisfies Record<keyof StreamEvents, true>) as readonly (keyof StreamEvents)[];
 
 /** What the list of submissions was when it was looked at. */
@@ -349,6 +351,12 @@ interface OperatorEvents extends AlertEvents {
     readonly arguments: Readonly<Record<string, string>>;
     readonly by: string;
   };
+}
+
+/** Bodies of the events on a stream `<node>/incidents`: what people say of them. `by` is as on `<chain>/operator`. */
+interface IncidentEvents {
+  /** Somebody has seen it, and sees to it. */
+  IncidentAcknowledged: { readonly incident: string; readonly note: string; readonly by: string };
 }
 
 type JoinedOf<Bodies> = (Bodies extends unknown ? (bodies: Bodies) => void : never) extends (

@@ -37,10 +37,10 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Moves on to `until`, waking one sleeper at a time, while `loops` loops run on this clock. */
-  async advance(until: number, loops: number): Promise<void> {
+  /** Moves on to `until`, waking one sleeper at a time, while `loops` loops run on this clock, or so many as it says at a time. */
+  async advance(until: number, loops: number | (() => number)): Promise<void> {
     for (;;) {
-      await this.untilAsleep(loops);
+      await this.untilAsleep(typeof loops === 'number' ? () => loops : loops);
       const next = this.sleepers.reduce<Sleeper | undefined>(earlier, undefined);
       if (!next || next.at > until) break;
       this.time = Math.max(this.time, next.at);
@@ -49,8 +49,8 @@ export class VirtualClock implements Clock {
     this.time = Math.max(this.time, until);
   }
 
-  private async untilAsleep(loops: number): Promise<void> {
-    while (this.sleepers.length < loops) {
+  private async untilAsleep(loops: () => number): Promise<void> {
+    while (this.sleepers.length < loops()) {
       await new Promise<void>((resolve) => (this.onSleep = resolve));
     }
     this.onSleep = undefined;

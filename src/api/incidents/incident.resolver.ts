@@ -1,17 +1,32 @@
-import { Args, Context, ID, Info, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, ID, Info, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
 import { TravelArgs } from '../graphql/time-travel.js';
+import { ApiError } from '../errors.js';
+import { authorOf } from '../keys/caller.js';
+import { Needs } from '../keys/needs.js';
+import { IntervalCause } from '../interval/interval.type.js';
 import { Node } from '../nodes/node.type.js';
+import { IncidentAcknowledgement } from './acknowledgement.type.js';
+import { AcknowledgementsService } from './acknowledgements.service.js';
+import { IncidentCausesQuery } from './incident-causes.query.js';
 import { Incident, IncidentConnection, IncidentFilter } from './incident.type.js';
 import { IncidentsQuery } from './incidents.query.js';
+
+/** Goes back to the rows of a node: a page of fifty incidents fits into a request. */
+const COST_OF_CAUSES = 20_000;
+const COST_OF_ACKNOWLEDGEMENTS = 1_000;
 
 /** Answers when something was the matter, from the first sign to the end. */
 @Resolver(() => Incident)
 export class IncidentResolver {
-  constructor(private readonly incidents: IncidentsQuery) {}
+  constructor(
+    private readonly incidents: IncidentsQuery,
+    private readonly causes: IncidentCausesQuery,
+    private readonly acknowledgements: AcknowledgementsService,
+  ) {}
 
   @Query(() => IncidentConnection, {
     name: 'incidents',
@@ -42,6 +57,39 @@ export class IncidentResolver {
     @Args() travel: TravelArgs,
   ): Promise<Incident | undefined> {
     return this.incidents.findIncident(id, travel);
+  }
+
+  @Needs('write')
+  @Mutation(() => IncidentAcknowledgement, {
+    description:
+      'Says that somebody has seen an incident and sees to it. It is an event of the log with their name.',
+  })
+  async acknowledgeIncident(
+    @Args('id', { type: () => ID, description: '`Incident.id`.' }) id: string,
+    @Args('note', { defaultValue: '', description: 'What to say beside it; at most 1,000 characters.' })
+    note: string,
+    @Context() { caller }: ApiContext,
+  ): Promise<IncidentAcknowledgement> {
+    const incident = await this.incidents.findIncident(id, {});
+    if (!incident) throw new ApiError('NOT_FOUND', `There is no incident ${JSON.stringify(id)}.`);
+    return this.acknowledgements.acknowledge(incident, note, authorOf(caller));
+  }
+
+  @ResolveField('causes', () => [IntervalCause], {
+    description:
+      'Why attempts failed from its first sign to its end, or up to now, the most frequent cause first. An error for more than 1,000,000 submissions.',
+    complexity: COST_OF_CAUSES,
+  })
+  findCauses(@Parent() incident: Incident): Promise<IntervalCause[]> {
+    return this.causes.getCauses(incident);
+  }
+
+  @ResolveField('acknowledgements', () => [IncidentAcknowledgement], {
+    description: 'Who has seen it and sees to it, the first one first; 100 at most.',
+    complexity: COST_OF_ACKNOWLEDGEMENTS,
+  })
+  getAcknowledgements(@Parent() incident: Incident): Promise<IncidentAcknowledgement[]> {
+    return this.acknowledgements.getOf(incident);
   }
 
   @ResolveField('node', () => Node)

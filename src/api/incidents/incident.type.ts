@@ -1,7 +1,7 @@
 import { Field, InputType, ObjectType } from '@nestjs/graphql';
-import { findHealthRule, type AlertRule } from '../../domain/alerts/alert-rules.js';
 import type { HealthComponent } from '../../domain/health/health-rule.js';
 import type { TroubledState } from '../../domain/health/trouble.js';
+import { troubleWords, type TroubleWords } from '../../domain/health/trouble-words.js';
 import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { bool, dateTime, exactInt64, float, id, ids, int, text, texts } from '../graphql/fields.js';
@@ -91,13 +91,16 @@ export class Incident {
   get reason(): string {
     return this.row.reason;
   }
-  @text.orNull('What that means for users; null for rules that nobody is woken by.', { complexity: SENTENCE })
+  @text.orNull('What that means for users; null for a rule of another release.', { complexity: SENTENCE })
   get means(): string | null {
-    return this.alertRule?.means ?? null;
+    return this.words?.means ?? null;
   }
-  @text.orNull('What to do; null for rules that nobody is woken by.', { complexity: SENTENCE })
+  @text.orNull(
+    'What to do; beside it each of its `causes` has a remedy. Null for a rule of another release.',
+    { complexity: SENTENCE },
+  )
   get remedy(): string | null {
-    return this.alertRule?.remedy ?? null;
+    return this.words?.remedy ?? null;
   }
   @int('Intervals of trouble in it: more than a few, and it flapped.')
   get signs(): number {
@@ -122,8 +125,8 @@ export class Incident {
     return this.row.position;
   }
 
-  private get alertRule(): AlertRule | undefined {
-    return findHealthRule(this.row.component, this.row.rule);
+  private get words(): TroubleWords | undefined {
+    return troubleWords(this.row.component, this.row.rule);
   }
 }
 

@@ -1,10 +1,14 @@
 import { Module } from '@nestjs/common';
+import { EventLogModule } from '../../event-log/event-log.module.js';
+import { AcknowledgementsService } from './acknowledgements.service.js';
+import { IncidentCausesQuery } from './incident-causes.query.js';
 import { IncidentResolver } from './incident.resolver.js';
 import { IncidentsQuery } from './incidents.query.js';
 
 /** Incidents, computed from the intervals of health. */
 @Module({
-  providers: [IncidentResolver, IncidentsQuery],
+  imports: [EventLogModule],
+  providers: [IncidentResolver, IncidentsQuery, IncidentCausesQuery, AcknowledgementsService],
   exports: [IncidentsQuery],
 })
 export class IncidentsModule {}

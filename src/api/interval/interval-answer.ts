@@ -1,4 +1,5 @@
 import { microsToNanos, type Nanos } from '../../domain/time.js';
+import type { CauseCount } from '../../domain/interval/failures-by-cause.js';
 import type { IntervalFigures } from '../../statistics/interval/interval.reader.js';
 import { IntervalBlocks, IntervalCause, IntervalClaim, IntervalReport } from './interval.type.js';
 
@@ -21,13 +22,7 @@ export function toIntervalReport(asked: Asked, figures: IntervalFigures): Interv
     pricedFees: basis.priced,
     unknownFees: basis.unknown,
     longestWithoutSuccessMs: toWhole(longestWithoutSuccessMs),
-    causes: causes.map(({ firstUs, lastUs, ...rest }) =>
-      Object.assign(new IntervalCause(), {
-        ...rest,
-        first: microsToNanos(firstUs),
-        last: microsToNanos(lastUs),
-      }),
-    ),
+    causes: causes.map(toCause),
     blocks: inclusion && toBlocks(inclusion),
     claims: claims.map(({ claim, falseMinMs, falseMaxMs }) =>
       Object.assign(new IntervalClaim(), {
@@ -36,6 +31,15 @@ export function toIntervalReport(asked: Asked, figures: IntervalFigures): Interv
         falseMaxMs: BigInt(falseMaxMs),
       }),
     ),
+  });
+}
+
+/** Failures of one cause as they are answered. */
+export function toCause({ firstUs, lastUs, ...rest }: CauseCount): IntervalCause {
+  return Object.assign(new IntervalCause(), {
+    ...rest,
+    first: microsToNanos(firstUs),
+    last: microsToNanos(lastUs),
   });
 }
 

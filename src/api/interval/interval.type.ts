@@ -20,6 +20,8 @@ export class IntervalCause {
   @exactInt64('Failed attempts.') readonly count: bigint;
   @dateTime('Time of the first.') readonly first: Nanos;
   @dateTime('Time of the last.') readonly last: Nanos;
+  @exactInt64('The event that recorded the first.') readonly firstPosition: bigint;
+  @exactInt64('The event that recorded the last.') readonly lastPosition: bigint;
 }
 
 @ObjectType({ description: 'What the node said of its health in an interval.' })

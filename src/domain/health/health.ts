@@ -84,6 +84,7 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   AlertDelivered: null,
   AlertsSilenced: null,
   SilenceLifted: null,
+  IncidentAcknowledged: null,
 };
 
 /** The events of a node that its health is a function of. */

@@ -9,14 +9,14 @@ export interface AlikeFailures {
   readonly count: bigint;
   readonly firstUs: Micros;
   readonly lastUs: Micros;
+  /** Positions of the events that recorded the first and the last. */
+  readonly firstPosition: bigint;
+  readonly lastPosition: bigint;
 }
 
 /** Failures of one cause. */
-export interface CauseCount {
+export interface CauseCount extends Omit<AlikeFailures, 'status' | 'message'> {
   readonly cause: FailureCause;
-  readonly count: bigint;
-  readonly firstUs: Micros;
-  readonly lastUs: Micros;
 }
 
 /** Counts failures by their cause, in any order. */
@@ -24,15 +24,19 @@ export class FailuresByCause {
   private readonly counts = new Map<FailureCode, CauseCount>();
 
   /** Takes more of them; successes are none. */
-  add({ status, message, count, firstUs, lastUs }: AlikeFailures): void {
+  add({ status, message, ...alike }: AlikeFailures): void {
     const cause = findCause(status, message);
     if (cause === null) return;
     const known = this.counts.get(cause.code);
+    const first = known !== undefined && known.firstUs < alike.firstUs ? known : alike;
+    const last = known !== undefined && known.lastUs > alike.lastUs ? known : alike;
     this.counts.set(cause.code, {
       cause,
-      count: (known?.count ?? 0n) + count,
-      firstUs: known !== undefined && known.firstUs < firstUs ? known.firstUs : firstUs,
-      lastUs: known !== undefined && known.lastUs > lastUs ? known.lastUs : lastUs,
+      count: (known?.count ?? 0n) + alike.count,
+      firstUs: first.firstUs,
+      firstPosition: first.firstPosition,
+      lastUs: last.lastUs,
+      lastPosition: last.lastPosition,
     });
   }
 

@@ -1,6 +1,9 @@
-import { FailuresByCause, type CauseCount } from '../../domain/interval/failures-by-cause.js';
+import {
+  FailuresByCause,
+  type AlikeFailures,
+  type CauseCount,
+} from '../../domain/interval/failures-by-cause.js';
 import { SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
-import type { Micros } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
 import { versionKnownAt } from '../../projections/record/readers/known-at.js';
 import { ReadFault } from '../read/plan/read-fault.js';
@@ -31,18 +34,14 @@ export function tooMany(what: string): ReadFault {
   );
 }
 
-interface FailedRow {
-  readonly status: number;
-  readonly message: string | null;
-  readonly count: bigint;
-  readonly firstUs: Micros;
-  readonly lastUs: Micros;
-}
+type FailedRow = Omit<AlikeFailures, 'status'> & { readonly status: number };
 
 /** Failures by their cause, the most frequent first. */
 export async function getFailures(query: Query, stretch: Stretch): Promise<CauseCount[]> {
   const failures = new FailuresByCause();
-  const sql = `SELECT s.status, s.message, count(*) AS count, min(s.time_at) AS "firstUs", max(s.time_at) AS "lastUs"
+  const sql = `SELECT s.status, s.message, count(*) AS count, min(s.time_at) AS "firstUs", max(s.time_at) AS "lastUs",
+      (array_agg(s.from_position ORDER BY s.time_at, s.from_position))[1] AS "firstPosition",
+      (array_agg(s.from_position ORDER BY s.time_at DESC, s.from_position DESC))[1] AS "lastPosition"
     ${rowsOf(stretch)} AND s.status <> 0 GROUP BY s.status, s.message`;
   await readPages(
     query,

@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { millisToMicros, nanosToMicros } from '../../domain/time.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { StatementSource } from '../../platform/sql.js';
+import { getFailures, requireFewRows } from '../../statistics/interval/interval-rows.query.js';
+import { inSnapshot } from '../../statistics/read/plan/in-snapshot.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { presentOf } from '../graphql/time-travel.js';
+import { toCause } from '../interval/interval-answer.js';
+import type { IntervalCause } from '../interval/interval.type.js';
+import type { Incident } from './incident.type.js';
+
+/** Reads why attempts failed in incidents. */
+@Injectable()
+export class IncidentCausesQuery {
+  constructor(
+    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
+  ) {}
+
+  /**
+   * From its first sign to its end, or to the present of its past; the most frequent first.
+   * @throws ReadFault TOO_EXPENSIVE for too many submissions
+   */
+  getCauses({ nodeKey, from, to, past }: Incident): Promise<IntervalCause[]> {
+    const nowUs = millisToMicros(presentOf(past, this.options.clock.now()));
+    const toUs = to === null ? nowUs : nanosToMicros(to);
+    const stretch = { nodeKey, fromUs: nanosToMicros(from), toUs, nowUs, knownAt: past.knownAt };
+    return inSnapshot(this.dataSource, async (query) => {
+      await requireFewRows(query, stretch);
+      return (await getFailures(query, stretch)).map(toCause);
+    });
+  }
+}

@@ -1,0 +1,79 @@
+import type { HealthComponent } from './health-rule.js';
+
+/** What trouble means for those who use the chain, and what to do. */
+export interface TroubleWords {
+  readonly means: string;
+  readonly remedy: string;
+}
+
+const FAILURES_FIRST =
+  'Do what helps against the most frequent cause. Where none is known, look at balance, gas price, blob size and DA endpoint, in this order.';
+const LOOK_AT_INCLUSION =
+  'See that the node reads the DA layer: its DA endpoint, its namespaces, and whether that endpoint is in step. Where it stands still since a restart, stop the node in good order and start it again.';
+const LOOK_AT_HEAD =
+  "Look at the node's log for its last block, and at its execution layer: a state root that does not match, or an execution error, means that the two are out of step. Of a follower, look at its peers: a wrong address, or a port that is blocked.";
+
+/** By component and rule of health: each rule that says WARNING or CRITICAL. */
+const WORDS: Readonly<Record<HealthComponent, Readonly<Record<string, TroubleWords>>>> = {
+  DA: {
+    failing: {
+      means: 'Each attempt is refused or times out. Blocks pile up and are not final.',
+      remedy: FAILURES_FIRST,
+    },
+    failures: {
+      means: 'Some attempts are refused or time out. Blocks become final later than usual.',
+      remedy: FAILURES_FIRST,
+    },
+    frozen: {
+      means: 'Submissions succeed, but no further block is shown as included. Users wait for finality.',
+      remedy: LOOK_AT_INCLUSION,
+    },
+    'inclusion-late': {
+      means: 'Submissions succeed, but blocks are shown as included later than usual.',
+      remedy: LOOK_AT_INCLUSION,
+    },
+    silent: {
+      means: 'Blocks wait, and no attempt succeeds. The submitter hangs or is stopped.',
+      remedy:
+        "See that the DA endpoint answers, and how busy the DA node is. Look at the node's log for its submitter; then restart the node.",
+    },
+    slow: {
+      means: 'Blocks wait longer than usual for a success.',
+      remedy: 'Look how busy the DA node is; where it is not, raise the gas price with node.da.gas_price.',
+    },
+  },
+  NODE: {
+    unreachable: {
+      means: 'Nothing is known of it meanwhile. What its list loses until it is back may be lost for good.',
+      remedy:
+        'See that the process runs, and that its RPC port can be reached from where Hindsight runs. Where it ends at once after a start, look at a port in use, the syntax of its configuration file, and the rights of its data directory.',
+    },
+    'look-failed': {
+      means: 'Looks at it fail. Nothing is known of it meanwhile.',
+      remedy: 'See that the process runs, and that its RPC port can be reached from where Hindsight runs.',
+    },
+    'not-live': {
+      means: 'The node answers, and says that it does not live. The chain may stand still with it.',
+      remedy: "Look at the node's log, and at the disk of its store; then restart the node.",
+    },
+    'head-still': {
+      means: 'It answers, and makes or takes in no block. The chain may stand still with it.',
+      remedy: LOOK_AT_HEAD,
+    },
+    'head-late': { means: 'Its next block is late.', remedy: LOOK_AT_HEAD },
+    'not-ready': {
+      means: 'The node answers, and says that it is not ready to serve.',
+      remedy: LOOK_AT_HEAD,
+    },
+    'catching-up': {
+      means: 'The node is behind its chain. What it answers is old.',
+      remedy:
+        'Wait while its height grows. Where it grows slowly, look at its peers: their addresses, and whether the port is blocked; and at its execution layer.',
+    },
+  },
+};
+
+/** The words for a rule of health that says that something is the matter; undefined for every other. */
+export function troubleWords(component: HealthComponent, rule: string): TroubleWords | undefined {
+  return WORDS[component][rule];
+}

@@ -1,0 +1,75 @@
+import { EventStore } from '../../src/event-log/event-store.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { healthRow, insertRows, nodeRow } from '../support/read-model-rows.js';
+import { useApi } from '../support/use-database.js';
+
+const START = Date.UTC(2026, 10, 21, 6);
+const KEY = 'a-key-that-may-write-everything-here';
+const at = (minute: number): string => new Date(START + minute * 60_000).toISOString();
+
+describe('acknowledging an incident', () => {
+  const clock = new ManualClock(START + 30 * 60_000);
+  const api = useApi({ clock, keys: [KEY] });
+  const id = `Incident:alpha:DA:${START}000000`;
+  const headers = { authorization: `Bearer ${KEY}` };
+  const SAY = 'mutation ($id: ID!, $note: String!) { acknowledgeIncident(id: $id, note: $note) { incidentId by note at position } }';
+
+  const say = (note: string, incident = id, given: Record<string, string> = headers) =>
+    api.ask<{ acknowledgeIncident: Record<string, unknown> }>(SAY, { id: incident, note }, given);
+  const getAll = async (args = ''): Promise<{ note: string; by: string }[] | undefined> => {
+    const answer = await api.ask<{ incident: { acknowledgements: { note: string; by: string }[] } | null }>(
+      `{ incident(id: "${id}"${args}) { acknowledgements { note by at } } }`,
+      {},
+      headers,
+    );
+    return answer.data?.incident?.acknowledgements;
+  };
+
+  beforeAll(async () => {
+    const seen = at(20);
+    await insertRows(api.dataSource, 'node', [
+      nodeRow(1, 'alpha', { chain_id: 'lab-1', last_seen_at: seen, list_looked_at: seen }),
+    ]);
+    await insertRows(api.dataSource, 'health_interval', [
+      healthRow('DA', at(0), at(2), 'CRITICAL', { rule: 'failing' }),
+      healthRow('DA', at(2), null, 'HEALTHY'),
+    ]);
+  });
+
+  it('is an event with the name of the key, which the incident tells from then on', async () => {
+    const before = new Date().toISOString();
+    expect(await getAll()).toEqual([]);
+    const { data } = await say('looking at the balance');
+    const by = data?.acknowledgeIncident['by'];
+    expect(data?.acknowledgeIncident).toEqual({
+      incidentId: id,
+      by: expect.stringMatching(/^settings/) as string,
+      note: 'looking at the balance',
+      at: at(30),
+      position: expect.stringMatching(/^[1-9]/) as string,
+    });
+    await clock.advance(60_000);
+    expect((await say('funded', id)).data?.acknowledgeIncident).toMatchObject({ note: 'funded', at: at(31) });
+    expect(await getAll()).toEqual([
+      { note: 'looking at the balance', by, at: at(30) },
+      { note: 'funded', by, at: at(31) },
+    ]);
+    expect((await getAll(`, asOf: "${at(30.5)}"`))?.map(({ note }) => note)).toEqual(['looking at the balance']);
+    // What was recorded by then: nothing.
+    expect((await getAll(`, knownAt: "${before}"`)) ?? []).toEqual([]);
+    const events = await new EventStore(api.dataSource).readStreamBack('alpha/incidents', [], 10);
+    expect(events.map(({ type, body }) => [type, body])).toEqual([
+      ['IncidentAcknowledged', { incident: id, note: 'funded', by }],
+      ['IncidentAcknowledged', { incident: id, note: 'looking at the balance', by }],
+    ]);
+  });
+
+  it('is refused without a key, for an incident that is not there, and for a note that is a book', async () => {
+    const codeOf = async (answer: ReturnType<typeof say>): Promise<unknown> =>
+      (await answer).errors?.[0]?.extensions.code;
+    expect(await codeOf(say('', id, {}))).toBe('UNAUTHENTICATED');
+    expect(await codeOf(say('', 'Incident:beta:DA:1'))).toBe('NOT_FOUND');
+    expect(await codeOf(say('x'.repeat(1_001)))).toBe('BAD_USER_INPUT');
+    expect((await getAll())?.length).toBe(2);
+  });
+});

@@ -1,0 +1,31 @@
+import { expectOneIncident, POLL_MS } from '../support/rig/expect-incident.js';
+import { recordFaults, type RiggedRecord } from '../support/rig/rigged-record.js';
+
+const LENGTH_MS = 110_000;
+
+/** The other faults, and an hour of flapping, are in test/long/incident-truth.spec.ts. */
+describe('what is told of a DA account out of funds, held against what truly happened', () => {
+  let record: RiggedRecord;
+
+  beforeAll(async () => {
+    const scenario = { steps: [{ fault: 'funds', atMs: 40_000, forMs: 30_000 }] } as const;
+    record = await recordFaults([{ id: 'funds', scenario }], LENGTH_MS);
+  }, 300_000);
+
+  afterAll(() => record?.stop());
+
+  it('is one incident with its cause, its first sign within two polls, and figures as counted by hand', async () => {
+    await expectOneIncident(record, {
+      node: 'funds',
+      component: 'DA',
+      severity: 'CRITICAL',
+      rule: 'failing',
+      cause: 'OUT_OF_FUNDS',
+      remedy: /Fund the DA account.*node\.da\.gas_price/,
+      ruleWaitsMs: 0,
+      pollMs: POLL_MS.list,
+      isOver: false,
+      isInclusionKnown: true,
+    });
+  });
+});

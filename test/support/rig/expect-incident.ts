@@ -1,0 +1,99 @@
+import type { RiggedRecord, ToldFigures, ToldIncident } from './rigged-record.js';
+import type { TrueFigures } from './truth.js';
+
+/** Looks of a node's list, and of its blocks and probes, are at most so far apart. */
+export const POLL_MS = { list: 2_000, node: 5_000 };
+
+/** What a fault must be told as. */
+export interface ExpectedIncident {
+  readonly node: string;
+  readonly component: 'DA' | 'NODE';
+  readonly severity: 'CRITICAL' | 'WARNING';
+  readonly rule: string;
+  /** The most frequent cause of failures; null where none fails. */
+  readonly cause: string | null;
+  /** What the remedy of the cause, or of the rule, says. */
+  readonly remedy: RegExp;
+  /** How long the rule itself waits, in milliseconds, before it says that something is the matter: see docs/health.md. */
+  readonly ruleWaitsMs: number;
+  readonly pollMs: number;
+  /** Whether it was watched until five minutes of calm had ended it. */
+  readonly isOver: boolean;
+  /** Whether each inclusion can be known: it cannot where rows were lost, or stood in the list of another node. */
+  readonly isInclusionKnown: boolean;
+}
+
+/** Holds what is told of a node against what truly happened to it: one incident, its cause, its first sign and its figures. */
+export async function expectOneIncident(record: RiggedRecord, expected: ExpectedIncident): Promise<void> {
+  const { node, component, severity, rule, cause } = expected;
+  const incidents = await record.getIncidents(node);
+  expect(incidents.map((each) => [each.component, each.severity, each.rule])).toEqual([
+    [component, severity, rule],
+  ]);
+  const [incident] = incidents as [ToldIncident];
+  expect(incident.causes[0]?.cause.code ?? null).toBe(cause);
+  expect(incident.causes[0]?.cause.remedy ?? incident.remedy).toMatch(expected.remedy);
+  const truth = record.truths.get(node);
+  if (!truth) throw new Error(`nothing is known of ${node}`);
+  const [beganAt = NaN] = truth.timesOf('fault-began');
+  const failures = truth.attempts.filter(({ at, isSuccess }) => at >= beganAt && !isSuccess);
+  // Two of the latest twenty attempts make a warning: before the second nothing can be known.
+  const shownAt = cause !== null && expected.ruleWaitsMs === 0 ? (failures[1]?.at ?? NaN) : beganAt;
+  const toldAt = await record.findToldAt(incident);
+  expect({
+    node,
+    lateMs: toldAt - shownAt,
+    late: toldAt - shownAt > expected.ruleWaitsMs + 2 * expected.pollMs,
+  }).toEqual(expect.objectContaining({ late: false }));
+  expect(Date.parse(incident.from)).toBeGreaterThanOrEqual(beganAt);
+  expect(incident.to !== null).toBe(expected.isOver);
+  // What happened in the last moments nobody has looked at.
+  const to = incident.to ?? new Date(record.endMs - 2 * POLL_MS.node).toISOString();
+  const truly = truth.countIn(Date.parse(incident.from), Date.parse(to));
+  expectFigures(await record.getFigures(incident, to), truly, expected.isInclusionKnown);
+}
+
+/** Block times have digits below a millisecond, which the log of truth has not. */
+const ROUNDING_MS = 1.5;
+
+function expectFigures(told: ToldFigures, truly: TrueFigures, isInclusionKnown: boolean): void {
+  const blocks = told['blocks'] as Readonly<Record<string, string | number | null>>;
+  expect({
+    attempts: Number(told['attempts']),
+    successes: Number(told['successes']),
+    failures: Number(told['failures']),
+    bytes: Number(told['sizeBytes']),
+    blocks: Number(blocks['produced']),
+    transactions: Number(blocks['transactions']),
+  }).toEqual({
+    attempts: truly.attempts,
+    successes: truly.successes,
+    failures: truly.failures,
+    bytes: truly.bytes,
+    blocks: truly.blocks,
+    transactions: truly.transactions,
+  });
+  expectNear(
+    'longestWithoutSuccessMs',
+    Number(told['longestWithoutSuccessMs']),
+    truly.longestWithoutSuccessMs,
+  );
+  if (!isInclusionKnown) return;
+  expect({
+    delayed: Number(blocks['delayed']),
+    transactionsDelayed: Number(blocks['transactionsDelayed']),
+    mostPending: Number(blocks['mostPending']),
+  }).toEqual({
+    delayed: truly.delayed,
+    transactionsDelayed: truly.transactionsDelayed,
+    mostPending: truly.mostPending,
+  });
+  expectNear('lagMaxMs', Number(blocks['lagMaxMs']), truly.lagMaxMs);
+  expectNear('lagP95Ms', Number(blocks['lagP95Ms']), truly.lagP95Ms);
+}
+
+function expectNear(what: string, told: number, truly: number): void {
+  expect({ what, told, truly, isNear: Math.abs(told - truly) <= ROUNDING_MS }).toMatchObject({
+    isNear: true,
+  });
+}

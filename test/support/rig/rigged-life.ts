@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DevnodeOptions } from '../../../src/devnode/devnode-options.js';
+import { startDevnode, type Devnode } from '../../../src/devnode/devnode.js';
+import type { Scenario } from '../../../src/devnode/scenario.js';
+import type { EventStore } from '../../../src/event-log/event-store.js';
+import { NodeApi } from '../../../src/node-api/node-api.js';
+import { NodeRegistry } from '../../../src/observe/node/node-registry.js';
+import { ObservedNodeLoops } from '../../../src/observe/observed-node-loops.js';
+import { HttpClient } from '../../../src/platform/http.js';
+import { createLogger } from '../../../src/platform/logger.js';
+import { newLoops, UNCOUNTED } from '../loops.js';
+import { seededRandom } from '../seeded-random.js';
+import { VirtualClock } from '../virtual-clock.js';
+import { Truth } from './truth.js';
+
+/** Loops of an observed node: four subjects, its description, and the looks in which nothing happened. */
+const LOOPS_OF_NODE = 6;
+/** Of a devnode: blocks, headers and data to post, inclusion; and its faults, which go on while it is down. */
+const LOOPS_OF_DEVNODE = { up: 5, down: 1 };
+/** As a service has it by default. */
+const PACE = { floorMs: 500, ceilingMs: 2_000 };
+
+/** A node with known faults. */
+export interface RiggedNode {
+  readonly id: string;
+  readonly scenario: Scenario;
+  readonly options?: Partial<DevnodeOptions>;
+}
+
+/**
+ * Lets devnodes live through their scenarios and observes them over HTTP, as a service does, on a clock that waits for nobody.
+ * @param startMs Unix milliseconds of the clock at the start
+ * @returns what truly happened to each, by its id
+ */
+export async function liveThroughFaults(
+  store: EventStore,
+  { nodes, startMs, lengthMs }: { nodes: readonly RiggedNode[]; startMs: number; lengthMs: number },
+): Promise<ReadonlyMap<string, Truth>> {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-rig-'));
+  const truthFileOf = (id: string): string => join(folder, `${id}.ndjson`);
+  const clock = new VirtualClock(startMs);
+  const http = new HttpClient();
+  const devnodes: Devnode[] = [];
+  const loops: ObservedNodeLoops[] = [];
+  for (const [index, { id, scenario, options }] of nodes.entries()) {
+    const given = { chainId: `${id}-1`, clock, scenario, truthFile: truthFileOf(id), ...options };
+    devnodes.push(await startDevnode(given));
+    const node = { id, url: devnodes[index]?.url ?? '', record: 'none', backfillFrom: 'first' } as const;
+    await new NodeRegistry(store, clock).register(node);
+    loops.push(
+      new ObservedNodeLoops({
+        node,
+        store,
+        clock,
+        api: new NodeApi(http, clock, node),
+        pace: PACE,
+        bytesPerDay: 1e9,
+        logger: createLogger('silent'),
+        random: seededRandom(26 + index),
+        loops: newLoops(),
+        polls: UNCOUNTED,
+      }),
+    );
+  }
+  for (const each of loops) each.start(0);
+  const running = (): number =>
+    devnodes.reduce((sum, { isUp }) => sum + LOOPS_OF_NODE + LOOPS_OF_DEVNODE[isUp ? 'up' : 'down'], 0);
+  await clock.advance(startMs + lengthMs, running);
+  await Promise.all(loops.map((each) => each.stop()));
+  await http.close();
+  await Promise.all(devnodes.map((each) => each.stop()));
+  const truths = new Map(nodes.map(({ id }) => [id, new Truth(readFileSync(truthFileOf(id), 'utf8'))]));
+  rmSync(folder, { recursive: true });
+  return truths;
+}

@@ -1,0 +1,141 @@
+interface Line {
+  readonly at: string;
+  readonly what: string;
+  readonly fault?: string;
+  readonly height?: number;
+  readonly transactions?: number;
+  readonly kind?: 'header' | 'data';
+  readonly fromHeight?: number;
+  readonly toHeight?: number;
+  readonly status?: string | null;
+  readonly message?: string;
+  readonly bytes?: number;
+  readonly isListed?: boolean;
+}
+
+/** An attempt that was answered. */
+export interface TrueAttempt {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly isSuccess: boolean;
+  readonly message: string | undefined;
+  readonly bytes: number;
+}
+
+/** A block, and when the attempt succeeded that posted the last part of it. */
+interface TrueBlock {
+  readonly at: number;
+  readonly transactions: number;
+  readonly postedAt: number | null;
+}
+
+/** What an interval truly came to. Times are Unix milliseconds, lags milliseconds. */
+export interface TrueFigures {
+  readonly attempts: number;
+  readonly successes: number;
+  readonly failures: number;
+  readonly bytes: number;
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly delayed: number;
+  readonly transactionsDelayed: number;
+  readonly lagMaxMs: number;
+  readonly lagP95Ms: number;
+  readonly mostPending: number;
+  readonly longestWithoutSuccessMs: number;
+}
+
+/** A log of truth, counted by hand: in the plainest way, and by nothing that Hindsight counts with. */
+export class Truth {
+  private readonly lines: readonly Line[];
+  readonly attempts: readonly TrueAttempt[];
+  private readonly blocks: readonly TrueBlock[];
+
+  constructor(text: string) {
+    this.lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+    const listed = this.lines.filter(({ what, isListed }) => what === 'attempt-ended' && isListed === true);
+    this.attempts = listed.map(({ at, status, message, bytes = 0 }) => ({
+      at: Date.parse(at),
+      isSuccess: status === 'Success',
+      message,
+      bytes,
+    }));
+    this.blocks = this.readBlocks(listed);
+  }
+
+  /** When something happened, in Unix milliseconds. */
+  timesOf(what: string, fault?: string): number[] {
+    return this.lines
+      .filter((line) => line.what === what && (fault === undefined || line.fault === fault))
+      .map(({ at }) => Date.parse(at));
+  }
+
+  /** @param from inclusive, @param to exclusive, both Unix milliseconds */
+  countIn(from: number, to: number): TrueFigures {
+    const isIn = ({ at }: { readonly at: number }): boolean => at >= from && at < to;
+    const attempts = this.attempts.filter(isIn);
+    const successes = attempts.filter(({ isSuccess }) => isSuccess);
+    const before = this.blocks.filter(({ at }) => at < from);
+    const usual = percentile(lagsOf(before), 0.5);
+    const blocks = this.blocks.filter(isIn);
+    const lags = lagsOf(blocks);
+    const delayed = blocks.filter(({ at, postedAt }) => (postedAt ?? Infinity) - at > 2 * usual);
+    const moments = [from, ...successes.map(({ at }) => at), to];
+    return {
+      attempts: attempts.length,
+      successes: successes.length,
+      failures: attempts.length - successes.length,
+      bytes: sum(successes.map(({ bytes }) => bytes)),
+      blocks: blocks.length,
+      transactions: sum(blocks.map(({ transactions }) => transactions)),
+      delayed: delayed.length,
+      transactionsDelayed: sum(delayed.map(({ transactions }) => transactions)),
+      lagMaxMs: Math.max(...lags),
+      lagP95Ms: percentile(lags, 0.95),
+      mostPending: this.mostPending(from, to),
+      longestWithoutSuccessMs: Math.max(...moments.slice(1).map((at, index) => at - (moments[index] ?? at))),
+    };
+  }
+
+  private mostPending(from: number, to: number): number {
+    const moments = [from, ...this.blocks.map(({ at }) => at)].filter((at) => at >= from && at < to);
+    return Math.max(
+      ...moments.map(
+        (moment) =>
+          this.blocks.filter(({ at, postedAt }) => at <= moment && (postedAt ?? Infinity) > moment).length,
+      ),
+    );
+  }
+
+  private readBlocks(listed: readonly Line[]): TrueBlock[] {
+    const posted = { header: new Map<number, number>(), data: new Map<number, number>() };
+    for (const { at, kind = 'header', status, fromHeight = 0, toHeight = 0 } of listed)
+      if (status === 'Success')
+        for (let height = fromHeight; height <= toHeight; height += 1)
+          posted[kind].set(height, Date.parse(at));
+    return this.lines
+      .filter(({ what }) => what === 'block')
+      .map(({ at, height = 0, transactions = 0 }) => {
+        const header = posted.header.get(height);
+        const data = transactions === 0 ? header : posted.data.get(height);
+        const postedAt = header === undefined || data === undefined ? null : Math.max(header, data);
+        return { at: Date.parse(at), transactions, postedAt };
+      });
+  }
+}
+
+function lagsOf(blocks: readonly TrueBlock[]): number[] {
+  return blocks.flatMap(({ at, postedAt }) => (postedAt === null ? [] : [postedAt - at]));
+}
+
+/** By the nearest rank. */
+function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.max(Math.ceil(share * values.length), 1) - 1] ?? NaN;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
