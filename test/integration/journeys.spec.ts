@@ -5,6 +5,8 @@ import { parse } from 'csv-parse/sync';
 import type { DataSource } from 'typeorm';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { createDataSource } from '../../src/platform/database.js';
+import { readPostMortem } from '../../src/cli/incident-data.js';
+import { toIncidentMarkdown } from '../../src/cli/incident-markdown.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -23,6 +25,8 @@ class Record {
     private readonly database: TestDatabase,
     readonly dataSource: DataSource,
     readonly api: ApiServer,
+    /** Until when our clock ran, in Unix milliseconds. */
+    readonly nowMs: number,
   ) {}
 
   /** @param live appends the log, and returns until when our clock ran, in Unix milliseconds */
@@ -32,7 +36,8 @@ class Record {
     const now = await live(new EventStore(dataSource));
     await projectAll(dataSource);
     await new RollUp(dataSource).run();
-    return new Record(database, dataSource, await startApi(database.url, { clock: new ManualClock(now) }));
+    const api = await startApi(database.url, { clock: new ManualClock(now) });
+    return new Record(database, dataSource, api, now);
   }
 
   async stop(): Promise<void> {
@@ -88,6 +93,24 @@ describe('docs/journey-forensics.md', () => {
       const variables = question.includes('$moment') ? { moment } : {};
       expect(await record.api.read(question, variables)).toMatchObject(answer);
     }
+  });
+
+  it('begins with one command, which tells all of it', async () => {
+    const page = readFileSync(PAGE, 'utf8');
+    const [, at = ''] = /incident alpha --at (\S+)/.exec(page) ?? [];
+    const wish = { node: 'alpha', atUs: BigInt(Date.parse(at)) * 1_000n };
+    const printed = toIncidentMarkdown(
+      await readPostMortem(record.dataSource, wish, BigInt(record.nowMs) * 1_000n),
+    );
+    if (process.env['PRINT_JOURNEY']) process.stderr.write(printed);
+    const [shown = ''] = textsOf(PAGE, 'text');
+    const lines = shown.split('\n').filter((line) => line !== '' && line !== '…');
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => !printed.includes(line))).toEqual([]);
+    const [, id = ''] = /\/incident\/(\S+)/.exec(page) ?? [];
+    expect(await record.api.read(`{ incident(id: "${id}") { nodeId } }`)).toEqual({
+      incident: { nodeId: 'alpha' },
+    });
   });
 
   it('quotes what was answered', async () => {
