@@ -184,7 +184,7 @@ function readHoles(
 
 /** What lies between two lists, such as a time without an answer, changes nobody's part. */
 function readLeaderChanges(
-  dataSource: DataSource,
+  dataSource: Database,
   node: string,
   fromUs: Micros,
   toUs: Micros,

@@ -1,6 +1,5 @@
-import { troubleWords } from '../domain/health/trouble-words.js';
 import { toPrintable } from '../domain/printable-text.js';
-import { causesOf, headOf, timelineOf, timeOf, titleOf } from './incident-words.js';
+import { causesOf, headOf, timelineOf, timeOf, titleOf, worstOf } from './incident-words.js';
 import { incidentFigures } from './incident-figures.js';
 import type { PostMortem } from './incident-data.js';
 
@@ -10,8 +9,6 @@ tr{break-inside:avoid}h2{margin-top:2rem}`;
 
 /** A post-mortem as one HTML file without a script, which prints well: whatever a node sent is plain text in it. */
 export function toIncidentHtml(told: PostMortem): string {
-  const worst = told.states.find(({ state }) => state === told.severity);
-  const words = worst && troubleWords(told.component, worst.rule);
   const claims = told.figures.claims.map(({ claim, falseMinMs, falseMaxMs }) => [
     claim,
     `${falseMinMs} to ${falseMaxMs}`,
@@ -21,8 +18,9 @@ export function toIncidentHtml(told: PostMortem): string {
 <h1>${escape(titleOf(told))}</h1>
 <p>${escape(headOf(told))}</p>
 <h2>What happened</h2>
-<p>${escape(worst?.reason ?? 'Nothing is known of its health.')}</p>
-${words ? `<p>${escape(words.means)}</p>\n<p>What to do: ${escape(words.remedy)}</p>` : ''}
+${worstOf(told)
+  .map((line) => `<p>${escape(line)}</p>`)
+  .join('\n')}
 <ul>${causesOf(told)
     .map((line) => `<li>${escape(line)}</li>`)
     .join('')}</ul>

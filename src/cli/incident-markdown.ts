@@ -1,8 +1,7 @@
 import { duration } from '../domain/health/health-rule.js';
-import { troubleWords } from '../domain/health/trouble-words.js';
 import { incidentFigures } from './incident-figures.js';
 import type { PostMortem } from './incident-data.js';
-import { causesOf, headOf, timelineOf, timeOf, titleOf } from './incident-words.js';
+import { causesOf, headOf, timelineOf, timeOf, titleOf, worstOf } from './incident-words.js';
 import { toMarkdownText } from './markdown-text.js';
 
 /** A post-mortem as Markdown, which can be pasted as it is: whatever a node sent is plain text in it. */
@@ -16,15 +15,11 @@ function head(told: PostMortem): string[] {
 }
 
 function happened(told: PostMortem): string[] {
-  const worst = told.states.find(({ state }) => state === told.severity);
   const causes = causesOf(told).map((line) => `- ${line}`);
-  const words = worst && troubleWords(told.component, worst.rule);
   return [
     '## What happened',
     '',
-    worst ? toMarkdownText(worst.reason) : 'Nothing is known of its health.',
-    '',
-    ...(words ? [words.means, '', `What to do: ${words.remedy}`, ''] : []),
+    ...worstOf(told).flatMap((line) => [toMarkdownText(line), '']),
     ...(causes.length > 0 ? [...causes, ''] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import { duration } from '../domain/health/health-rule.js';
+import { troubleWords } from '../domain/health/trouble-words.js';
 import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import type { PostMortem } from './incident-data.js';
 
@@ -14,6 +15,17 @@ export function titleOf({ node, chain, severity, component }: PostMortem): strin
 export function headOf({ fromUs, toUs, isOver }: PostMortem): string {
   const length = duration(Number((toUs - fromUs) / 1_000n));
   return `Since ${timeOf(fromUs)}; ${isOver ? `over at ${timeOf(toUs)}, after ${length}` : `not over, ${length} so far`}.`;
+}
+
+/** What was the matter when it was worst: of each rule that said so the first time, with what it means and what to do. */
+export function worstOf({ states, severity, component }: PostMortem): string[] {
+  const worst = states.filter(({ state }) => state === severity);
+  const first = worst.filter(({ rule }, index) => worst.findIndex((one) => one.rule === rule) === index);
+  if (first.length === 0) return ['Nothing is known of its health.'];
+  return first.flatMap(({ reason, rule }) => {
+    const words = troubleWords(component, rule);
+    return [reason, ...(words ? [words.means, `What to do: ${words.remedy}`] : [])];
+  });
 }
 
 /** Causes of failures, each with what helps. */

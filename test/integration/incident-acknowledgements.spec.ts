@@ -12,7 +12,8 @@ describe('acknowledging an incident', () => {
   const api = useApi({ clock, keys: [KEY] });
   const id = `Incident:alpha:DA:${START}000000`;
   const headers = { authorization: `Bearer ${KEY}` };
-  const SAY = 'mutation ($id: ID!, $note: String!) { acknowledgeIncident(id: $id, note: $note) { incidentId by note at position } }';
+  const SAY =
+    'mutation ($id: ID!, $note: String!) { acknowledgeIncident(id: $id, note: $note) { incidentId by note at position } }';
 
   const say = (note: string, incident = id, given: Record<string, string> = headers) =>
     api.ask<{ acknowledgeIncident: Record<string, unknown> }>(SAY, { id: incident, note }, given);
@@ -54,7 +55,9 @@ describe('acknowledging an incident', () => {
       { note: 'looking at the balance', by, at: at(30) },
       { note: 'funded', by, at: at(31) },
     ]);
-    expect((await getAll(`, asOf: "${at(30.5)}"`))?.map(({ note }) => note)).toEqual(['looking at the balance']);
+    expect((await getAll(`, asOf: "${at(30.5)}"`))?.map(({ note }) => note)).toEqual([
+      'looking at the balance',
+    ]);
     // What was recorded by then: nothing.
     expect((await getAll(`, knownAt: "${before}"`)) ?? []).toEqual([]);
     const events = await new EventStore(api.dataSource).readStreamBack('alpha/incidents', [], 10);

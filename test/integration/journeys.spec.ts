@@ -102,12 +102,11 @@ describe('docs/journey-forensics.md', () => {
     const printed = toIncidentMarkdown(
       await readPostMortem(record.dataSource, wish, BigInt(record.nowMs) * 1_000n),
     );
-    if (process.env['PRINT_JOURNEY']) process.stderr.write(printed);
     const [shown = ''] = textsOf(PAGE, 'text');
     const lines = shown.split('\n').filter((line) => line !== '' && line !== '…');
     expect(lines.length).toBeGreaterThan(5);
     expect(lines.filter((line) => !printed.includes(line))).toEqual([]);
-    const [, id = ''] = /\/incident\/(\S+)/.exec(page) ?? [];
+    const [, id = ''] = /\/incident\/(Incident:[\w:.-]*\w)/.exec(page) ?? [];
     expect(await record.api.read(`{ incident(id: "${id}") { nodeId } }`)).toEqual({
       incident: { nodeId: 'alpha' },
     });

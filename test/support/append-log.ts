@@ -4,16 +4,10 @@ import { microsToMillis } from '../../src/domain/time.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { projectAll } from './read-models.js';
 
-/**
- * Appends events to a database's log in their order, as observers would, and lets all read models take them.
- * @param versions of the streams, for a log that goes on
- */
-export async function appendLog(
-  dataSource: DataSource,
-  events: readonly RecordedEvent[],
-  versions = new Map<string, bigint>(),
-): Promise<void> {
+/** Appends events to a database's log in their order, as observers would, and lets all read models take them. */
+export async function appendLog(dataSource: DataSource, events: readonly RecordedEvent[]): Promise<void> {
   const store = new EventStore(dataSource);
+  const versions = new Map<string, bigint>();
   for (let from = 0; from < events.length;) {
     const stream = events[from]?.stream ?? '';
     const length = events.slice(from).findIndex((event) => event.stream !== stream);

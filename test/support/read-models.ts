@@ -6,14 +6,18 @@ import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
 import type { Projection } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 
-/** Brings read models to the end of the log: all of them, unless some are named. */
+/**
+ * Brings read models to the end of the log: all of them, unless some are named.
+ * @param upTo a position of the log, to stop there
+ */
 export async function projectAll(
   dataSource: DataSource,
   names: readonly string[] = Object.keys(PROJECTION_FACTORIES),
+  upTo?: bigint,
 ): Promise<void> {
   const store = new EventStore(dataSource);
   const runner = new ProjectionRunner(dataSource, store);
-  const end = await store.lastPosition();
+  const end = upTo ?? (await store.lastPosition());
   for (const name of names) {
     const create = PROJECTION_FACTORIES[name];
     if (!create) throw new Error(`there is no read model ${name}`);

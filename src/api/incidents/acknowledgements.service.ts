@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Micros, millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { badUserInput } from '../errors.js';
 import { toNanos } from '../graphql/scalars.js';
@@ -26,7 +26,7 @@ interface AcknowledgedRow {
 export class AcknowledgementsService {
   constructor(
     private readonly store: EventStore,
-    @Inject(ReadDatabase) private readonly reads: StatementSource,
+    @Inject(ReadDatabase) private readonly reads: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { StatementSource } from '../../platform/sql.js';
+import type { Database } from '../../platform/sql.js';
 import { getFailures, requireFewRows } from '../../statistics/interval/interval-rows.query.js';
 import { inSnapshot } from '../../statistics/read/plan/in-snapshot.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
@@ -14,7 +14,7 @@ import type { Incident } from './incident.type.js';
 @Injectable()
 export class IncidentCausesQuery {
   constructor(
-    @Inject(ReadDatabase) private readonly dataSource: StatementSource,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
