@@ -5,13 +5,10 @@ import { recordFaults, type RiggedRecord } from '../support/rig/rigged-record.js
 const AT_MS = 60_000;
 const FOR_MS = 45_000;
 /** Five minutes of calm behind the fault, and what was late before it. */
-const LENGTH_MS = AT_MS + FOR_MS + 360_000;
+const LENGTH_MS = AT_MS + FOR_MS + 420_000;
 const PATIENCE_MS = 1_800_000;
 
-const of = (
-  fault: 'refused' | 'hang' | 'funds' | 'too-big' | 'frozen' | 'halted',
-  forMs = FOR_MS,
-): RiggedNode => ({
+const of = (fault: 'refused' | 'hang' | 'funds' | 'too-big' | 'frozen', forMs = FOR_MS): RiggedNode => ({
   id: fault,
   scenario: { steps: [{ fault, atMs: AT_MS, forMs }] },
 });
@@ -26,7 +23,6 @@ const NODES: readonly RiggedNode[] = [
   of('funds'),
   of('too-big'),
   of('frozen'),
-  of('halted'),
   down('restart'),
   down('kill'),
   {
@@ -84,15 +80,6 @@ const EXPECTED: readonly ExpectedIncident[] = [
     // Half of twenty seconds.
     ruleWaitsMs: 10_000,
     pollMs: POLL_MS.node,
-  },
-  {
-    ...DOWN,
-    node: 'halted',
-    rule: 'head-still',
-    remedy: /execution layer.*peers/,
-    // Half of twenty block times.
-    ruleWaitsMs: 12_000,
-    isInclusionKnown: true,
   },
   { ...DOWN, node: 'restart' },
   { ...DOWN, node: 'kill' },

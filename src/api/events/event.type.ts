@@ -19,7 +19,8 @@ export class Event {
       'Its place in the log, which has no gaps. Whoever has seen one never meets a smaller one later.',
   })
   readonly position: bigint;
-  @text('`<node>/<subject>`, `<node>/incidents`, or `<chain>/chain`, `<chain>/operator`.') readonly stream: string;
+  @text('`<node>/<subject>`, `<node>/incidents`, or `<chain>/chain`, `<chain>/operator`.')
+  readonly stream: string;
   @Int64Field({ description: 'Its place in the stream, from 1 on and without gaps.' })
   readonly version: bigint;
   @text('Its type, such as `SubmissionsObserved`.') readonly type: string;

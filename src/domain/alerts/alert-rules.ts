@@ -1,4 +1,3 @@
-import type { HealthComponent } from '../health/health-rule.js';
 import type { TroubledState } from '../health/trouble.js';
 import type { Millis } from '../time.js';
 import type { AlertCondition } from './alert-condition.js';
@@ -202,11 +201,3 @@ export const ALERT_RULES: readonly AlertRule[] = [
     ...WORDS.disk,
   },
 ];
-
-/** The rule of ours that stands for a rule of health; undefined for those that nobody is woken by. */
-export function findHealthRule(component: HealthComponent, rule: string): AlertRule | undefined {
-  return ALERT_RULES.find(
-    ({ condition }) =>
-      condition.kind === 'health' && condition.component === component && condition.rules?.includes(rule),
-  );
-}

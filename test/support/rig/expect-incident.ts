@@ -53,8 +53,8 @@ export async function expectOneIncident(record: RiggedRecord, expected: Expected
   expectFigures(await record.getFigures(incident, to), truly, expected.isInclusionKnown);
 }
 
-/** Block times have digits below a millisecond, which the log of truth has not. */
-const ROUNDING_MS = 1.5;
+/** Times of blocks, rows and looks have digits below a millisecond, which the log of truth has not. */
+const ROUNDING_MS = 2.5;
 
 function expectFigures(told: ToldFigures, truly: TrueFigures, isInclusionKnown: boolean): void {
   const blocks = told['blocks'] as Readonly<Record<string, string | number | null>>;
@@ -82,12 +82,9 @@ function expectFigures(told: ToldFigures, truly: TrueFigures, isInclusionKnown: 
   expect({
     delayed: Number(blocks['delayed']),
     transactionsDelayed: Number(blocks['transactionsDelayed']),
-    mostPending: Number(blocks['mostPending']),
-  }).toEqual({
-    delayed: truly.delayed,
-    transactionsDelayed: truly.transactionsDelayed,
-    mostPending: truly.mostPending,
-  });
+  }).toEqual({ delayed: truly.delayed, transactionsDelayed: truly.transactionsDelayed });
+  // A block may be made in the millisecond in which others are posted.
+  expect(truly.mostPending).toContain(Number(blocks['mostPending']));
   expectNear('lagMaxMs', Number(blocks['lagMaxMs']), truly.lagMaxMs);
   expectNear('lagP95Ms', Number(blocks['lagP95Ms']), truly.lagP95Ms);
 }

@@ -41,7 +41,8 @@ export interface TrueFigures {
   readonly transactionsDelayed: number;
   readonly lagMaxMs: number;
   readonly lagP95Ms: number;
-  readonly mostPending: number;
+  /** Both, where a block was made in the millisecond in which others were posted. */
+  readonly mostPending: readonly number[];
   readonly longestWithoutSuccessMs: number;
 }
 
@@ -95,17 +96,19 @@ export class Truth {
       transactionsDelayed: sum(delayed.map(({ transactions }) => transactions)),
       lagMaxMs: Math.max(...lags),
       lagP95Ms: percentile(lags, 0.95),
-      mostPending: this.mostPending(from, to),
+      mostPending: [this.mostPending(from, to, 0), this.mostPending(from, to, 1)],
       longestWithoutSuccessMs: Math.max(...moments.slice(1).map((at, index) => at - (moments[index] ?? at))),
     };
   }
 
-  private mostPending(from: number, to: number): number {
+  /** @param tieMs how much longer a block waits than it seems */
+  private mostPending(from: number, to: number, tieMs: 0 | 1): number {
     const moments = [from, ...this.blocks.map(({ at }) => at)].filter((at) => at >= from && at < to);
     return Math.max(
       ...moments.map(
         (moment) =>
-          this.blocks.filter(({ at, postedAt }) => at <= moment && (postedAt ?? Infinity) > moment).length,
+          this.blocks.filter(({ at, postedAt }) => at <= moment && (postedAt ?? Infinity) + tieMs > moment)
+            .length,
       ),
     );
   }
