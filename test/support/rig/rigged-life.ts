@@ -19,6 +19,8 @@ import { Truth } from './truth.js';
 const LOOPS_OF_NODE = 6;
 /** Of a devnode: blocks, headers and data to post, inclusion; and its faults, which go on while it is down. */
 const LOOPS_OF_DEVNODE = { up: 5, down: 1 };
+/** No divisor of the time between DA blocks: else lags would lie on the limit beyond which a block counts as delayed. */
+const BLOCK_TIME_MS = 937;
 /** As a service has it by default. */
 const PACE = { floorMs: 500, ceilingMs: 2_000 };
 
@@ -45,7 +47,14 @@ export async function liveThroughFaults(
   const devnodes: Devnode[] = [];
   const loops: ObservedNodeLoops[] = [];
   for (const [index, { id, scenario, options }] of nodes.entries()) {
-    const given = { chainId: `${id}-1`, clock, scenario, truthFile: truthFileOf(id), ...options };
+    const given = {
+      chainId: `${id}-1`,
+      clock,
+      scenario,
+      truthFile: truthFileOf(id),
+      blockTimeMs: BLOCK_TIME_MS,
+      ...options,
+    };
     devnodes.push(await startDevnode(given));
     const node = { id, url: devnodes[index]?.url ?? '', record: 'none', backfillFrom: 'first' } as const;
     await new NodeRegistry(store, clock).register(node);
