@@ -49,7 +49,7 @@ describe('incidents of the recorded node', () => {
     expect(
       incidents
         .map(({ component, severity, causes }) => [component, severity, causes[0]?.cause.code])
-        .toSorted(),
+        .toSorted((a, b) => String(a).localeCompare(String(b))),
     ).toEqual([
       ['DA', 'CRITICAL', 'DA_CONNECTION_LOST'],
       // A batch that is too big, and then the node stops itself.
