@@ -52,9 +52,10 @@ export class ClaimsObserver implements SeeingObserver {
     this.hasSeen = health.ok;
     const isAway = !health.ok && health.state === 'UNREACHABLE';
     const stats = health.ok && this.isStatsDue() ? await api.stats(signal) : undefined;
+    // Before the services are asked: the node's clock is compared with this time.
+    const now = clock.now();
     const services = isAway ? new Map<ServiceClaim, DaDocument>() : await this.services.read(signal);
     if (signal.aborted) return EVERY_MS;
-    const now = clock.now();
     if (health.ok) book.note(now, health.nodeClock);
     if (stats) this.statsAskedAt = clock.monotonic();
     const told = [...services].flatMap(([kind, document]) => {
