@@ -184,8 +184,9 @@ describe('the cost of a query', () => {
   });
 
   it('leaves room for one page of submissions with everything about them, and not for two', async () => {
-    // Other rows are rows of their own.
-    const fields = await everythingOf('Submission', ['attemptsBefore', 'attemptsAfter', 'previous', 'next']);
+    // Other rows are rows of their own, and `rawText` is `raw` once more.
+    const others = ['attemptsBefore', 'attemptsAfter', 'previous', 'next', 'rawText'];
+    const fields = await everythingOf('Submission', others);
     const page = `submissions(first: 1000) { nodes { ${fields} } edges { cursor node { ${fields} } } }`;
     expect(await api.codesOf(`{ ${page} }`)).toEqual([]);
     expect(await api.codesOf(`{ a: ${page} b: ${page} }`)).toEqual(['TOO_EXPENSIVE']);
