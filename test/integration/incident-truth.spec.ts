@@ -3,7 +3,7 @@ import { recordFaults, type RiggedRecord } from '../support/rig/rigged-record.js
 
 const LENGTH_MS = 110_000;
 
-/** The other faults, and an hour of flapping, are in test/long/incident-truth.spec.ts. */
+/** The other faults are in test/long/incident-truth.spec.ts. */
 describe('what is told of a DA account out of funds, held against what truly happened', () => {
   let record: RiggedRecord;
 

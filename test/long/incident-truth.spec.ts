@@ -1,0 +1,104 @@
+import { expectOneIncident, POLL_MS, type ExpectedIncident } from '../support/rig/expect-incident.js';
+import type { RiggedNode } from '../support/rig/rigged-life.js';
+import { recordFaults, type RiggedRecord } from '../support/rig/rigged-record.js';
+
+const AT_MS = 60_000;
+const FOR_MS = 45_000;
+/** Five minutes of calm behind the fault, and what was late before it. */
+const LENGTH_MS = AT_MS + FOR_MS + 420_000;
+const PATIENCE_MS = 1_800_000;
+
+const of = (fault: 'refused' | 'hang' | 'funds' | 'too-big' | 'frozen', forMs = FOR_MS): RiggedNode => ({
+  id: fault,
+  scenario: { steps: [{ fault, atMs: AT_MS, forMs }] },
+});
+const down = (id: 'restart' | 'kill'): RiggedNode => ({
+  id,
+  scenario: { steps: [{ fault: id, atMs: AT_MS, forMs: 20_000 }] },
+});
+
+const NODES: readonly RiggedNode[] = [
+  of('refused'),
+  of('hang', 60_000),
+  of('funds'),
+  of('too-big'),
+  of('frozen'),
+  down('restart'),
+  down('kill'),
+  {
+    // Its interface is away while its part changes, as that of the real node is.
+    id: 'leader',
+    scenario: {
+      steps: [
+        { fault: 'restart', atMs: AT_MS, forMs: 8_000 },
+        { fault: 'follower', atMs: AT_MS, forMs: FOR_MS },
+      ],
+    },
+  },
+];
+
+const FAILING = {
+  component: 'DA',
+  severity: 'CRITICAL',
+  rule: 'failing',
+  ruleWaitsMs: 0,
+  pollMs: POLL_MS.list,
+  isOver: true,
+  isInclusionKnown: true,
+} as const;
+const DOWN = {
+  component: 'NODE',
+  severity: 'CRITICAL',
+  rule: 'unreachable',
+  cause: null,
+  remedy: /process runs.*RPC port/,
+  ruleWaitsMs: 5_000,
+  pollMs: POLL_MS.node,
+  isOver: true,
+  isInclusionKnown: false,
+} as const;
+
+const EXPECTED: readonly ExpectedIncident[] = [
+  { ...FAILING, node: 'refused', cause: 'DA_UNREACHABLE', remedy: /token is valid.*fully synced/ },
+  { ...FAILING, node: 'funds', cause: 'OUT_OF_FUNDS', remedy: /Fund the DA account.*node\.da\.gas_price/ },
+  { ...FAILING, node: 'too-big', cause: 'TOO_BIG', remedy: /lower the size of blocks/ },
+  {
+    ...FAILING,
+    node: 'hang',
+    rule: 'silent',
+    cause: 'TIMED_OUT',
+    remedy: /node\.da\.request_timeout/,
+    // Twice the usual gap between successes, which is that of DA blocks.
+    ruleWaitsMs: 6_000,
+  },
+  {
+    ...FAILING,
+    node: 'frozen',
+    rule: 'frozen',
+    cause: null,
+    remedy: /namespaces.*in step/,
+    // Half of twenty seconds.
+    ruleWaitsMs: 10_000,
+    pollMs: POLL_MS.node,
+  },
+  { ...DOWN, node: 'restart' },
+  { ...DOWN, node: 'kill' },
+  { ...DOWN, node: 'leader' },
+];
+
+describe.each(EXPECTED)('what is told of a known fault, held against what truly happened', (expected) => {
+  let record: RiggedRecord;
+
+  beforeAll(async () => {
+    const node = NODES.filter(({ id }) => id === expected.node);
+    record = await recordFaults(node, LENGTH_MS);
+  }, PATIENCE_MS);
+
+  afterAll(() => record?.stop());
+
+  it(
+    `is one incident with its cause, first sign and figures: ${expected.node}`,
+    () => expectOneIncident(record, expected),
+    PATIENCE_MS,
+  );
+});
