@@ -12,7 +12,7 @@ import { codeOf, UserError } from '../platform/errors.js';
 import { type Database, onConnection } from '../platform/sql.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import { VERIFIER } from './evidence-verifier.js';
-import { toMarkdownText } from './markdown-text.js';
+import { toMarkdownText } from '../api/post-mortem/markdown-text.js';
 
 /** What a bundle is of: all that was recorded of a node in a time. */
 export interface EvidenceWish {

@@ -5,10 +5,10 @@ import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { ReadFault } from '../statistics/read/plan/read-fault.js';
 import { IncidentsQuery } from '../api/incidents/incidents.query.js';
-import { readPostMortem, type IncidentWish, type PostMortem } from './incident-data.js';
-import { toIncidentJson } from './incident-json.js';
-import { toIncidentHtml } from './incident-html.js';
-import { toIncidentMarkdown } from './incident-markdown.js';
+import { readPostMortem, type IncidentWish, type PostMortem } from '../api/post-mortem/post-mortem-data.js';
+import { toPostMortemJson } from '../api/post-mortem/post-mortem-json.js';
+import { toPostMortemHtml } from '../api/post-mortem/post-mortem-html.js';
+import { toPostMortemMarkdown } from '../api/post-mortem/post-mortem-markdown.js';
 import { printIncidents } from './incident-table.js';
 import { readMoment } from './moments.js';
 import type { SettingOptions } from './setting-options.js';
@@ -22,9 +22,9 @@ interface IncidentOptions extends SettingOptions {
 }
 
 const FORMATS = {
-  markdown: toIncidentMarkdown,
-  json: (told: PostMortem) => `${toPrintableJson(toIncidentJson(told))}\n`,
-  html: toIncidentHtml,
+  markdown: toPostMortemMarkdown,
+  json: (told: PostMortem) => `${toPrintableJson(toPostMortemJson(told))}\n`,
+  html: toPostMortemHtml,
 } as const;
 
 /** Incidents that a list shows. */

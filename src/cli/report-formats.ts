@@ -2,7 +2,7 @@ import { toPrintableJson } from '../domain/printable-text.js';
 import type { Micros } from '../domain/time.js';
 import { COST_FIGURES } from '../statistics/read/figures.js';
 import { csvRows, csvStart, type CsvLocale } from './csv-locale.js';
-import { toMarkdownText } from './markdown-text.js';
+import { toMarkdownText } from '../api/post-mortem/markdown-text.js';
 import type { Paint } from './paint.js';
 import { columnsOf, toTime, toValue, type ReportValue } from './report-columns.js';
 import type { ChainReport } from './report-data.js';

@@ -6,6 +6,7 @@ import {
   keepPicture,
   PHONE,
   startDashboardWorld,
+  WALL,
   type DashboardWorld,
 } from '../support/dashboard-world.js';
 import { hasProgram, itHasProgram } from '../support/programs.js';
@@ -47,7 +48,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
   const open = (path: string, looking: Looking) => openPage(world.browser, url + path, looking);
   const pathOf = (id: string): string => `/submission/${encodeURIComponent(id)}`;
 
-  it.each([
+  it.each<readonly [string, () => string, Looking]>([
     ['a confirmed submission', () => pathOf(ids.confirmed), DESK],
     ['a confirmed submission on a phone', () => pathOf(ids.confirmed), PHONE],
     ['a failed submission', () => pathOf(ids.failed), PHONE],
@@ -55,7 +56,10 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     ['a hostile submission on a phone', () => pathOf(ids.hostile), PHONE],
     ['a block', () => `/block/lab-1/${block.height}`, DESK],
     ['a block on a phone', () => `/block/lab-1/${block.height}`, PHONE],
-  ] as const)('draws %s without an error, a barrier or a stranger', async (name, path, looking) => {
+    ['the cost of a chain', () => '/cost?chain=lab-1&period=DAY', DESK],
+    ['the cost of a chain on a phone', () => '/cost', PHONE],
+    ['the cost of a hostile chain by namespace', () => '/cost?chain=hostile-1&by=NAMESPACE', WALL],
+  ])('draws %s without an error, a barrier or a stranger', async (name, path, looking) => {
     const { page, errors } = await open(path(), looking);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
@@ -142,6 +146,52 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.keyboard.type(ids.failed);
     await page.getByRole('list', { name: 'Found' }).getByRole('link').first().click();
     await page.locator('h1', { hasText: ids.failed }).waitFor();
+    await page.close();
+  });
+
+  it('tells what a chain pays: parts, bounds, what they rest on, and another period beside it', async () => {
+    const { page } = await open('/cost?chain=lab-1&period=DAY', DESK);
+    const [total] = (
+      await world.api.read<{ costReport: { submissions: string }[] }>(
+        '{ costReport(filter: {chains: ["lab-1"]}, bucket: DAY) { submissions } }',
+      )
+    ).costReport;
+    const row = page.getByRole('region', { name: /beside/ }).locator('tr', { hasText: /^Submissions/ });
+    expect(await row.innerText()).toContain(Number(total?.submissions).toLocaleString('en-GB'));
+    expect(await page.locator('.chart canvas').count()).toBe(2);
+    await page.getByRole('button', { name: 'month' }).click();
+    await page.getByText('2026-11 beside 2026-10').waitFor();
+    await page.getByRole('button', { name: 'Compared: earlier' }).click();
+    await page.getByText('2026-11 beside 2026-09').waitFor();
+    await page.goBack();
+    await page.getByText('2026-11 beside 2026-10').waitFor();
+    const file = await page.getByRole('link', { name: 'Figures as csv' }).getAttribute('href');
+    expect(await (await fetch(url + (file ?? ''))).text()).toMatch(/^time,.*\n2026-11-21/);
+    await page.close();
+  });
+
+  it('reckons the recorded blocks in other batches, at another price', async () => {
+    const { page, errors } = await open('/cost?chain=lab-1&period=DAY', PHONE);
+    await page.getByLabel('A batch every so many blocks').fill('5, 50');
+    await page.getByLabel('at a gas price of').fill('0.004');
+    await page.getByRole('button', { name: 'Reckon' }).click();
+    const rows = page.locator('tr', { hasText: /^every/ });
+    await rows.nth(1).waitFor();
+    expect(await rows.allInnerTexts()).toEqual([
+      expect.stringMatching(/^every 5 blocks\s.* TIA/),
+      expect.stringMatching(/^every 50 blocks\s.* TIA/),
+    ]);
+    await page.getByLabel('at a gas price of').fill('-1');
+    await page.keyboard.press('Enter');
+    await page.getByText('must be a decimal number above 0').waitFor();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('says of cost that no chain is there', async () => {
+    const { page } = await openPage(world.browser, `${world.empty.url}/cost`, PHONE);
+    await page.getByText('No chain has been seen yet').waitFor();
+    expect(await findFlaws(page)).toEqual([]);
     await page.close();
   });
 

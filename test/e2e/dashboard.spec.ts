@@ -50,8 +50,9 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.reload();
-    await page.locator('article').nth(2).waitFor();
-    expect(await page.locator('article h3 a').allInnerTexts()).toEqual(
+    const nodes = page.locator('article h3 a, td:first-child a[href^="/node/"]');
+    await nodes.nth(2).waitFor();
+    expect(await nodes.allInnerTexts()).toEqual(
       expect.arrayContaining(['aggregator', 'follower', 'hostile']),
     );
     expect(asked.filter((url) => !url.startsWith(api.url) && !url.startsWith('data:'))).toEqual([]);
@@ -59,8 +60,10 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     expect(await page.locator('body').innerText()).toMatch(/ UTC/);
     expect(await findFlaws(page)).toEqual([]);
     expect(errors).toEqual([]);
-    const card = await page.locator('article', { hasText: 'aggregator' }).innerText();
-    expect(card).toMatch(/Success rate today \(UTC\)\s+[\d.]+%/);
+    const shown = await page.locator('article, tr', { hasText: 'aggregator' }).allInnerTexts();
+    expect(shown.join()).toMatch(/[\d.]+%/);
+    const footer = page.locator('footer');
+    await footer.getByText(/Behind the log: .*Disk: log [\d.]+ \wB, computed [\d.]+ \wB/s).waitFor();
     await keepPicture(page, `fleet ${_}`);
     await page.close();
   });
@@ -187,6 +190,47 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.keyboard.press('/');
     await page.keyboard.type('aggreg');
     await page.getByRole('list', { name: 'Found' }).getByRole('link').first().waitFor();
+    await page.close();
+  });
+
+  it('asks for the bars of all nodes at once, and leads from a bar to its interval', async () => {
+    const { page } = await openPage(browser, 'about:blank', { ...DESK, until: 'html' });
+    let bars = 0;
+    page.on('request', (request) => {
+      if (request.postData()?.includes('query Bars')) bars += 1;
+    });
+    await page.goto(api.url);
+    await page.locator('.bar-line i').nth(300).waitFor({ state: 'attached' });
+    expect(await page.locator('article').count()).toBe(3);
+    expect(bars).toBeLessThanOrEqual(2);
+    await page.locator('.bar-line i').nth(20).click();
+    await page.locator('h1', { hasText: 'Node' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('from')).not.toBeNull();
+    await page.close();
+  });
+
+  it('is grouped and sorted by choices in the address, which Back takes back', async () => {
+    const { page } = await openPage(browser, api.url, PHONE);
+    await page.getByLabel('Group by').selectOption('state');
+    await page.locator('h2', { hasText: /^critical$/ }).waitFor();
+    await page.getByLabel('Order by').selectOption('worst first');
+    await page.waitForURL(/order=worst/);
+    await page.goBack();
+    await page.goBack();
+    await page.locator('h2', { hasText: 'lab-1' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.close();
+  });
+
+  it('keeps the time machine in sight while it is on, and leaves it by a button', async () => {
+    const { page } = await openPage(browser, `${api.url}/chain/lab-1?${at}`, PHONE);
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    const machine = page.locator('.machine.on');
+    const place = `document.querySelector('.machine.on').getBoundingClientRect().top`;
+    expect(await page.evaluate(place)).toBe(0);
+    await machine.getByRole('button', { name: 'Back to now' }).click();
+    await page.locator('.machine:not(.on)').waitFor();
+    expect(new URL(page.url()).searchParams.get('asOf')).toBeNull();
     await page.close();
   });
 

@@ -190,6 +190,18 @@ describe('rows over GraphQL', () => {
     },
   );
 
+  it('of uptime of several nodes are those of each, one node after the other', async () => {
+    const row = '{ id node time healthyMs criticalMs unknownMs }';
+    const { all, alpha, nobody } = await api.read<Record<'all' | 'alpha' | 'nobody', { node: string }[]>>(`{
+      all: uptimeOfNodes(nodes: ["nobody", "alpha", "alpha"], bucket: HOUR, ${TIME}) ${row}
+      alpha: uptime(node: "alpha", bucket: HOUR, ${TIME}, timeZone: "UTC") ${row}
+      nobody: uptimeOfNodes(nodes: ["nobody"], bucket: HOUR, ${TIME}) ${row}
+    }`);
+    expect(all).toEqual([...nobody, ...alpha]);
+    expect(nobody).toHaveLength(alpha.length);
+    expect(nobody[0]).toMatchObject({ node: 'nobody', healthyMs: '0', unknownMs: '3600000' });
+  });
+
   it('have an id in every list of the schema, but for what is no thing of its own', () => {
     const { schema } = api.app.get(GraphQLSchemaHost);
     const bare = [...rowTypes(schema)].filter(

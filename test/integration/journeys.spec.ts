@@ -5,8 +5,8 @@ import { parse } from 'csv-parse/sync';
 import type { DataSource } from 'typeorm';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { createDataSource } from '../../src/platform/database.js';
-import { readPostMortem } from '../../src/cli/incident-data.js';
-import { toIncidentMarkdown } from '../../src/cli/incident-markdown.js';
+import { readPostMortem } from '../../src/api/post-mortem/post-mortem-data.js';
+import { toPostMortemMarkdown } from '../../src/api/post-mortem/post-mortem-markdown.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
@@ -99,7 +99,7 @@ describe('docs/journey-forensics.md', () => {
     const page = readFileSync(PAGE, 'utf8');
     const [, at = ''] = /incident alpha --at (\S+)/.exec(page) ?? [];
     const wish = { node: 'alpha', atUs: BigInt(Date.parse(at)) * 1_000n };
-    const printed = toIncidentMarkdown(
+    const printed = toPostMortemMarkdown(
       await readPostMortem(record.dataSource, wish, BigInt(record.nowMs) * 1_000n),
     );
     const [shown = ''] = textsOf(PAGE, 'text');

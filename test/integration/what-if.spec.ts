@@ -182,6 +182,19 @@ describe('what if, over recorded blocks', () => {
   });
 
   /* Ten headers: 40,960 + 7,000 + 75,000 = 122,960 gas, ⌈491.84⌉ = 492 utia; the other one has no known blobs. */
+  it('answers a question that is asked again, with what a policy leaves out as it is by default', async () => {
+    const question = `query ($policies: [WhatIfPolicy!]!, $from: DateTime!, $to: DateTime!) {
+      whatIf(chain: "alpha-1", from: $from, to: $to, policies: $policies) { policies { joined maxBytes submissionMs } } }`;
+    const time = { from: '2026-01-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
+    for (const everyBlocks of [5, 6, 7]) {
+      const { whatIf } = await api.read<{ whatIf: { policies: unknown[] } }>(question, {
+        ...time,
+        policies: [{ everyBlocks }],
+      });
+      expect(whatIf.policies).toEqual([{ joined: false, maxBytes: 5_242_880, submissionMs: 0 }]);
+    }
+  });
+
   it('shows beside it what was submitted, once for both nodes', async () => {
     const { baseline } = await ask(10, 20, '{ everyBlocks: 1 }');
     expect(baseline).toEqual({

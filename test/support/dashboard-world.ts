@@ -47,6 +47,9 @@ export async function startDashboardWorld(lengthMs: number, key: string): Promis
   const log = recordLog({ nodes: ['aggregator', 'follower'], to: lengthMs });
   appendHostileNode(log, endMs);
   await appendLog(api.dataSource, log);
+  await api.read(
+    'mutation { setPrices(chain: "lab-1", entries: [{gasPrice: "0.004"}], confirm: true) { id } }',
+  );
   const rollUp = new RollUp(api.dataSource);
   while ((await rollUp.run(() => true)) > 0);
   return {

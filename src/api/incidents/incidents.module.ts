@@ -3,12 +3,19 @@ import { EventLogModule } from '../../event-log/event-log.module.js';
 import { AcknowledgementsService } from './acknowledgements.service.js';
 import { IncidentCausesQuery } from './incident-causes.query.js';
 import { IncidentResolver } from './incident.resolver.js';
+import { PostMortemResolver } from './post-mortem.resolver.js';
 import { IncidentsQuery } from './incidents.query.js';
 
 /** Incidents, computed from the intervals of health. */
 @Module({
   imports: [EventLogModule],
-  providers: [IncidentResolver, IncidentsQuery, IncidentCausesQuery, AcknowledgementsService],
+  providers: [
+    IncidentResolver,
+    PostMortemResolver,
+    IncidentsQuery,
+    IncidentCausesQuery,
+    AcknowledgementsService,
+  ],
   exports: [IncidentsQuery],
 })
 export class IncidentsModule {}

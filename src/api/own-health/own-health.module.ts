@@ -5,13 +5,14 @@ import { ReplicaModule } from '../replica/replica.module.js';
 import { DiskWatch } from './disk-watch.js';
 import { OwnHealthController } from './own-health.controller.js';
 import { ReadinessQuery } from './readiness.query.js';
+import { ServiceResolver } from './service.resolver.js';
 import { RunningQuery } from './running.query.js';
 
 /** How the service itself is. */
 @Module({
   imports: [LoopsModule, KeysModule, ReplicaModule],
   controllers: [OwnHealthController],
-  providers: [ReadinessQuery, RunningQuery, DiskWatch],
+  providers: [ReadinessQuery, RunningQuery, DiskWatch, ServiceResolver],
   exports: [DiskWatch],
 })
 export class OwnHealthModule {}

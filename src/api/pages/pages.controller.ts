@@ -73,6 +73,14 @@ export class PagesController {
     return this.shell();
   }
 
+  @DashboardPage('cost', {
+    summary: 'What a chain pays for its DA layer',
+    answer: 'The page. It is the same for all chains: `?chain=` names one.',
+  })
+  getCostDashboard(): string {
+    return this.shell();
+  }
+
   /** @throws ApiError NOT_FOUND */
   @Get('assets/:name')
   @Described({

@@ -16,18 +16,21 @@ import { UptimeRow } from './uptime.type.js';
 
 /** An account of uptime with everything decided but its buckets. Times are Unix microseconds. */
 export interface UptimeRequest {
-  readonly node: string;
+  /** Ids; where there are several, both times and a zone are given. */
+  readonly nodes: readonly string[];
   readonly component: HealthComponent;
   readonly bucket: ReportBucket;
   readonly fromUs: Micros | undefined;
   readonly toUs: Micros | undefined;
   /** IANA name; that of the chain when left out. */
   readonly timeZone: string | undefined;
+  /** Of the node. */
   readonly chain: string | null;
   readonly nowUs: Micros;
 }
 
 interface StateRow {
+  readonly node: string;
   /** Counts from 1. */
   readonly bucket: number;
   readonly state: HealthState;
@@ -35,22 +38,24 @@ interface StateRow {
 }
 
 /**
- * How long each state lasted in each bucket ($1: edges; $2 node, $3 component, $4: to where the open interval is known).
- * Of a bucket's intervals the first is found from its start, the others lie in it: no interval is read for a bucket that
- * it does not touch.
+ * How long each state lasted in each bucket of each node ($1: edges; $2: nodes, $4: to where the open interval of each is known;
+ * $3: component). Of a bucket's intervals the first is found from its start, the others lie in it: no interval is read for a
+ * bucket that it does not touch.
  */
+const STANDING = `
+  SELECT from_at, coalesce(to_at, known_to) AS to_at, state FROM health_interval
+   WHERE node = who.node AND component = $3::text AND to_position IS NULL`;
 const STATES = `
   WITH edge AS (SELECT row_number() OVER () AS bucket, at AS start_at, lead(at) OVER () AS end_at
-                  FROM unnest($1::timestamptz[]) AS at),
-       standing AS NOT MATERIALIZED (SELECT from_at, coalesce(to_at, ($4::timestamptz[])[1]) AS to_at, state FROM health_interval
-                     WHERE node = $2::text AND component = $3::text AND to_position IS NULL)
-  SELECT bucket::int, state, (extract(epoch FROM sum(least(i.to_at, end_at) - greatest(i.from_at, start_at))) * 1000000)::bigint AS us
-    FROM edge CROSS JOIN LATERAL (
-         (SELECT * FROM standing WHERE from_at <= start_at ORDER BY from_at DESC LIMIT 1)
+                  FROM unnest($1::timestamptz[]) AS at)
+  SELECT who.node, bucket::int, state,
+         (extract(epoch FROM sum(least(i.to_at, end_at) - greatest(i.from_at, start_at))) * 1000000)::bigint AS us
+    FROM edge CROSS JOIN unnest($2::text[], $4::timestamptz[]) AS who(node, known_to) CROSS JOIN LATERAL (
+         (${STANDING} AND from_at <= start_at ORDER BY from_at DESC LIMIT 1)
          UNION ALL
-         SELECT * FROM standing WHERE from_at > start_at AND from_at < end_at) i
+         (${STANDING} AND from_at > start_at AND from_at < end_at)) i
    WHERE start_at < end_at AND i.to_at > greatest(i.from_at, start_at)
-   GROUP BY bucket, state`;
+   GROUP BY who.node, bucket, state`;
 
 /** Accounts for how long the components of nodes were up. */
 @Injectable()
@@ -61,7 +66,7 @@ export class UptimeQuery {
   ) {}
 
   /**
-   * A row for each bucket between the two times.
+   * A row for each bucket between the two times, of one node after the other.
    * @throws ReadFault BAD_INPUT for an unknown zone, times that are no range, too many buckets
    */
   async getUptime(request: UptimeRequest): Promise<UptimeRow[]> {
@@ -73,43 +78,54 @@ export class UptimeQuery {
     if (fromUs === undefined || fromUs >= toUs) return [];
     const starts = bucketStarts(fromUs, toUs, bucket, zone, LARGEST_REPORT);
     if (starts === undefined) throw tooManyRows(`more than ${LARGEST_REPORT}`, bucket);
+    const { nodes } = request;
+    const count = starts.length * nodes.length;
+    if (count > LARGEST_REPORT) throw tooManyRows(String(count), bucket);
     const endUs = nextBucket(starts.at(-1) ?? fromUs, bucket, zone);
     const edges = bucketEdges({ bucketStarts: starts, endUs, fromUs, toUs, nowUs });
-    const byBucket = new Map<number, Partial<Record<HealthState, Micros>>>();
-    for (const { bucket: number, state, us } of edges ? await this.getStates(request, edges) : [])
-      byBucket.set(number - 1, { ...byBucket.get(number - 1), [state]: us });
-    return mapInTurns([...starts.keys()], (index) => {
+    const times = new Map<string, Partial<Record<HealthState, Micros>>>();
+    const keyOf = (node: string, index: number): string => `${index} ${node}`;
+    for (const { node, bucket: number, state, us } of edges ? await this.getStates(request, edges) : []) {
+      const key = keyOf(node, number - 1);
+      times.set(key, { ...times.get(key), [state]: us });
+    }
+    return mapInTurns([...Array(count).keys()], (place) => {
+      const index = place % starts.length;
+      const node = nodes[Math.floor(place / starts.length)] ?? '';
       const lengthUs = edges ? (edges[index + 1] ?? 0n) - (edges[index] ?? 0n) : 0n;
-      const times: StateTimes = byBucket.get(index) ?? {};
+      const states: StateTimes = times.get(keyOf(node, index)) ?? {};
       const time = microsToNanos(starts[index] ?? fromUs);
-      return Object.assign(new UptimeRow(), accountUptime(times, lengthUs), { time });
+      return Object.assign(new UptimeRow(), accountUptime(states, lengthUs), { node, time });
     });
   }
 
   private async getStates(
-    { node, component, nowUs }: UptimeRequest,
+    { nodes, component, nowUs }: UptimeRequest,
     edges: readonly Micros[],
   ): Promise<StateRow[]> {
-    const present = (await this.history.getPresentHealth([node], component)).get(node);
+    const present = await this.history.getPresentHealth(nodes, component);
     // Where nobody looks any more, the open interval is known up to there.
-    const knownTo = present?.rule === 'not-watched' ? nanosToMicros(present.from) : nowUs;
+    const knownTo = nodes.map((node) => {
+      const interval = present.get(node);
+      return interval?.rule === 'not-watched' ? nanosToMicros(interval.from) : nowUs;
+    });
     return this.dataSource.query<StateRow[]>(STATES, [
       timesParameter(edges),
-      node,
+      nodes,
       component,
-      timesParameter([knownTo]),
+      timesParameter(knownTo),
     ]);
   }
 
   /** Start of the bucket of the first look: what of it lies before that look is unknown. */
   private async findStart(
-    { node, component, bucket }: UptimeRequest,
+    { nodes, component, bucket }: UptimeRequest,
     zone: string,
   ): Promise<Micros | undefined> {
     const rows = await this.dataSource.query<{ from: Micros }[]>(
       `SELECT from_at AS from FROM health_interval WHERE node = $1::text AND component = $2::text AND to_position IS NULL
         ORDER BY from_at LIMIT 1`,
-      [node, component],
+      [nodes[0], component],
     );
     const first = rows[0]?.from;
     return first === undefined ? undefined : bucketStart(first, bucket, zone);

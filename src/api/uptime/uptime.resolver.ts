@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import { millisToMicros, type Nanos } from '../../domain/time.js';
+import { badUserInput } from '../errors.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { COST_OF_QUERY, Costs, type FieldCost } from '../graphql/field-cost.js';
@@ -9,11 +10,12 @@ import { toMicros } from '../graphql/scalars.js';
 import { countBuckets } from '../statistics/report-cost.js';
 import { LARGEST_REPORT } from '../../statistics/read/plan/report-request.js';
 import { UptimeQuery } from './uptime.query.js';
-import { UptimeArgs, UptimeRow } from './uptime.type.js';
+import { UptimeArgs, UptimeOfNodesArgs, UptimeRow } from './uptime.type.js';
 import { questionPart, rowId } from '../objects/row-id.js';
 
 /** Of a row: its intervals are found for each bucket by itself. */
 const COST_OF_ROW = 40;
+const MOST_NODES = 1_000;
 
 /** Answers for how long a node was up. */
 @Resolver()
@@ -33,7 +35,7 @@ export class UptimeResolver {
   async getUptime(@Args() args: UptimeArgs, @Context() { loaders }: ApiContext): Promise<UptimeRow[]> {
     const { chain } = await this.nodes.getNode(args.node);
     const rows = await this.uptime.getUptime({
-      node: args.node,
+      nodes: [args.node],
       component: args.component ?? 'DA',
       bucket: args.bucket,
       fromUs: toMicros(args.from),
@@ -42,16 +44,54 @@ export class UptimeResolver {
       chain,
       nowUs: millisToMicros(this.options.clock.now()),
     });
-    const { node, component, bucket, from, to, timeZone } = args;
-    const question = questionPart({ node, component: component ?? 'DA', bucket, from, to, timeZone });
-    return loaders.serveRows(
-      rows.map((row) => Object.assign(row, { id: rowId('UptimeRow', question, row.time) })),
-    );
+    return loaders.serveRows(rows.map((row) => named(row, args)));
+  }
+
+  @Query(() => [UptimeRow], {
+    name: 'uptimeOfNodes',
+    description:
+      'As `uptime`, of several nodes at once: one node after the other as they were asked for, at most 10,000 rows in all.',
+  })
+  @Costs(uptimeOfNodesCost)
+  async getUptimeOfNodes(
+    @Args() args: UptimeOfNodesArgs,
+    @Context() { loaders }: ApiContext,
+  ): Promise<UptimeRow[]> {
+    if (args.nodes.length > MOST_NODES) throw badUserInput(`\`nodes\` can name ${MOST_NODES} at most.`);
+    const { nodes, component, bucket, from, to, timeZone } = args;
+    const question = { component, bucket, from, to, timeZone: timeZone ?? 'UTC' };
+    const rows = await this.uptime.getUptime({
+      nodes: [...new Set(nodes)],
+      component: component ?? 'DA',
+      bucket,
+      fromUs: toMicros(from),
+      toUs: toMicros(to),
+      timeZone: question.timeZone,
+      chain: null,
+      nowUs: millisToMicros(this.options.clock.now()),
+    });
+    return loaders.serveRows(rows.map((row) => named(row, question)));
   }
 }
 
+/** A row with its id, which names the question about its node alone: by that it is found again. */
+function named(
+  row: UptimeRow,
+  args: Omit<UptimeOfNodesArgs, 'nodes' | 'from' | 'to'> & Pick<UptimeArgs, 'from' | 'to'>,
+): UptimeRow {
+  const { component, bucket, from, to, timeZone } = args;
+  const question = questionPart({ node: row.node, component: component ?? 'DA', bucket, from, to, timeZone });
+  return Object.assign(row, { id: rowId('UptimeRow', question, row.time) });
+}
+
+/** The same for each node. */
+function uptimeOfNodesCost(args: UptimeOfNodesArgs, now: Nanos): FieldCost {
+  const { rows, ...cost } = uptimeCost(args, now);
+  return { ...cost, rows: Math.min(rows * args.nodes.length, LARGEST_REPORT) };
+}
+
 /** By the buckets of the asked time. */
-export function uptimeCost(args: UptimeArgs, now: Nanos): FieldCost {
+export function uptimeCost(args: Pick<UptimeArgs, 'bucket' | 'from' | 'to'>, now: Nanos): FieldCost {
   const rows = Math.min(countBuckets(args, now), LARGEST_REPORT);
   return { fixed: 3 * COST_OF_QUERY, rows, perRow: COST_OF_ROW };
 }

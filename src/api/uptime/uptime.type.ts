@@ -3,7 +3,7 @@ import type { HealthComponent } from '../../domain/health/health-rule.js';
 import type { Millis, Nanos } from '../../domain/time.js';
 import type { ReportBucket } from '../../statistics/read/plan/report-request.js';
 import { Int64Field } from '../graphql/exact-field.js';
-import { dateTime, id, text } from '../graphql/fields.js';
+import { dateTime, id, ids, text } from '../graphql/fields.js';
 import { HealthComponents } from '../health/health.type.js';
 import { Buckets } from '../statistics/report-args.type.js';
 import { HasId } from '../objects/has-id.type.js';
@@ -26,6 +26,19 @@ export class UptimeArgs {
   timeZone?: string | null;
 }
 
+/** The same of several nodes at once. */
+@ArgsType()
+export class UptimeOfNodesArgs {
+  @ids('Ids of the nodes, at most 1,000. Of one that is not known all is unknown time.') nodes: string[];
+  @Field(() => HealthComponents, { nullable: true, defaultValue: 'DA', description: 'Of what.' })
+  component?: HealthComponent | null;
+  @Field(() => Buckets, { description: 'How much time a row covers.' }) bucket: ReportBucket;
+  @dateTime('Inclusive; where it cuts a bucket, that one holds the rest.') from: Nanos;
+  @dateTime('Exclusive.') to: Nanos;
+  @text.orNull('IANA name of the zone of days, such as `Europe/Berlin`; UTC when left out.')
+  timeZone?: string | null;
+}
+
 @ObjectType({
   implements: () => [HasId],
   description:
@@ -33,6 +46,7 @@ export class UptimeArgs {
 })
 export class UptimeRow {
   @id('Ours, and stable; `object` finds it by it.') readonly id: string;
+  @id('Id of the node.') readonly node: string;
   @dateTime('Start of the bucket.') readonly time: Nanos;
   @Int64Field({ description: 'Milliseconds in which it worked: counts as up.' }) readonly healthyMs: Millis;
   @Int64Field({ description: 'Milliseconds with some failures, in which it worked: counts as up.' })

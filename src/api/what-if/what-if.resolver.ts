@@ -1,5 +1,5 @@
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
-import { policyFault, type BatchingPolicy } from '../../domain/cost/batching-policy.js';
+import { DEFAULT_MAX_BYTES, policyFault, type BatchingPolicy } from '../../domain/cost/batching-policy.js';
 import { Decimal } from '../../domain/cost/decimal.js';
 import { WhatIfReader } from '../../statistics/what-if/what-if.reader.js';
 import { badUserInput, refusing } from '../errors.js';
@@ -57,13 +57,11 @@ function toPolicies(inputs: readonly WhatIfPolicy[]): BatchingPolicy[] {
   });
 }
 
-function toPolicy({
-  everyBlocks,
-  everyMs,
-  joined,
-  maxBytes,
-  submissionMs,
-}: WhatIfPolicy): BatchingPolicy | string {
+function toPolicy(input: WhatIfPolicy): BatchingPolicy | string {
+  const { everyBlocks, everyMs } = input;
+  const joined = input.joined ?? false;
+  const maxBytes = input.maxBytes ?? DEFAULT_MAX_BYTES;
+  const submissionMs = input.submissionMs ?? 0;
   const blocks = everyBlocks ?? undefined;
   const ms = everyMs ?? undefined;
   if (blocks !== undefined && ms === undefined) return { every: { blocks }, joined, maxBytes, submissionMs };

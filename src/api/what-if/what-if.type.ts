@@ -6,6 +6,7 @@ import { Distribution } from '../statistics/statistics-row.type.js';
 
 @InputType({ description: 'How blocks would have been batched: either by their number or by the clock.' })
 export class WhatIfPolicy {
+  // None is `!`: where a question is compiled, such a field of an input is missed although it has a default.
   @Field(() => Int, { nullable: true, description: 'A batch closes with its n-th block. 1 to 100,000.' })
   everyBlocks?: number | null;
 
@@ -16,23 +17,26 @@ export class WhatIfPolicy {
   everyMs?: number | null;
 
   @Field(() => Boolean, {
+    nullable: true,
     defaultValue: false,
     description: 'Whether headers and data go out in one submission.',
   })
-  joined: boolean;
+  joined?: boolean | null;
 
   @Field(() => Int, {
+    nullable: true,
     defaultValue: DEFAULT_MAX_BYTES,
     description: 'Most bytes of a submission: a batch with more is split.',
   })
-  maxBytes: number;
+  maxBytes?: number | null;
 
   @Field(() => Int, {
+    nullable: true,
     defaultValue: 0,
     description:
       'Milliseconds assumed from the close of a batch to its inclusion, the DA layer’s block time say.',
   })
-  submissionMs: number;
+  submissionMs?: number | null;
 }
 
 @ObjectType({ description: 'What a policy would have meant for the blocks of a range.' })

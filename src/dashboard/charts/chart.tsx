@@ -1,15 +1,26 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { moment } from '../data/words.js';
+import { tickTexts } from './ticks.js';
 
 const HEIGHT = 180;
 const SYNC = 'time';
+/** Bars take so much of their place, and no more than so many pixels. */
+const BARS = uPlot.paths.bars?.({ size: [0.7, 40] });
+
+/** Colours of `tokens.css`; the numbered ones tell parts of a sum apart. */
+export type Colour = '--accent' | '--critical' | '--warning' | '--quiet' | `--part-${1 | 2 | 3 | 4 | 5}`;
 
 /** A line of a chart: null is a gap. */
 interface Line {
   readonly label: string;
-  readonly colour: '--accent' | '--critical' | '--warning' | '--quiet';
+  readonly colour: Colour;
   readonly values: readonly (number | null)[];
+  /** Values are drawn as bars from zero on: of a stack the tallest comes first, and the next one stands before it. */
+  readonly bars?: boolean;
+  /** What is told of each value where that is another number: the part of a stack, and not its height. */
+  readonly told?: readonly (number | null)[];
 }
 
 /** The lines of a chart and their words. Charts of a page share their cursor. */
@@ -19,11 +30,17 @@ export interface ChartProps {
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly tell: (value: number) => string;
+  /** The space between the first two lines is filled: bounds of a value. */
+  readonly isBand?: boolean;
+  /** What is said of the chart, where that is not of its first line. */
+  readonly summary?: string;
   /** The largest value of the axis, where it is fixed. */
   readonly top?: number | undefined;
   readonly zone: string;
-  /** A stretch was drawn over; ms since 1970. */
-  readonly onZoom: (fromMs: number, toMs: number) => void;
+  /** The time that is shown, also where nothing is known of its ends; ms since 1970. */
+  readonly span: { readonly fromMs: number; readonly toMs: number };
+  /** A stretch was drawn over; ms since 1970. Left out where nothing is looked at more closely. */
+  readonly onZoom?: (fromMs: number, toMs: number) => void;
 }
 
 /** Lines over time: drag to look at a part of it. Its figures are told in words, too. */
@@ -46,8 +63,8 @@ export function Chart(props: ChartProps) {
       watcher.disconnect();
       plot.destroy();
     };
-  }, [props.times, props.lines, props.zone]);
-  const summary = summaryOf(props);
+  }, [props.times, props.lines, props.zone, props.span.fromMs, props.span.toMs]);
+  const summary = props.times.length === 0 ? undefined : (props.summary ?? summaryOf(props));
   return (
     <article class="card">
       <h3>{props.title}</h3>
@@ -77,7 +94,7 @@ function summaryOf({ lines, tell }: ChartProps): string | undefined {
 const ink = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function optionsOf(
-  { lines, tell, top, zone }: ChartProps,
+  { lines, tell, top, zone, span, isBand = false }: ChartProps,
   width: number,
   onZoom: { readonly current: ChartProps['onZoom'] },
 ): uPlot.Options {
@@ -88,28 +105,49 @@ function optionsOf(
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone),
     cursor: { sync: { key: SYNC }, drag: { x: true, y: false, setScale: false }, y: false },
-    scales: { y: { range: (_, __, most) => [0, top ?? (most > 0 ? most * 1.1 : 1)] } },
-    axes: [axis, { ...axis, size: 74, values: (_, splits) => splits.map(tell) }],
-    series: [
-      { label: zone },
-      ...lines.map(({ label, colour }) => ({
-        label,
-        stroke: ink(colour),
-        width: 2,
-        spanGaps: false,
-        points: { show: true, size: 6, fill: ink(colour), filter: isolatedPoints },
-        value: (_: uPlot, value: number | null) => (value === null ? 'unknown' : tell(value)),
-      })),
+    scales: {
+      x: { range: () => [span.fromMs / 1000, span.toMs / 1000] },
+      y: { range: (_, __, most) => [0, top ?? (most > 0 ? most * 1.1 : 1)] },
+    },
+    axes: [
+      { ...axis, space: 70, values: (_, splits) => tickTexts(splits, zone) },
+      { ...axis, size: 74, values: (_, splits) => splits.map(tell) },
     ],
+    series: [
+      {
+        label: zone,
+        value: (_: uPlot, second: number | null) =>
+          second === null ? '' : moment(new Date(second * 1000).toISOString(), zone),
+      },
+      ...lines.map((line) => seriesOf(line, tell)),
+    ],
+    ...(isBand && { bands: [{ series: [1, 2], fill: () => `${ink('--accent')()}40` }] }),
     hooks: {
       setSelect: [
         (plot) => {
           const { left, width: length } = plot.select;
           if (length > 4)
-            onZoom.current(plot.posToVal(left, 'x') * 1000, plot.posToVal(left + length, 'x') * 1000);
+            onZoom.current?.(plot.posToVal(left, 'x') * 1000, plot.posToVal(left + length, 'x') * 1000);
         },
       ],
     },
+  };
+}
+
+function seriesOf({ label, colour, bars = false, told }: Line, tell: ChartProps['tell']): uPlot.Series {
+  return {
+    label,
+    stroke: ink(colour),
+    spanGaps: false,
+    value: (_: uPlot, value: number | null, __: number, index: number | null) => {
+      // Nothing is pointed at.
+      if (index === null) return '';
+      const own = told === undefined ? value : (told[index] ?? null);
+      return own === null ? 'unknown' : tell(own);
+    },
+    ...(bars
+      ? { width: 0, fill: ink(colour), points: { show: false }, paths: BARS }
+      : { width: 2, points: { show: true, size: 6, fill: ink(colour), filter: isolatedPoints } }),
   };
 }
 

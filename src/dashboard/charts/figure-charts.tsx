@@ -13,20 +13,21 @@ export function FigureCharts(given: {
   readonly answer: SubjectQuery;
   readonly bucket: ChartBucket;
   readonly zone: string;
-  readonly onZoom: ChartProps['onZoom'];
+  readonly span: ChartProps['span'];
+  readonly onZoom: NonNullable<ChartProps['onZoom']>;
 }) {
-  const { answer, bucket, zone, onZoom } = given;
+  const { answer, bucket, zone, span, onZoom } = given;
   const charts = useMemo(() => chartsOf(answer, bucket), [answer, bucket]);
   return (
     <div class="cards charts">
       {charts.map((chart) => (
-        <Chart key={chart.title} {...chart} zone={zone} onZoom={onZoom} />
+        <Chart key={chart.title} {...chart} zone={zone} span={span} onZoom={onZoom} />
       ))}
     </div>
   );
 }
 
-function chartsOf(answer: SubjectQuery, bucket: ChartBucket): Omit<ChartProps, 'zone' | 'onZoom'>[] {
+function chartsOf(answer: SubjectQuery, bucket: ChartBucket): Omit<ChartProps, 'zone' | 'span' | 'onZoom'>[] {
   const { times, rows } = fillBuckets(answer.statistics, bucket);
   const costs = fillBuckets(answer.costReport, bucket);
   const of = (pick: (row: Statistics) => number | null | undefined): (number | null)[] =>

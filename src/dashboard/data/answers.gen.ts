@@ -153,6 +153,15 @@ export type LossKind =
   /** The list was emptied, by a restart or a change of leader; or it was empty, and that may have happened unseen. */
   | 'RESET';
 
+/** What an entry of the price book is about. */
+export type PriceSubject =
+  /** What a TIA is worth. */
+  | 'FIAT_RATE'
+  /** utia for each unit of gas. */
+  | 'GAS_PRICE'
+  /** How much gas a submission takes. */
+  | 'GAS_SCHEDULE';
+
 /** What a search can find. */
 export type SearchKind =
   /** A block of a chain: ask `blocks` with its chain and height. */
@@ -177,6 +186,19 @@ export type StatisticsFilter = {
   /** How attempts ended. */
   statuses?: Array<SubmissionStatus> | null | undefined;
 };
+
+/** What rows are told apart by. */
+export type StatisticsGroup =
+  /** The chain. */
+  | 'CHAIN'
+  /** What a batch holds. */
+  | 'KIND'
+  /** The namespace that a batch was posted to. */
+  | 'NAMESPACE'
+  /** What each node showed. Several nodes of a chain may show the same attempts, so their sum can be more than the chain; and no node shows `RECONSTRUCTED` or `UNDECIDED`. */
+  | 'NODE'
+  /** How an attempt ended. */
+  | 'STATUS';
 
 /** What the blocks of the chain say about an attempt. */
 export type SubmissionEvidence =
@@ -257,6 +279,20 @@ export type SubmissionStatus =
   /** The batch, or a blob of it, is larger than the DA layer takes. */
   | 'TOO_BIG';
 
+/** How blocks would have been batched: either by their number or by the clock. */
+export type WhatIfPolicy = {
+  /** A batch closes with its n-th block. 1 to 100,000. */
+  everyBlocks?: number | null | undefined;
+  /** A batch closes at each whole multiple of so many milliseconds since 1970. */
+  everyMs?: number | null | undefined;
+  /** Whether headers and data go out in one submission. */
+  joined?: boolean | null | undefined;
+  /** Most bytes of a submission: a batch with more is split. */
+  maxBytes?: number | null | undefined;
+  /** Milliseconds assumed from the close of a batch to its inclusion, the DA layer’s block time say. */
+  submissionMs?: number | null | undefined;
+};
+
 export type AroundQueryVariables = Exact<{
   rows: SubmissionFilter;
   blocks: BlockFilter;
@@ -273,16 +309,17 @@ export type AroundQueryVariables = Exact<{
 export type AroundQuery = { now: string, submissions: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, countsForChain: boolean }>, pageInfo: { hasNextPage: boolean } }, blocks: { nodes: Array<{ chainId: string, height: string, time: string, headerDaHeight: string | null, dataDaHeight: string | null }>, pageInfo: { hasNextPage: boolean } }, losses: { nodes: Array<{ from: string | null, to: string, explanation: string }> }, healthHistory?: Array<{ from: string, to: string | null, state: HealthState, reason: string }> };
 
 export type BarsQueryVariables = Exact<{
-  node: string | number;
+  nodes: Array<string | number> | string | number;
   hours: string;
   days: string;
   to: string;
+  timeZone: string;
 }>;
 
 
-export type BarsQuery = { now: string, hours: Array<{ time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number }>, days: Array<{ time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number }> };
+export type BarsQuery = { now: string, hours: Array<{ node: string, time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number }>, days: Array<{ node: string, time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number }> };
 
-export type BarFragment = { time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number };
+export type BarFragment = { node: string, time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number };
 
 export type BlockQueryVariables = Exact<{
   chains: Array<string> | string;
@@ -300,14 +337,43 @@ export type CarriersQueryVariables = Exact<{
   data?: string | null | undefined;
   hasHeader: boolean;
   hasData: boolean;
+  waits: boolean;
+  from: string;
   asOf?: string | null | undefined;
   knownAt?: string | null | undefined;
 }>;
 
 
-export type CarriersQuery = { now: string, header?: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, countsForChain: boolean, blocks: Array<string> }> }, data?: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, countsForChain: boolean, blocks: Array<string> }> } };
+export type CarriersQuery = { now: string, header?: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, countsForChain: boolean, blocks: Array<string> }> }, data?: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, countsForChain: boolean, blocks: Array<string> }> }, since?: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, countsForChain: boolean, blocks: Array<string> }> } };
 
 export type CarrierFragment = { id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, countsForChain: boolean, blocks: Array<string> };
+
+export type ChainsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ChainsQuery = { now: string, chains: Array<{ id: string, reportingTimeZone: string }> };
+
+export type CostQueryVariables = Exact<{
+  chain: string | number;
+  filter: StatisticsFilter;
+  bucket: Bucket;
+  groups: Array<StatisticsGroup> | StatisticsGroup;
+  whole: Bucket;
+  from: string;
+  to: string;
+  otherFrom: string;
+  otherTo: string;
+  timeZone: string;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type CostQuery = { now: string, parts: Array<{ time: string, kind: SubmissionKind | null, namespace: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, knownFeeMaxFloat: number | null, unknownShare: number }>, rows: Array<{ time: string, feeMinFloat: number | null, feeMaxFloat: number | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null, submissionsFloat: number | null, sizeBytesFloat: number | null, feePerMegabyteMinFloat: number | null, feePerMegabyteMaxFloat: number | null, feePerBlockMinFloat: number | null, feePerBlockMaxFloat: number | null, feePerTransactionMinFloat: number | null, feePerTransactionMaxFloat: number | null, failedAttemptsFloat: number | null, failedFeeMaxFloat: number | null, unreferencedFloat: number | null, wastedFeeMinFloat: number | null, wastedFeeMaxFloat: number | null, headerShare: number | null, dataShare: number | null, importedShare: number, recordedShare: number, pricedShare: number, unknownShare: number, coverage: number, decided: boolean }>, total: Array<{ feeMinFloat: number | null, feeMaxFloat: number | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null, submissionsFloat: number | null, sizeBytesFloat: number | null, feePerMegabyteMinFloat: number | null, feePerMegabyteMaxFloat: number | null, feePerBlockMinFloat: number | null, feePerBlockMaxFloat: number | null, feePerTransactionMinFloat: number | null, feePerTransactionMaxFloat: number | null, failedAttemptsFloat: number | null, failedFeeMaxFloat: number | null, unreferencedFloat: number | null, wastedFeeMinFloat: number | null, wastedFeeMaxFloat: number | null, headerShare: number | null, dataShare: number | null, importedShare: number, recordedShare: number, pricedShare: number, unknownShare: number, coverage: number, decided: boolean, forecastLowFloat: number | null, forecastExpectedFloat: number | null, forecastHighFloat: number | null }>, other: Array<{ feeMinFloat: number | null, feeMaxFloat: number | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null, submissionsFloat: number | null, sizeBytesFloat: number | null, feePerMegabyteMinFloat: number | null, feePerMegabyteMaxFloat: number | null, feePerBlockMinFloat: number | null, feePerBlockMaxFloat: number | null, feePerTransactionMinFloat: number | null, feePerTransactionMaxFloat: number | null, failedAttemptsFloat: number | null, failedFeeMaxFloat: number | null, unreferencedFloat: number | null, wastedFeeMinFloat: number | null, wastedFeeMaxFloat: number | null, headerShare: number | null, dataShare: number | null, importedShare: number, recordedShare: number, pricedShare: number, unknownShare: number, coverage: number, decided: boolean }>, priceBook: Array<{ subject: PriceSubject, effectiveFrom: string | null, gasPrice: string | null, fiatUnit: string | null, fiatPerTia: string | null, gasPerShareByte: string | null, gasPerBlob: string | null, fixedGas: string | null, source: string, by: string | null, recordedAt: string, replacedAt: string | null }> };
+
+export type BillFragment = { feeMinFloat: number | null, feeMaxFloat: number | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null, submissionsFloat: number | null, sizeBytesFloat: number | null, feePerMegabyteMinFloat: number | null, feePerMegabyteMaxFloat: number | null, feePerBlockMinFloat: number | null, feePerBlockMaxFloat: number | null, feePerTransactionMinFloat: number | null, feePerTransactionMaxFloat: number | null, failedAttemptsFloat: number | null, failedFeeMaxFloat: number | null, unreferencedFloat: number | null, wastedFeeMinFloat: number | null, wastedFeeMaxFloat: number | null, headerShare: number | null, dataShare: number | null, importedShare: number, recordedShare: number, pricedShare: number, unknownShare: number, coverage: number, decided: boolean };
+
+export type ForecastFragment = { forecastLowFloat: number | null, forecastExpectedFloat: number | null, forecastHighFloat: number | null };
 
 export type FeedQueryVariables = Exact<{
   rows: SubmissionFilter;
@@ -342,12 +408,26 @@ export type FleetQueryVariables = Exact<{
 
 export type FleetQuery = { now: string, nodes: Array<{ retired: boolean, id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null }> };
 
+export type ImpactQueryVariables = Exact<{
+  node: string | number;
+  nodes: Array<string | number> | string | number;
+  from: string;
+  to: string;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+  knownThen?: string | null | undefined;
+}>;
+
+
+export type ImpactQuery = { now: string, intervalReport: { attemptsFloat: number | null, successesFloat: number | null, failuresFloat: number | null, longestWithoutSuccessMsFloat: number | null, coverage: number, holesFloat: number, lostMin: string, lostMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, failedAttemptsFloat: number | null, failedFeeMaxFloat: number | null, causes: Array<{ countFloat: number, cause: { title: string } }>, blocks: { producedFloat: number, includedFloat: number, mostPendingFloat: number, delayedFloat: number | null, transactionsDelayedFloat: number | null, lagMaxMs: number | null } | null }, waiting: { nodes: Array<{ chainId: string, height: string }> } };
+
 export type IncidentRowFragment = { id: string, nodeId: string, chain: string | null, component: HealthComponent, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null };
 
 export type IncidentTimeQueryVariables = Exact<{
   node: string | number;
   nodes?: Array<string | number> | string | number | null | undefined;
   component: HealthComponent;
+  failures: Array<SubmissionStatus> | SubmissionStatus;
   from: string;
   to: string;
   asOf?: string | null | undefined;
@@ -377,6 +457,13 @@ export type IncidentsQuery = { now: string, incidents: { nodes: Array<{ id: stri
 
 export type NodeFragment = { id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null };
 
+export type PostMortemQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type PostMortemQuery = { now: string, postMortem: string | null };
+
 export type SearchQueryVariables = Exact<{
   text: string;
 }>;
@@ -384,11 +471,17 @@ export type SearchQueryVariables = Exact<{
 
 export type SearchQuery = { search: Array<{ kind: SearchKind, id: string, title: string, url: string }> };
 
+export type ServiceQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ServiceQuery = { now: string, chains: Array<{ id: string, reportingTimeZone: string }>, service: { ready: boolean, reason: string | null, degraded: Array<string>, behindSeconds: number | null, statisticsBehindSeconds: number | null, logBytesFloat: number | null, readModelBytesFloat: number | null, freeBytesFloat: number | null, daysLeft: number | null } };
+
 export type SubjectQueryVariables = Exact<{
   filter: StatisticsFilter;
   bucket: Bucket;
   from: string;
   to: string;
+  timeZone: string;
   asOf?: string | null | undefined;
   knownAt?: string | null | undefined;
 }>;
@@ -406,3 +499,14 @@ export type SubmissionQueryVariables = Exact<{
 export type SubmissionQuery = { now: string, submission: { id: string, chain: string | null, nodeId: string | null, sequence: string | null, ring: number | null, status: SubmissionStatus, statusText: string | null, message: string | null, namespace: string | null, kind: SubmissionKind, evidence: SubmissionEvidence, possibleAttempts: number | null, countsForChain: boolean, withdrawn: boolean, daHeight: string | null, blobCount: number | null, blobIds: Array<string>, sizeBytes: string | null, gasPrice: string | null, time: string, occurredAt: string | null, occurredAtText: string | null, observedAt: string, updatedAt: string | null, blocks: Array<string>, rawText: string | null, cause: { code: FailureCode, title: string, remedy: string } | null, cost: { gasMin: string | null, gasMax: string | null, feeMin: string | null, feeMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, feeBasis: FeeBasis | null, fiatMinFloat: number | null, fiatMaxFloat: number | null, fiatUnit: string | null } | null, healthThen: { state: HealthState, rule: string, reason: string } | null, claimThen: { status: string | null, observedAt: string } | null, attemptsBefore: Array<{ id: string, time: string, status: SubmissionStatus, evidence: SubmissionEvidence, daHeight: string | null, message: string | null, cause: { title: string } | null }>, attemptsAfter: Array<{ id: string, time: string, status: SubmissionStatus, evidence: SubmissionEvidence, daHeight: string | null, message: string | null, cause: { title: string } | null }>, previous: { id: string } | null, next: { id: string } | null } | null };
 
 export type AttemptFragment = { id: string, time: string, status: SubmissionStatus, evidence: SubmissionEvidence, daHeight: string | null, message: string | null, cause: { title: string } | null };
+
+export type WhatIfQueryVariables = Exact<{
+  chain: string | number;
+  from: string;
+  to: string;
+  policies: Array<WhatIfPolicy> | WhatIfPolicy;
+  gasPrice?: string | null | undefined;
+}>;
+
+
+export type WhatIfQuery = { now: string, whatIf: { blocksFloat: number, blocksMissingFloat: number, notes: Array<string>, baseline: { submissionsFloat: number, feeMinFloat: number | null, feeMaxFloat: number | null, inclusionLagMs: { p50: number, p99: number } | null }, policies: Array<{ everyBlocks: number | null, joined: boolean, submissionsFloat: number, feeFloat: number | null, unpricedFloat: number, inclusionLagMs: { p50: number, p99: number } | null }> } };

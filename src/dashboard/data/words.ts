@@ -53,6 +53,17 @@ export interface Money {
   readonly fiatUnit: string | null;
 }
 
+/** Bounds of a fee in utia, in TIA. */
+export function tia(low: number | null, high: number | null): string {
+  return money({
+    feeMinFloat: low,
+    feeMaxFloat: high,
+    fiatMinFloat: null,
+    fiatMaxFloat: null,
+    fiatUnit: null,
+  });
+}
+
 /** Money in the currency of its rate, else in TIA. */
 export function money(row: Money | undefined): string {
   if (row === undefined) return 'unknown';

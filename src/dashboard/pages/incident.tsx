@@ -6,6 +6,7 @@ import { useAnswer } from '../data/use-answer.js';
 import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment, seconds } from '../data/words.js';
 import { IncidentTime } from '../parts/incident-time.js';
+import { Impact } from '../parts/impact.js';
 import { lengthOf, subjectOfIncident } from '../parts/incident-table.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Trouble, useDrawn } from '../parts/states.js';
@@ -21,7 +22,10 @@ export function IncidentPage({ view }: { readonly view: View }) {
     (): IncidentQueryVariables => ({ id, ...asked }),
   );
   const incident = answer?.incident;
-  useDrawn(incident === null || error !== undefined);
+  useDrawn(
+    incident === null || error !== undefined,
+    incident ? `Incident: ${titleOf(incident)}` : 'Incident',
+  );
   return (
     <>
       <h1 class="verdict">
@@ -35,7 +39,8 @@ export function IncidentPage({ view }: { readonly view: View }) {
       )}
       {answer && incident && (
         <>
-          <Facts incident={incident} now={answer.now} zone={zone} />
+          <Matter incident={incident} now={answer.now} zone={zone} />
+          <Impact incident={incident} now={answer.now} view={view} zone={zone} />
           <IncidentTime incident={incident} now={answer.now} view={view} zone={zone} />
         </>
       )}
@@ -47,7 +52,7 @@ function titleOf(incident: Incident): string {
   return `${subjectOfIncident(incident)}${incident.chain === null ? '' : `, ${toPrintable(incident.chain)}`}`;
 }
 
-function Facts({
+function Matter({
   incident,
   now,
   zone,

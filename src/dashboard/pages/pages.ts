@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { View } from '../data/view.js';
 import { BlockPage } from './block.js';
+import { CostPage } from './cost.js';
 import { FleetPage } from './fleet.js';
 import { IncidentPage } from './incident.js';
 import { SubjectPage } from './subject.js';
@@ -18,5 +19,6 @@ export const PAGES: readonly DashboardPage[] = [
   { path: /^\/(?:node|chain)\/./, Content: SubjectPage },
   { path: /^\/incident\/./, Content: IncidentPage },
   { path: /^\/submission\/./, Content: SubmissionPage },
+  { path: /^\/cost$/, Content: CostPage },
   { path: /^\/block\/[^/]+\/./, Content: BlockPage },
 ];

@@ -10,6 +10,7 @@ import { moment } from '../data/words.js';
 import { bucketFor } from '../charts/buckets.js';
 import { FigureCharts } from '../charts/figure-charts.js';
 import { Feed } from '../parts/feed.js';
+import { useBars } from '../parts/health-bars.js';
 import { IncidentTable, useIncidents } from '../parts/incident-table.js';
 import { NodeCard } from '../parts/node-card.js';
 import { Trouble, useDrawn } from '../parts/states.js';
@@ -25,7 +26,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
   const question = ['asOf', 'knownAt', 'from', 'to', 'days'].map((name) => view.get(name)).join(' ');
   const { answer, error, answeredMs, again } = useAnswer<SubjectQuery>(
     SUBJECT + NODE,
-    `${view.path} ${question}`,
+    `${view.path} ${question} ${zone}`,
     (): SubjectQueryVariables => {
       const range = rangeOf(view, nowMs());
       return {
@@ -34,6 +35,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
         bucket,
         from: new Date(range.fromMs).toISOString(),
         to: new Date(range.toMs).toISOString(),
+        timeZone: zone,
       };
     },
   );
@@ -42,8 +44,16 @@ export function SubjectPage({ view }: { readonly view: View }) {
     from: view.get('from') || null,
     to: view.get('to') || null,
   });
-  useDrawn((answer ?? error) !== undefined && (incidents.answer ?? incidents.error) !== undefined);
+  useDrawn(
+    (answer ?? error) !== undefined && (incidents.answer ?? incidents.error) !== undefined,
+    `${kind === 'node' ? 'Node' : 'Chain'} ${id}`,
+  );
   const nodes = (answer?.nodes ?? []).filter((node) => (kind === 'node' ? node.id : node.chain) === id);
+  const bars = useBars(
+    nodes.map((node) => node.id),
+    asked.asOf,
+    zone,
+  );
   const isFollower = nodes.length > 0 && nodes.every(({ aggregator }) => aggregator === false);
   const zoom = (from: number, to: number): void =>
     view.set({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), days: '' });
@@ -60,11 +70,12 @@ export function SubjectPage({ view }: { readonly view: View }) {
       )}
       {nodes.length > 0 && (
         <>
+          <Links kind={kind} id={id} nodes={nodes} />
           <Attention nodes={nodes} />
           <h2>{kind === 'node' ? 'At this moment' : 'Its nodes'}</h2>
           <div class="cards">
             {nodes.map((node) => (
-              <NodeCard key={node.id} node={node} asOf={asked.asOf} zone={zone} dense={false} />
+              <NodeCard key={node.id} node={node} bars={bars.get(node.id)} zone={zone} />
             ))}
           </div>
         </>
@@ -77,11 +88,30 @@ export function SubjectPage({ view }: { readonly view: View }) {
         </p>
       ) : (
         answer &&
-        nodes.length > 0 && <FigureCharts answer={answer} bucket={bucket} zone={zone} onZoom={zoom} />
+        nodes.length > 0 && (
+          <FigureCharts answer={answer} bucket={bucket} zone={zone} span={{ fromMs, toMs }} onZoom={zoom} />
+        )
       )}
       {nodes.length > 0 && incidents.answer && <IncidentTable answer={incidents.answer} zone={zone} />}
       {nodes.length > 0 && <Feed view={view} kind={kind} id={id} zone={zone} submits={!isFollower} />}
     </>
+  );
+}
+
+/** What stands elsewhere of the same: its cost, its chain, its node's own page. */
+function Links(given: {
+  readonly kind: 'node' | 'chain';
+  readonly id: string;
+  readonly nodes: SubjectQuery['nodes'];
+}) {
+  const { kind, id, nodes } = given;
+  const chain = kind === 'chain' ? id : nodes[0]?.chain;
+  return (
+    <nav class="tools" aria-label="Beside it">
+      {chain && <a href={linkTo(['cost'], { chain })}>Cost of {toPrintable(chain)}</a>}
+      {kind === 'node' && chain && <a href={linkTo(['chain', chain])}>Chain {toPrintable(chain)}</a>}
+      {kind === 'node' && <a href={`/nodes/${encodeURIComponent(id)}/da`}>As the node itself shows it</a>}
+    </nav>
   );
 }
 

@@ -20,6 +20,7 @@ export function Carriers(given: {
 }) {
   const { view, zone, block } = given;
   const { chainId, height, headerDaHeight, dataDaHeight } = block;
+  const waits = headerDaHeight === null || dataDaHeight === null;
   const asked = momentOf(view);
   const variables: CarriersQueryVariables = {
     ...asked,
@@ -28,6 +29,8 @@ export function Carriers(given: {
     data: dataDaHeight,
     hasHeader: headerDaHeight !== null,
     hasData: dataDaHeight !== null,
+    waits,
+    from: block.time,
   };
   const { answer, error, answeredMs, again } = useAnswer<CarriersQuery>(
     CARRIERS,
@@ -39,21 +42,51 @@ export function Carriers(given: {
   return (
     <>
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
-      <Table
-        caption="Submissions at its DA heights"
-        none={answer ? 'None is known.' : 'Asking…'}
-        columns={['Time', 'Node', 'Kind', 'How it ended', 'DA height', 'Evidence', 'This block']}
-        rows={rows.map((row) => [
-          <a href={linkTo(['submission', row.id])}>{moment(row.time, zone)}</a>,
-          <bdi>{row.nodeId ?? 'the chain'}</bdi>,
-          inWords(row.kind),
-          <StatusBadge status={row.status} />,
-          row.daHeight ?? 'none',
-          inWords(row.evidence),
-          carries(row, height),
-        ])}
-      />
+      {(!waits || rows.length > 0) && (
+        <Rows
+          caption="Submissions at its DA heights"
+          none={answer ? 'None is known.' : 'Asking…'}
+          rows={rows}
+          height={height}
+          zone={zone}
+        />
+      )}
+      {waits && (
+        <Rows
+          caption="It waits. Successes since, which no block confirms yet: one of them may carry it"
+          none={answer ? 'No submission succeeded since.' : 'Asking…'}
+          rows={answer?.since?.nodes ?? []}
+          height={height}
+          zone={zone}
+        />
+      )}
     </>
+  );
+}
+
+function Rows(given: {
+  readonly caption: string;
+  readonly none: string;
+  readonly rows: readonly CarrierFragment[];
+  readonly height: string;
+  readonly zone: string;
+}) {
+  const { caption, none, rows, height, zone } = given;
+  return (
+    <Table
+      caption={caption}
+      none={none}
+      columns={['Time', 'Node', 'Kind', 'How it ended', 'DA height', 'Evidence', 'This block']}
+      rows={rows.map((row) => [
+        <a href={linkTo(['submission', row.id])}>{moment(row.time, zone)}</a>,
+        <bdi>{row.nodeId ?? 'the chain'}</bdi>,
+        inWords(row.kind),
+        <StatusBadge status={row.status} />,
+        row.daHeight ?? 'none',
+        inWords(row.evidence),
+        carries(row, height),
+      ])}
+    />
   );
 }
 

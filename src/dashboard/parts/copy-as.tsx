@@ -24,11 +24,23 @@ export function CopyAs(given: {
 }
 
 /** A button that copies a text. Where the browser forbids that, the text is shown to be copied by hand. */
-export function CopyButton({ name, text }: { readonly name: string; readonly text: () => string }) {
+export function CopyButton({
+  name,
+  text,
+}: {
+  readonly name: string;
+  readonly text: () => string | Promise<string>;
+}) {
   const [told, tell] = useState('');
   const [shown, show] = useState<string>();
   const copy = async (): Promise<void> => {
-    const copied = text();
+    tell('');
+    let copied: string;
+    try {
+      copied = await text();
+    } catch (error) {
+      return tell((error as Error).message);
+    }
     try {
       await navigator.clipboard.writeText(copied);
       tell('Copied');

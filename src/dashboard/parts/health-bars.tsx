@@ -1,43 +1,72 @@
+import { useMemo } from 'preact/hooks';
 import BARS from '../data/bars.graphql?raw';
 import type { BarFragment, BarsQuery, BarsQueryVariables } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
 import { useAnswer } from '../data/use-answer.js';
+import { linkTo } from '../data/view.js';
 import { moment, share } from '../data/words.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const EVERY_MS = 300_000;
 
-/** Health of the DA layer as a node sees it: hours of a day, days of a quarter (of UTC). */
-export function HealthBars({
-  node,
-  asOf,
-  zone,
-}: {
-  readonly node: string;
-  readonly asOf: string | null;
-  readonly zone: string;
-}) {
+/** Bars are asked for of so many nodes at most; beyond that, rows are read better. */
+const MOST_NODES = 100;
+
+/** Health of the DA layer as each node sees it: hours of a day, and days of a quarter by the clocks of the zone. */
+export function useBars(
+  nodes: readonly string[],
+  asOf: string | null,
+  zone: string,
+): ReadonlyMap<string, NodeBars> {
+  const asked = nodes.slice(0, MOST_NODES);
   const variables = (): BarsQueryVariables => {
     const to = asOf === null ? nowMs() : Date.parse(asOf);
     const back = (ms: number): string => new Date(to - ms).toISOString();
-    return { node, hours: back(DAY_MS), days: back(90 * DAY_MS), to: back(0) };
+    const ends = { hours: back(DAY_MS), days: back(90 * DAY_MS), to: back(0) };
+    return { nodes: asked, ...ends, timeZone: zone };
   };
-  const { answer } = useAnswer<BarsQuery>(BARS, `${node} ${asOf ?? ''}`, variables, EVERY_MS);
+  const { answer } = useAnswer<BarsQuery>(BARS, JSON.stringify([asked, asOf, zone]), variables, EVERY_MS);
+  return useMemo(() => {
+    const bars = new Map<string, NodeBars>(asked.map((node) => [node, { hours: [], days: [] }]));
+    for (const row of answer?.hours ?? []) bars.get(row.node)?.hours.push(row);
+    for (const row of answer?.days ?? []) bars.get(row.node)?.days.push(row);
+    return bars;
+  }, [answer]);
+}
+
+/** What the bars of a node are drawn of. */
+export interface NodeBars {
+  readonly hours: BarFragment[];
+  readonly days: BarFragment[];
+}
+
+/** The health bars of a node; empty ones until they are answered. */
+export function HealthBars({
+  node,
+  bars,
+  zone,
+}: {
+  readonly node: string;
+  readonly bars: NodeBars | undefined;
+  readonly zone: string;
+}) {
   return (
     <div class="bars">
-      <Row name="24 h" rows={answer?.hours ?? []} zone={zone} />
-      <Row name="90 d" rows={answer?.days ?? []} zone="UTC" />
+      <Row name="24 h" node={node} rows={bars?.hours ?? []} zone={zone} />
+      <Row name="90 d" node={node} rows={bars?.days ?? []} zone={zone} />
     </div>
   );
 }
 
 function Row({
   name,
+  node,
   rows,
   zone,
 }: {
   readonly name: string;
+  readonly node: string;
   readonly rows: readonly BarFragment[];
   readonly zone: string;
 }) {
@@ -52,13 +81,20 @@ function Row({
     <div class="bar-row">
       <span class="quiet">{name}</span>
       <div class="bar-line" role="img" aria-label={`${name}: up ${share(uptime)} of what is known`}>
-        {rows.map((row) => (
-          <i
-            key={row.time}
-            class={stateOf(row)}
-            title={`from ${moment(row.time, zone)}: up ${share(row.uptime)} of what is known`}
-          />
-        ))}
+        {rows.map((row, index) => {
+          const to = rows[index + 1]?.time;
+          // A click leads to the interval; by keyboard the same is reached by the charts of the node.
+          const lead = (): void =>
+            location.assign(linkTo(['node', node], { from: row.time, ...(to !== undefined && { to }) }));
+          return (
+            <i
+              key={row.time}
+              class={stateOf(row)}
+              title={`from ${moment(row.time, zone)}: up ${share(row.uptime)} of what is known`}
+              onClick={lead}
+            />
+          );
+        })}
       </div>
       <span title="up, of what is known">{share(uptime)}</span>
     </div>

@@ -43,12 +43,20 @@ export function lengthOf({ from, to, lastSignAt }: IncidentRowFragment, now: str
 }
 
 /** Incidents as a table, each with a link to its page. */
-export function IncidentTable({ answer, zone }: { readonly answer: IncidentsQuery; readonly zone: string }) {
+export function IncidentTable({
+  answer,
+  zone,
+  of = 'Incidents',
+}: {
+  readonly answer: IncidentsQuery;
+  readonly zone: string;
+  readonly of?: string;
+}) {
   const { nodes, pageInfo } = answer.incidents;
   return (
     <Table
-      caption={`Incidents, the newest first${pageInfo.hasNextPage ? '; there are older ones' : ''}`}
-      none="No incident is recorded."
+      caption={`${of}, the newest first${pageInfo.hasNextPage ? '; there are older ones' : ''}`}
+      none="There is none."
       columns={['From', 'To', 'Of', 'Worst', 'Lasted', 'Signs', 'What was the matter']}
       rows={nodes.map((incident) => [
         <a href={incidentPath(incident)}>{moment(incident.from, zone)}</a>,

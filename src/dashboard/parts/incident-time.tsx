@@ -1,5 +1,6 @@
 import INCIDENT_TIME from '../data/incident-time.graphql?raw';
 import { duration } from '../../domain/health/health-rule.js';
+import { SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type {
   IncidentRowFragment,
@@ -13,6 +14,7 @@ import { StateBadge } from './state-badge.js';
 import { Trouble, useDrawn } from './states.js';
 import { Table } from './table.js';
 
+const FAILURES = SUBMISSION_STATUSES.filter((status) => status !== 'SUCCESS');
 /** Before and after an incident so much is shown as well, in ms. */
 const MARGIN_MS = 60_000;
 /** Of one that flaps for long the table shows so many states at its beginning. */
@@ -37,6 +39,7 @@ export function IncidentTime(given: {
       node: incident.nodeId,
       nodes: [incident.nodeId],
       component: incident.component,
+      failures: FAILURES,
       from,
       to,
     }),

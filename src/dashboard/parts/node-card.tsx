@@ -2,19 +2,18 @@ import { toPrintable } from '../../domain/printable-text.js';
 import type { FiguresQuery, NodeFragment } from '../data/answers.gen.js';
 import { linkTo } from '../data/view.js';
 import { count, moment, share } from '../data/words.js';
-import { HealthBars } from './health-bars.js';
+import { HealthBars, type NodeBars } from './health-bars.js';
 import { StateBadge } from './state-badge.js';
 
-/** A node in the fleet: its states, heights, the figures of the day, and health bars unless `dense`. */
+/** A node in the fleet: its states, heights, the figures of the day, and health bars. */
 export function NodeCard(given: {
   readonly node: NodeFragment;
   /** Of the present day: null where nothing is known, left out where charts tell it. */
   readonly figures?: FiguresQuery['statistics'][number] | null;
-  readonly asOf: string | null;
+  readonly bars: NodeBars | undefined;
   readonly zone: string;
-  readonly dense: boolean;
 }) {
-  const { node, figures, asOf, zone, dense } = given;
+  const { node, figures, bars, zone } = given;
   const facts = [
     ['Head', count(node.headFloat)],
     ['Inclusion frontier', count(node.inclusionFrontierFloat)],
@@ -35,14 +34,8 @@ export function NodeCard(given: {
         </a>{' '}
         {node.aggregator === false && <small>follower</small>}
       </h3>
-      <div class="states">
-        <StateBadge name="DA" state={node.da?.state} title={node.da?.reason} />
-        <StateBadge name="node" state={node.node?.state} title={node.node?.reason} />
-        {node.claimDiffers && (
-          <span class="state WARNING">! it claims “{toPrintable(node.claim ?? '')}”</span>
-        )}
-      </div>
-      {!dense && <HealthBars node={node.id} asOf={asOf} zone={zone} />}
+      <NodeStates node={node} />
+      <HealthBars node={node.id} bars={bars} zone={zone} />
       <dl>
         {facts.map(([name, value]) => (
           <div key={name}>
@@ -52,6 +45,19 @@ export function NodeCard(given: {
         ))}
       </dl>
     </article>
+  );
+}
+
+/** The states of a node, and what it claims where that contradicts them. */
+export function NodeStates({ node }: { readonly node: NodeFragment }) {
+  return (
+    <div class="states">
+      <StateBadge name="DA" state={node.da?.state} title={node.da?.reason} />
+      <StateBadge name="node" state={node.node?.state} title={node.node?.reason} />
+      {node.claimDiffers && (
+        <span class="state WARNING">! it claims “{toPrintable(node.claim ?? '', 60)}”</span>
+      )}
+    </div>
   );
 }
 

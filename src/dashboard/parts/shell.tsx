@@ -1,6 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { toPrintable } from '../../domain/printable-text.js';
+import SERVICE from '../data/service.graphql?raw';
+import type { ServiceQuery } from '../data/answers.gen.js';
+import { useAnswer } from '../data/use-answer.js';
 import { linkTo, zoneOf, type View } from '../data/view.js';
-import { moment } from '../data/words.js';
+import { bytes, count, moment, seconds } from '../data/words.js';
 import { Search } from './search.js';
 
 const LINKS = [
@@ -10,6 +14,7 @@ const LINKS = [
 ] as const;
 /** Draws the parts that all pages have: name, search, the time machine, the zone, and the foot. */
 export function Shell({ view, children }: { readonly view: View; readonly children: ComponentChildren }) {
+  const { answer } = useAnswer<ServiceQuery>(SERVICE, '', () => ({}));
   const version = document.querySelector('meta[name=version]')?.getAttribute('content');
   return (
     <>
@@ -19,28 +24,76 @@ export function Shell({ view, children }: { readonly view: View; readonly childr
             Hindsight
           </a>
           <Search />
-          <label>
-            Times in{' '}
-            <select
-              value={view.get('zone')}
-              onChange={(event) => view.set({ zone: event.currentTarget.value })}
-            >
-              <option value="">UTC</option>
-              <option value="mine">mine ({zoneOf({ get: () => 'mine' })})</option>
-            </select>
-          </label>
+          <ZoneSwitch view={view} chains={answer?.chains ?? []} />
         </div>
-        <TimeMachine view={view} />
       </header>
+      <TimeMachine view={view} />
       <main>{children}</main>
       <footer class="quiet">
-        Hindsight {version}
+        <span>Hindsight {version}</span>
         {LINKS.map(([href, name]) => (
           <a key={href} href={href}>
             {name}
           </a>
         ))}
+        {answer && <ServiceWords service={answer.service} />}
       </footer>
+    </>
+  );
+}
+
+/** The zone that times are shown in: UTC, that of a chain, or the reader's. */
+function ZoneSwitch({ view, chains }: { readonly view: View; readonly chains: ServiceQuery['chains'] }) {
+  const given = view.get('zone');
+  const zones = new Set(chains.map(({ reportingTimeZone }) => reportingTimeZone));
+  zones.delete('UTC');
+  // The address can name any zone.
+  if (given !== 'mine' && zoneOf(view) === given && given !== 'UTC') zones.add(given);
+  return (
+    <label>
+      Times in{' '}
+      <select
+        value={given === 'UTC' ? '' : given}
+        onChange={(event) => view.set({ zone: event.currentTarget.value })}
+      >
+        <option value="">UTC</option>
+        {[...zones].toSorted().map((zone) => (
+          <option key={zone} value={zone}>
+            {zone}
+            {nameChains(chains, zone)}
+          </option>
+        ))}
+        <option value="mine">mine ({zoneOf({ get: () => 'mine' })})</option>
+      </select>
+    </label>
+  );
+}
+
+function nameChains(chains: ServiceQuery['chains'], zone: string): string {
+  const ids = chains.filter(({ reportingTimeZone }) => reportingTimeZone === zone).map(({ id }) => id);
+  if (ids.length === 0) return '';
+  return ` (${ids.length > 2 ? `${ids.length} chains` : ids.map((id) => toPrintable(id, 30)).join(', ')})`;
+}
+
+/** How Hindsight itself is: how far its read models are behind, and its disk. */
+function ServiceWords({ service }: { readonly service: ServiceQuery['service'] }) {
+  const { ready, reason, degraded, behindSeconds, statisticsBehindSeconds } = service;
+  const { logBytesFloat, readModelBytesFloat, freeBytesFloat, daysLeft } = service;
+  const behind = (value: number | null): string =>
+    value === null ? 'unknown' : value === 0 ? 'none' : seconds(value * 1_000);
+  return (
+    <>
+      <span>
+        Behind the log: {behind(behindSeconds)}; statistics: {behind(statisticsBehindSeconds)}
+      </span>
+      <span>
+        Disk: log {bytes(logBytesFloat)}, computed {bytes(readModelBytesFloat)}, free {bytes(freeBytesFloat)}
+        {daysLeft !== null && `, for ${count(Math.floor(daysLeft))} days`}
+      </span>
+      {!ready && <strong>Not ready: {toPrintable(reason ?? 'unknown', 300)}</strong>}
+      {degraded.map((sentence) => (
+        <span key={sentence}>{toPrintable(sentence, 300)}</span>
+      ))}
     </>
   );
 }
@@ -62,16 +115,18 @@ function TimeMachine({ view }: { readonly view: View }) {
     </label>
   );
   return (
-    <details class={`machine ${isOn ? 'on' : ''}`} open={isOn}>
-      <summary>{isOn ? `Not now: ${told(view)}` : 'Look at a past moment'}</summary>
-      {field('asOf', 'As of')}
-      {field('knownAt', 'As known at')}
-      {isOn && (
-        <button type="button" onClick={() => view.set({ asOf: '', knownAt: '' })}>
-          Back to now
-        </button>
-      )}
-    </details>
+    <section class={`machine ${isOn ? 'on' : ''}`} aria-label="Past moment">
+      <details open={isOn}>
+        <summary>{isOn ? `Not now: ${told(view)}` : 'Look at a past moment'}</summary>
+        {field('asOf', 'As of')}
+        {field('knownAt', 'As known at')}
+        {isOn && (
+          <button type="button" onClick={() => view.set({ asOf: '', knownAt: '' })}>
+            Back to now
+          </button>
+        )}
+      </details>
+    </section>
   );
 }
 

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
+const LONGEST_VALUE = 40;
+
 /** A table that can be scrolled sideways by mouse and by keyboard. */
 export function Table(given: {
   readonly caption: string;
@@ -28,7 +30,7 @@ export function Table(given: {
           {rows.map((cells, index) => (
             <tr key={index}>
               {cells.map((cell, column) => (
-                <td key={column}>{cell}</td>
+                <td key={column}>{isLong(cell) ? <span class="text">{cell}</span> : cell}</td>
               ))}
             </tr>
           ))}
@@ -37,4 +39,9 @@ export function Table(given: {
       {rows.length === 0 && <p class="quiet">{none}</p>}
     </section>
   );
+}
+
+/** Sentences are broken into lines; short values are not. */
+function isLong(cell: ComponentChildren): boolean {
+  return typeof cell === 'string' && cell.length > LONGEST_VALUE;
 }

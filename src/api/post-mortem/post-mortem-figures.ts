@@ -1,5 +1,5 @@
-import { duration } from '../domain/health/health-rule.js';
-import type { IntervalFigures } from '../statistics/interval/interval.reader.js';
+import { duration } from '../../domain/health/health-rule.js';
+import type { IntervalFigures } from '../../statistics/interval/interval.reader.js';
 
 /** A figure for people. Null: not known. */
 interface IncidentFigure {
@@ -8,7 +8,7 @@ interface IncidentFigure {
 }
 
 /** What trouble came to, in the order in which it is told. */
-export function incidentFigures(figures: IntervalFigures): IncidentFigure[] {
+export function figuresInWords(figures: IntervalFigures): IncidentFigure[] {
   const { inclusion } = figures;
   const ms = (value: number | null | undefined): string | null =>
     value === null || value === undefined ? null : duration(value);

@@ -1,9 +1,9 @@
-import { Decimal } from '../domain/cost/decimal.js';
-import { formatTime, microsToNanos } from '../domain/time.js';
-import type { PostMortem } from './incident-data.js';
+import { Decimal } from '../../domain/cost/decimal.js';
+import { formatTime, microsToNanos } from '../../domain/time.js';
+import type { PostMortem } from './post-mortem-data.js';
 
 /** A post-mortem as JSON: exact numbers as text, times as ISO 8601 under names without the unit. Null: not known. */
-export function toIncidentJson(told: PostMortem): string {
+export function toPostMortemJson(told: PostMortem): string {
   return JSON.stringify(toPlain(told), null, 2);
 }
 

@@ -1,7 +1,7 @@
-import { duration } from '../domain/health/health-rule.js';
-import { troubleWords } from '../domain/health/trouble-words.js';
-import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
-import type { PostMortem } from './incident-data.js';
+import { duration } from '../../domain/health/health-rule.js';
+import { troubleWords } from '../../domain/health/trouble-words.js';
+import { formatTime, microsToNanos, type Micros } from '../../domain/time.js';
+import type { PostMortem } from './post-mortem-data.js';
 
 // What a post-mortem says in each form. Texts of nodes stand in it as they were sent: each form escapes them in its own way.
 

@@ -1,14 +1,14 @@
-import { toPrintable } from '../domain/printable-text.js';
-import { causesOf, headOf, timelineOf, timeOf, titleOf, worstOf } from './incident-words.js';
-import { incidentFigures } from './incident-figures.js';
-import type { PostMortem } from './incident-data.js';
+import { toPrintable } from '../../domain/printable-text.js';
+import { causesOf, headOf, timelineOf, timeOf, titleOf, worstOf } from './post-mortem-words.js';
+import { figuresInWords } from './post-mortem-figures.js';
+import type { PostMortem } from './post-mortem-data.js';
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1d1d27}
 table{border-collapse:collapse;width:100%}td,th{border-top:1px solid #ccc;padding:.3rem .6rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
 tr{break-inside:avoid}h2{margin-top:2rem}`;
 
 /** A post-mortem as one HTML file without a script, which prints well: whatever a node sent is plain text in it. */
-export function toIncidentHtml(told: PostMortem): string {
+export function toPostMortemHtml(told: PostMortem): string {
   const claims = told.figures.claims.map(({ claim, falseMinMs, falseMaxMs }) => [
     claim,
     `${falseMinMs} to ${falseMaxMs}`,
@@ -27,7 +27,7 @@ ${worstOf(told)
 <h2>Impact</h2>
 ${table(
   ['figure', 'value'],
-  incidentFigures(told.figures).map(({ title, value }) => [title, value ?? 'not known']),
+  figuresInWords(told.figures).map(({ title, value }) => [title, value ?? 'not known']),
 )}
 <h2>What the node claimed</h2>
 ${claims.length === 0 ? '<p>Nothing is known.</p>' : table(['claim', 'false for, ms'], claims)}

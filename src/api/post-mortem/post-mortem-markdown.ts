@@ -1,11 +1,11 @@
-import { duration } from '../domain/health/health-rule.js';
-import { incidentFigures } from './incident-figures.js';
-import type { PostMortem } from './incident-data.js';
-import { causesOf, headOf, timelineOf, timeOf, titleOf, worstOf } from './incident-words.js';
+import { duration } from '../../domain/health/health-rule.js';
+import { figuresInWords } from './post-mortem-figures.js';
+import type { PostMortem } from './post-mortem-data.js';
+import { causesOf, headOf, timelineOf, timeOf, titleOf, worstOf } from './post-mortem-words.js';
 import { toMarkdownText } from './markdown-text.js';
 
 /** A post-mortem as Markdown, which can be pasted as it is: whatever a node sent is plain text in it. */
-export function toIncidentMarkdown(told: PostMortem): string {
+export function toPostMortemMarkdown(told: PostMortem): string {
   const parts = [head(told), happened(told), impact(told), claimed(told), timeline(told), proof(told)];
   return `${parts.flat().join('\n')}\n`;
 }
@@ -25,7 +25,7 @@ function happened(told: PostMortem): string[] {
 }
 
 function impact({ figures }: PostMortem): string[] {
-  const rows = incidentFigures(figures).map(({ title, value }) => `| ${title} | ${value ?? 'not known'} |`);
+  const rows = figuresInWords(figures).map(({ title, value }) => `| ${title} | ${value ?? 'not known'} |`);
   return ['## Impact', '', '| figure | value |', '| --- | --- |', ...rows, ''];
 }
 

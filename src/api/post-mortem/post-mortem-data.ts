@@ -1,11 +1,11 @@
-import type { Database } from '../platform/sql.js';
-import { IncidentsQuery } from '../api/incidents/incidents.query.js';
-import type { Incident } from '../api/incidents/incident.type.js';
-import type { HealthComponent, HealthState } from '../domain/health/health-rule.js';
-import { microsToNanos, nanosToMicros, type Micros } from '../domain/time.js';
-import { UserError } from '../platform/errors.js';
-import { timesParameter } from '../statistics/read/plan/stored-rows.js';
-import { IntervalReader, type IntervalFigures } from '../statistics/interval/interval.reader.js';
+import type { Database } from '../../platform/sql.js';
+import { IncidentsQuery } from '../incidents/incidents.query.js';
+import type { Incident } from '../incidents/incident.type.js';
+import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
+import { microsToNanos, nanosToMicros, type Micros } from '../../domain/time.js';
+import { UserError } from '../../platform/errors.js';
+import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
+import { IntervalReader, type IntervalFigures } from '../../statistics/interval/interval.reader.js';
 
 /** What a post-mortem is asked for: an incident by its id, that of a node around a moment, or any interval of a node. */
 export type IncidentWish =

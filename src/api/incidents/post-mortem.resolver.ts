@@ -1,0 +1,38 @@
+import { Inject } from '@nestjs/common';
+import { Args, ID, Query, Resolver } from '@nestjs/graphql';
+import { millisToMicros } from '../../domain/time.js';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import type { Database } from '../../platform/sql.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { refusing } from '../errors.js';
+import { readPostMortem } from '../post-mortem/post-mortem-data.js';
+import { toPostMortemMarkdown } from '../post-mortem/post-mortem-markdown.js';
+import { IncidentsQuery } from './incidents.query.js';
+
+/** Goes back to the rows, as `intervalReport` does: two fit into a request. */
+const COST_OF_POST_MORTEM = 900_000;
+
+/** Answers with the post-mortem of an incident. */
+@Resolver()
+export class PostMortemResolver {
+  constructor(
+    private readonly incidents: IncidentsQuery,
+    @Inject(ReadDatabase) private readonly dataSource: Database,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
+  ) {}
+
+  @Query(() => String, {
+    name: 'postMortem',
+    nullable: true,
+    complexity: COST_OF_POST_MORTEM,
+    description:
+      'The post-mortem of an incident in Markdown, as `hindsight incident` prints it: impact, claims, timeline, and the questions that prove them. Null where there is no such incident.',
+  })
+  async findPostMortem(
+    @Args('incident', { type: () => ID, description: 'As in `Incident.id`.' }) id: string,
+  ): Promise<string | null> {
+    if (!(await this.incidents.findIncident(id, {}))) return null;
+    const nowUs = millisToMicros(this.options.clock.now());
+    return toPostMortemMarkdown(await refusing(() => readPostMortem(this.dataSource, { id }, nowUs)));
+  }
+}

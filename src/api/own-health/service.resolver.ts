@@ -1,0 +1,46 @@
+import { Inject } from '@nestjs/common';
+import { Query, Resolver } from '@nestjs/graphql';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ReadinessQuery } from './readiness.query.js';
+import type { Readiness } from './readiness.js';
+import { Service } from './service.type.js';
+
+/** Eight statements, shared by all who ask meanwhile. */
+const COST_OF_SERVICE = 40_000;
+
+/** Answers how Hindsight itself is. */
+@Resolver()
+export class ServiceResolver {
+  constructor(
+    private readonly readiness: ReadinessQuery,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'version'>,
+  ) {}
+
+  @Query(() => Service, {
+    name: 'service',
+    complexity: COST_OF_SERVICE,
+    description: 'How Hindsight itself is: its release, how far behind the log it answers, and its disk.',
+  })
+  async getService(): Promise<Service> {
+    return toService(this.options.version, await this.readiness.getReadiness(true));
+  }
+}
+
+function toService(version: string, readiness: Readiness): Service {
+  const { ready, reason = null, degraded = [], logPosition, projections, disk } = readiness;
+  const bytes = (value: number | undefined): bigint | null =>
+    value === undefined ? null : BigInt(Math.round(value));
+  return Object.assign(new Service(), {
+    version,
+    ready,
+    reason,
+    degraded,
+    position: logPosition === undefined ? null : BigInt(logPosition),
+    behindSeconds: projections ? Math.max(0, ...projections.map(({ behindSeconds }) => behindSeconds)) : null,
+    statisticsBehindSeconds: readiness.statisticsBehindSeconds ?? null,
+    logBytes: bytes(disk?.log),
+    readModelBytes: bytes(disk?.readModels),
+    freeBytes: bytes(disk?.free),
+    daysLeft: disk?.daysLeft ?? null,
+  });
+}

@@ -1,0 +1,63 @@
+import { useMemo } from 'preact/hooks';
+import type { CostQuery } from '../data/answers.gen.js';
+import { inWords, share } from '../data/words.js';
+import { fillBuckets, type ChartBucket } from './buckets.js';
+import { Chart, type ChartProps } from './chart.js';
+import { stackOf } from './stack.js';
+
+const MICRO = 1_000_000;
+const FIGURE = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
+const tell = (value: number): string => `${FIGURE.format(value)} TIA`;
+const toTia = (utia: number | null | undefined): number | null =>
+  utia === null || utia === undefined ? null : utia / MICRO;
+
+/** What was paid over a period: stacked by its parts, and the bounds of all of it as a band. */
+export function CostCharts(given: {
+  readonly answer: CostQuery;
+  readonly bucket: ChartBucket;
+  readonly zone: string;
+  readonly span: ChartProps['span'];
+}) {
+  const { answer, bucket, zone, span } = given;
+  const stack = useMemo(() => stackOf(answer.parts.map(partOf), bucket), [answer, bucket]);
+  const band = useMemo(() => bandOf(answer, bucket), [answer, bucket]);
+  const unknown = answer.total[0]?.unknownShare ?? 0;
+  return (
+    <div class="cards charts">
+      <Chart
+        title="Fees by part, at most"
+        {...stack}
+        tell={tell}
+        zone={zone}
+        span={span}
+        summary={
+          unknown > 0
+            ? `The fee of ${share(unknown)} of the submissions is not known: they have no height here.`
+            : 'The fee of every submission is known, or bounded.'
+        }
+      />
+      <Chart title="Fees of all, at least and at most" {...band} tell={tell} zone={zone} span={span} isBand />
+    </div>
+  );
+}
+
+function partOf({ time, kind, namespace, feeMaxFloat, knownFeeMaxFloat }: CostQuery['parts'][number]) {
+  return {
+    time,
+    part: kind === null ? (namespace ?? 'no namespace') : inWords(kind),
+    value: toTia(feeMaxFloat ?? knownFeeMaxFloat),
+  };
+}
+
+function bandOf({ rows }: CostQuery, bucket: ChartBucket) {
+  const filled = fillBuckets(rows, bucket);
+  const of = (pick: (row: CostQuery['rows'][number]) => number | null): (number | null)[] =>
+    filled.rows.map((row) => toTia(row && pick(row)));
+  return {
+    times: filled.times,
+    lines: [
+      { label: 'At most', colour: '--accent', values: of((row) => row.feeMaxFloat) },
+      { label: 'At least', colour: '--quiet', values: of((row) => row.feeMinFloat) },
+    ] as const,
+  };
+}

@@ -1,0 +1,66 @@
+import { toPrintable } from '../../domain/printable-text.js';
+
+/** By what nodes are grouped. */
+export const GROUPS = ['chain', 'state', 'nothing'] as const;
+export type GroupBy = (typeof GROUPS)[number];
+
+/** What stands first. */
+export const ORDERS = ['name', 'worst first', 'most pending', 'longest without success'] as const;
+export type OrderBy = (typeof ORDERS)[number];
+
+/** What of a node its place depends on. */
+export interface Arranged {
+  readonly id: string;
+  readonly chain: string | null;
+  readonly pendingFloat: number | null;
+  readonly lastSuccessAt: string | null;
+  readonly da: { readonly state: string } | null;
+  readonly node: { readonly state: string } | null;
+}
+
+/** The worst state first; unknown is worse than a warning. */
+const STATES = ['CRITICAL', 'UNKNOWN', 'WARNING', 'HEALTHY'];
+
+/**
+ * Nodes in groups, those that fit the filter.
+ * @param wanted a part of an id or a chain, any case
+ */
+export function arrange<Node extends Arranged>(
+  nodes: readonly Node[],
+  { wanted, by, order }: { readonly wanted: string; readonly by: GroupBy; readonly order: OrderBy },
+): { readonly name: string; readonly nodes: readonly Node[] }[] {
+  const text = wanted.trim().toLowerCase();
+  const fitting = nodes.filter(({ id, chain }) => `${id} ${chain ?? ''}`.toLowerCase().includes(text));
+  const groups = new Map<string, Node[]>();
+  for (const node of fitting.toSorted(COMPARE[order])) {
+    const name = nameOf(node, by);
+    groups.set(name, [...(groups.get(name) ?? []), node]);
+  }
+  return [...groups].map(([name, members]) => ({ name, nodes: members }));
+}
+
+function nameOf(node: Arranged, by: GroupBy): string {
+  if (by === 'chain') return node.chain === null ? 'Chain not told yet' : toPrintable(node.chain, 200);
+  return by === 'state' ? (STATES[worstOf(node)] ?? '').toLowerCase() : 'All nodes';
+}
+
+function worstOf({ da, node }: Arranged): number {
+  const states = [node?.state ?? 'UNKNOWN', da?.state ?? 'UNKNOWN'];
+  return STATES.findIndex((state) => states.includes(state));
+}
+
+type Compare = (a: Arranged, b: Arranged) => number;
+const byName: Compare = (a, b) => (a.id < b.id ? -1 : 1);
+const thenByName =
+  (compare: Compare): Compare =>
+  (a, b) =>
+    compare(a, b) || byName(a, b);
+
+const COMPARE: Readonly<Record<OrderBy, Compare>> = {
+  name: byName,
+  'worst first': thenByName((a, b) => worstOf(a) - worstOf(b)),
+  'most pending': thenByName((a, b) => (b.pendingFloat ?? -1) - (a.pendingFloat ?? -1)),
+  'longest without success': thenByName(
+    (a, b) => Date.parse(a.lastSuccessAt ?? '1970') - Date.parse(b.lastSuccessAt ?? '1970'),
+  ),
+};

@@ -1,0 +1,108 @@
+import IMPACT from '../data/impact.graphql?raw';
+import POST_MORTEM from '../data/post-mortem.graphql?raw';
+import type {
+  ImpactQuery,
+  ImpactQueryVariables,
+  IncidentRowFragment,
+  PostMortemQuery,
+} from '../data/answers.gen.js';
+import { ask } from '../data/ask.js';
+import { useAnswer } from '../data/use-answer.js';
+import { linkTo, momentOf, type View } from '../data/view.js';
+import { count, seconds, share, tia } from '../data/words.js';
+import { CopyButton } from './copy-as.js';
+import { Facts, type Fact } from './facts.js';
+import { Trouble } from './states.js';
+
+/** It goes back to the rows, so it is asked less often than the rest; ms. */
+const EVERY_MS = 300_000;
+const PATIENCE_MS = 60_000;
+
+/** What an incident came to, the first block that waited in it, and its post-mortem to be copied. */
+export function Impact(given: {
+  readonly incident: IncidentRowFragment;
+  readonly now: string;
+  readonly view: View;
+  readonly zone: string;
+}) {
+  const { incident, now, view, zone } = given;
+  const asked = momentOf(view);
+  const variables = (): ImpactQueryVariables => ({
+    ...asked,
+    node: incident.nodeId,
+    nodes: [incident.nodeId],
+    from: incident.from,
+    to: incident.to ?? now,
+    // Blocks that waited then can be included since.
+    knownThen: asked.knownAt ?? incident.lastSignAt ?? incident.to,
+  });
+  const key = JSON.stringify([incident.id, incident.to, asked]);
+  const { answer, error, answeredMs, again } = useAnswer<ImpactQuery>(IMPACT, key, variables, EVERY_MS);
+  const waiting = answer?.waiting.nodes[0];
+  const postMortem = async (): Promise<string> => {
+    const told = await ask<PostMortemQuery>(
+      POST_MORTEM,
+      { id: incident.id },
+      AbortSignal.timeout(PATIENCE_MS),
+    );
+    return told.postMortem ?? '';
+  };
+  return (
+    <>
+      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
+      <nav class="tools" aria-label="Further">
+        {waiting && (
+          <a href={linkTo(['block', waiting.chainId, waiting.height])}>
+            The first block that waited: {waiting.height}
+          </a>
+        )}
+        {asked.asOf === null && asked.knownAt === null && (
+          <CopyButton name="Copy the post-mortem as Markdown" text={postMortem} />
+        )}
+      </nav>
+      {answer && (
+        <div class="cards">
+          <Facts title="Submissions" facts={submissionFacts(answer.intervalReport)} />
+          <Facts title="Blocks" facts={blockFacts(answer.intervalReport)} />
+          <Facts title="What is known, and what it cost" facts={recordFacts(answer.intervalReport)} />
+        </div>
+      )}
+    </>
+  );
+}
+
+type Report = ImpactQuery['intervalReport'];
+
+function submissionFacts(report: Report): Fact[] {
+  return [
+    ['Attempts', count(report.attemptsFloat)],
+    ['Successes', count(report.successesFloat)],
+    ['Failures', count(report.failuresFloat)],
+    ['Longest without a success', seconds(report.longestWithoutSuccessMsFloat)],
+    ...report.causes.slice(0, 5).map(({ cause, countFloat }): Fact => [cause.title, count(countFloat)]),
+  ];
+}
+
+function blockFacts({ blocks }: Report): Fact[] {
+  if (blocks === null) return [['Produced', 'none is recorded']];
+  return [
+    ['Produced', count(blocks.producedFloat)],
+    ['Included since', count(blocks.includedFloat)],
+    ['Most that waited at once, at least', count(blocks.mostPendingFloat)],
+    ['Delayed', count(blocks.delayedFloat)],
+    ['Transactions in these', count(blocks.transactionsDelayedFloat)],
+    ['Longest until included', seconds(blocks.lagMaxMs)],
+  ];
+}
+
+function recordFacts(report: Report): Fact[] {
+  const { lostMin, lostMax } = report;
+  return [
+    ['Watched', share(report.coverage)],
+    ['Holes in the record', count(report.holesFloat)],
+    ['Rows that are missing', lostMax === null ? `at least ${lostMin}` : `${lostMin} to ${lostMax}`],
+    ['Fees', tia(report.feeMinFloat, report.feeMaxFloat)],
+    ['Failed attempts', count(report.failedAttemptsFloat)],
+    ['They cost, if they were charged', tia(null, report.failedFeeMaxFloat)],
+  ];
+}
