@@ -211,6 +211,7 @@ describe('rows over GraphQL', () => {
     expect(bare.map(({ name }) => name).sort()).toEqual([
       'ActiveJob',
       'CrowdedPlace',
+      'IncidentAcknowledgement',
       'IntervalCause',
       'IntervalClaim',
       'LineFault',

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { SubjectQuery } from '../data/answers.gen.js';
-import { bytes, count, seconds, share } from '../data/words.js';
+import { bytes, count, timeSpan, share } from '../data/words.js';
 import { fillBuckets, type ChartBucket } from './buckets.js';
 import { Chart, type ChartProps } from './chart.js';
 
@@ -59,7 +59,7 @@ function chartsOf(answer: SubjectQuery, bucket: ChartBucket): Omit<ChartProps, '
     {
       title: 'Block to inclusion',
       times,
-      tell: seconds,
+      tell: timeSpan,
       lines: lines(
         { label: 'Half of the blocks within', colour: accent, values: of((row) => row.inclusionLagMs?.p50) },
         { label: '90 % within', colour: '--warning', values: of((row) => row.inclusionLagMs?.p90) },

@@ -1,3 +1,5 @@
+import { duration } from '../../domain/health/health-rule.js';
+
 const COUNT = new Intl.NumberFormat('en-GB');
 const MONEY = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 const SHARE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
@@ -87,7 +89,8 @@ export function bytes(value: number | null | undefined): string {
   return `${MONEY.format(value / 1000 ** step)} ${units[step]}`;
 }
 
-/** Milliseconds as seconds. */
-export function seconds(ms: number | null | undefined): string {
-  return ms === null || ms === undefined ? 'unknown' : `${MONEY.format(ms / 1000)} s`;
+/** How long something took, of milliseconds: seconds up to two minutes, then minutes and hours. */
+export function timeSpan(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return 'unknown';
+  return ms < 120_000 ? `${MONEY.format(ms / 1000)} s` : duration(ms);
 }

@@ -58,12 +58,22 @@ export function FleetPage({ view }: { readonly view: View }) {
         </section>
       )}
       {nodes.length > 0 && open.answer && (
-        <IncidentTable answer={open.answer} zone={zone} of="Open incidents" />
+        <IncidentTable
+          answer={open.answer}
+          now={moment.asOf ?? open.answer.now}
+          zone={zone}
+          of="Open incidents"
+        />
       )}
       {fleet.answer && nodes.length === 0 && <p class="panel">No node has been seen yet.</p>}
       {nodes.length > 0 && <NodeGroups nodes={nodes} figures={figures.answer} view={view} />}
       {nodes.length > 0 && incidents.answer && (
-        <IncidentTable answer={incidents.answer} zone={zone} of="Incidents that are over" />
+        <IncidentTable
+          answer={incidents.answer}
+          now={moment.asOf ?? incidents.answer.now}
+          zone={zone}
+          of="Incidents that are over"
+        />
       )}
     </>
   );

@@ -4,7 +4,7 @@ import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentQuery, IncidentQueryVariables } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
 import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
-import { moment, seconds } from '../data/words.js';
+import { moment, timeSpan } from '../data/words.js';
 import { IncidentTime } from '../parts/incident-time.js';
 import { Impact } from '../parts/impact.js';
 import { lengthOf, subjectOfIncident } from '../parts/incident-table.js';
@@ -39,7 +39,7 @@ export function IncidentPage({ view }: { readonly view: View }) {
       )}
       {answer && incident && (
         <>
-          <Matter incident={incident} now={answer.now} zone={zone} />
+          <Matter incident={incident} now={asked.asOf ?? answer.now} zone={zone} />
           <Impact incident={incident} now={answer.now} view={view} zone={zone} />
           <IncidentTime incident={incident} now={answer.now} view={view} zone={zone} />
         </>
@@ -68,7 +68,7 @@ function Matter({
     ['End', to === null ? 'none seen yet' : moment(to, zone)],
     ['Last sign', lastSignAt === null ? 'it lasts' : moment(lastSignAt, zone)],
     ['Lasted', lengthOf(incident, now)],
-    ['In trouble', seconds(troubleMs)],
+    ['In trouble', timeSpan(troubleMs)],
     ['Intervals of trouble', String(signs)],
     ['Decided by the rule', incident.rule],
     ['First told by event', incident.position],
@@ -91,7 +91,7 @@ function Matter({
       {claim !== null && (
         <p>
           Meanwhile the node claimed “<bdi>{toPrintable(claim)}</bdi>”, which was false for{' '}
-          {seconds(claimDifferedMs)}.
+          {timeSpan(claimDifferedMs)}.
         </p>
       )}
       <dl>

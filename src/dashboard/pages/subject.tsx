@@ -92,7 +92,9 @@ export function SubjectPage({ view }: { readonly view: View }) {
           <FigureCharts answer={answer} bucket={bucket} zone={zone} span={{ fromMs, toMs }} onZoom={zoom} />
         )
       )}
-      {nodes.length > 0 && incidents.answer && <IncidentTable answer={incidents.answer} zone={zone} />}
+      {nodes.length > 0 && incidents.answer && (
+        <IncidentTable answer={incidents.answer} now={asked.asOf ?? incidents.answer.now} zone={zone} />
+      )}
       {nodes.length > 0 && <Feed view={view} kind={kind} id={id} zone={zone} submits={!isFollower} />}
     </>
   );

@@ -9,7 +9,7 @@ import type {
 import { ask } from '../data/ask.js';
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
-import { count, seconds, share, tia } from '../data/words.js';
+import { count, timeSpan, share, tia } from '../data/words.js';
 import { CopyButton } from './copy-as.js';
 import { Facts, type Fact } from './facts.js';
 import { Trouble } from './states.js';
@@ -78,7 +78,7 @@ function submissionFacts(report: Report): Fact[] {
     ['Attempts', count(report.attemptsFloat)],
     ['Successes', count(report.successesFloat)],
     ['Failures', count(report.failuresFloat)],
-    ['Longest without a success', seconds(report.longestWithoutSuccessMsFloat)],
+    ['Longest without a success', timeSpan(report.longestWithoutSuccessMsFloat)],
     ...report.causes.slice(0, 5).map(({ cause, countFloat }): Fact => [cause.title, count(countFloat)]),
   ];
 }
@@ -91,7 +91,7 @@ function blockFacts({ blocks }: Report): Fact[] {
     ['Most that waited at once, at least', count(blocks.mostPendingFloat)],
     ['Delayed', count(blocks.delayedFloat)],
     ['Transactions in these', count(blocks.transactionsDelayedFloat)],
-    ['Longest until included', seconds(blocks.lagMaxMs)],
+    ['Longest until included', timeSpan(blocks.lagMaxMs)],
   ];
 }
 

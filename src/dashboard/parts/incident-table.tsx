@@ -45,10 +45,13 @@ export function lengthOf({ from, to, lastSignAt }: IncidentRowFragment, now: str
 /** Incidents as a table, each with a link to its page. */
 export function IncidentTable({
   answer,
+  now,
   zone,
   of = 'Incidents',
 }: {
   readonly answer: IncidentsQuery;
+  /** The moment that is looked at. */
+  readonly now: string;
   readonly zone: string;
   readonly of?: string;
 }) {
@@ -63,7 +66,7 @@ export function IncidentTable({
         incident.to === null ? 'goes on' : moment(incident.to, zone),
         <bdi>{subjectOfIncident(incident)}</bdi>,
         <StateBadge name={incident.severity.toLowerCase()} state={incident.severity} bare />,
-        lengthOf(incident, answer.now),
+        lengthOf(incident, now),
         incident.signs,
         <bdi>{toPrintable(incident.reason)}</bdi>,
       ])}

@@ -24,7 +24,7 @@ export function NodeCard(given: {
           ...(figures === undefined ? [] : figuresOf(figures)),
           ['Last success', moment(node.lastSuccessAt, zone)],
         ]),
-    ['Last seen', moment(node.lastSeenAt, zone)],
+    ['Last seen', lastSeen(node, zone)],
   ];
   return (
     <article class="card">
@@ -46,6 +46,11 @@ export function NodeCard(given: {
       </dl>
     </article>
   );
+}
+
+/** When a node answered last; of a past moment that is not known. */
+export function lastSeen({ lastSeenAt }: NodeFragment, zone: string): string {
+  return lastSeenAt === null ? 'unknown' : moment(lastSeenAt, zone);
 }
 
 /** The states of a node, and what it claims where that contradicts them. */

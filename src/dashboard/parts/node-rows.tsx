@@ -1,7 +1,7 @@
 import type { FiguresQuery, NodeFragment } from '../data/answers.gen.js';
 import { linkTo } from '../data/view.js';
 import { count, moment, share } from '../data/words.js';
-import { NodeStates } from './node-card.js';
+import { lastSeen, NodeStates } from './node-card.js';
 import { Table } from './table.js';
 
 /** Nodes as rows of a table: a hundred of them can be read. */
@@ -39,7 +39,7 @@ export function NodeRows(given: {
         node.aggregator === false ? 'follower' : share(ofDay.get(node.id)?.successRate),
         node.aggregator === false ? '' : share(ofDay.get(node.id)?.coverage),
         node.aggregator === false ? '' : moment(node.lastSuccessAt, zone),
-        moment(node.lastSeenAt, zone),
+        lastSeen(node, zone),
       ])}
     />
   );

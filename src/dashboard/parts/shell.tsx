@@ -4,7 +4,7 @@ import SERVICE from '../data/service.graphql?raw';
 import type { ServiceQuery } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, zoneOf, type View } from '../data/view.js';
-import { bytes, count, moment, seconds } from '../data/words.js';
+import { bytes, count, moment, timeSpan } from '../data/words.js';
 import { Search } from './search.js';
 
 const LINKS = [
@@ -80,7 +80,7 @@ function ServiceWords({ service }: { readonly service: ServiceQuery['service'] }
   const { ready, reason, degraded, behindSeconds, statisticsBehindSeconds } = service;
   const { logBytesFloat, readModelBytesFloat, freeBytesFloat, daysLeft } = service;
   const behind = (value: number | null): string =>
-    value === null ? 'unknown' : value === 0 ? 'none' : seconds(value * 1_000);
+    value === null ? 'unknown' : value === 0 ? 'none' : timeSpan(value * 1_000);
   return (
     <>
       <span>

@@ -4,7 +4,7 @@ import type { WhatIfQuery, WhatIfQueryVariables } from '../data/answers.gen.js';
 import { ask } from '../data/ask.js';
 import type { Period } from '../data/period.js';
 import type { View } from '../data/view.js';
-import { count, seconds, tia } from '../data/words.js';
+import { count, timeSpan, tia } from '../data/words.js';
 import { Table } from './table.js';
 
 const MOST_POLICIES = 10;
@@ -95,15 +95,15 @@ function Outcomes({ report }: { readonly report: WhatIfQuery['whatIf'] }) {
             'as they were',
             count(baseline.submissionsFloat),
             tia(baseline.feeMinFloat, baseline.feeMaxFloat),
-            seconds(baseline.inclusionLagMs?.p50),
-            seconds(baseline.inclusionLagMs?.p99),
+            timeSpan(baseline.inclusionLagMs?.p50),
+            timeSpan(baseline.inclusionLagMs?.p99),
           ],
           ...policies.map((policy) => [
             `every ${count(policy.everyBlocks)} ${policy.everyBlocks === 1 ? 'block' : 'blocks'}${policy.joined ? ', together' : ''}`,
             count(policy.submissionsFloat),
             tia(policy.feeFloat, policy.feeFloat),
-            seconds(policy.inclusionLagMs?.p50),
-            seconds(policy.inclusionLagMs?.p99),
+            timeSpan(policy.inclusionLagMs?.p50),
+            timeSpan(policy.inclusionLagMs?.p99),
           ]),
         ]}
       />

@@ -91,7 +91,10 @@ export class JobWorker {
     const worker = openWorker(this.place, (job, token) => this.take(job, token));
     worker.on('ioredis:close', () => (this.connection = 'opening'));
     worker.getBackend().on('ready', () => (this.connection = 'ready'));
-    worker.on('error', (error) => this.complaints.warn(error, 'the worker of the job queue has trouble'));
+    worker.on('error', (error) => {
+      // Whoever stops waits for nobody: the database may be gone before a job is done, which is begun again elsewhere.
+      if (!this.isStopping) this.complaints.warn(error, 'the worker of the job queue has trouble');
+    });
     worker.on('stalled', (job) =>
       this.logger.info({ job }, 'a job is taken over from a worker that is gone'),
     );
