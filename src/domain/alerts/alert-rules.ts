@@ -1,3 +1,4 @@
+import { TROUBLE_WORDS } from '../health/trouble-words.js';
 import type { TroubledState } from '../health/trouble.js';
 import type { Millis } from '../time.js';
 import type { AlertCondition } from './alert-condition.js';
@@ -96,9 +97,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     condition: { kind: 'health', component: 'DA', rules: ['failing'] },
     forMs: MINUTE,
     title: 'Submissions to the DA layer fail',
-    means: 'Each attempt is refused or times out. Blocks pile up and are not final.',
-    remedy:
-      'Read the message of the last failure: balance, gas price, blob size, DA endpoint, in this order.',
+    ...TROUBLE_WORDS.DA.failing,
   },
   {
     name: 'da-silent',
@@ -106,9 +105,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     condition: { kind: 'health', component: 'DA', rules: ['silent'] },
     forMs: MINUTE,
     title: 'Nothing is submitted to the DA layer',
-    means: 'Blocks wait, and no attempt succeeds. The submitter hangs or is stopped.',
-    remedy:
-      "Look at the node's log for its submitter; see that its DA endpoint answers; then restart the node.",
+    ...TROUBLE_WORDS.DA.silent,
   },
   {
     name: 'finality-frozen',
@@ -116,7 +113,8 @@ export const ALERT_RULES: readonly AlertRule[] = [
     condition: { kind: 'health', component: 'DA', rules: ['frozen'] },
     forMs: MINUTE,
     title: 'Finality stands still',
-    means: 'Submissions succeed, but no further block is shown as included. Users wait for finality.',
+    means: TROUBLE_WORDS.DA.frozen.means,
+    // Shorter than that of the incident, so that the message fits a phone; so is the next one.
     remedy:
       'See that the node reads the DA layer: its DA endpoint, its namespaces, and whether that endpoint is in step.',
   },
@@ -126,7 +124,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     condition: { kind: 'health', component: 'NODE', rules: ['unreachable'] },
     forMs: 2 * MINUTE,
     title: 'The node does not answer',
-    means: 'Nothing is known of it meanwhile. What its list loses until it is back may be lost for good.',
+    means: TROUBLE_WORDS.NODE.unreachable.means,
     remedy: 'See that the process runs, and that its RPC port can be reached from where Hindsight runs.',
   },
   {

@@ -14,7 +14,7 @@ const LOOK_AT_HEAD =
   "Look at the node's log for its last block, and at its execution layer: a state root that does not match, or an execution error, means that the two are out of step. Of a follower, look at its peers: a wrong address, or a port that is blocked.";
 
 /** By component and rule of health: each rule that says WARNING or CRITICAL. */
-const WORDS: Readonly<Record<HealthComponent, Readonly<Record<string, TroubleWords>>>> = {
+export const TROUBLE_WORDS = {
   DA: {
     failing: {
       means: 'Each attempt is refused or times out. Blocks pile up and are not final.',
@@ -71,9 +71,10 @@ const WORDS: Readonly<Record<HealthComponent, Readonly<Record<string, TroubleWor
         'Wait while its height grows. Where it grows slowly, look at its peers: their addresses, and whether the port is blocked; and at its execution layer.',
     },
   },
-};
+} as const satisfies Readonly<Record<HealthComponent, Readonly<Record<string, TroubleWords>>>>;
 
 /** The words for a rule of health that says that something is the matter; undefined for every other. */
 export function troubleWords(component: HealthComponent, rule: string): TroubleWords | undefined {
-  return WORDS[component][rule];
+  const words: Readonly<Record<string, TroubleWords>> = TROUBLE_WORDS[component];
+  return words[rule];
 }
