@@ -27,14 +27,15 @@ export function Impact(given: {
 }) {
   const { incident, now, view, zone } = given;
   const asked = momentOf(view);
+  // Blocks that waited then can be included since.
+  const knownThen = asked.knownAt ?? asked.asOf ?? incident.lastSignAt ?? incident.to;
   const variables = (): ImpactQueryVariables => ({
     ...asked,
     node: incident.nodeId,
     nodes: [incident.nodeId],
     from: incident.from,
     to: incident.to ?? now,
-    // Blocks that waited then can be included since.
-    knownThen: asked.knownAt ?? incident.lastSignAt ?? incident.to,
+    knownThen,
   });
   const key = JSON.stringify([incident.id, incident.to, asked]);
   const { answer, error, answeredMs, again } = useAnswer<ImpactQuery>(IMPACT, key, variables, EVERY_MS);
@@ -52,7 +53,12 @@ export function Impact(given: {
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
       <nav class="tools" aria-label="Further">
         {waiting && (
-          <a href={linkTo(['block', waiting.chainId, waiting.height])}>
+          <a
+            href={linkTo(
+              ['block', waiting.chainId, waiting.height],
+              knownThen === null ? {} : { knownAt: knownThen },
+            )}
+          >
             The first block that waited: {waiting.height}
           </a>
         )}
