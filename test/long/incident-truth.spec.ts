@@ -102,3 +102,39 @@ describe.each(EXPECTED)('what is told of a known fault, held against what truly 
     PATIENCE_MS,
   );
 });
+
+describe('an hour of flapping', () => {
+  const TIMES = 30;
+  const EVERY_MS = 120_000;
+  let record: RiggedRecord;
+
+  beforeAll(async () => {
+    const step = {
+      fault: 'refused',
+      atMs: AT_MS,
+      forMs: 20_000,
+      everyMs: EVERY_MS,
+      times: TIMES,
+      jitterMs: 30_000,
+    } as const;
+    const lengthMs = AT_MS + TIMES * EVERY_MS + 360_000;
+    record = await recordFaults([{ id: 'flapping', scenario: { steps: [step] } }], lengthMs);
+  }, PATIENCE_MS);
+
+  afterAll(() => record?.stop());
+
+  it(
+    'is one incident',
+    async () => {
+      const [first] = await record.getIncidents('flapping');
+      expect(first?.signs).toBeGreaterThanOrEqual(TIMES);
+      await expectOneIncident(record, {
+        ...FAILING,
+        node: 'flapping',
+        cause: 'DA_UNREACHABLE',
+        remedy: /token is valid.*fully synced/,
+      });
+    },
+    PATIENCE_MS,
+  );
+});
