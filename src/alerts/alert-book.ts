@@ -27,7 +27,7 @@ const KEPT_AFTER = 200n;
 const MOST_EVENTS = 5_000;
 const PAGE = 500;
 
-/** What the stream keeps: what the ledger knew at one of its versions. */
+/** The stream keeps this: the ledger as it was at one version. */
 interface Kept {
   readonly version: string;
   readonly ledger: LedgerState;

@@ -27,14 +27,14 @@ export const ALERTS_OPTIONS = Symbol('AlertsOptions');
 export interface OwnHealth {
   /** Why it is not ready, or why what it should record is not recorded; undefined while neither is so. */
   readonly notReady?: string | undefined;
-  /** What else is not as it should be, a sentence each. */
+  /** Each other fault of the service, as a sentence. */
   readonly degraded: readonly string[];
   /** Of the database's disk; undefined where it cannot be asked. */
   readonly freeBytes?: bigint | undefined;
   readonly daysLeft?: number | undefined;
 }
 
-/** What alerts ask of stages that stand above this one. */
+/** Alerts ask these of stages that stand above this one. */
 export interface AlertSources {
   readOwnHealth(): Promise<OwnHealth>;
   /** The id of the incident of a node that stands at a time; undefined where there is none. */

@@ -76,19 +76,12 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const alerts: Alert[] = [];
     for (const alert of raised) alerts.push(await this.links.addTo(alert));
     return [
-      ...alerts.map((alert) => newEvent('AlertRaised', { alert, destinations: this.toTell(alert) })),
-      ...reminded.map((body) => newEvent('AlertReminded', body)),
+      ...alerts.map((alert) => newEvent(now, 'AlertRaised', { alert, destinations: this.toTell(alert) })),
+      ...reminded.map((body) => newEvent(now, 'AlertReminded', body)),
       ...resolved.map((end) =>
-        newEvent('AlertResolved', { ...end, destinations: this.toTellOfEnd(ledger, end.alert) }),
+        newEvent(now, 'AlertResolved', { ...end, destinations: this.toTellOfEnd(ledger, end.alert) }),
       ),
     ];
-
-    function newEvent<T extends NewAlertEvent['type']>(
-      type: T,
-      body: Extract<NewAlertEvent, { type: T }>['body'],
-    ): NewAlertEvent {
-      return { type, observedAt: now, body } as NewAlertEvent;
-    }
   }
 
   private toTell({ rule }: Alert): string[] {
@@ -120,4 +113,12 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const event = { type: 'AlertDelivered', observedAt: this.options.clock.now(), body } as const;
     while (!(await this.book.record(() => Promise.resolve([event]))));
   }
+}
+
+function newEvent<T extends NewAlertEvent['type']>(
+  observedAt: Millis,
+  type: T,
+  body: Extract<NewAlertEvent, { type: T }>['body'],
+): NewAlertEvent {
+  return { type, observedAt, body } as NewAlertEvent;
 }

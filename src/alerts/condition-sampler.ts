@@ -24,7 +24,7 @@ const PACE_MS: Millis = 60_000;
 /** Nobody who decides on health waits longer for them. */
 const PATIENCE_MS: Millis = 5_000;
 
-/** Of what a condition holds now, or held at a moment of the past: see {@link ASKED_OF_PAST}. */
+/** Finds the nodes and chains for which a condition holds, now or at a past moment (see {@link ASKED_OF_PAST}). */
 export function findWhere(
   source: Database,
   sources: Pick<AlertSources, 'readOwnHealth'>,

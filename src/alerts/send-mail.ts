@@ -32,7 +32,7 @@ export async function sendMail(
       text,
       date: new Date(notice.at),
       messageId: toMessageId(notice.key),
-      // What follows stands below its beginning.
+      // Mail programs show later messages below the first.
       ...(notice.status !== 'RAISED' && { inReplyTo: toMessageId(`${notice.alert.id}-raised`) }),
       headers: { 'x-hindsight-key': notice.key, 'auto-submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE.totalMs)]),

@@ -5,9 +5,9 @@ import type { SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 import type { BlockFilter } from './block.type.js';
 
-/** What places a block in the list. */
+/** The key that places a block in the list. */
 export const BLOCK_KEY = numbersOf('b.height', 'b.node_key', 'b.lineage_key');
-/** What tells it from all others, in the order of the table. */
+/** The key that names a block, in the order of the table. */
 export const BLOCK_ID_KEY = numbersOf('b.node_key', 'b.lineage_key', 'b.height');
 
 /** Times after 2262 don't fit the column; no block is that late. */
