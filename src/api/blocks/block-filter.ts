@@ -3,10 +3,7 @@ import { clampToInt64 } from './block-order.js';
 import type { BlockFilter } from './block.type.js';
 
 /** SQL: header and data of `block b` are included. */
-export const INCLUDED = 'b.header_da_height IS NOT NULL AND b.data_da_height IS NOT NULL';
-/** SQL: it is not. */
-export const IS_PENDING = `NOT (${INCLUDED})`;
-
+const INCLUDED = 'b.header_da_height IS NOT NULL AND b.data_da_height IS NOT NULL';
 /** Conditions on `node n` and `lineage l`. */
 export function lineConditions({ nodes, chains }: BlockFilter, parameters: SqlParameters): string[] {
   return [...parameters.oneOf('n.id', nodes), ...parameters.oneOf('l.chain_id', chains)];
@@ -22,22 +19,15 @@ export function keyConditions({ nodes, chains }: BlockFilter, parameters: SqlPar
   ];
 }
 
-/** Conditions on `block b`, but for those on its node and chain. */
-export function filterBlocks(filter: BlockFilter, parameters: SqlParameters): string[] {
+/** Conditions on `block b`, but for those on its node and chain. @param timeNs its time */
+export function filterBlocks(filter: BlockFilter, parameters: SqlParameters, timeNs = 'b.time_ns'): string[] {
   const { included } = filter;
-  return [
-    ...filterRanges(filter, parameters),
-    ...(included === true ? [INCLUDED] : []),
-    ...(included === false ? [IS_PENDING] : []),
-  ];
-}
-
-/** Those of them that a height or time bounds. @param timeNs its time */
-export function filterRanges(filter: BlockFilter, parameters: SqlParameters, timeNs = 'b.time_ns'): string[] {
   return [
     ...parameters.compare('b.height', '>=', filter.heightFrom),
     ...parameters.compare('b.height', '<=', filter.heightTo),
     ...parameters.compare(timeNs, '>=', clampToInt64(filter.from)),
     ...parameters.compare(timeNs, '<', clampToInt64(filter.to)),
+    ...(included === true ? [INCLUDED] : []),
+    ...(included === false ? [`NOT (${INCLUDED})`] : []),
   ];
 }

@@ -33,6 +33,11 @@ export function boundSpans(
     ...parameters.compare('z.last_time_ns', '>=', clampToInt64(filter.from)),
     ...parameters.compare('z.first_time_ns', '<', clampToInt64(filter.to)),
     ...parameters.compare('z.first_position', '<=', knownAt),
+    ...(filter.included !== true
+      ? []
+      : knownAt === undefined
+        ? ['z.first_included_position IS NOT NULL']
+        : parameters.compare('z.first_included_position', '<=', knownAt)),
   ];
 }
 

@@ -12,7 +12,7 @@ import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time
 import { changeKey, findFirstChange } from '../graphql/updated-rows.js';
 import { filterBlocks, keyConditions, lineConditions } from './block-filter.js';
 import { BLOCK_ID_KEY, BLOCK_KEY } from './block-order.js';
-import { selectLine, selectShortTime } from './block-page.js';
+import { selectLine } from './block-page.js';
 import { selectBlocks, type BlockRow } from './block-fields.js';
 import { Block, BlockOrder, type BlockFilter } from './block.type.js';
 
@@ -21,8 +21,6 @@ const CURSORS = cursorsOf<BlockRow>('blocks', BLOCK_KEY, ({ height, nodeKey, lin
   nodeKey,
   lineageKey,
 ]);
-/** Blocks that are sorted rather than searched for along a node's blocks. */
-const SORTED_BLOCKS = 20_000;
 const CHANGE_KEY = changeKey('b', BLOCK_ID_KEY);
 const CHANGE_CURSORS = cursorsOf<BlockRow>('blocks-changes', CHANGE_KEY, (row) => [
   row.change,
@@ -93,11 +91,7 @@ export class BlocksQuery {
     const ascends = order === BlockOrder.HEIGHT_ASC;
     const orderBy = orderOf(BLOCK_KEY, ascends === request.backwards ? 'DESC' : 'ASC');
     const limit = limitOf(request.size + 1);
-    const asked = { filter, past, request, ascends, limit };
-    // Few blocks of a time are found by it and sorted; of many the list's end, or a span, is near, and each node is walked from there.
-    const ofLine = (await this.isShortTime(filter))
-      ? selectShortTime(asked, 2 * SORTED_BLOCKS, parameters)
-      : selectLine(asked, parameters);
+    const ofLine = selectLine({ filter, past, request, ascends, limit }, parameters);
     const page = `WITH ${LINES} ${whereAll(lineConditions(filter, parameters))})
        SELECT b.* FROM line CROSS JOIN LATERAL (${ofLine}) b ORDER BY ${orderBy} LIMIT ${limit}`;
     const rows = await this.dataSource.query<BlockRow[]>(
@@ -105,22 +99,6 @@ export class BlocksQuery {
       parameters.values,
     );
     return toPage(request, rows, codec, (row) => new Block(row, past));
-  }
-
-  /** There is a time, and few enough blocks of these nodes and chains lie in it to be sorted. */
-  private async isShortTime({ nodes, chains, from, to }: BlockFilter): Promise<boolean> {
-    if (typeof from !== 'bigint' && typeof to !== 'bigint') return false;
-    const parameters = new SqlParameters();
-    const conditions = filterBlocks({ from, to }, parameters);
-    const [row] = await this.dataSource.query<{ isLong: boolean }[]>(
-      `WITH ${LINES} ${whereAll(lineConditions({ nodes, chains }, parameters))})
-       SELECT EXISTS (
-         SELECT FROM (SELECT DISTINCT node_key FROM line) line CROSS JOIN LATERAL (
-           SELECT FROM block b ${whereAll(['b.node_key = line.node_key', ...conditions])}
-            ORDER BY b.time_ns LIMIT ${SORTED_BLOCKS + 1}) b OFFSET ${SORTED_BLOCKS}) AS "isLong"`,
-      parameters.values,
-    );
-    return row?.isLong === false;
   }
 
   private getChangedRows(

@@ -59,7 +59,7 @@ export interface PageOrder {
   readonly orderBy: string;
   readonly conditions: string[];
   /** Where it is looked for span by span. */
-  readonly spans?: Spans | undefined;
+  readonly getSpans?: () => Spans | undefined;
 }
 
 /** A key of numbers. */

@@ -7,8 +7,6 @@ const SPAN_BITS = 12n;
 export interface Spans {
   /** Their table. */
   readonly table: string;
-  /** Where the page is made of several lists: their FROM item, which the conditions and those of the rows refer to, and the order of one. */
-  readonly lists?: { readonly from: string; readonly row: string; readonly orderBy: string } | undefined;
   /** Which of them may hold rows of the page. */
   readonly conditions: readonly string[];
   /** The place of a row in the list. */
@@ -40,14 +38,12 @@ function isWithin(place: string, first: string, last: string): string {
 }
 
 /**
- * SQL: the place of a row lies between the first of the spans and the last. For rows that an index finds one after the other: such a
- * walk begins where the first can be. A scalar query each, since the planner keeps the order of rows that are compared with those.
- *
- * @param lowest there is no row at a lower place
+ * SQL: the place of a row lies between the first of the spans and the last, for a file, which is read from there to its end. A scalar
+ * query each, since the planner keeps the order of rows that are compared with those.
  */
-export function isBetweenSpans({ table, conditions, place }: Spans, lowest: string): string {
+export function isBetweenSpans({ table, conditions, place }: Spans): string {
   const end = (of: 'min' | 'max'): string => `(SELECT ${of}(z.span) FROM ${table} z ${whereAll(conditions)})`;
-  return isWithin(place, `greatest(${end('min')} << ${SPAN_BITS}, ${lowest})`, end('max'));
+  return isWithin(place, `${end('min')} << ${SPAN_BITS}`, end('max'));
 }
 
 /**
@@ -59,18 +55,13 @@ export function selectPage(
   { alias, from, conditions, orderBy, limit }: PageParts,
   spans: Spans | undefined,
 ): string {
-  const lists = spans?.lists;
-  const order = lists?.orderBy ?? orderBy;
   const pageOf = (where: readonly string[]): string =>
-    `SELECT * FROM ${from} ${whereAll(where)} ORDER BY ${order} LIMIT ${limit}`;
+    `SELECT * FROM ${from} ${whereAll(where)} ORDER BY ${orderBy} LIMIT ${limit}`;
   if (!spans) return pageOf(conditions);
   const isInSpan = isWithin(spans.place, `z.span << ${SPAN_BITS}`, 'z.span');
-  const ofList = `SELECT ${alias}.*
+  return `SELECT ${alias}.*
             FROM unnest(ARRAY(SELECT z FROM ${spans.table} z ${whereAll(spans.conditions)} ORDER BY z.span ${spans.direction}))
                  WITH ORDINALITY z
-           CROSS JOIN LATERAL (${pageOf([...conditions, ...(lists ? [lists.row] : []), isInSpan])}) ${alias}
-           ORDER BY z.ordinality, ${order} LIMIT ${limit}`;
-  return lists
-    ? `SELECT ${alias}.* FROM ${lists.from} CROSS JOIN LATERAL (${ofList}) ${alias} ORDER BY ${orderBy} LIMIT ${limit}`
-    : ofList;
+           CROSS JOIN LATERAL (${pageOf([...conditions, isInSpan])}) ${alias}
+           ORDER BY z.ordinality, ${orderBy} LIMIT ${limit}`;
 }

@@ -10,7 +10,6 @@ import type { SubmissionStatus } from '../../domain/submissions/submission-row.j
 import type { Nanos } from '../../domain/time.js';
 import { enumOf } from '../graphql/literal-enum.js';
 import { anywhere, type SqlParameters } from '../graphql/sql-text.js';
-import { PRESENT, type Past } from '../graphql/time-travel.js';
 import { UpdatedFilter } from '../graphql/updated-rows.js';
 import { SubmissionEvidences, SubmissionKinds, SubmissionStatuses } from './submission-words.type.js';
 import { dateTime, fieldOf, ids, int64, text, texts } from '../graphql/fields.js';
@@ -61,10 +60,6 @@ export interface FilterKeys {
   readonly namespaces: readonly number[] | undefined;
   /** Only rows that have this change number or a later one. */
   readonly firstChange?: bigint | undefined;
-  /** There is a time, and few enough rows lie in it to be sorted. */
-  readonly isShortTime: boolean;
-  /** The same of DA heights. */
-  readonly isShortOfHeights: boolean;
   /** There is a message, and an index of messages. */
   readonly isIndexedMessage: boolean;
 }
@@ -74,7 +69,7 @@ const STANDING_OR_WITHDRAWN = `(s.to_position IS NULL OR NOT EXISTS (
   SELECT FROM submission again WHERE again.node_key IS NULL AND again.to_position IS NULL
      AND again.lineage_key = s.lineage_key AND again.kind = s.kind AND again.da_height = s.da_height))`;
 
-/** Conditions on `submission s`, but for its message. @param columns by which its time and DA height are asked for */
+/** Conditions on `submission s`, but for its message, status and evidence. @param columns by which its time and DA height are asked for */
 export function submissionConditions(
   filter: SubmissionFilter,
   { nodes, chains, namespaces, firstChange }: FilterKeys,
@@ -102,68 +97,30 @@ export function messageConditions({ message }: SubmissionFilter, parameters: Sql
   return message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : [];
 }
 
-/** Rows with a message as its index has them, and those few that succeeded and have one all the same, as theirs has. */
-export const MESSAGE_SORTS = ['s.status <> 0', 's.status + (s.message IS NULL)::int = 0'] as const;
-
-/**
- * Further conditions on `submission s`, by the status and evidence of a row, or else its kind, of which it meets one. Each names
- * single values: rare ones have an index each, in the order of the list, which a set of values would not be found by.
- * @param knownAt position of the log at which the rows were known
- */
-export function submissionSorts(
-  { statuses, evidence, kinds }: SubmissionFilter,
-  { knownAt }: Past = PRESENT,
+/** Conditions on the status and evidence of `submission s`. */
+export function wordConditions(
+  { statuses, evidence }: SubmissionFilter,
+  parameters: SqlParameters,
 ): string[] {
-  if (kinds && !statuses && !evidence) return kindSorts(kinds.map(kindCodeOf));
-  const ofStatus = equal('s.status', statuses?.map(statusCodeOf));
-  const codes = evidence?.map(evidenceCodeOf);
-  const isNow = knownAt === undefined || !codes || codes.length === 0;
-  const ofEvidence = isNow ? equal('s.evidence', codes) : [...new Set(codes)].flatMap(evidenceThen);
-  return ofStatus.flatMap((status) => ofEvidence.map((each) => `${status} AND ${each}`));
-}
-
-const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
-const UNDECIDED = evidenceCodeOf('UNDECIDED');
-const RARE_KINDS = [kindCodeOf('MIXED'), kindCodeOf('UNKNOWN')];
-const COMMON_EVIDENCE: readonly SubmissionEvidence[] = ['OBSERVED', 'CONFIRMED'];
-
-/** Whether what it asks for has an index in another order than the list, all of which would be read for each part of it. */
-export function hasOtherIndex(
-  { nodes, statuses, evidence, kinds }: SubmissionFilter,
-  isOfNode: boolean,
-): boolean {
-  // In the list of all, rare statuses and kinds have one in its order.
-  const isRare =
-    (statuses ?? []).some((status) => status !== 'SUCCESS') ||
-    (kinds ?? []).some((kind) => RARE_KINDS.includes(kindCodeOf(kind)));
-  return (
-    (isOfNode ? isRare : Boolean(nodes)) || (evidence ?? []).some((each) => !COMMON_EVIDENCE.includes(each))
-  );
-}
-
-/** The common kinds together: the list itself finds those. */
-function kindSorts(codes: readonly number[]): string[] {
-  const common = codes.filter((code) => !RARE_KINDS.includes(code));
-  const rare = codes.filter((code) => RARE_KINDS.includes(code));
-  const sorts = rare.length > 0 || common.length === 0 ? equal('s.kind', rare) : [];
-  return common.length === 0 ? sorts : [`s.kind IN (${common.join(', ')})`, ...sorts];
-}
-
-/** What a row's evidence was is computed, which no index has; what it is now, or was ever, finds the rare ones. */
-function evidenceThen(code: number): string[] {
-  const then = `s.evidence = ${code}`;
-  if (code === RECONSTRUCTED || code === UNDECIDED) return [`${then} AND s.evidence_now = ${code}`];
-  if (code !== evidenceCodeOf('UNREFERENCED')) return [then];
   return [
-    `${then} AND s.evidence_now = ${code}`,
-    `${then} AND s.evidence_now <> ${code}
-     AND (s.node_key, s.sequence) IN (SELECT p.node_key, p.sequence FROM submission_evidence_past p WHERE p.evidence = ${code})`,
+    ...parameters.oneOf('s.status', statuses?.map(statusCodeOf), 'smallint[]'),
+    ...parameters.oneOf('s.evidence', evidence?.map(evidenceCodeOf), 'smallint[]'),
   ];
 }
 
-function equal(column: string, codes: readonly number[] | undefined): string[] {
-  if (!codes) return ['true'];
-  return codes.length === 0 ? ['false'] : [...new Set(codes)].map((code) => `${column} = ${code}`);
+/**
+ * The same as conditions of which a row meets one. Each names a single value: rare
+ * ones have an index each, in the order of the list, which a set of values would not be found by.
+ */
+export function rareConditions({ statuses, evidence }: SubmissionFilter): string[][] {
+  const ofStatus = equal('s.status', statuses?.map(statusCodeOf));
+  const ofEvidence = equal('s.evidence', evidence?.map(evidenceCodeOf));
+  return ofStatus.flatMap((status) => ofEvidence.map((each) => [...status, ...each]));
+}
+
+function equal(column: string, codes: readonly number[] | undefined): string[][] {
+  if (!codes) return [[]];
+  return codes.length === 0 ? [['false']] : [...new Set(codes)].map((code) => [`${column} = ${code}`]);
 }
 
 /** Conditions on the DA height of `submission s`. */

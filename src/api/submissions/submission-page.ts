@@ -4,14 +4,13 @@ import { selectPage } from '../graphql/spans.js';
 import { limitOf, whereAll, type SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 import {
-  MESSAGE_SORTS,
   messageConditions,
+  rareConditions,
   submissionConditions,
-  submissionSorts,
+  wordConditions,
   type FilterKeys,
   type SubmissionFilter,
 } from './submission-filter.js';
-import { MERGED_ROWS } from './submission-order.js';
 
 /** By what the rows of a page are found: in their order; those with a message among the first ones alone, or by its index. */
 export type FoundBy = 'ORDER' | 'NEWEST' | 'MESSAGE';
@@ -27,50 +26,37 @@ interface PageAsked {
   readonly past: Past;
   readonly keys: FilterKeys;
   readonly walk: PageOrder;
-  /** See {@link mostOf}. */
-  readonly most: number;
   readonly size: number;
-}
-
-/** The first rows of all in an order, of pages that have no row in common. */
-function mergePages(pages: readonly string[], order: string): string {
-  return pages.length === 1
-    ? `${pages[0]}`
-    : `SELECT * FROM (${pages.map((page) => `(${page})`).join(' UNION ALL ')}) s ${order}`;
-}
-
-/** Rows that are read in their order at most, of each of several nodes. */
-export function mostOf(found: FoundBy, { nodes }: FilterKeys, size: number): number {
-  if (found !== 'NEWEST') return size + 1;
-  return Math.max(size + 1, Math.min(NEWEST_ROWS, Math.floor(MERGED_ROWS / (nodes?.length || 1))));
 }
 
 /** SQL of the rows of a page, and of one more. */
 export function selectFound(
   found: FoundBy,
-  { filter, past, keys, walk, most, size }: PageAsked,
+  { filter, past, keys, walk, size }: PageAsked,
   parameters: SqlParameters,
 ): string {
-  const { orderBy, spans } = walk;
+  const { orderBy } = walk;
+  const spans = found === 'MESSAGE' ? undefined : walk.getSpans?.();
   const columns = spans || found === 'MESSAGE' ? UNINDEXED : undefined;
-  const ofLists = spans?.lists ? { ...keys, nodes: undefined } : keys;
-  const conditions = [...submissionConditions(filter, ofLists, parameters, columns), ...walk.conditions];
+  const conditions = [...submissionConditions(filter, keys, parameters, columns), ...walk.conditions];
   const message = messageConditions(filter, parameters);
-  const sorts = submissionSorts(filter, past);
   const from = submissionsKnownAt(past.knownAt);
   const limit = limitOf(size + 1);
-  const first = (conditions: readonly string[], sorts: readonly string[], limit: string): string =>
-    mergePages(
-      sorts.map((sort) =>
-        selectPage({ alias: 's', from, conditions: [...conditions, sort], orderBy, limit }, spans),
-      ),
-      `ORDER BY ${orderBy} LIMIT ${limit}`,
+  const order = `ORDER BY ${orderBy} LIMIT ${limit}`;
+  const first = (conditions: readonly string[], limit: string): string => {
+    const pages = rareConditions(filter).map((rare) =>
+      selectPage({ alias: 's', from, conditions: [...conditions, ...rare], orderBy, limit }, spans),
     );
-  if (found === 'ORDER') return first([...conditions, ...message], sorts, limit);
+    if (pages.length === 1) return `${pages[0]}`;
+    const all = pages.map((page) => `(${page})`).join(' UNION ALL ');
+    return `SELECT * FROM (${all}) s ORDER BY ${orderBy} LIMIT ${limit}`;
+  };
+  if (found === 'ORDER') return first([...conditions, ...message], limit);
   if (found === 'NEWEST') {
-    const newest = first(conditions, sorts, String(most));
-    return `SELECT * FROM (${newest}) s ${whereAll(message)} ORDER BY ${orderBy} LIMIT ${limit}`;
+    const newest = first(conditions, String(NEWEST_ROWS));
+    return `SELECT * FROM (${newest}) s ${whereAll(message)} ${order}`;
   }
-  const withMessage = sorts.flatMap((sort) => MESSAGE_SORTS.map((each) => `${sort} AND ${each}`));
-  return first([...conditions, ...message], withMessage, limit);
+  // OFFSET 0 keeps the list's index out: rows are few, found by their message, and then sorted.
+  const where = whereAll([...conditions, ...message, ...wordConditions(filter, parameters)]);
+  return `SELECT * FROM (SELECT * FROM ${from} ${where} OFFSET 0) s ${order}`;
 }

@@ -21,7 +21,7 @@ import {
   walkChangedSubmissions,
   walkSubmissions,
 } from './submission-order.js';
-import { mostOf, selectFound, type FoundBy } from './submission-page.js';
+import { selectFound, type FoundBy } from './submission-page.js';
 import { selectSubmissions, type SubmissionRow } from './submission-fields.js';
 import { Submission } from './submission.type.js';
 
@@ -63,8 +63,7 @@ export class SubmissionsQuery {
     ): Promise<SubmissionRow[]> => {
       const parameters = new SqlParameters();
       const walk = walkOf(parameters);
-      const most = mostOf(found, keys, size);
-      const page = selectFound(found, { filter, past, keys, walk, most, size }, parameters);
+      const page = selectFound(found, { filter, past, keys, walk, size }, parameters);
       return this.dataSource.query<SubmissionRow[]>(
         selectSubmissions(page, walk.orderBy, selected),
         parameters.values,
@@ -74,11 +73,9 @@ export class SubmissionsQuery {
     if (firstChange === undefined) {
       const codec = codecFor(SUBMISSION_CURSORS, { order, wished }, travel);
       const request = toPageRequest(args, codec);
-      const readBy = (found: FoundBy): Promise<SubmissionRow[]> => {
-        const most = mostOf(found, keys, request.size);
-        const asked = { order, filter, past, keys, most, ...(found === 'MESSAGE' && { isSorted: true }) };
-        return read((parameters) => walkSubmissions(asked, request, parameters), request.size, found);
-      };
+      const walkOf = (parameters: SqlParameters): PageOrder =>
+        walkSubmissions({ order, filter, past, keys }, request, parameters);
+      const readBy = (found: FoundBy): Promise<SubmissionRow[]> => read(walkOf, request.size, found);
       if (!keys.isIndexedMessage) return toPage(request, await readBy('ORDER'), codec, toNode);
       // What many have is found soon, and what few have by the index; how many have it nobody knows before.
       const newest = await readBy('NEWEST');

@@ -7,10 +7,11 @@ import { submissionsKnownAt } from '../../../projections/record/readers/known-ro
 import {
   messageConditions,
   submissionConditions,
-  submissionSorts,
+  wordConditions,
 } from '../../submissions/submission-filter.js';
-import { outOfOrder, SUBMISSION_KEY } from '../../submissions/submission-order.js';
+import { findSpans, SUBMISSION_KEY } from '../../submissions/submission-order.js';
 import { fileColumns } from '../../graphql/flat-fields.js';
+import { isBetweenSpans } from '../../graphql/spans.js';
 import { SUBMISSION_FIELDS, SUBMISSION_NAMES } from '../../submissions/submission-fields.js';
 import type { ExportColumn, SqlColumn } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';
@@ -60,15 +61,18 @@ export function submissionsTable(readers: ExportReaders): ExportTable {
       const travelled = await travel(readers, values);
       const { filter, past, firstChange } = travelled;
       const found = { ...(await filterKeys.getFilterKeys(filter)), firstChange };
+      const literals = new SqlLiterals();
+      const spans =
+        firstChange === undefined ? findSpans({ filter, past, direction: 'ASC' }, literals) : undefined;
       const conditions = [
-        ...submissionConditions(filter, found, new SqlLiterals()),
-        ...messageConditions(filter, new SqlLiterals()),
-        `(${submissionSorts(filter, past).join(' OR ')})`,
+        ...submissionConditions(filter, found, literals),
+        ...messageConditions(filter, literals),
+        ...wordConditions(filter, literals),
+        ...(spans ? [isBetweenSpans(spans)] : []),
       ];
       const from = `FROM ${submissionsKnownAt(past.knownAt)}`;
-      // Rows of a short time are found by their time and sorted.
-      const key = found.isShortTime ? outOfOrder(SUBMISSION_KEY) : SUBMISSION_KEY;
-      const list = inChangeOrder({ name: 'submissions', from, conditions, key }, 's', travelled);
+      const keyed = { name: 'submissions', from, conditions, key: SUBMISSION_KEY };
+      const list = inChangeOrder(keyed, 's', travelled);
       const chosen = names === undefined ? COLUMNS : ALL_COLUMNS.filter(({ name }) => names.includes(name));
       if (chosen.every(isOfSql)) return copyList(source, list, chosen, SUBMISSION_NAMES, page);
       return readList(source, list, madeFromLog(readers, chosen, past.knownAt), page);

@@ -12,18 +12,18 @@ type Position = bigint | undefined;
 /** That a row was withdrawn, or replaced, was not known yet; and its number is that of what is known today. */
 const STANDING = { toPosition: 'NULL', change: 'NULL' };
 
-/** SQL of a FROM item `s`: the rows of `submission` as they were known, and `evidence_now`; withdrawn ones among those of now. */
+/** SQL of a FROM item `s`: the rows of `submission` as they were known; withdrawn ones among those of now. */
 export function submissionsKnownAt(at: Position): string {
   if (at === undefined) return 'submission s';
   const { join, where, columns } = submissionKnownAt(at, 's');
-  return `(SELECT ${replaced(SubmissionEntity, 's', { ...columns, ...STANDING })}, s.evidence AS evidence_now FROM submission s ${join} WHERE ${where}) s`;
+  return `(SELECT ${replaced(SubmissionEntity, 's', { ...columns, ...STANDING })} FROM submission s ${join} WHERE ${where}) s`;
 }
 
-/** The same of `block b`, and `is_pending`: it is not included now. Their checks keep no history. */
+/** The same of `block b`. Their checks keep no history. */
 export function blocksKnownAt(at: Position): string {
   if (at === undefined) return 'block b';
   const { where, columns } = blockKnownAt(at, 'b');
-  return `(SELECT ${replaced(BlockEntity, 'b', { ...columns, checks: 'NULL', change: 'NULL' })}, (b.header_da_height IS NULL OR b.data_da_height IS NULL) AS is_pending FROM block b WHERE ${where}) b`;
+  return `(SELECT ${replaced(BlockEntity, 'b', { ...columns, checks: 'NULL', change: 'NULL' })} FROM block b WHERE ${where}) b`;
 }
 
 /** Holes that no event has stated are numbered from here on, beyond all positions of a log; those that go on from further on. */
