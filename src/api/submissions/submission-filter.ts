@@ -124,7 +124,7 @@ function equal(column: string, codes: readonly number[] | undefined): string[][]
 }
 
 /** Conditions on the DA height of `submission s`. */
-export function heightConditions(
+function heightConditions(
   { daHeightFrom, daHeightTo }: Pick<SubmissionFilter, 'daHeightFrom' | 'daHeightTo'>,
   parameters: SqlParameters,
   daHeight = 's.da_height',
