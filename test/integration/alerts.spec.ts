@@ -213,7 +213,7 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
       const heartbeat = new Heartbeat(dataSource, handlers, options);
       heartbeat.onModuleInit();
       const { signal } = new AbortController();
-      await handlers.run(HEARTBEAT_JOB.name, {}, { signal, progress: () => undefined });
+      await handlers.find(HEARTBEAT_JOB.name).handle({}, { signal, progress: () => undefined });
       await heartbeat.onApplicationShutdown();
     };
     const countBeats = () => good.taken.filter(({ path }) => path === '/beat').length;

@@ -4,7 +4,7 @@ import type { LoopDirectory } from '../../src/platform/loops/loop-directory.js';
 import { openQueue } from '../../src/platform/queues/bullmq.js';
 import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
-import { JobSchedules } from '../../src/platform/queues/job-schedules.js';
+import { scheduleJobs } from '../../src/platform/queues/job-schedules.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
 import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
 import { HouseKeeping } from '../../src/statistics/jobs/house-keeping.js';
@@ -43,7 +43,7 @@ class Worker {
     const statistics = new StatisticsService(dataSource, queue, handlers, this.loops, { clock, logger });
     statistics.onModuleInit();
     new HouseKeeping(handlers, queue, dataSource).onModuleInit();
-    const schedules = new JobSchedules(queue, handlers, this.loops, { clock: system, logger });
+    const schedules = scheduleJobs(queue, handlers, system, logger);
     const worker = new JobWorker(place, handlers, system, logger, this.loops);
     this.parts = [
       {
@@ -53,7 +53,7 @@ class Worker {
           await statistics.onApplicationShutdown();
         },
       },
-      schedules,
+      { start: () => this.loops.start(schedules), stop: () => this.loops.stop(schedules) },
       worker,
       { stop: () => queue.close() },
     ];
@@ -212,7 +212,9 @@ describe('house-keeping', () => {
     const jobs = new JobQueue(queue.place, new SystemClock(), pino({ level: 'silent' }));
     try {
       new HouseKeeping(handlers, jobs, dataSource).onModuleInit();
-      await handlers.run('clean-up', {}, { signal: new AbortController().signal, progress: () => undefined });
+      await handlers
+        .find('clean-up')
+        .handle({}, { signal: new AbortController().signal, progress: () => undefined });
       expect(await dataSource.query('SELECT name FROM rebuild_failure')).toEqual([{ name: 'coverage' }]);
       expect(await dataSource.query('SELECT change FROM record_change')).toEqual([{ change: 9n }]);
     } finally {

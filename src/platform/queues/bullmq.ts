@@ -6,37 +6,29 @@ import { QUEUE_NAME, type QueuePlace } from './queue-place.js';
 
 /** Schema of BullMQ's own tables. They are no read model and no part of our migrations: BullMQ keeps them itself. */
 const SCHEMA = 'hindsight_queue';
-
+const CONNECT_MS = 5_000;
 /** A command of a producer takes no longer. */
-const COMMAND_TIMEOUT_MS = 2_000;
-
+const COMMAND_MS = 2_000;
 /** A server that says nothing for so long, though it was asked, is connected anew. A worker's question may take 10 s. */
 const SILENCE_MS = { producer: 10_000, worker: 30_000 } as const;
-
-/** The server ends a statement on Postgres then. */
-const STATEMENT_MS = 30_000;
-
 /** The longest pause between two tries to connect. */
 const RECONNECT_CAP_MS = 3_000;
-
-/**
- * A worker that is killed holds its jobs for so long; then the next check, at most `STALLED_CHECK_MS` later, gives
- * them to another.
- */
-const LOCK_MS = 10_000;
-const STALLED_CHECK_MS = 5_000;
-
-/** Jobs may be begun again as often as it takes: a worker that dies is not the job's fault. */
-const MAX_STALLED = 1_000;
-
-/** Jobs that one process does at a time. */
-const CONCURRENCY = 4;
-
-/** After an error a worker asks again; the library's own pause is 15 s. */
-const RETRY_FETCH_MS = 1_000;
-
-/** Connections of a pool beside the one that listens. */
+/** The server ends a statement on Postgres then. */
+const STATEMENT_MS = 30_000;
+/** Connections of a pool on Postgres, beside the one that listens. */
 const POOL_SIZE = 2;
+
+const PACE = {
+  /** Jobs that one process does at a time. */
+  concurrency: 4,
+  /** A worker that is killed holds its jobs for so long; the next check gives them to another. */
+  lockDuration: 10_000,
+  stalledInterval: 5_000,
+  /** Jobs may be begun again as often as it takes: a worker that dies is not the job's fault. */
+  maxStalledCount: 1_000,
+  /** After an error a worker asks again; the library's own pause is 15 s. */
+  runRetryDelay: 1_000,
+};
 
 type User = keyof typeof SILENCE_MS;
 
@@ -49,14 +41,7 @@ export function openQueue(place: QueuePlace): Queue<unknown> {
 /** Opens the side that does jobs. */
 export function openWorker(place: QueuePlace, process: Processor<unknown>): Worker<unknown> {
   const { create, ...options } = toBackend(place, 'worker');
-  const pace = {
-    concurrency: CONCURRENCY,
-    lockDuration: LOCK_MS,
-    stalledInterval: STALLED_CHECK_MS,
-    maxStalledCount: MAX_STALLED,
-    runRetryDelay: RETRY_FETCH_MS,
-  };
-  return new Worker(QUEUE_NAME, process, { ...options, ...pace }, create);
+  return new Worker(QUEUE_NAME, process, { ...options, ...PACE }, create);
 }
 
 function toBackend(place: QueuePlace, user: User) {
@@ -77,12 +62,12 @@ export async function readEvictionPolicy(queue: Queue<unknown>): Promise<string 
 function redis(url: string, user: User): Record<string, unknown> {
   return {
     url,
-    connectTimeout: 5_000,
+    connectTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS[user],
     retryStrategy: (tries: number) => Math.min(250 * 2 ** Math.min(tries, 10), RECONNECT_CAP_MS),
     // A producer says at once that it cannot; a worker waits until it can.
     ...(user === 'producer'
-      ? { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: COMMAND_TIMEOUT_MS }
+      ? { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: COMMAND_MS }
       : { maxRetriesPerRequest: null }),
   };
 }
@@ -102,7 +87,7 @@ function postgres(url: string, user: User) {
     migrate: true,
     max: POOL_SIZE,
     application_name: `hindsight ${process.pid} ${user}`,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     onConnect: async (client: Client) => {
       // Without a listener a connection that breaks while it is in use would end the process; its statement fails as well.

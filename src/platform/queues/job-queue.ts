@@ -48,19 +48,14 @@ export class QueueUnavailable extends Error {
 
 /** Nothing that is asked of the queue takes longer. */
 const DEADLINE_MS = 2_000;
-
 /** Closing takes no longer; then the end of the process closes what is left. */
 const CLOSE_MS = 1_000;
-
 /** A queue that could not even be opened is opened anew after this time at the earliest. */
 const REOPEN_MS = 1_000;
-
 /** A scheduled job that is overdue by so long was lost on its way, or no worker is there. */
 const OVERDUE_MS = 60_000;
-
 /** Schedules, and jobs under way, that are looked at. */
 const MOST_SHOWN = 20;
-
 /** Ended jobs of a state that are dropped at once: all that can be there. */
 const MOST_DROPPED = 10_000;
 
@@ -76,8 +71,6 @@ const STATE_OF: Readonly<Record<StoredState, JobState>> = {
   completed: 'COMPLETED',
   failed: 'FAILED',
 };
-
-const HAS_ENDED: ReadonlySet<string> = new Set<StoredState>(['completed', 'failed']);
 
 /** The side of the queue that adds jobs and shows them. It connects at its first use and never blocks a caller for long. */
 export class JobQueue {
@@ -108,13 +101,10 @@ export class JobQueue {
    * The job of the same identity that waits or is being done.
    * @throws QueueUnavailable
    */
-  findAlike<Data>(kind: JobKind<Data>, data: Data): Promise<JobView | undefined> {
-    return this.ask(async (queue) => {
-      const id = await queue.getDeduplicationJobId(identityOf(kind, data));
-      if (id === null) return undefined;
-      const state = await queue.getJobState(id);
-      return HAS_ENDED.has(state) ? undefined : toView(await queue.getJob(id), state);
-    });
+  async findAlike<Data>(kind: JobKind<Data>, data: Data): Promise<JobView | undefined> {
+    const id = await this.ask((queue) => queue.getDeduplicationJobId(identityOf(kind, data)));
+    const job = id === null ? undefined : await this.find(id);
+    return job?.state === 'COMPLETED' || job?.state === 'FAILED' ? undefined : job;
   }
 
   /** @throws QueueUnavailable */

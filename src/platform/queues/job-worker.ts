@@ -1,4 +1,4 @@
-import { DelayedError, WaitingError, type Job, type Worker } from 'bullmq';
+import { DelayedError, type Job, WaitingError, type Worker } from 'bullmq';
 import type { Clock } from '../clock.js';
 import { DeadlineError, within } from '../deadline.js';
 import { messageOf } from '../errors.js';
@@ -7,27 +7,24 @@ import { Loop } from '../loops/loop.js';
 import type { LoopDirectory } from '../loops/loop-directory.js';
 import { RareLog } from '../rare-log.js';
 import { openWorker } from './bullmq.js';
-import { JobInterrupted, JobPostponed, type JobContext } from './job-kind.js';
 import type { JobHandlers } from './job-handlers.js';
-import { trackProgress } from './job-progress.js';
+import { JobInterrupted, JobPostponed } from './job-kind.js';
 import type { QueuePlace } from './queue-place.js';
 
 /** Handlers have so long to come to an end when they are told to. */
 const DRAIN_MS = 700;
-
 /** Telling the queue that we leave may take so long; then the connection is dropped. */
 const CLOSE_MS = 700;
-
 /** A worker that stopped by itself is replaced after this time. */
 const REPLACE_MS = 1_000;
-
 /** How often a worker is looked at. */
 const WATCH_MS = 5_000;
+/** A job's progress is written down so often at most. */
+const PROGRESS_MS = 1_000;
 
 /** Does the jobs of the queue, as long as the process lives: it connects by itself and outlives what the queue goes through. */
 export class JobWorker {
-  /** The jobs under way, and what tells each of them to end. */
-  private readonly running = new Map<Promise<void>, AbortController>();
+  private readonly running = new Set<Promise<void>>();
   private isStopping = false;
   private readonly complaints: RareLog;
   private readonly loop: Loop;
@@ -42,10 +39,8 @@ export class JobWorker {
     private readonly loops: LoopDirectory,
   ) {
     this.complaints = new RareLog(clock, logger);
-    this.loop = new Loop(
-      { name: 'job-worker', turn: () => this.supervise() },
-      { clock, backoff: { firstMs: REPLACE_MS, longestMs: WATCH_MS } },
-    );
+    const backoff = { firstMs: REPLACE_MS, longestMs: WATCH_MS };
+    this.loop = new Loop({ name: 'job-worker', turn: () => this.supervise() }, { clock, backoff });
   }
 
   /** Begins to take jobs; call it when all handlers are known. */
@@ -56,14 +51,14 @@ export class JobWorker {
   /** Tells the handlers to stop; the first half of {@link stop}, for a process with more to stop. */
   interrupt(): void {
     this.isStopping = true;
-    for (const ending of this.running.values()) ending.abort();
+    this.worker?.cancelAllJobs();
     this.loop.end();
   }
 
   /** Takes 1.5 seconds at most, whatever the queue does. A job that is not done by then is begun again elsewhere. */
   async stop(): Promise<void> {
     this.interrupt();
-    const drained = Promise.allSettled(this.running.keys()).then(() => true);
+    const drained = Promise.allSettled(this.running).then(() => true);
     const [isDrained] = await Promise.all([
       within(this.clock, DRAIN_MS, drained, '').catch(() => false),
       this.loops.stop(this.loop),
@@ -88,7 +83,11 @@ export class JobWorker {
 
   private open(): Worker<unknown> {
     this.connection = 'opening';
-    const worker = openWorker(this.place, (job, token) => this.take(job, token));
+    const worker = openWorker(this.place, (job, token, signal) => {
+      const work = this.process(worker, job, token, signal ?? AbortSignal.abort());
+      this.running.add(work);
+      return work.finally(() => this.running.delete(work));
+    });
     worker.on('ioredis:close', () => (this.connection = 'opening'));
     worker.getBackend().on('ready', () => (this.connection = 'ready'));
     worker.on('error', (error) => {
@@ -110,23 +109,15 @@ export class JobWorker {
     return worker;
   }
 
-  private take(job: Job<unknown>, token: string | undefined): Promise<void> {
-    const ending = new AbortController();
-    if (this.isStopping) ending.abort();
-    const work = this.process(job, token, ending);
-    this.running.set(work, ending);
-    return work.finally(() => this.running.delete(work));
-  }
-
   private async process(
+    worker: Worker,
     job: Job<unknown>,
     token: string | undefined,
-    ending: AbortController,
+    signal: AbortSignal,
   ): Promise<void> {
-    const progress = trackProgress(job, this.clock);
     try {
-      await this.runInTime(job, progress.note, ending);
-      await progress.finish();
+      if (this.isStopping) throw new JobInterrupted();
+      await this.runInTime(worker, job, signal);
     } catch (error) {
       if (error instanceof JobPostponed) {
         await job.moveToDelayed(this.clock.now() + error.delayMs, token);
@@ -140,20 +131,17 @@ export class JobWorker {
     }
   }
 
-  private async runInTime(
-    { name, data }: Job<unknown>,
-    progress: JobContext['progress'],
-    ending: AbortController,
-  ): Promise<void> {
-    const deadlineMs = this.handlers.deadlineOf(name);
-    const work = this.handlers.run(name, data, { signal: ending.signal, progress });
-    if (deadlineMs === undefined) return work;
-    const complaint = `It was not done within ${deadlineMs / 1_000} s.`;
+  private async runInTime(worker: Worker, job: Job<unknown>, signal: AbortSignal): Promise<void> {
+    const { kind, handle } = this.handlers.find(job.name);
+    const progress = noteProgress(job, this.clock);
+    const work = handle(job.data, { signal, progress: progress.note }).then(() => progress.finish());
+    if (kind.deadlineMs === undefined) return work;
+    const complaint = `It was not done within ${kind.deadlineMs / 1_000} s.`;
     try {
-      await within(this.clock, deadlineMs, work, complaint);
+      await within(this.clock, kind.deadlineMs, work, complaint);
     } catch (error) {
       if (!(error instanceof DeadlineError)) throw error;
-      ending.abort();
+      worker.cancelJob(job.id ?? '');
       await within(this.clock, DRAIN_MS, work, complaint);
     }
   }
@@ -167,4 +155,23 @@ export class JobWorker {
       for (const drop of [backend.close(true), backend.disconnect()]) drop.catch(() => undefined);
     }
   }
+}
+
+/** Passes a job's progress on to the queue. What cannot be written is no failure of the job. */
+function noteProgress(job: Pick<Job, 'updateProgress'>, clock: Clock) {
+  let writtenAt = -Infinity;
+  let last = 0;
+  let writing = Promise.resolve();
+  const write = (): Promise<void> => {
+    writtenAt = clock.monotonic();
+    return (writing = writing.then(() => job.updateProgress(last)).catch(() => undefined));
+  };
+  return {
+    note: (share: number): void => {
+      last = Math.round(Math.min(Math.max(share, 0), 1) * 10_000) / 10_000;
+      if (clock.monotonic() - writtenAt >= PROGRESS_MS) void write();
+    },
+    /** Writes the last one, so that none arrives after the job's end. */
+    finish: (): Promise<void> => (last > 0 ? write() : writing),
+  };
 }

@@ -2,20 +2,18 @@ import {
   type BeforeApplicationShutdown,
   type DynamicModule,
   Global,
-  Inject,
-  Injectable,
   Module,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
-  Optional,
 } from '@nestjs/common';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
+import type { Loop } from '../loops/loop.js';
 import { LoopDirectory } from '../loops/loop-directory.js';
 import { LoopsModule } from '../loops/loops.module.js';
 import { JobHandlers } from './job-handlers.js';
 import { JobQueue } from './job-queue.js';
-import { JobSchedules } from './job-schedules.js';
+import { scheduleJobs } from './job-schedules.js';
 import { JobWorker } from './job-worker.js';
 import type { QueuePlace } from './queue-place.js';
 
@@ -29,17 +27,24 @@ export interface QueuesOptions {
 }
 
 /** Starts the worker when every stage has added its handlers, and ends both sides with the process. */
-@Injectable()
 class QueueLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly worker: JobWorker | undefined;
+  private readonly schedules: Loop | undefined;
+
   constructor(
+    { place, clock, logger, works }: QueuesOptions,
     private readonly queue: JobQueue,
-    @Optional() @Inject(JobWorker) private readonly worker: JobWorker | null,
-    @Optional() @Inject(JobSchedules) private readonly schedules: JobSchedules | null,
-  ) {}
+    handlers: JobHandlers,
+    private readonly loops: LoopDirectory,
+  ) {
+    if (!works) return;
+    this.worker = new JobWorker(place, handlers, clock, logger, loops);
+    this.schedules = scheduleJobs(queue, handlers, clock, logger);
+  }
 
   onApplicationBootstrap(): void {
     this.worker?.start();
-    this.schedules?.start();
+    if (this.schedules) this.loops.start(this.schedules);
   }
 
   beforeApplicationShutdown(): void {
@@ -47,7 +52,8 @@ class QueueLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.worker?.stop(), this.schedules?.stop(), this.queue.close()]);
+    const schedules = this.schedules && this.loops.stop(this.schedules);
+    await Promise.all([this.worker?.stop(), schedules, this.queue.close()]);
   }
 }
 
@@ -55,30 +61,20 @@ class QueueLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdow
 @Global()
 @Module({})
 export class QueuesModule {
-  static forRoot({ place, clock, logger, works }: QueuesOptions): DynamicModule {
+  static forRoot(options: QueuesOptions): DynamicModule {
+    const { place, clock, logger } = options;
     return {
       module: QueuesModule,
       imports: [LoopsModule],
       providers: [
         JobHandlers,
         { provide: JobQueue, useFactory: () => new JobQueue(place, clock, logger) },
-        ...(works
-          ? [
-              {
-                provide: JobWorker,
-                inject: [JobHandlers, LoopDirectory],
-                useFactory: (handlers: JobHandlers, loops: LoopDirectory) =>
-                  new JobWorker(place, handlers, clock, logger, loops),
-              },
-              {
-                provide: JobSchedules,
-                inject: [JobQueue, JobHandlers, LoopDirectory],
-                useFactory: (queue: JobQueue, handlers: JobHandlers, loops: LoopDirectory) =>
-                  new JobSchedules(queue, handlers, loops, { clock, logger }),
-              },
-            ]
-          : []),
-        QueueLifecycle,
+        {
+          provide: QueueLifecycle,
+          inject: [JobQueue, JobHandlers, LoopDirectory],
+          useFactory: (queue: JobQueue, handlers: JobHandlers, loops: LoopDirectory) =>
+            new QueueLifecycle(options, queue, handlers, loops),
+        },
       ],
       exports: [JobHandlers, JobQueue],
     };
