@@ -27,7 +27,7 @@ export interface NodeAnswers {
 }
 
 /** Where a node is asked. */
-export interface AskedNode {
+export interface RunningNode {
   readonly url: string;
   readonly statusUrl?: string | undefined;
   /** The prefix of its block service, as `evnode.v1`; looked for when left out. */
@@ -68,7 +68,7 @@ type OtherParameters<Name extends 'get' | 'post'> =
 /** Asks a node everything that the specification names, one request after the other. Never rejects. */
 export async function askNode(
   http: HttpClient,
-  asked: AskedNode,
+  asked: RunningNode,
   signal?: AbortSignal,
 ): Promise<NodeAnswers> {
   const server = new ShapedServer(http, asked.url, asked.shape);

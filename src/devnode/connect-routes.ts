@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { toBlockMessage, toBytes, toTimestamp } from '../node-service/block-message.js';
-import { answerCall, type CallParameters, type Told } from '../node-service/call.js';
+import { answerCall, type CallParameters, type CallResult } from '../node-service/call.js';
 import { METHODS, type Call } from '../node-service/messages.js';
 import { nextAppHash, type ChainBlock } from './block-factory.js';
 import type { MetadataKey } from './chain-store.js';
@@ -32,7 +32,7 @@ export async function answerConnect(view: NodeView, request: NodeRequest): Promi
   const { status, headers, body, trailers } = await answerCall(
     call,
     { ...request, body: request.bytes, shape: view.shape },
-    async (asked): Promise<Told> => ({ message: answer(view, asked) }),
+    async (asked): Promise<CallResult> => ({ message: answer(view, asked) }),
   );
   return { status, body, headers, trailers };
 }

@@ -31,7 +31,7 @@ export interface CallAnswer {
 }
 
 /** The result of a call's work: a message, by the names of its members. */
-export interface Told {
+export interface CallResult {
   readonly message: object;
   readonly headers?: Readonly<Record<string, string>>;
   /** Names of members that are not known. */
@@ -39,18 +39,18 @@ export interface Told {
 }
 
 /** Which block is asked for. Height 0 means the newest one. */
-export type AskedBlock = { readonly height: bigint } | { readonly hash: Uint8Array };
+export type BlockQuestion = { readonly height: bigint } | { readonly hash: Uint8Array };
 
 /** The parameters of a request. */
 export interface CallParameters {
   /** Of GetMetadata; empty when it names none. */
   readonly key: string;
   /** Of GetBlock; undefined when it names none. */
-  readonly block: AskedBlock | undefined;
+  readonly block: BlockQuestion | undefined;
 }
 
 /** @throws ConnectError what the caller is told instead */
-export type Work = (asked: CallParameters) => Promise<Told>;
+export type Work = (asked: CallParameters) => Promise<CallResult>;
 
 /** Bytes of a request's message, unpacked: ours are names and numbers. */
 const MOST_BYTES = 1_048_576;
@@ -138,7 +138,7 @@ function readParameters(request: Message): CallParameters {
     readonly identifier?: { readonly case?: 'height' | 'hash'; readonly value?: bigint | Uint8Array };
   };
   const { case: kind, value } = identifier ?? {};
-  return { key, block: kind === undefined ? undefined : ({ [kind]: value } as unknown as AskedBlock) };
+  return { key, block: kind === undefined ? undefined : ({ [kind]: value } as unknown as BlockQuestion) };
 }
 
 function toHeaders(given: CallRequest['headers']): Headers {

@@ -17,7 +17,7 @@ export function clampToInt64(value: bigint | null | undefined): bigint | null | 
 }
 
 /** What a page of blocks is asked for. */
-export interface BlocksAsked {
+export interface BlocksQuestion {
   readonly filter: BlockFilter;
   readonly past: Past;
   readonly request: PageRequest;
@@ -26,7 +26,7 @@ export interface BlocksAsked {
 
 /** Conditions on the spans that can hold blocks of a past; none where they rule nothing out. */
 export function boundSpans(
-  { filter, past: { knownAt } }: BlocksAsked,
+  { filter, past: { knownAt } }: BlocksQuestion,
   parameters: SqlParameters,
 ): readonly string[] {
   return [
@@ -43,7 +43,7 @@ export function boundSpans(
 
 /** The spans of a line in which a page lies, in its order. @param bounds conditions on them */
 export function findBlockSpans(
-  { filter: { heightFrom, heightTo }, request: { after, before, backwards }, ascends }: BlocksAsked,
+  { filter: { heightFrom, heightTo }, request: { after, before, backwards }, ascends }: BlocksQuestion,
   bounds: readonly string[],
   parameters: SqlParameters,
 ): Spans {
@@ -67,7 +67,7 @@ export function findBlockSpans(
 }
 
 /** Conditions that the cursors of a page make. */
-export function boundBlocks({ request, ascends }: BlocksAsked, parameters: SqlParameters): string[] {
+export function boundBlocks({ request, ascends }: BlocksQuestion, parameters: SqlParameters): string[] {
   const { after, before } = request;
   const [low, high] = ascends ? [after, before] : [before, after];
   return [

@@ -2,11 +2,11 @@ import { blocksKnownAt } from '../../projections/record/readers/known-rows.reade
 import { selectPage } from '../graphql/spans.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import { filterBlocks } from './block-filter.js';
-import { boundBlocks, boundSpans, findBlockSpans, type BlocksAsked } from './block-order.js';
+import { boundBlocks, boundSpans, findBlockSpans, type BlocksQuestion } from './block-order.js';
 
 /** SQL of the first blocks of a page that a `line` has. */
 export function selectLine(
-  asked: BlocksAsked & { readonly limit: string },
+  asked: BlocksQuestion & { readonly limit: string },
   parameters: SqlParameters,
 ): string {
   const { filter, past, request, ascends, limit } = asked;

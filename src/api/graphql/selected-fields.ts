@@ -1,7 +1,7 @@
 import { Kind, type FieldNode, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
 
 /** A field as a query asks for it. */
-type AskedField = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+type SelectedField = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 /** Names of fields, or all that there are. */
 export type Selected = ReadonlySet<string> | 'ALL';
 
@@ -9,7 +9,7 @@ export type Selected = ReadonlySet<string> | 'ALL';
  * Names of the fields that a query selects of what a resolver answers, through fragments too. A field that a directive
  * leaves out is named all the same: reading too much is no error.
  */
-export function selectedFields({ fieldNodes, fragments }: AskedField): ReadonlySet<string> {
+export function selectedFields({ fieldNodes, fragments }: SelectedField): ReadonlySet<string> {
   return namesOf(fieldsOf(fieldNodes, fragments));
 }
 
@@ -17,7 +17,7 @@ export function selectedFields({ fieldNodes, fragments }: AskedField): ReadonlyS
  * The same of the rows of a page: what is selected of its `nodes`, and of the `node` of its `edges`; and `cursor` where the
  * place of a row is asked for.
  */
-export function selectedOfRows({ fieldNodes, fragments }: AskedField): ReadonlySet<string> {
+export function selectedOfRows({ fieldNodes, fragments }: SelectedField): ReadonlySet<string> {
   const named = (fields: readonly FieldNode[], name: string): FieldNode[] =>
     fields.filter((field) => field.name.value === name);
   const ofPage = fieldsOf(fieldNodes, fragments);
@@ -28,7 +28,7 @@ export function selectedOfRows({ fieldNodes, fragments }: AskedField): ReadonlyS
 }
 
 /** The fields that are selected of these. */
-function fieldsOf(parents: readonly FieldNode[], fragments: AskedField['fragments']): FieldNode[] {
+function fieldsOf(parents: readonly FieldNode[], fragments: SelectedField['fragments']): FieldNode[] {
   const fields: FieldNode[] = [];
   const seen = new Set<string>();
   const collect = (selections: SelectionSetNode | undefined): void => {

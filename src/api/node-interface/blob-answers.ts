@@ -3,7 +3,7 @@ import { SubmissionSearch } from '../search/submission-search.query.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
 import { FARTHEST_TIME_US, microsToNanos } from '../../domain/time.js';
-import type { Asked } from './asked.js';
+import type { NodeQuestion } from './node-question.js';
 import { refuseOff } from './da-answers.js';
 import { LiveNodes } from './live-nodes.js';
 import { jsonAnswer, NO_STANDING, textAnswer, unavailable, type NodeAnswer } from './node-answer.js';
@@ -18,7 +18,7 @@ const UNRECORDED = ['size', 'content', 'content_preview'];
 
 const NO_SUCH_BLOB = textAnswer(500, 'Failed to retrieve blob: blob: not found');
 
-interface AskedBlob extends Asked {
+interface BlobQuestion extends NodeQuestion {
   readonly id: string;
   readonly namespace: string | undefined;
 }
@@ -33,7 +33,7 @@ export class BlobAnswers {
     private readonly live: LiveNodes,
   ) {}
 
-  async getBlob(asked: AskedBlob): Promise<NodeAnswer> {
+  async getBlob(asked: BlobQuestion): Promise<NodeAnswer> {
     if (asked.id === '') return textAnswer(400, 'Missing blob ID parameter');
     if (!/^([0-9a-f]{2})+$/i.test(asked.id)) return textAnswer(400, 'Invalid blob ID format');
     const list = await this.lists.getList(asked);
@@ -93,7 +93,7 @@ export class BlobAnswers {
   }
 
   /** The submission of the node that carried the blob, as far as it was seen by then. */
-  private async findCarrier({ node, at }: Asked, id: string): Promise<Carrier | undefined> {
+  private async findCarrier({ node, at }: NodeQuestion, id: string): Promise<Carrier | undefined> {
     if (id.length < HEIGHT_DIGITS) return undefined;
     const daHeight = Buffer.from(id.slice(0, HEIGHT_DIGITS), 'hex').readBigUInt64LE();
     if (daHeight !== BigInt.asIntN(64, daHeight)) return undefined;

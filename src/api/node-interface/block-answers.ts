@@ -4,9 +4,9 @@ import { draftBlock } from '../../domain/blocks/block-draft.js';
 import type { KnownBlock } from '../../domain/node-interface/known-block.js';
 import { Code } from '@connectrpc/connect';
 import { toBlockMessage } from '../../node-service/block-message.js';
-import type { AskedBlock } from '../../node-service/call.js';
+import type { BlockQuestion } from '../../node-service/call.js';
 import { ReadTexts } from '../../platform/reads/read-request.js';
-import type { Asked } from './asked.js';
+import type { NodeQuestion } from './node-question.js';
 import { LiveNodes, sizeOf } from './live-nodes.js';
 import { callAnswer, noBlock, refusal, unrecorded, type CallReply } from './call-answer.js';
 import { NO_STANDING } from './node-answer.js';
@@ -26,7 +26,7 @@ export class BlockAnswers {
     private readonly live: LiveNodes,
   ) {}
 
-  async getBlock(asked: Asked, wanted: AskedBlock | undefined): Promise<CallReply> {
+  async getBlock(asked: NodeQuestion, wanted: BlockQuestion | undefined): Promise<CallReply> {
     if (!wanted) return refusal(Code.InvalidArgument, 'invalid or unsupported identifier type provided');
     if ('height' in wanted) {
       return this.answer(asked, wanted.height === 0n && asked.shape === 'EV-NODE' ? 'newest' : wanted);
@@ -35,7 +35,7 @@ export class BlockAnswers {
   }
 
   private async answer(
-    asked: Asked,
+    asked: NodeQuestion,
     wanted: WantedBlock & ({ readonly height: bigint } | 'newest'),
   ): Promise<CallReply> {
     const found = await this.answerIfKnown(asked, wanted);
@@ -51,7 +51,7 @@ export class BlockAnswers {
   }
 
   /** A block that the node has, or had, and that was not read yet. The node of today does not tell what it showed in the past. */
-  private async answerUnrecorded({ node, at }: Asked, height: bigint): Promise<CallReply> {
+  private async answerUnrecorded({ node, at }: NodeQuestion, height: bigint): Promise<CallReply> {
     const answer = at === undefined ? await this.live.findBlock(node, { height }) : undefined;
     if (answer?.ok === false && answer.missing) return noBlock(`load block header: ${NOT_THERE}`);
     return answer?.ok
@@ -59,7 +59,7 @@ export class BlockAnswers {
       : unrecorded(`Block ${height} is not on record.`, ['block']);
   }
 
-  private async answerIfKnown(asked: Asked, wanted: WantedBlock): Promise<CallReply | undefined> {
+  private async answerIfKnown(asked: NodeQuestion, wanted: WantedBlock): Promise<CallReply | undefined> {
     const found = await this.blocks.findBlock(asked, wanted);
     // Where the settings keep whole transactions.
     await new ReadTexts().hold(sizeOf(found?.record.transactions));
@@ -67,7 +67,7 @@ export class BlockAnswers {
   }
 
   /** By the hash of the header, or by that of the signed header, which the node's own index has. */
-  private async answerByHash(asked: Asked, hash: Uint8Array): Promise<CallReply> {
+  private async answerByHash(asked: NodeQuestion, hash: Uint8Array): Promise<CallReply> {
     const wanted = Buffer.from(hash);
     const found =
       wanted.length === HASH_BYTES &&

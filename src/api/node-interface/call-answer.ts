@@ -1,13 +1,13 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { Told } from '../../node-service/call.js';
+import type { CallResult } from '../../node-service/call.js';
 import { ASK_AGAIN, retryAfter, type ApiError } from '../errors.js';
 import { NO_STANDING, standingHeaders, type Standing } from './node-answer.js';
 
 /** An answer to a call, or its refusal. */
-export type CallReply = Told | ConnectError;
+export type CallReply = CallResult | ConnectError;
 
 /** @param message by the names of its members; what is not known is left out */
-export function callAnswer(message: object, standing: Standing): Told {
+export function callAnswer(message: object, standing: Standing): CallResult {
   return { message, headers: standingHeaders(standing), missing: standing.missing ?? [] };
 }
 

@@ -7,7 +7,7 @@ import {
   type SubmissionRow,
   type SubmissionStatus,
 } from '../../domain/submissions/submission-row.js';
-import type { AnswerShape, Asked, ListPart } from './asked.js';
+import type { AnswerShape, NodeQuestion, ListPart } from './node-question.js';
 import {
   jsonAnswer,
   NEXT_BEFORE,
@@ -34,7 +34,7 @@ export class DaAnswers {
   ) {}
 
   /** The list as the node was showing it; with a part of the record named, those rows of it, the newest first. */
-  async getSubmissions(asked: Asked, part: ListPart | undefined): Promise<NodeAnswer> {
+  async getSubmissions(asked: NodeQuestion, part: ListPart | undefined): Promise<NodeAnswer> {
     if (part) return this.getRecorded(asked, part);
     const list = await this.lists.getList(asked);
     const off = refuseOff(list.state, asked.shape, list);
@@ -49,13 +49,13 @@ export class DaAnswers {
   }
 
   /** What the node says of its page where it has none; undefined too where nothing is known of it yet. */
-  async refusePage(asked: Asked): Promise<NodeAnswer | undefined> {
+  async refusePage(asked: NodeQuestion): Promise<NodeAnswer | undefined> {
     const state = await this.lists.getState(asked);
     return state === null ? undefined : refuseOff(state, asked.shape, NO_STANDING);
   }
 
   /** What the node says of its list, and what the whole record says under `history`. */
-  async getStats(asked: Asked & { readonly isHistoryAlone: boolean }): Promise<NodeAnswer> {
+  async getStats(asked: NodeQuestion & { readonly isHistoryAlone: boolean }): Promise<NodeAnswer> {
     const { node, at, shape, isHistoryAlone } = asked;
     if (isHistoryAlone) return this.getHistory(asked);
     const [list, claim] = await Promise.all([
@@ -76,7 +76,7 @@ export class DaAnswers {
   }
 
   /** What is on record, whatever the node answers. */
-  private async getHistory(asked: Asked): Promise<NodeAnswer> {
+  private async getHistory(asked: NodeQuestion): Promise<NodeAnswer> {
     const { node, at } = asked;
     const unseen = await this.refuseUnseen(asked);
     if (unseen) return unseen;
@@ -87,13 +87,13 @@ export class DaAnswers {
   }
 
   /** Of a moment before the first look nothing is known: not that nothing had happened. */
-  private async refuseUnseen(asked: Asked): Promise<NodeAnswer | undefined> {
+  private async refuseUnseen(asked: NodeQuestion): Promise<NodeAnswer | undefined> {
     if (asked.at === undefined) return undefined;
     const list = await this.lists.getList(asked);
     return list.state === null ? refuseOff(null, asked.shape, list) : undefined;
   }
 
-  private async getRecorded(asked: Asked, part: ListPart): Promise<NodeAnswer> {
+  private async getRecorded(asked: NodeQuestion, part: ListPart): Promise<NodeAnswer> {
     const { rows, next } = await this.lists.getRecordedRows(asked, part);
     const unseen = rows.length === 0 ? await this.refuseUnseen(asked) : undefined;
     if (unseen) return unseen;
@@ -170,6 +170,6 @@ function timeOf({ occurredAt, occurredAtText }: SubmissionRow): string {
 }
 
 /** A node that is away claims nothing any more; what it said last is not what it would say. */
-function isProvenAt({ at }: Asked, list: ShownList, claim: SaidClaim): boolean {
+function isProvenAt({ at }: NodeQuestion, list: ShownList, claim: SaidClaim): boolean {
   return at === claim.observedAt || (at === undefined && !list.isAway);
 }

@@ -12,7 +12,7 @@ import {
 } from '../../domain/time.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { HistoryQuery } from '../health/history.query.js';
-import type { Asked } from './asked.js';
+import type { NodeQuestion } from './node-question.js';
 import { refuseOff, toClaimedRows } from './da-answers.js';
 import { jsonAnswer, withMember, type NodeAnswer } from './node-answer.js';
 import { SaidQuery, type SaidClaim } from './said.query.js';
@@ -52,7 +52,7 @@ export class DaHealthAnswers {
   ) {}
 
   /** What the node claims of its DA layer, and what is concluded of it under `hindsight`. */
-  async getHealth(asked: Asked): Promise<NodeAnswer> {
+  async getHealth(asked: NodeQuestion): Promise<NodeAnswer> {
     const { node, at, shape } = asked;
     const moment = at ?? millisToMicros(this.options.clock.now());
     const [list, claim, [ours]] = await Promise.all([
@@ -87,14 +87,14 @@ function toHealth({ text }: SaidClaim): Health {
  * What the real node would say of the rows at a moment.
  * @param aheadMs by how much its clock is ahead of ours
  */
-function computeHealth(list: ShownList, at: Micros, aheadMs: Millis): Told {
+function computeHealth(list: ShownList, at: Micros, aheadMs: Millis): HealthDocument {
   const timestamp = formatNanoseconds(microsToNanos(at));
   return list.state === 'NOT_AGGREGATOR'
     ? { connection_status: 'n/a', ...NOT_AGGREGATOR, status: 'n/a', timestamp }
     : { ...describeHealth(toClaimedRows(list), microsToMillis(at) + aheadMs, timestamp) };
 }
 
-type Told = Readonly<Record<string, unknown>>;
+type HealthDocument = Readonly<Record<string, unknown>>;
 
 /**
  * An older claim with the figures of the list as it is: a claim is recorded when what it says changes, not whenever its figures
@@ -102,7 +102,7 @@ type Told = Readonly<Record<string, unknown>>;
  */
 function bringUpToDate(claim: SaidClaim | undefined, list: ShownList, at: Micros, isSeen: boolean): Health {
   if (!claim) return { text: JSON.stringify(computeHealth(list, at, 0)), basis: 'computed' };
-  const told = JSON.parse(claim.text) as Told;
+  const told = JSON.parse(claim.text) as HealthDocument;
   const isKnown = followsKnownRules(told);
   const aheadMs = isKnown ? Date.parse(String(told['timestamp'])) - microsToMillis(claim.observedAt) : 0;
   const computed = computeHealth(list, at, aheadMs);

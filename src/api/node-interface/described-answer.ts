@@ -1,5 +1,5 @@
 import { Described, ERROR_REFERENCE, type Description, type Schema } from '../openapi/described.js';
-import { SHAPES } from './asked.js';
+import { SHAPES } from './node-question.js';
 import { NEXT_BEFORE, STANDING_HEADERS } from './node-answer.js';
 
 const QUERY = {

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Query, Res, UseGuards } from '@
 import type { HttpReply } from '../graphql/http-messages.js';
 import { ReadersGuard } from '../http/readers.guard.js';
 import { TakesBody } from '../http/takes-body.js';
-import { readAsked, readBlob, readList, readStatistics, type GivenQuery } from './asked.js';
+import { readQuestion, readBlob, readList, readStatistics, type GivenQuery } from './node-question.js';
 import { BlobAnswers } from './blob-answers.js';
 import { DaAnswers } from './da-answers.js';
 import { DaHealthAnswers } from './da-health-answers.js';
@@ -73,7 +73,7 @@ export class NodeDaController {
     @Query() query: GivenQuery,
     @Res() reply: HttpReply,
   ): Promise<void> {
-    const asked = readAsked(id, query);
+    const asked = readQuestion(id, query);
     return this.nodes.serve(id, reply, () => this.health.getHealth(asked));
   }
 

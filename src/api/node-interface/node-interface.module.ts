@@ -23,7 +23,7 @@ import { RecordedBlockQuery } from './recorded-block.query.js';
 import { SaidQuery } from './said.query.js';
 import { ShownListQuery } from './shown-list.query.js';
 import { StoreAnswers } from './store-answers.js';
-import { ToldQuery } from './told.query.js';
+import { ServiceClaimQuery } from './service-claim.query.js';
 
 /** Answers in the name of nodes. */
 @Module({
@@ -43,7 +43,7 @@ import { ToldQuery } from './told.query.js';
     LiveNodes,
     ShownListQuery,
     SaidQuery,
-    ToldQuery,
+    ServiceClaimQuery,
     RecordedBlockQuery,
     NodeStatisticsQuery,
     DaAnswers,

@@ -4,7 +4,7 @@ import { ErrorTeller } from '../http/error-teller.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { Page, PAGE_POLICY } from '../pages/static-files.js';
 import { Described } from '../openapi/described.js';
-import { readAsked, type Asked, type GivenQuery } from './asked.js';
+import { readQuestion, type NodeQuestion, type GivenQuery } from './node-question.js';
 import { DaAnswers } from './da-answers.js';
 import { NodeInterface } from './node-interface.js';
 
@@ -45,7 +45,7 @@ export class NodePageController {
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) reply: HttpReply,
   ): Promise<string> {
-    const asked = readAsked(id, query);
+    const asked = readQuestion(id, query);
     // Strangers learn nothing by the status: the page asks them for a key.
     if (this.mayAsk(request)) reply.code(await this.findStatus(asked, reply));
     reply.header('content-type', 'text/html; charset=utf-8');
@@ -62,7 +62,7 @@ export class NodePageController {
   }
 
   /** As the node would answer; the page is the same, and says what there is to say. */
-  private async findStatus(asked: Asked, reply: HttpReply): Promise<number> {
+  private async findStatus(asked: NodeQuestion, reply: HttpReply): Promise<number> {
     try {
       const refused = await this.nodes.ask(asked.node, reply, () => this.da.refusePage(asked));
       return refused?.status ?? 200;

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
 import type { HttpReply } from '../graphql/http-messages.js';
 import { ReadersGuard } from '../http/readers.guard.js';
-import { readAsked, type GivenQuery } from './asked.js';
+import { readQuestion, type GivenQuery } from './node-question.js';
 import { DescribedAnswer } from './described-answer.js';
 import { NodeInterface } from './node-interface.js';
 import { ProbeAnswers } from './probe-answers.js';
@@ -26,7 +26,7 @@ export class NodeProbesController {
     refusals: PROBE_REFUSALS,
   })
   getNodeLive(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
-    const asked = readAsked(id, query);
+    const asked = readQuestion(id, query);
     return this.nodes.serve(id, reply, () => this.probes.getProbe('live', asked));
   }
 
@@ -38,14 +38,14 @@ export class NodeProbesController {
     refusals: PROBE_REFUSALS,
   })
   getNodeReady(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
-    const asked = readAsked(id, query);
+    const asked = readQuestion(id, query);
     return this.nodes.serve(id, reply, () => this.probes.getProbe('ready', asked));
   }
 
   @Get('status')
   @DescribedAnswer({ summary: "A node's status query", answer: 'Whether it is catching up.' })
   getNodeStatus(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
-    const asked = readAsked(id, query);
+    const asked = readQuestion(id, query);
     return this.nodes.serve(id, reply, () => this.probes.getStatus(asked));
   }
 }

@@ -1,13 +1,13 @@
 import { Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import { ConnectError } from '@connectrpc/connect';
-import { answerCall, type CallParameters, type Told } from '../../node-service/call.js';
+import { answerCall, type CallParameters, type CallResult } from '../../node-service/call.js';
 import type { Call } from '../../node-service/messages.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { ReadersGuard } from '../http/readers.guard.js';
 import { ErrorTeller } from '../http/error-teller.js';
 import { TakesBody } from '../http/takes-body.js';
-import { readAsked, type Asked, type GivenQuery } from './asked.js';
+import { readQuestion, type NodeQuestion, type GivenQuery } from './node-question.js';
 import { BlockAnswers } from './block-answers.js';
 import { DescribedAnswer } from './described-answer.js';
 import { refuseFor, type CallReply } from './call-answer.js';
@@ -53,7 +53,7 @@ export class NodeStoreController {
     @Req() request: HttpRequest,
     @Res() reply: HttpReply,
   ): Promise<void> {
-    const asked = readAsked(id, query);
+    const asked = readQuestion(id, query);
     const call = findCall(service, method);
     return this.nodes.serve(id, reply, () =>
       call === undefined ? Promise.resolve(pageNotFound()) : this.call(asked, call, request),
@@ -72,7 +72,11 @@ export class NodeStoreController {
     sendAnswer(reply, findCall(service, method) === undefined ? pageNotFound() : NOT_POST);
   }
 
-  private async call(asked: Asked, call: Call, { method, headers, body }: HttpRequest): Promise<NodeAnswer> {
+  private async call(
+    asked: NodeQuestion,
+    call: Call,
+    { method, headers, body }: HttpRequest,
+  ): Promise<NodeAnswer> {
     const shape = asked.shape === 'SPEC' ? 'specification' : 'connect';
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     const request = { method, headers, body: bytes, shape } as const;
@@ -82,7 +86,7 @@ export class NodeStoreController {
   }
 
   /** @throws ConnectError */
-  private async tell(asked: Asked, call: Call, parameters: CallParameters): Promise<Told> {
+  private async tell(asked: NodeQuestion, call: Call, parameters: CallParameters): Promise<CallResult> {
     const reply = await this.find(asked, call, parameters).catch((error: unknown) =>
       refuseFor(this.teller.tell(error)),
     );
@@ -90,7 +94,7 @@ export class NodeStoreController {
     return reply;
   }
 
-  private async find(asked: Asked, call: Call, { block, key }: CallParameters): Promise<CallReply> {
+  private async find(asked: NodeQuestion, call: Call, { block, key }: CallParameters): Promise<CallReply> {
     switch (call) {
       case 'StoreService/GetBlock':
         return this.blocks.getBlock(asked, block);
@@ -107,7 +111,7 @@ export class NodeStoreController {
       case 'ConfigService/GetSignerInfo':
       case 'P2PService/GetPeerInfo':
       case 'P2PService/GetNetInfo':
-        return this.store.getTold(asked, call);
+        return this.store.getClaimed(asked, call);
       default:
         return call satisfies never;
     }

@@ -6,7 +6,7 @@ import { toPrintable } from '../../domain/printable-text.js';
 import { millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { HistoryQuery } from '../health/history.query.js';
-import type { Asked } from './asked.js';
+import type { NodeQuestion } from './node-question.js';
 import {
   jsonAnswer,
   pageNotFound,
@@ -31,14 +31,14 @@ export class ProbeAnswers {
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'nodes'>,
   ) {}
 
-  async getProbe(probe: keyof typeof ALL_IS_WELL, { node, at }: Asked): Promise<NodeAnswer> {
+  async getProbe(probe: keyof typeof ALL_IS_WELL, { node, at }: NodeQuestion): Promise<NodeAnswer> {
     const state = await this.said.findProbe(probe, node, at);
     if (!state) return nothingKnown(probe);
     const refusal = refuseProbe(state, at) ?? (await this.refuseUnwatched(state, at));
     return refusal ?? plainAnswer(ALL_IS_WELL[probe], standingOf(state, at));
   }
 
-  async getStatus(asked: Asked): Promise<NodeAnswer> {
+  async getStatus(asked: NodeQuestion): Promise<NodeAnswer> {
     const { node, at, shape } = asked;
     const state = await this.said.findProbe('status', node, at);
     if (!state) return this.answerWithoutStatus(asked);
@@ -65,7 +65,7 @@ export class ProbeAnswers {
   }
 
   /** A node that was given without an address of its status query has none where the rest of it is. */
-  private async answerWithoutStatus({ node, at }: Asked): Promise<NodeAnswer> {
+  private async answerWithoutStatus({ node, at }: NodeQuestion): Promise<NodeAnswer> {
     const isGiven = this.options.nodes?.find(({ id }) => id === node)?.statusUrl !== undefined;
     const live = await this.said.findProbe('live', node, at);
     const isLater = (await this.said.findProbe('status', node, undefined)) !== undefined;
@@ -77,7 +77,7 @@ export class ProbeAnswers {
   /** What was well when somebody looked last is not known to be so while nobody does. */
   private async refuseUnwatched(
     { node, fromAt }: ProbeStateEntity,
-    at: Asked['at'],
+    at: NodeQuestion['at'],
   ): Promise<NodeAnswer | undefined> {
     const moment = at ?? millisToMicros(this.options.clock.now());
     const [own] = await this.history.getHealthAt([{ node, at: moment }], 'NODE');
@@ -102,7 +102,7 @@ function nothingKnown(probe: string): NodeAnswer {
 }
 
 /** The answer of a probe that did not go well; undefined of one that did. */
-function refuseProbe(state: ProbeStateEntity, at: Asked['at']): NodeAnswer | undefined {
+function refuseProbe(state: ProbeStateEntity, at: NodeQuestion['at']): NodeAnswer | undefined {
   const standing = standingOf(state, at);
   const { outcome, statusCode } = state;
   const detail = toPrintable(state.detail);
@@ -126,6 +126,6 @@ function refuseProbe(state: ProbeStateEntity, at: Asked['at']): NodeAnswer | und
   }
 }
 
-function standingOf({ fromAt }: ProbeStateEntity, at: Asked['at']): Standing {
+function standingOf({ fromAt }: ProbeStateEntity, at: NodeQuestion['at']): Standing {
   return { asOf: fromAt, isProven: at === undefined || at === fromAt };
 }

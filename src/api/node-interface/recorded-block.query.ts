@@ -15,7 +15,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { BlocksQuery, type ShownBlocks } from '../blocks/blocks.query.js';
 import type { BlockRow } from '../blocks/block-fields.js';
-import type { Asked } from './asked.js';
+import type { NodeQuestion } from './node-question.js';
 
 /** Which block is meant: the hash is that of the header, or that of the signed header by which the real node finds it. */
 export type WantedBlock =
@@ -77,7 +77,7 @@ export class RecordedBlockQuery {
 
   /** Undefined where it is not on record, or was not at that moment; so is the newest while older ones are caught up with. */
   async findBlock(
-    { node, at }: Pick<Asked, 'node' | 'at'>,
+    { node, at }: Pick<NodeQuestion, 'node' | 'at'>,
     wanted: WantedBlock,
   ): Promise<RecordedBlock | undefined> {
     if (typeof wanted === 'object' && 'height' in wanted && wanted.height > HIGHEST_HEIGHT) return undefined;
@@ -151,7 +151,7 @@ export class RecordedBlockQuery {
   }
 
   /** The head of the node's chain, as far as looks had shown it; undefined where none had. */
-  async findHead({ node, at }: Pick<Asked, 'node' | 'at'>): Promise<bigint | undefined> {
+  async findHead({ node, at }: Pick<NodeQuestion, 'node' | 'at'>): Promise<bigint | undefined> {
     const place = await this.findPlace(node, at);
     if (!place) return undefined;
     const [last, progress] = await Promise.all([
@@ -166,14 +166,14 @@ export class RecordedBlockQuery {
   }
 
   /** What the node last told of its progress; undefined where it had told nothing. */
-  async findProgress({ node, at }: Pick<Asked, 'node' | 'at'>): Promise<SaidProgress | undefined> {
+  async findProgress({ node, at }: Pick<NodeQuestion, 'node' | 'at'>): Promise<SaidProgress | undefined> {
     const place = await this.findPlace(node, at);
     return place && findLatestEvent(this.dataSource, streamOf(node), 'NodeProgressObserved', place);
   }
 
   /** The highest block that the node showed included since it told its progress: it shows none beyond what it calls included. */
   async findIncludedBehind(
-    { node, at }: Pick<Asked, 'node' | 'at'>,
+    { node, at }: Pick<NodeQuestion, 'node' | 'at'>,
     progress: SaidProgress,
   ): Promise<{ readonly height: bigint; readonly asOf: Micros } | undefined> {
     const place = await this.findPlace(node, at);

@@ -8,7 +8,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
-import type { Asked, ListPart } from './asked.js';
+import type { NodeQuestion, ListPart } from './node-question.js';
 import type { Standing } from './node-answer.js';
 
 /** What a node's list of submissions was at a moment. */
@@ -64,7 +64,7 @@ export class ShownListQuery {
   ) {}
 
   /** The list as the node was showing it. */
-  async getList({ node, at }: Pick<Asked, 'node' | 'at'>): Promise<ShownList> {
+  async getList({ node, at }: Pick<NodeQuestion, 'node' | 'at'>): Promise<ShownList> {
     const said = await this.findState(node, at ?? FARTHEST_TIME_US);
     const window = await (at === undefined
       ? this.readLast(node, said?.version ?? 0n)
@@ -87,7 +87,7 @@ export class ShownListQuery {
   }
 
   /** What it was when it last answered up to a moment; null where it never had. */
-  async getState({ node, at }: Pick<Asked, 'node' | 'at'>): Promise<SourceState | null> {
+  async getState({ node, at }: Pick<NodeQuestion, 'node' | 'at'>): Promise<SourceState | null> {
     return (await this.findState(node, at ?? FARTHEST_TIME_US))?.state ?? null;
   }
 
@@ -105,7 +105,7 @@ export class ShownListQuery {
   }
 
   /** Recorded rows, also those that the node does not show any more. */
-  async getRecordedRows({ node, at }: Asked, part: ListPart): Promise<RecordedRows> {
+  async getRecordedRows({ node, at }: NodeQuestion, part: ListPart): Promise<RecordedRows> {
     const parameters = new SqlParameters();
     const { limit = USUAL_LIMIT, before, from, to } = part;
     const conditions = [

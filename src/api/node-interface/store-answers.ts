@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { BlockRecord } from '../../domain/blocks/block.js';
 import { Code } from '@connectrpc/connect';
 import { toBytes, toTimestamp } from '../../node-service/block-message.js';
-import type { Asked } from './asked.js';
+import type { NodeQuestion } from './node-question.js';
 import { callAnswer, refusal, unrecorded, type CallReply } from './call-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type SaidProgress } from './recorded-block.query.js';
 import { SaidQuery } from './said.query.js';
-import { type ToldCall, ToldQuery } from './told.query.js';
+import { type ClaimedCall, ServiceClaimQuery } from './service-claim.query.js';
 
 /** Names of the node's metadata, and under which name its value is recorded. */
 const COUNTERS = {
@@ -29,14 +29,14 @@ const UNRECORDED_STATE = [
 export class StoreAnswers {
   constructor(
     private readonly blocks: RecordedBlockQuery,
-    private readonly told: ToldQuery,
+    private readonly claims: ServiceClaimQuery,
     private readonly said: SaidQuery,
   ) {}
 
   /** As told last. Where blocks have been seen since: the state before the newest one, whose header tells the rest of it. */
-  async getState(asked: Asked): Promise<CallReply> {
+  async getState(asked: NodeQuestion): Promise<CallReply> {
     const [told, newest] = await Promise.all([
-      this.told.find(asked, 'StoreService/GetState'),
+      this.claims.find(asked, 'StoreService/GetState'),
       this.blocks.findBlock(asked, 'newest'),
     ]);
     const state = told && (told.message as unknown as ToldState).state;
@@ -57,14 +57,14 @@ export class StoreAnswers {
   }
 
   /** What a call answered that no block and no progress tells. */
-  async getTold(asked: Asked, call: ToldCall): Promise<CallReply> {
-    const told = await this.told.find(asked, call);
+  async getClaimed(asked: NodeQuestion, call: ClaimedCall): Promise<CallReply> {
+    const told = await this.claims.find(asked, call);
     return told
       ? callAnswer(told.message, told)
       : unrecorded(`What ${call} answers is not on record at that moment.`);
   }
 
-  async getMetadata(asked: Asked, key: string): Promise<CallReply> {
+  async getMetadata(asked: NodeQuestion, key: string): Promise<CallReply> {
     const [, height, part] = /^rhb\/(\d{1,18})\/([hd])$/.exec(key) ?? [];
     if (height !== undefined) {
       const block = await this.blocks.findBlock(asked, { height: BigInt(height) });
@@ -74,7 +74,7 @@ export class StoreAnswers {
     }
     if (key === 'gdh') return this.getGenesis(asked, key);
     if (key === 'lst-prnd-b') {
-      const told = await this.told.find(asked, 'StoreService/GetMetadata');
+      const told = await this.claims.find(asked, 'StoreService/GetMetadata');
       return told ? callAnswer(told.message, told) : notRecorded(key);
     }
     if (!Object.hasOwn(COUNTERS, key)) return noSuchKey(key);
@@ -90,16 +90,16 @@ export class StoreAnswers {
   }
 
   /** Under this key nodes keep what they tell by a call of its own. */
-  private async getGenesis(asked: Asked, key: string): Promise<CallReply> {
-    const told = await this.told.find(asked, 'StoreService/GetGenesisDaHeight');
+  private async getGenesis(asked: NodeQuestion, key: string): Promise<CallReply> {
+    const told = await this.claims.find(asked, 'StoreService/GetGenesisDaHeight');
     const { height } = (told?.message ?? {}) as unknown as { readonly height?: bigint };
     return told && height !== undefined ? counter(height, told) : notRecorded(key);
   }
 
   /** As told last, but for the header store: blocks that were seen since tell more of it. */
-  async getP2pStoreInfo(asked: Asked): Promise<CallReply> {
+  async getP2pStoreInfo(asked: NodeQuestion): Promise<CallReply> {
     const [told, progress] = await Promise.all([
-      this.told.find(asked, 'StoreService/GetP2PStoreInfo'),
+      this.claims.find(asked, 'StoreService/GetP2PStoreInfo'),
       this.blocks.findProgress(asked),
     ]);
     if (!progress) {
@@ -114,7 +114,7 @@ export class StoreAnswers {
     return callAnswer({ stores: [store, ...others] }, { isProven: false, asOf, missing: unknown });
   }
 
-  private async describeHeaderStore(asked: Asked, progress: SaidProgress) {
+  private async describeHeaderStore(asked: NodeQuestion, progress: SaidProgress) {
     const { headerStoreHead, oldest } = progress.body;
     const [newest, tail] = await Promise.all([
       this.blocks.findBlock(asked, 'newest'),
@@ -129,7 +129,7 @@ export class StoreAnswers {
     return { store, missing, asOf: isShown ? newest.asOf : progress.observedAt };
   }
 
-  async getNamespace({ node, at }: Asked): Promise<CallReply> {
+  async getNamespace({ node, at }: NodeQuestion): Promise<CallReply> {
     const told = await this.said.findNamespaces(node, at);
     if (!told)
       return unrecorded('No namespace of this node is on record at that moment.', ['headerNamespace']);
@@ -145,7 +145,7 @@ export class StoreAnswers {
     });
   }
 
-  private async findEnd(asked: Asked, height: string | null): Promise<object | undefined> {
+  private async findEnd(asked: NodeQuestion, height: string | null): Promise<object | undefined> {
     const block =
       height === null ? undefined : await this.blocks.findBlock(asked, { height: BigInt(height) });
     return block && describeEnd(block.record);

@@ -39,8 +39,8 @@ interface Wanted {
   readonly context: ApiContext;
   readonly info: GraphQLResolveInfo;
 }
-type Found = object | null | undefined;
-type Find = (wanted: Wanted, parts: readonly string[]) => Promise<Found> | Found;
+type Resolved = object | null | undefined;
+type Find = (wanted: Wanted, parts: readonly string[]) => Promise<Resolved> | Resolved;
 
 /** A price book, and what else has no better measure. */
 const ROWS_OF_A_LIST = 1_000;
@@ -196,7 +196,7 @@ export class ObjectFinders {
 }
 
 /** Takes an unknown node or chain, and a question that nobody may ask, as a row that is not there. */
-async function orNothing(find: () => Promise<Found> | Found): Promise<Found> {
+async function orNothing(find: () => Promise<Resolved> | Resolved): Promise<Resolved> {
   try {
     return await find();
   } catch (error) {

@@ -14,7 +14,7 @@ import { SubmissionSearch } from './submission-search.query.js';
 const LONGEST_MESSAGE = 120;
 
 /** Where a block is: nodes show the same one. */
-interface FoundBlock {
+interface ChainBlock {
   readonly chainId: string;
   readonly height: bigint;
 }
@@ -87,7 +87,7 @@ export class SearchQuery {
       return nodes.map(toBlockHit);
     }
     if (hash === undefined) return [];
-    const rows = await this.dataSource.query<FoundBlock[]>(
+    const rows = await this.dataSource.query<ChainBlock[]>(
       `SELECT DISTINCT l.chain_id AS "chainId", b.height FROM block b JOIN lineage l USING (lineage_key)
         WHERE substr(b.hash, 1, 8) = substr($1::bytea, 1, 8) AND b.hash = $1::bytea LIMIT $2`,
       [Buffer.from(hash, 'hex'), first],
@@ -105,7 +105,7 @@ export class SearchQuery {
     );
     const part = (column: string, condition: string): string =>
       `(SELECT b.height FROM block b WHERE b.lineage_key = l.lineage_key AND b.${column} = $1 ${condition} LIMIT $2)`;
-    const blocks = await this.dataSource.query<FoundBlock[]>(
+    const blocks = await this.dataSource.query<ChainBlock[]>(
       `SELECT DISTINCT l.chain_id AS "chainId", b.height FROM lineage l CROSS JOIN LATERAL (
          ${part('header_da_height', '')} UNION ${part('data_da_height', 'AND b.tx_count > 0')}) b
         ORDER BY b.height, "chainId" LIMIT $2`,
@@ -130,7 +130,7 @@ function toHit({ id, nodeId, chain, kind, status, daHeight, message, time }: Sub
   return { kind: 'SUBMISSION', id, title: what.join(' · '), url: pageOf('submission', id) };
 }
 
-function toBlockHit({ chainId, height }: FoundBlock): SearchHit {
+function toBlockHit({ chainId, height }: ChainBlock): SearchHit {
   return {
     kind: 'BLOCK',
     id: `${chainId}/${height}`,

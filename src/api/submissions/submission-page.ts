@@ -21,7 +21,7 @@ const NEWEST_ROWS = 10_000;
 /** Sums keep the indexes of times and DA heights out where rows are found by spans, or by their message: they would find all of a time. */
 const UNINDEXED = { timeAt: "s.time_at + interval '0'", daHeight: 's.da_height + 0' } as const;
 
-interface PageAsked {
+interface PageQuestion {
   readonly filter: SubmissionFilter;
   readonly past: Past;
   readonly keys: FilterKeys;
@@ -32,7 +32,7 @@ interface PageAsked {
 /** SQL of the rows of a page, and of one more. */
 export function selectFound(
   found: FoundBy,
-  { filter, past, keys, walk, size }: PageAsked,
+  { filter, past, keys, walk, size }: PageQuestion,
   parameters: SqlParameters,
 ): string {
   const { orderBy } = walk;

@@ -12,7 +12,7 @@ import { sumOf } from './stored-rows.js';
 import { getBlockSums } from './sums.query.js';
 
 /** A row of a report: where it stands, how much of its time is covered, and what was found there. */
-export interface FramedRow<Found extends Slot> {
+export interface FramedRow<StoredRow extends Slot> {
   readonly slot: Slot;
   /** Start of the bucket. */
   readonly timeUs: Micros;
@@ -23,7 +23,7 @@ export interface FramedRow<Found extends Slot> {
   /** How long that time is; of several nodes or chains the sum. */
   readonly lengthUs: Micros;
   /** Undefined: nothing is stored there. */
-  readonly found: Found | undefined;
+  readonly found: StoredRow | undefined;
   /** Nothing is stored there, and nobody watched: a zero would say more than is known. */
   readonly isUnknown: boolean;
   /** Undefined: no block is stored there, the rows are not of nodes and chains alone, or nobody wants to know. */
@@ -56,17 +56,17 @@ type BlockColumns = Readonly<Record<keyof typeof BLOCK_FIGURES, string>>;
  * @param tellsBlocks whether somebody wants the blocks of each row
  * @throws ReadFault BAD_INPUT when there are more than a report may hold
  */
-export async function frameReport<Found extends Slot>(
+export async function frameReport<StoredRow extends Slot>(
   query: Query,
   plan: ReportPlan,
   tellsBlocks: boolean,
-  getFound: () => Promise<readonly Found[]>,
-): Promise<FramedRow<Found>[]> {
+  getStored: () => Promise<readonly StoredRow[]>,
+): Promise<FramedRow<StoredRow>[]> {
   const standing = standingGroups(plan);
   const wholeCount = plan.starts.length * (standing?.length ?? 0);
   if (plan.isBounded && wholeCount > LARGEST_REPORT)
     throw tooManyRows(String(wholeCount), plan.bucket, plan.groupBy);
-  const found = new Map((await getFound()).map((row) => [row.name, row]));
+  const found = new Map((await getStored()).map((row) => [row.name, row]));
   // A chain that nothing but blocks tells of, as one without a name, has rows where they are.
   const hasAllRows = plan.isBounded && standing !== undefined && !plan.groupBy.has('CHAIN');
   const readsBlocks = !plan.isOfSubmissions && (tellsBlocks || !hasAllRows);

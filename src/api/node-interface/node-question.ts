@@ -52,7 +52,7 @@ const OURS = { ...LIST, ...STATISTICS };
 const MOST_ROWS = 1_000;
 
 /** Of which node, and of which moment of it, something is asked. */
-export interface Asked {
+export interface NodeQuestion {
   readonly node: string;
   /** On the observer's clock; undefined: the last that is known. */
   readonly at: Micros | undefined;
@@ -71,37 +71,40 @@ export interface ListPart {
 export type GivenQuery = Readonly<Record<string, string | readonly string[]>>;
 
 /** @throws ApiError BAD_USER_INPUT */
-export function readAsked(node: string, query: GivenQuery): Asked {
-  return toAsked(node, readOwn(COMMON, query));
+export function readQuestion(node: string, query: GivenQuery): NodeQuestion {
+  return toQuestion(node, readOwn(COMMON, query));
 }
 
 /** @throws ApiError BAD_USER_INPUT */
-export function readList(node: string, query: GivenQuery): Asked & { readonly part: ListPart | undefined } {
+export function readList(
+  node: string,
+  query: GivenQuery,
+): NodeQuestion & { readonly part: ListPart | undefined } {
   const { limit, before, from, to, ...common } = readOwn(LIST, query);
   if (limit !== undefined && (limit < 1n || limit > MOST_ROWS)) {
     throw badUserInput(`\`limit\` is a number of rows from 1 to ${MOST_ROWS}.`);
   }
   const part = { limit: limit === undefined ? undefined : Number(limit), before, from, to };
   const isWhole = Object.values(part).every((value) => value === undefined);
-  return { ...toAsked(node, common), part: isWhole ? undefined : part };
+  return { ...toQuestion(node, common), part: isWhole ? undefined : part };
 }
 
 /** @throws ApiError BAD_USER_INPUT */
 export function readStatistics(
   node: string,
   query: GivenQuery,
-): Asked & { readonly isHistoryAlone: boolean } {
+): NodeQuestion & { readonly isHistoryAlone: boolean } {
   const { history, ...common } = readOwn(STATISTICS, query);
-  return { ...toAsked(node, common), isHistoryAlone: history === 'ONLY' };
+  return { ...toQuestion(node, common), isHistoryAlone: history === 'ONLY' };
 }
 
 /** @throws ApiError BAD_USER_INPUT */
 export function readBlob(
   node: string,
   query: GivenQuery,
-): Asked & { readonly id: string; readonly namespace: string | undefined } {
+): NodeQuestion & { readonly id: string; readonly namespace: string | undefined } {
   const { id = '', namespace, ...common } = readOwn(BLOB, query);
-  return { ...toAsked(node, common), id, namespace };
+  return { ...toQuestion(node, common), id, namespace };
 }
 
 /**
@@ -115,6 +118,9 @@ function readOwn<P extends Parameters>(known: P, query: GivenQuery): ValuesOf<P>
   return readParameters(known, Object.fromEntries(given));
 }
 
-function toAsked(node: string, { at, shape = 'EV-NODE' }: { at?: Nanos; shape?: AnswerShape }): Asked {
+function toQuestion(
+  node: string,
+  { at, shape = 'EV-NODE' }: { at?: Nanos; shape?: AnswerShape },
+): NodeQuestion {
   return { node, at: at === undefined ? undefined : nanosToMicros(at), shape };
 }

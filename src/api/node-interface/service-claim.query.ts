@@ -2,7 +2,7 @@ import { fromJsonString, type Message } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
 import type { ServiceClaim } from '../../domain/claims.js';
 import { METHODS, type Call } from '../../node-service/messages.js';
-import type { Asked } from './asked.js';
+import type { NodeQuestion } from './node-question.js';
 import type { Standing } from './node-answer.js';
 import { SaidQuery } from './said.query.js';
 
@@ -18,21 +18,21 @@ const CLAIMS = {
 } as const satisfies Readonly<Partial<Record<Call, ServiceClaim>>>;
 
 /** A call whose answers are recorded as claims. */
-export type ToldCall = keyof typeof CLAIMS;
+export type ClaimedCall = keyof typeof CLAIMS;
 
 /** What a node told last, as the message of its call. */
-export interface Told extends Standing {
+export interface ClaimedMessage extends Standing {
   readonly message: Message;
   readonly asOf: NonNullable<Standing['asOf']>;
 }
 
 /** Reads what the services of a node answered last. */
 @Injectable()
-export class ToldQuery {
+export class ServiceClaimQuery {
   constructor(private readonly said: SaidQuery) {}
 
   /** Undefined where it had answered nothing by then, or nothing that is such a message. */
-  async find({ node, at }: Asked, call: ToldCall): Promise<Told | undefined> {
+  async find({ node, at }: NodeQuestion, call: ClaimedCall): Promise<ClaimedMessage | undefined> {
     const claim = await this.said.findClaim(CLAIMS[call], node, at);
     const method = METHODS.get(call);
     if (!claim || !method) return undefined;
