@@ -333,6 +333,23 @@ describe('ClaimsObserver', () => {
       expect(await told()).toHaveLength(3);
     });
 
+    it('compares the clock of a node with the moment of its answer, however long its services take', async () => {
+      const clock = new ManualClock();
+      const answeredAt = clock.now();
+      const date = new Date(answeredAt).toUTCString();
+      server.answerWith(({ method }, response) => {
+        const answer = (): unknown => response.writeHead(200, { date }).end('{"status":"healthy"}');
+        if (method === 'POST') void clock.advance(900).then(answer);
+        else answer();
+      });
+      const observer = new ClaimsObserver(partsOf(clock));
+      await observer.look(going);
+      expect(clock.now() - answeredAt).toBeGreaterThan(5_000);
+      expect(bodies(await eventsOf('claims'), 'DaHealthClaimed')).toMatchObject([
+        { looks: { first: answeredAt, last: answeredAt, nodeClock: answeredAt } },
+      ]);
+    });
+
     it('leaves looks at its health to events of its health', async () => {
       answers['/da/health'] = { status: 503, body: 'not available' };
       const parts = partsOf(new ManualClock());

@@ -15,20 +15,16 @@ export class ManualClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted) {
-      return Promise.resolve();
-    }
+    if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const sleeper = { at: this.time + Math.max(0, ms), wake: resolve };
+      const wake = (): void => {
+        this.sleepers = this.sleepers.filter((each) => each !== sleeper);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const sleeper = { at: this.time + Math.max(0, ms), wake };
       this.sleepers.push(sleeper);
-      signal?.addEventListener(
-        'abort',
-        () => {
-          this.sleepers = this.sleepers.filter((each) => each !== sleeper);
-          resolve();
-        },
-        { once: true },
-      );
+      signal?.addEventListener('abort', wake);
     });
   }
 
@@ -38,7 +34,6 @@ export class ManualClock implements Clock {
     await settle();
     for (let next = this.nextSleeper(end); next; next = this.nextSleeper(end)) {
       this.time = Math.max(this.time, next.at);
-      this.sleepers = this.sleepers.filter((each) => each !== next);
       next.wake();
       await settle();
     }

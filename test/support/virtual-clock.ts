@@ -30,9 +30,14 @@ export class VirtualClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const sleeper = { at: this.time + Math.max(0, ms), order: this.fallenAsleep++, wake: resolve };
+      const wake = (): void => {
+        this.sleepers = this.sleepers.filter((each) => each !== sleeper);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const sleeper = { at: this.time + Math.max(0, ms), order: this.fallenAsleep++, wake };
       this.sleepers.push(sleeper);
-      signal?.addEventListener('abort', () => this.rouse(sleeper), { once: true });
+      signal?.addEventListener('abort', wake);
       this.onSleep?.();
     });
   }
@@ -44,7 +49,7 @@ export class VirtualClock implements Clock {
       const next = this.sleepers.reduce<Sleeper | undefined>(earlier, undefined);
       if (!next || next.at > until) break;
       this.time = Math.max(this.time, next.at);
-      this.rouse(next);
+      next.wake();
     }
     this.time = Math.max(this.time, until);
   }
@@ -54,11 +59,6 @@ export class VirtualClock implements Clock {
       await new Promise<void>((resolve) => (this.onSleep = resolve));
     }
     this.onSleep = undefined;
-  }
-
-  private rouse(sleeper: Sleeper): void {
-    this.sleepers = this.sleepers.filter((each) => each !== sleeper);
-    sleeper.wake();
   }
 }
 
