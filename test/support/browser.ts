@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { findProgram } from './programs.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -33,7 +33,23 @@ export function startBrowser(): Promise<Browser> {
     throw new Error('there is no chromium to look at pages with: apt-get install chromium');
   }
   // Its sandbox does not start under root, nor in most containers. It sees no page but ours.
-  return chromium.launch({ executablePath, chromiumSandbox: false });
+  return chromium.launch({ executablePath, chromiumSandbox: false, args: ['--renderer-process-limit=1'] });
+}
+
+/** Where a browser opens pages: all in one process, which has drawn our pages before. To begin anew takes a second for each of them. */
+const contexts = new WeakMap<Browser, Promise<BrowserContext>>();
+
+async function openContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' });
+  // Its process stays while a page is open.
+  await context.newPage();
+  return context;
+}
+
+function contextOf(browser: Browser): Promise<BrowserContext> {
+  const context = contexts.get(browser) ?? openContext(browser);
+  contexts.set(browser, context);
+  return context;
 }
 
 /** Opens a page of ours and waits until it has drawn. */
@@ -42,12 +58,11 @@ export async function openPage(
   url: string,
   { width, colours, nowMs, until = 'main[aria-busy="false"], html[data-ready="true"]' }: Looking,
 ): Promise<OpenPage> {
-  const page = await browser.newPage({
-    viewport: { width, height: 900 },
-    colorScheme: colours,
-    locale: 'en-GB',
-    timezoneId: 'UTC',
-  });
+  // A clock that was set is that of all pages of a context.
+  const context = await (nowMs === undefined ? contextOf(browser) : openContext(browser));
+  const page = await context.newPage();
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme: colours });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
@@ -65,7 +80,9 @@ const WHERE = "{ exclude: ['tbody tr:nth-child(n + 12)'] }";
 /** What people who see little, or use no mouse, would meet: a rule and the elements that break it, each. */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
-  const { violations } = (await page.evaluate(`axe.run(${WHERE})`)) as AxeResults;
+  const { violations } = (await page.evaluate(
+    `axe.run(${WHERE}, { resultTypes: ['violations'] })`,
+  )) as AxeResults;
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
   );
