@@ -1,81 +1,35 @@
-import { FrozenWorld } from '../support/frozen-world.js';
-import { HttpSink } from '../support/http-sink.js';
+import { AlertSinks, waitUntil } from '../support/alert-sinks.js';
 import { itHasRedis, QUEUE_BACKENDS } from '../support/queue-backends.js';
-import { startTestRedis, type TestRedis } from '../support/redis.js';
-import { waitFor, type ServiceProcess } from '../support/service-process.js';
-import { SmtpSink } from '../support/smtp-sink.js';
 
 const PATIENCE_MS = 400_000;
-
-/** A job of a worker that was killed is taken over within 15 s; one that was postponed comes after 20 s. */
-const STEP_MS = 90_000;
-
-const waitUntil = (what: string, isSo: () => boolean | Promise<boolean>): Promise<true> =>
-  waitFor(what, async () => (await isSo()) || undefined, STEP_MS);
 
 describe('the queue of alerts', itHasRedis);
 
 describe.each(QUEUE_BACKENDS)('alerts of a worker that is killed, with a queue on %s', (backend) => {
-  const world = new FrozenWorld();
-  let redis: TestRedis | undefined;
-  let http: HttpSink;
-  let closed: HttpSink;
-  let smtp: SmtpSink;
-  let config: string;
-
-  beforeAll(async () => {
-    await world.start();
-    if (backend === 'redis') redis = await startTestRedis(14);
-    [http, closed, smtp] = [await HttpSink.start(), await HttpSink.start(), await SmtpSink.start()];
-    closed.status = 401;
-    config = world.write(
-      [
-        `{ id: ops, webhook: "${http.url}/hook" }`,
-        `{ id: closed, slack: "${closed.url}" }`,
-        `{ id: mail, email: ops@example.org, from: us@example.org, smtp: "smtp://127.0.0.1:${smtp.port}" }`,
-      ].join(', '),
-    );
-  }, PATIENCE_MS);
-
-  afterAll(async () => {
-    await world.stop();
-    await redis?.stop();
-    await Promise.all([http, closed, smtp].map((sink) => sink?.stop()));
-  });
-
-  const start = async (): Promise<ServiceProcess> => {
-    const args = ['start', '--role', 'worker', '--port', '0', '--config', config];
-    const service = world.home.launch(args, {
-      databaseUrl: world.url,
-      env: redis ? { REDIS_URL: redis.url } : {},
-    });
-    await service.ready;
-    return service;
-  };
-  const delivered = async (destination: string): Promise<number> =>
-    (await world.bodiesOf('AlertDelivered')).filter((body) => body['destination'] === destination).length;
-  const keysOf = (sink: HttpSink) => sink.taken.map(({ headers }) => String(headers['x-hindsight-key']));
-  const idsOf = () => smtp.mails.map((mail) => /^Message-ID: (.*)\r$/im.exec(mail)?.[1] ?? '');
+  const sinks = new AlertSinks();
+  beforeAll(() => sinks.start(backend), PATIENCE_MS);
+  afterAll(() => sinks.stop());
 
   /** Starts a worker, waits until both sinks have been sent so much in all and so much is refused, and kills it. */
   const sendTo = async (count: number, refused: number): Promise<void> => {
-    const worker = await start();
-    await waitUntil('the refusal', async () => (await delivered('closed')) === refused);
-    await waitUntil('the webhook', () => http.taken.length >= count);
-    await waitUntil('the mail', () => smtp.mails.length >= count);
+    const worker = await sinks.startWorker();
+    await waitUntil('the refusal', async () => (await sinks.delivered('closed')) === refused);
+    await waitUntil('the webhook', () => sinks.http.taken.length >= count);
+    await waitUntil('the mail', () => sinks.smtp.mails.length >= count);
     await worker.kill('SIGKILL');
   };
 
   it(
     'come at least once, with the same key and Message-ID, and once more at most for each kill',
     async () => {
+      const { http, smtp, world, redis } = sinks;
       // Killed while both have the message, and have not answered.
       [http.status, smtp.answer] = ['hold', 'swallow'];
-      const first = await start();
-      await waitUntil('the refusal', async () => (await delivered('closed')) === 1);
+      const first = await sinks.startWorker();
+      await waitUntil('the refusal', async () => (await sinks.delivered('closed')) === 1);
       await waitUntil('both', () => http.taken.length === 1 && smtp.mails.length === 1);
       await first.kill('SIGKILL');
-      expect(await delivered('ops')).toBe(0);
+      expect(await sinks.delivered('ops')).toBe(0);
 
       // Killed while both refuse it for now; the queue has lost everything before.
       await redis?.flush();
@@ -84,8 +38,11 @@ describe.each(QUEUE_BACKENDS)('alerts of a worker that is killed, with a queue o
 
       // Killed as soon as it is on record that both have it.
       [http.status, smtp.answer] = [200, 250];
-      const third = await start();
-      await waitUntil('the records', async () => (await delivered('ops')) + (await delivered('mail')) === 2);
+      const third = await sinks.startWorker();
+      await waitUntil(
+        'the records',
+        async () => (await sinks.delivered('ops')) + (await sinks.delivered('mail')) === 2,
+      );
       await third.kill('SIGKILL');
       expect([http.taken.length, smtp.mails.length]).toEqual([3, 3]);
 
@@ -96,14 +53,14 @@ describe.each(QUEUE_BACKENDS)('alerts of a worker that is killed, with a queue o
 
       // The queue loses everything while the worker runs.
       [http.status, smtp.answer] = [200, 250];
-      const fifth = await start();
+      const fifth = await sinks.startWorker();
       await redis?.flush();
       await waitUntil('all records', async () => (await world.bodiesOf('AlertDelivered')).length === 6);
       await fifth.kill('SIGKILL');
 
       expect(await world.bodiesOf('AlertRaised')).toHaveLength(1);
       expect(await world.bodiesOf('AlertResolved')).toHaveLength(1);
-      const [keys, ids] = [keysOf(http), idsOf()];
+      const [keys, ids] = [sinks.keys, sinks.mailIds];
       for (const told of [keys, ids]) {
         expect(new Set(told).size).toBe(2);
         // One message and two kills while it was on its way; then one and one.
@@ -114,7 +71,7 @@ describe.each(QUEUE_BACKENDS)('alerts of a worker that is killed, with a queue o
       expect(new Set(http.taken.map(({ body }) => body)).size).toBe(2);
       expect(new Set(smtp.mails).size).toBe(2);
       // A wrong token is told once of each message, whatever is killed.
-      expect(keysOf(closed).toSorted()).toEqual([keys[0], keys.at(-1)]);
+      expect(sinks.refusedKeys.toSorted()).toEqual([keys[0], keys.at(-1)]);
     },
     PATIENCE_MS,
   );
