@@ -6,6 +6,7 @@ const isLong = process.argv.some((argument) => argument.includes('test/long'));
 export default {
   // What specs import is loaded once in each worker, by Node.
   runtime: '<rootDir>/test/support/jest/runtime.cjs',
+  testSequencer: '<rootDir>/test/support/jest/sequencer.mjs',
   testEnvironment: '<rootDir>/test/support/jest/environment.mjs',
   transform: {},
   roots: ['<rootDir>/src', '<rootDir>/test'],
