@@ -114,12 +114,7 @@ function stepOver(lineageKey: number, heights: bigint): Step {
   const walk = {
     nodeKey: lineageKey,
     fromStart: true,
-    headerFrom: from,
-    headerTo: below,
-    dataFrom: null,
-    dataTo: null,
-    headerHoles: [],
-    dataHoles: [],
+    lines: { HEADER: { from, to: below, holes: [] }, DATA: { from: null, to: null, holes: [] } },
   };
   const decided = lineageKey === WITH_BLOCKS ? below : from;
   return {

@@ -28,10 +28,12 @@ export function tryParseExactJson(text: string): JsonValue | undefined {
 /**
  * One text for all ways to write the same value: no blanks, members sorted by name, one way to escape.
  * Text that is no JSON (or is nested deeper than the stack) stands for itself. Never throws.
+ *
+ * @param value what the text was parsed to, where that is known already
  */
-export function canonicalJson(text: string): string {
+export function canonicalJson(text: string, value = tryParseExactJson(text)): string {
   try {
-    return writeSorted(parseExactJson(text));
+    return value === undefined ? text.trim() : writeSorted(value);
   } catch {
     return text.trim();
   }

@@ -41,10 +41,7 @@ export class Submission extends rowOf(SUBMISSION_FIELDS) implements CarriedBy {
     complexity: IN_THE_LOG,
   })
   readonly occurredAtText?: string | null;
-  @int64s(
-    'Heights of the blocks it carried, where known. With `knownAt` those that it was known to have carried all of.',
-    { complexity: IN_THE_LOG },
-  )
+  @int64s('Heights of the blocks it carried, where all of them are known.', { complexity: IN_THE_LOG })
   readonly blocks?: bigint[];
   @Field(() => [Float], { description: '`blocks` as doubles.', complexity: IN_THE_LOG })
   readonly blocksFloat?: number[];

@@ -73,7 +73,7 @@ describe('placeCarriers', () => {
 
   it('looks among headers and data for a row that does not tell its kind', () => {
     const { carried } = placeCarriers({ HEADER: blobs(10), DATA: blobs(7) }, [
-      carrier(1, 7n, { kind: null }),
+      carrier(1, 7n, { kind: 'UNKNOWN' }),
     ]);
     expect(carried).toEqual([{ kind: 'DATA', from: 0, to: 1, less: 0 }]);
   });
@@ -101,7 +101,7 @@ describe('placeCarriers', () => {
   it("does not take another node's row of data for headers because the data are explained", () => {
     const { fits, leftover } = placeCarriers({ HEADER: blobs(10), DATA: blobs(10) }, [
       carrier(1, 10n, { kind: 'DATA' }),
-      carrier(1, 10n, { kind: null, nodeKey: 2 }),
+      carrier(1, 10n, { kind: 'UNKNOWN', nodeKey: 2 }),
     ]);
     expect(fits).toEqual(['EXACT', 'VAGUE']);
     expect(leftover.HEADER).toBeNull();
@@ -109,23 +109,23 @@ describe('placeCarriers', () => {
 
   it('knows the kind of a row by what another row leaves to it, whichever comes first', () => {
     const both = [1, 2].flatMap((nodeKey) => [
-      carrier(2, null, { kind: null, nodeKey }),
-      carrier(3, null, { kind: null, nodeKey }),
+      carrier(2, null, { kind: 'UNKNOWN', nodeKey }),
+      carrier(3, null, { kind: 'UNKNOWN', nodeKey }),
     ]);
     const { carried } = placeCarriers({ HEADER: blobs(1, 1, 1), DATA: blobs(5, 5) }, both);
     expect(carried.map((run) => run?.kind)).toEqual(['DATA', 'HEADER', 'DATA', 'HEADER']);
   });
 
   it('takes a row without blobs for none of them', () => {
-    const { fits, leftover } = place(blobs(10), [carrier(0, null, { kind: null })]);
+    const { fits, leftover } = place(blobs(10), [carrier(0, null, { kind: 'UNKNOWN' })]);
     expect(fits).toEqual(['NONE']);
     expect(leftover.HEADER).toMatchObject({ count: 1 });
   });
 
   it.each([
-    ['fits headers and data alike', { kind: null }, 1, null],
+    ['fits headers and data alike', { kind: 'UNKNOWN' }, 1, null],
     ['fits both, of a shared namespace', { kind: 'MIXED' }, 1, 10n],
-    ['tells no kind and fits neither', { kind: null }, 3, 999n],
+    ['tells no kind and fits neither', { kind: 'UNKNOWN' }, 3, 999n],
   ] as const)(
     'takes a row that %s for any of them, and misses nothing beside it',
     (_, more, count, bytes) => {

@@ -1,5 +1,6 @@
 import { HEADER_ENVELOPE_BYTES } from '../blocks/block-sizes.js';
 import type { BlobKind } from './inclusion-walk.js';
+import type { SubmissionKind } from '../submissions/submission-codes.js';
 import type { Nanos } from '../time.js';
 
 /** A blob that a block says was included at a DA height. */
@@ -21,8 +22,8 @@ export interface IncludedBlobs {
 /** An attempt that may have carried some of the blobs. */
 export interface Carrier {
   readonly nodeKey: number;
-  /** `MIXED`: headers or data, which share a namespace. Null: it is not known which of the two its namespace holds. */
-  readonly kind: BlobKind | 'MIXED' | null;
+  /** `MIXED`: headers or data, which share a namespace. `UNKNOWN`: which of the two its namespace holds. */
+  readonly kind: SubmissionKind;
   readonly blobCount: number | null;
   readonly sizeBytes: bigint | null;
 }
@@ -95,7 +96,7 @@ export function placeCarriers(blobs: IncludedBlobs, carriers: readonly Carrier[]
     if (isDone(carrier, index)) return;
     const isEither = kindsOf(carrier).every((kind) => lists[kind].find(carrier, true));
     for (const kind of kindsOf(carrier)) {
-      if (isVague(carrier) || carrier.kind === null || isEither) {
+      if (isVague(carrier) || carrier.kind === 'UNKNOWN' || isEither) {
         fits[index] = 'VAGUE';
         lists[kind].takeRest(carrier);
       } else if (lists[kind].mayHold(carrier)) {

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
-import type { IncludedBlob } from './blob-segments.js';
-import {
-  blobsCarried,
-  decideCell,
-  placeAttempts,
-  sizesOf,
-  type CellSuccess,
-  type Explained,
-  type ShownHistory,
-} from './decide-cell.js';
+import { placeCarriers, type IncludedBlob } from './blob-segments.js';
+import { decideCell, sizesOf, type CellSuccess, type ShownHistory } from './decide-cell.js';
+import type { Explanation } from './explain-group.js';
 import { tries } from '../../../test/support/tries.js';
 
 const PASSED = { HEADER: 'PASSED', DATA: 'PASSED' } as const;
@@ -41,13 +34,13 @@ const success = (
   toldLineage,
   ...more,
 });
-const nothing = (): Explained<CellSuccess> => ({ outcome: 'RECONSTRUCTED' });
+const nothing = (): Explanation<CellSuccess> => ({ outcome: 'RECONSTRUCTED' });
 
 /** Rows as `history evidence`, groups as `history count outcome`. */
 function outcomeOf(
   histories: readonly ShownHistory[],
   successes: readonly CellSuccess[],
-  explain: () => Explained<CellSuccess> = nothing,
+  explain: () => Explanation<CellSuccess> = nothing,
 ) {
   const decided = decideCell(histories, successes, explain);
   return {
@@ -158,7 +151,7 @@ it('neither loses a blob nor counts it twice, whatever successes tell', () => {
       expect(new Set(heights).size).toBe(heights.length);
       const left = groups.flatMap((group) => group.left.blobs.map(({ height }) => Number(height)));
       expect(left.filter((height) => heights.includes(height))).toEqual([]);
-      const { fits } = placeAttempts(shown.blobs, rows);
+      const { fits } = placeCarriers(shown.blobs, rows);
       const isCertain = fits.every((fit) => fit === 'EXACT' || fit === 'NONE');
       if (isCertain) expect(heights.length + left.length).toBe(count);
     }),
@@ -166,16 +159,7 @@ it('neither loses a blob nor counts it twice, whatever successes tell', () => {
   );
 });
 
-describe('the blobs of an attempt', () => {
-  it('are its run, or of a part those that no other one has', () => {
-    const shown = { HEADER: blobs(1, 331, 331, 400), DATA: [] };
-    const rows = [success(1, 2), success(1, 5, { sequence: 2n })];
-    const placement = placeAttempts(shown, rows);
-    const heightsOf = (index: number) =>
-      blobsCarried(shown, placement, index, 'HEADER').map(({ height }) => height);
-    expect([heightsOf(0), heightsOf(1)]).toEqual([[1n, 2n], [3n]]);
-  });
-
+describe('the blobs of a group', () => {
   it('have their bytes by both schemes of headers, and by one of data', () => {
     const left = { count: 2, bytes: 662n, blobs: [] };
     expect([

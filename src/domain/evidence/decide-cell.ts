@@ -8,13 +8,14 @@ import {
 import type { SubmissionEvidence, SubmissionKind } from '../submissions/submission-codes.js';
 import {
   placeCarriers,
+  type Carrier,
   type IncludedBlob,
   type IncludedBlobs,
   type Leftover,
   type Placement,
 } from './blob-segments.js';
-import { blobKindOf, evidenceOfSuccess } from './evidence.js';
-import type { Explanation } from './explain-group.js';
+import { evidenceOfSuccess } from './evidence.js';
+import type { Explanation, Unexplained } from './explain-group.js';
 import type { BlobKind, Stand } from './inclusion-walk.js';
 
 export const BLOB_KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
@@ -30,12 +31,8 @@ export interface ShownHistory {
 }
 
 /** A row that tells that it landed at the DA height, or a failure that is found to have. */
-export interface CellAttempt {
-  readonly nodeKey: number;
+export interface CellAttempt extends Carrier {
   readonly sequence: bigint;
-  readonly kind: SubmissionKind;
-  readonly blobCount: number | null;
-  readonly sizeBytes: bigint | null;
 }
 
 /** A success with the history that its node had shown last when it was recorded; null: none yet. */
@@ -56,7 +53,7 @@ interface DecidedGroup {
   readonly kind: BlobKind;
   readonly left: Leftover;
   readonly carried: CarriedBlobs;
-  readonly explanation: Exclude<Explanation, { outcome: 'LANDED' }>;
+  readonly explanation: Unexplained;
 }
 
 export interface DecidedCell<Success, Landed> {
@@ -70,11 +67,6 @@ export interface DecidedCell<Success, Landed> {
   readonly isSettled: boolean;
 }
 
-/** What may have become of blobs, beside the failed attempt that it names. */
-export type Explained<Landed> =
-  | Exclude<Explanation, { outcome: 'LANDED' }>
-  | { readonly outcome: 'LANDED'; readonly attempt: Landed; readonly possible: number };
-
 /**
  * Decides everything about one DA height of a chain: to which history each success belongs, which blobs it carried, and what became
  * of blobs that none of them carried.
@@ -86,12 +78,12 @@ export type Explained<Landed> =
 export function decideCell<Success extends CellSuccess, Landed extends CellAttempt>(
   histories: readonly ShownHistory[],
   successes: readonly Success[],
-  explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explained<Landed>,
+  explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explanation<Landed>,
 ): DecidedCell<Success, Landed> {
   const ofHistory = giveHistories(histories, successes);
   const placed = histories.map((history) => {
     const mine = successes.filter((success) => ofHistory.get(success) === history.lineageKey);
-    return { history, mine, placement: placeAttempts(history.blobs, mine) };
+    return { history, mine, placement: placeCarriers(history.blobs, mine) };
   });
   const unplaced = successes.filter((success) => !ofHistory.has(success));
   const decided: DecidedAttempt<Success>[] = unplaced.map((attempt) => {
@@ -161,16 +153,18 @@ function isPartElsewhere<Success extends CellSuccess>(
       (each) => each.lineageKey === history.lineageKey && each.carried.blockFrom !== null,
     );
     return (
-      placeAttempts(history.blobs, [...exact.map((each) => each.attempt), attempt]).fits.at(-1) !== 'NONE'
+      placeCarriers(history.blobs, [...exact.map((each) => each.attempt), attempt]).fits.at(-1) !== 'NONE'
     );
   });
 }
+
+const A_SUCCESS: Unexplained = { outcome: 'UNDECIDED', possible: 1, isSuccess: true };
 
 /** What became of blobs that no success of a history carried. @param open successes that may have all the same */
 function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
   { history, mine, placement: before }: PlacedHistory<Success>,
   open: readonly Success[],
-  explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explained<Landed>,
+  explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explanation<Landed>,
 ): Pick<DecidedCell<Success, Landed>, 'landed' | 'groups'> {
   const { lineageKey, blobs, stands } = history;
   const landed: { readonly attempt: Landed; readonly as: BlobKind }[] = [];
@@ -179,40 +173,20 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
   for (const kind of BLOB_KINDS) {
     const left = placement.leftover[kind];
     if (!left || stands[kind] !== 'PASSED') continue;
+    const isOpen = open.some((success) => mayCarry(success, kind));
+    let explanation = isOpen ? A_SUCCESS : explain(history, kind, left);
+    if (explanation.outcome === 'LANDED') {
+      const { attempt, possible } = explanation;
+      const withIt = placeCarriers(blobs, [...mine, ...landed.map((each) => each.attempt), attempt]);
+      if (withIt.fits.at(-1) === 'EXACT' && !withIt.leftover[kind]) {
+        landed.push({ attempt, as: kind });
+        placement = withIt;
+        continue;
+      }
+      explanation = { outcome: 'UNDECIDED', possible, isSuccess: false };
+    }
     const carried = carriedByLeftover(blobs[kind], left.blobs);
-    if (open.some((success) => mayCarry(success, kind))) {
-      groups.push({
-        lineageKey,
-        kind,
-        left,
-        carried,
-        explanation: { outcome: 'UNDECIDED', possible: 1, isSuccess: true },
-      });
-      continue;
-    }
-    const explained = explain(history, kind, left);
-    if (explained.outcome !== 'LANDED') {
-      groups.push({ lineageKey, kind, left, carried, explanation: explained });
-      continue;
-    }
-    const withIt = placeAttempts(blobs, [
-      ...mine,
-      ...landed.map(({ attempt }) => attempt),
-      explained.attempt,
-    ]);
-    if (withIt.fits.at(-1) === 'EXACT' && !withIt.leftover[kind]) {
-      landed.push({ attempt: explained.attempt, as: kind });
-      placement = withIt;
-      continue;
-    }
-    const { possible } = explained;
-    groups.push({
-      lineageKey,
-      kind,
-      left,
-      carried,
-      explanation: { outcome: 'UNDECIDED', possible, isSuccess: false },
-    });
+    groups.push({ lineageKey, kind, left, carried, explanation });
   }
   const evidence = 'CONFIRMED' as const;
   return {
@@ -236,7 +210,7 @@ function giveHistories<Success extends CellSuccess>(
   if (histories.length < 2 && given.size === successes.length) return given;
   const of = (lineageKey: number) => successes.filter((success) => given.get(success) === lineageKey);
   const fitsOf = ({ lineageKey, blobs }: ShownHistory, more: readonly Success[] = []) =>
-    placeAttempts(blobs, [...of(lineageKey), ...more]).fits;
+    placeCarriers(blobs, [...of(lineageKey), ...more]).fits;
   for (const success of successes) {
     const own = histories.find(({ lineageKey }) => lineageKey === given.get(success));
     const fit = own ? fitsOf(own)[of(own.lineageKey).indexOf(success)] : 'NONE';
@@ -251,17 +225,6 @@ function giveHistories<Success extends CellSuccess>(
   return given;
 }
 
-/** Which attempts carried which blobs. @param attempts in the order in which they count */
-export function placeAttempts(blobs: IncludedBlobs, attempts: readonly CellAttempt[]): Placement {
-  const carriers = attempts.map(({ nodeKey, kind, blobCount, sizeBytes }) => ({
-    nodeKey,
-    kind: blobKindOf(kind),
-    blobCount,
-    sizeBytes,
-  }));
-  return placeCarriers(blobs, carriers);
-}
-
 function mayCarry({ kind, blobCount }: CellAttempt, of: BlobKind): boolean {
   return blobCount !== 0 && (kind === of || kind === 'MIXED' || kind === 'UNKNOWN');
 }
@@ -274,24 +237,6 @@ function carriedBy(blobs: IncludedBlobs, placement: Placement, index: number): C
   return carriedByRun(
     carried.map((blob) => ({ ...blob, bytes: blob.bytes === null ? null : blob.bytes - run.less })),
   );
-}
-
-/**
- * The blobs of an attempt; where not all of its blocks are recorded, those that no other one holds exactly.
- *
- * @param index of the attempt among those that were placed
- */
-export function blobsCarried(
-  blobs: IncludedBlobs,
-  placement: Placement,
-  index: number,
-  kind: SubmissionKind,
-): readonly IncludedBlob[] {
-  const run = placement.carried[index];
-  if (run) return blobs[run.kind].slice(run.from, run.to);
-  if ((kind !== 'HEADER' && kind !== 'DATA') || placement.fits[index] !== 'PARTIAL') return [];
-  const held = placement.carried.filter((other) => other?.kind === kind);
-  return blobs[kind].filter((_, at) => !held.some((other) => other && other.from <= at && at < other.to));
 }
 
 /** Bytes of blobs by the schemes by which nodes have counted them: headers once had no envelope. */

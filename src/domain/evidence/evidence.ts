@@ -1,4 +1,4 @@
-import type { Carrier, Fit } from './blob-segments.js';
+import type { Fit } from './blob-segments.js';
 import type { BlobKind, Stand } from './inclusion-walk.js';
 import type { SubmissionEvidence, SubmissionKind } from '../submissions/submission-codes.js';
 
@@ -27,9 +27,4 @@ function standOfKind(kind: SubmissionKind, stands: { readonly [K in BlobKind]: S
   if (kind === 'HEADER' || kind === 'DATA') return stands[kind];
   if (stands.HEADER === 'BEYOND' || stands.DATA === 'BEYOND') return 'BEYOND';
   return stands.HEADER === 'PASSED' && stands.DATA === 'PASSED' ? 'PASSED' : 'BEFORE';
-}
-
-/** The blobs that a batch of this kind can hold, as {@link Carrier} has them. */
-export function blobKindOf(kind: SubmissionKind): Carrier['kind'] {
-  return kind === 'UNKNOWN' ? null : kind;
 }

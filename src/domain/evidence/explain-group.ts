@@ -1,4 +1,4 @@
-import type { SubmissionKind } from '../submissions/submission-codes.js';
+import type { CellAttempt } from './decide-cell.js';
 import type { Micros } from '../time.js';
 import type { BlobKind } from './inclusion-walk.js';
 
@@ -24,15 +24,10 @@ export interface Bracket {
 }
 
 /** A row that tells no DA height and may be on the DA layer. */
-export interface Possible {
-  readonly nodeKey: number;
-  readonly sequence: bigint;
-  readonly kind: SubmissionKind;
+export interface Possible extends CellAttempt {
   readonly isSuccess: boolean;
   /** The node was told that the batch is in the mempool already: an earlier attempt brought it there. */
   readonly isInMempool: boolean;
-  readonly blobCount: number | null;
-  readonly sizeBytes: bigint | null;
   /** The earliest time that it can be of: its own, or when it was observed; null where its own cannot be true. */
   readonly earliestAt: Micros | null;
   /** Equal for rows of several nodes that are one attempt. */
@@ -41,14 +36,13 @@ export interface Possible {
   readonly bracket: Bracket;
 }
 
-/**
- * What became of a group. `LANDED`: a failed attempt carried it after all. `UNDECIDED`: some of the attempts may have.
- * `RECONSTRUCTED`: none can have, so that only blocks tell of it.
- */
-export type Explanation =
-  | { readonly outcome: 'LANDED'; readonly attempt: Possible; readonly possible: number }
+/** What is known of a group. `UNDECIDED`: some attempts may have carried it. `RECONSTRUCTED`: none can, only blocks tell of it. */
+export type Unexplained =
   | { readonly outcome: 'UNDECIDED'; readonly possible: number; readonly isSuccess: boolean }
   | { readonly outcome: 'RECONSTRUCTED' };
+/** The same; or `LANDED`: a failed attempt carried it after all. */
+export type Explanation<Attempt> =
+  Unexplained | { readonly outcome: 'LANDED'; readonly attempt: Attempt; readonly possible: number };
 
 /** Of more attempts than this nobody learns which it was, nor how many there were. */
 export const MOST_POSSIBLE = 100;
@@ -60,7 +54,7 @@ const LONGEST_ATTEMPT_US: Micros = 600_000_000n;
  *
  * @param rows those of its chain whose bracket may hold its DA height; one more than {@link MOST_POSSIBLE} where there are more
  */
-export function explainGroup(group: Group, rows: readonly Possible[]): Explanation {
+export function explainGroup<Row extends Possible>(group: Group, rows: readonly Row[]): Explanation<Row> {
   const possible = rows.filter((row) => couldBe(row, group));
   if (possible.length === 0) return { outcome: 'RECONSTRUCTED' };
   const all = new Set(possible.map(({ attempt }) => attempt)).size;

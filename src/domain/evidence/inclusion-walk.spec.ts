@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { addGap, advanceWalk, standOf, startWalk, type WalkedBlock } from './inclusion-walk.js';
 import { tries } from '../../../test/support/tries.js';
 
-const block = (header: number | null, data: number | null, hasData = true): WalkedBlock => ({
+const block = (header: number | null, data: number | null, txCount = 1): WalkedBlock => ({
   headerDaHeight: header === null ? null : BigInt(header),
   dataDaHeight: data === null ? null : BigInt(data),
-  hasData,
+  txCount,
 });
 const walkOver = (blocks: Record<number, WalkedBlock>, first: number, fromStart: boolean) => {
   const walk = startWalk(BigInt(first), fromStart);
@@ -16,12 +16,18 @@ const walkOver = (blocks: Record<number, WalkedBlock>, first: number, fromStart:
 describe('the inclusion walk', () => {
   it('stops at the first block that misses a DA height', () => {
     const walk = walkOver({ 1: block(5, 5), 2: block(6, 7), 3: block(8, null), 4: block(8, 8) }, 1, true);
-    expect(walk).toMatchObject({ frontier: 2n, headerFrom: 5n, headerTo: 6n, dataFrom: 5n, dataTo: 7n });
+    expect(walk).toMatchObject({
+      frontier: 2n,
+      lines: { HEADER: { from: 5n, to: 6n }, DATA: { from: 5n, to: 7n } },
+    });
   });
 
   it('asks for no data of a block without transactions', () => {
-    const walk = walkOver({ 1: block(5, null, false) }, 1, true);
-    expect(walk).toMatchObject({ frontier: 1n, headerTo: 5n, dataFrom: null, dataTo: null });
+    const walk = walkOver({ 1: block(5, null, 0) }, 1, true);
+    expect(walk).toMatchObject({
+      frontier: 1n,
+      lines: { HEADER: { to: 5n }, DATA: { from: null, to: null } },
+    });
   });
 
   it('knows all blocks of a DA height once a later block points to a higher one', () => {
@@ -66,9 +72,9 @@ describe('the inclusion walk', () => {
     addGap(walk, { from: 3n, to: 3n });
     advanceWalk(walk, (height) => blocks[Number(height) as 1]);
     // The missing block may point as low as the one behind it, or to anything higher.
-    expect(walk).toMatchObject({ frontier: 5n, headerHoles: [{ from: 40n, to: null }] });
+    expect(walk).toMatchObject({ frontier: 5n, lines: { HEADER: { holes: [{ from: 40n, to: null }] } } });
     advanceWalk(walk, (height) => more[Number(height)]);
-    expect(walk.headerHoles).toEqual([{ from: 40n, to: 70n }]);
+    expect(walk.lines.HEADER.holes).toEqual([{ from: 40n, to: 70n }]);
     expect([39n, 40n, 60n, 70n, 71n, 80n].map((da) => standOf([walk], 'HEADER', da))).toEqual([
       'PASSED',
       'BEFORE',
@@ -93,7 +99,7 @@ describe('the inclusion walk', () => {
       return walk;
     });
     expect(walks[0]).toEqual(walks[1]);
-    expect(walks[0]).toMatchObject({ frontier: 4n, headerHoles: [{ from: 5n, to: 8n }] });
+    expect(walks[0]).toMatchObject({ frontier: 4n, lines: { HEADER: { holes: [{ from: 5n, to: 8n }] } } });
   });
 
   it('joins holes that touch, as the database does', () => {
@@ -107,12 +113,12 @@ describe('the inclusion walk', () => {
     addGap(walk, { from: 2n, to: 2n });
     addGap(walk, { from: 4n, to: 4n });
     advanceWalk(walk, (height) => blocks[Number(height)]);
-    expect(walk.headerHoles).toEqual([{ from: 4n, to: 9n }]);
+    expect(walk.lines.HEADER.holes).toEqual([{ from: 4n, to: 9n }]);
   });
 
   it('keeps holes that a range can hold, in order and apart, whatever DA heights the blocks show', () => {
     const da = fc.option(fc.oneof(fc.bigInt({ min: 1n, max: 20n }), fc.constant(2n ** 62n)), { freq: 9 });
-    const shown = fc.record({ headerDaHeight: da, dataDaHeight: da, hasData: fc.boolean() });
+    const shown = fc.record({ headerDaHeight: da, dataDaHeight: da, txCount: fc.nat({ max: 1 }) });
     fc.assert(
       fc.property(fc.array(fc.option(shown, { freq: 3 }), { maxLength: 60 }), (blocks) => {
         const walk = startWalk(1n, true);
@@ -120,7 +126,7 @@ describe('the inclusion walk', () => {
           if (each === null) addGap(walk, { from: BigInt(index + 1), to: BigInt(index + 1) });
         });
         advanceWalk(walk, (height) => blocks[Number(height) - 1] ?? undefined);
-        for (const holes of [walk.headerHoles, walk.dataHoles]) {
+        for (const holes of [walk.lines.HEADER.holes, walk.lines.DATA.holes]) {
           holes.forEach(({ from, to }, index) => {
             expect(to === null ? index === holes.length - 1 : from <= to).toBe(true);
             const before = holes[index - 1]?.to;
@@ -149,7 +155,7 @@ describe('the inclusion walk', () => {
           const index = Number(height) - 1;
           const at = heights[index];
           if (at === undefined || all[index]?.[1]) return undefined;
-          return { headerDaHeight: at, dataDaHeight: at, hasData: true };
+          return { headerDaHeight: at, dataDaHeight: at, txCount: 1 };
         };
         advanceWalk(walk, find);
         all.forEach(([, isLost], index) => {

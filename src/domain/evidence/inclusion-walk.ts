@@ -1,36 +1,34 @@
 /** The two kinds of blobs that a block gives rise to. */
 export type BlobKind = 'HEADER' | 'DATA';
 
-/** How far one node's blocks are recorded without a gap and included, and the DA heights seen on the way. */
-export interface InclusionWalk {
-  /** The lowest recorded height. */
-  firstHeight: bigint;
-  /** Whether that is the first block of the chain: then nothing can have been included before it. */
-  fromStart: boolean;
-  /** The last height of the walk; `firstHeight - 1` before it has begun. */
-  frontier: bigint;
-  /** DA heights of the first header and the first data, and the highest of each; null before there is one. */
-  headerFrom: bigint | null;
-  headerTo: bigint | null;
-  dataFrom: bigint | null;
-  dataTo: bigint | null;
-  /** Heights that cannot be read any more and that the walk has yet to step over; ascending, not touching. */
-  gaps: readonly HeightRange[];
+/** The DA heights of blobs of one kind that a walk has seen. */
+export interface Line {
+  /** Of the first of them, and the highest; null before there is one. */
+  readonly from: bigint | null;
+  readonly to: bigint | null;
   /**
-   * DA heights for which a blob of a block stepped over may be missing; `to` null until a later block tells. Ascending,
+   * Those for which a blob of a block stepped over may be missing; `to` null until a later block tells. Ascending,
    * not touching; only the last one is open.
    */
-  headerHoles: readonly Hole[];
-  dataHoles: readonly Hole[];
+  readonly holes: readonly Hole[];
 }
 
 /** What of a walk tells where DA heights lie. */
-export type StandingWalk = Readonly<
-  Pick<
-    InclusionWalk,
-    'fromStart' | 'headerFrom' | 'headerTo' | 'dataFrom' | 'dataTo' | 'headerHoles' | 'dataHoles'
-  >
->;
+export interface StandingWalk {
+  /** Whether its lowest block is the first of the chain: then nothing can have been included before it. */
+  fromStart: boolean;
+  lines: Readonly<Record<BlobKind, Line>>;
+}
+
+/** How far one node's blocks are recorded without a gap and included. */
+export interface InclusionWalk extends StandingWalk {
+  /** The lowest recorded height. */
+  firstHeight: bigint;
+  /** The last height of the walk; `firstHeight - 1` before it has begun. */
+  frontier: bigint;
+  /** Heights that cannot be read any more and that the walk has yet to step over; ascending, not touching. */
+  gaps: readonly HeightRange[];
+}
 
 /** Both ends belong to it. */
 export interface HeightRange {
@@ -51,20 +49,21 @@ const MOST_HOLES = 500;
 export interface WalkedBlock {
   readonly headerDaHeight: bigint | null;
   readonly dataDaHeight: bigint | null;
-  /** Whether it has transactions; without them it posts no data. */
-  readonly hasData: boolean;
+  /** Without transactions it posts no data. */
+  readonly txCount: number;
 }
+
+const NOTHING_SEEN: Line = { from: null, to: null, holes: [] };
 
 /** A walk that stands before a height. */
 export function startWalk(firstHeight: bigint, fromStart: boolean): InclusionWalk {
-  const nothing = { headerFrom: null, headerTo: null, dataFrom: null, dataTo: null };
-  const none = { gaps: [], headerHoles: [], dataHoles: [] };
-  return { firstHeight, fromStart, frontier: firstHeight - 1n, ...nothing, ...none };
+  const lines = { HEADER: NOTHING_SEEN, DATA: NOTHING_SEEN };
+  return { firstHeight, fromStart, frontier: firstHeight - 1n, lines, gaps: [] };
 }
 
 /** Both of a block's blobs are included; without transactions there is only the header's. */
 function isIncluded(block: WalkedBlock): boolean {
-  return block.headerDaHeight !== null && (block.dataDaHeight !== null || !block.hasData);
+  return block.headerDaHeight !== null && (block.dataDaHeight !== null || block.txCount === 0);
 }
 
 /** Notes heights that cannot be read any more. What lies below the walk does not matter to it. */
@@ -98,21 +97,26 @@ export function advanceWalk(walk: InclusionWalk, find: (height: bigint) => Walke
 }
 
 function step(walk: InclusionWalk, block: WalkedBlock): void {
+  const { HEADER, DATA } = walk.lines;
   walk.frontier += 1n;
-  walk.headerFrom ??= block.headerDaHeight;
-  walk.headerHoles = endHole(walk.headerHoles, block.headerDaHeight, walk.headerTo);
-  walk.headerTo = highest(walk.headerTo, block.headerDaHeight);
-  if (!block.hasData) return;
-  walk.dataFrom ??= block.dataDaHeight;
-  walk.dataHoles = endHole(walk.dataHoles, block.dataDaHeight, walk.dataTo);
-  walk.dataTo = highest(walk.dataTo, block.dataDaHeight);
+  walk.lines = {
+    HEADER: seen(HEADER, block.headerDaHeight),
+    DATA: block.txCount === 0 ? DATA : seen(DATA, block.dataDaHeight),
+  };
+}
+
+function seen({ from, to, holes }: Line, daHeight: bigint | null): Line {
+  return { from: from ?? daHeight, to: highest(to, daHeight), holes: endHole(holes, daHeight, to) };
 }
 
 function stepOver(walk: InclusionWalk, gap: HeightRange): void {
+  const { HEADER, DATA } = walk.lines;
   walk.frontier = gap.to;
   walk.gaps = walk.gaps.filter((each) => each !== gap);
-  walk.headerHoles = beginHole(walk.headerHoles, walk.headerTo);
-  walk.dataHoles = beginHole(walk.dataHoles, walk.dataTo);
+  walk.lines = {
+    HEADER: { ...HEADER, holes: beginHole(HEADER.holes, HEADER.to) },
+    DATA: { ...DATA, holes: beginHole(DATA.holes, DATA.to) },
+  };
 }
 
 /** A hole that is open still takes in what is stepped over next. */
@@ -162,12 +166,10 @@ export type Stand = 'PASSED' | 'BEYOND' | 'BEFORE';
 
 export function standOf(walks: readonly StandingWalk[], kind: BlobKind, daHeight: bigint): Stand {
   let stand: Stand | undefined;
-  for (const walk of walks) {
-    const from = kind === 'HEADER' ? walk.headerFrom : walk.dataFrom;
-    const to = kind === 'HEADER' ? walk.headerTo : walk.dataTo;
-    const holes = kind === 'HEADER' ? walk.headerHoles : walk.dataHoles;
+  for (const { fromStart, lines } of walks) {
+    const { from, to, holes } = lines[kind];
     if (from === null || to === null || daHeight >= to) stand = 'BEYOND';
-    else if ((walk.fromStart || daHeight > from) && !isInHole(holes, daHeight)) return 'PASSED';
+    else if ((fromStart || daHeight > from) && !isInHole(holes, daHeight)) return 'PASSED';
     else stand ??= 'BEFORE';
   }
   return stand ?? 'BEYOND';

@@ -10,7 +10,7 @@ const da = fc.option(fc.bigInt(1n, 38n), { freq: 4, nil: null });
 const block: fc.Arbitrary<WalkedBlock> = fc.record({
   headerDaHeight: da,
   dataDaHeight: da,
-  hasData: fc.boolean(),
+  txCount: fc.nat({ max: 1 }),
 });
 /** The news of a step: a block at a height, or a gap of some heights from there. */
 const news = fc.record({ height: fc.integer({ min: 5, max: 25 }), block, gap: fc.nat({ max: 6 }) });
@@ -44,10 +44,10 @@ describe('the DA heights where stands change', () => {
 
   it('are none where a walk only steps on within what it passed', () => {
     const walk = startWalk(1n, true);
-    const blocks = [9n, 9n].map((height) => ({ headerDaHeight: height, dataDaHeight: null, hasData: false }));
+    const blocks = [9n, 9n].map((height) => ({ headerDaHeight: height, dataDaHeight: null, txCount: 0 }));
     advanceWalk(walk, (height) => blocks[Number(height) - 1]);
     const before = { ...walk };
-    blocks.push({ headerDaHeight: 9n, dataDaHeight: null, hasData: false });
+    blocks.push({ headerDaHeight: 9n, dataDaHeight: null, txCount: 0 });
     expect(advanceWalk(walk, (height) => blocks[Number(height) - 1])).toBe(true);
     expect(KINDS.map((kind) => changedStands(kind, before, walk))).toEqual([null, null]);
   });

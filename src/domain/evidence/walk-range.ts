@@ -1,4 +1,4 @@
-import type { BlobKind, Hole, InclusionWalk } from './inclusion-walk.js';
+import type { BlobKind, Hole, Line, StandingWalk } from './inclusion-walk.js';
 
 /** DA heights from one up to another, which does not belong to it any more. */
 export interface DaRange {
@@ -7,8 +7,8 @@ export interface DaRange {
 }
 
 /** The DA heights at which blobs of a kind may stand elsewhere, since a walk went from one state to another; null: nowhere. */
-export function changedStands(kind: BlobKind, before: InclusionWalk, after: InclusionWalk): DaRange | null {
-  const [then, now] = [lineOf(before, kind), lineOf(after, kind)];
+export function changedStands(kind: BlobKind, before: StandingWalk, after: StandingWalk): DaRange | null {
+  const [then, now] = [before.lines[kind], after.lines[kind]];
   const from = lowestChange(then, now, before.fromStart !== after.fromStart);
   if (from === null) return null;
   const below = [then.to, now.to].reduce<bigint>((most, to) => (to !== null && to > most ? to : most), 0n);
@@ -16,23 +16,11 @@ export function changedStands(kind: BlobKind, before: InclusionWalk, after: Incl
 }
 
 /** Whether a walk has passed a whole range by itself, without a hole in it. */
-export function hasPassed(walk: InclusionWalk, kind: BlobKind, { from, below }: DaRange): boolean {
-  const line = lineOf(walk, kind);
+export function hasPassed(walk: StandingWalk, kind: BlobKind, { from, below }: DaRange): boolean {
+  const line = walk.lines[kind];
   if (line.from === null || line.to === null || below > line.to) return false;
   if (!walk.fromStart && from <= line.from) return false;
   return line.holes.every((hole) => hole.from >= below || (hole.to !== null && hole.to < from));
-}
-
-function lineOf(walk: InclusionWalk, kind: BlobKind): Line {
-  if (kind === 'HEADER') return { from: walk.headerFrom, to: walk.headerTo, holes: walk.headerHoles };
-  return { from: walk.dataFrom, to: walk.dataTo, holes: walk.dataHoles };
-}
-
-/** One kind of blobs on a walk. */
-interface Line {
-  readonly from: bigint | null;
-  readonly to: bigint | null;
-  readonly holes: readonly Hole[];
 }
 
 function lowestChange(before: Line, after: Line, isAnother: boolean): bigint | null {

@@ -1,4 +1,4 @@
-import { carriedByLeftover, carriedByRun, equalCarried, NOTHING_CARRIED } from './carried-blobs.js';
+import { carriedByLeftover, carriedByRun, NOTHING_CARRIED } from './carried-blobs.js';
 
 const blob = (height: number, bytes: number | null = 478) =>
   ({ height: BigInt(height), bytes }) as unknown as Parameters<typeof carriedByRun>[0][number];
@@ -20,12 +20,5 @@ describe('the blobs that a submission carried', () => {
     expect(carriedByLeftover(all, all.slice(1, 3))).toMatchObject({ blockFrom: 5n, blockTo: 6n, shares: 2 });
     const apart = [blob(4), blob(6)];
     expect(carriedByLeftover(all, apart)).toMatchObject({ blockFrom: null, blockTo: null, shares: 2 });
-  });
-
-  it('are equal where everything known of them is', () => {
-    const carried = carriedByRun([blob(4), blob(5)]);
-    expect(equalCarried(carried, { ...carried })).toBe(true);
-    for (const name of Object.keys(carried))
-      expect(equalCarried(carried, { ...carried, [name]: null })).toBe(false);
   });
 });

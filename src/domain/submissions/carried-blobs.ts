@@ -38,15 +38,6 @@ export function carriedByLeftover(all: readonly IncludedBlob[], left: readonly I
   return isRun ? carried : { ...carried, blockFrom: null, blockTo: null };
 }
 
-export function equalCarried(a: CarriedBlobs, b: CarriedBlobs): boolean {
-  return (
-    a.blockFrom === b.blockFrom &&
-    a.blockTo === b.blockTo &&
-    a.shares === b.shares &&
-    a.signedShares === b.signedShares
-  );
-}
-
 function sharesOf(blobs: readonly IncludedBlob[], signer: boolean): number | null {
   if (blobs.length === 0) return null;
   let sum = 0n;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../exact-json.js';
+import { canonicalJson, type JsonValue } from '../exact-json.js';
 import { decodeSubmissionRow, type SubmissionRow } from './submission-row.js';
 
 /** What stands in the log of a text that was cut. */
@@ -43,9 +43,13 @@ export function isCut(text: string): boolean {
   return MARKED.test(text);
 }
 
-/** The SHA-256 (hex) of a row of the log in canonical JSON: of the whole row, also where it was cut. */
-export function canonicalDigest(text: string): string {
-  return MARKED.exec(text)?.[2] ?? hash('sha256', canonicalJson(text));
+/**
+ * The SHA-256 (hex) of a row of the log in canonical JSON: of the whole row, also where it was cut.
+ *
+ * @param value as in `canonicalJson`
+ */
+export function canonicalDigest(text: string, value?: JsonValue): string {
+  return MARKED.exec(text)?.[2] ?? hash('sha256', canonicalJson(text, value));
 }
 
 /** Whether a row as sent bears our mark. It is always cut, so that a mark in the log is ours. */

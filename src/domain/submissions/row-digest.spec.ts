@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import { digestOfRow } from './row-digest.js';
+import fc from 'fast-check';
+import { cutRow } from './cut-row.js';
+import { digestOfRow, readRecordedRow } from './row-digest.js';
+import { decodeSubmissionRow } from './submission-row.js';
 
 describe('the digest of a row', () => {
   it('is the first eight bytes of its SHA-256, signed', () => {
@@ -12,5 +15,18 @@ describe('the digest of a row', () => {
   it('tells rows apart that differ in one byte', () => {
     const texts = Array.from({ length: 1_000 }, (_, index) => `{"height":${index},"blob_size":331}`);
     expect(new Set(texts.map(digestOfRow)).size).toBe(texts.length);
+  });
+
+  it('is read with its row as each by itself, whole, cut, or no JSON', () => {
+    const row = fc.jsonValue().map((value) => JSON.stringify(value));
+    const long = fc
+      .record({ status: fc.string(), message: fc.string() })
+      .map((each) => cutRow(JSON.stringify(each)));
+    const text = fc.oneof(row, long, fc.string(), fc.constant('{"height":9007199254740993}'));
+    fc.assert(
+      fc.property(text, (each) => {
+        expect(readRecordedRow(each)).toEqual({ ...decodeSubmissionRow(each), digest: digestOfRow(each) });
+      }),
+    );
   });
 });

@@ -1,4 +1,6 @@
+import { tryParseExactJson, type JsonValue } from '../exact-json.js';
 import { canonicalDigest } from './cut-row.js';
+import { decodeParsedRow, type SubmissionRow } from './submission-row.js';
 
 /** Hex digits of 64 bits. */
 const DIGITS = 16;
@@ -10,5 +12,20 @@ const DIGITS = 16;
  * @param text the row as it stands in the log
  */
 export function digestOfRow(text: string): bigint {
-  return BigInt.asIntN(64, BigInt(`0x${canonicalDigest(text).slice(0, DIGITS)}`));
+  return toDigest(text);
+}
+
+/** A row of the log with what it is told by. Its text is parsed once for both. */
+export interface RecordedRow extends SubmissionRow {
+  readonly digest: bigint;
+}
+
+/** Reads a row of the log, whatever its text is: never throws. */
+export function readRecordedRow(text: string): RecordedRow {
+  const parsed = tryParseExactJson(text);
+  return { ...decodeParsedRow(parsed), digest: toDigest(text, parsed) };
+}
+
+function toDigest(text: string, parsed?: JsonValue): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${canonicalDigest(text, parsed).slice(0, DIGITS)}`));
 }

@@ -99,7 +99,11 @@ const HIGHEST_IN_AN_ID = 2n ** 40n;
  * the specification allows, in snake_case and camelCase, numbers as numbers or text, without losing a digit.
  */
 export function decodeSubmissionRow(text: string): SubmissionRow {
-  const parsed = tryParseExactJson(text);
+  return decodeParsedRow(tryParseExactJson(text));
+}
+
+/** As `decodeSubmissionRow`. @param parsed undefined: the text is no JSON */
+export function decodeParsedRow(parsed: JsonValue | undefined): SubmissionRow {
   const isRow = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
   const cells = new CellReader(isRow ? parsed : {}, isRow ? [] : ['row']);
   const { status, statusText } = readStatus(cells);

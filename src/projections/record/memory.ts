@@ -6,7 +6,6 @@ import { FrontierBook } from './decisions/frontiers.js';
 import { HighestDa, SettledCells } from './decisions/known-cells.js';
 import { TurnBook } from './decisions/turns.js';
 import { ChainNames, LineageBook } from './facts/chains.js';
-import { ChainViews, toNodeView } from './facts/chain-views.js';
 import { KeyBook } from './facts/key-book.js';
 import { NodeNamespaces } from './facts/node-namespaces.js';
 import { NodeBook } from './facts/nodes.js';
@@ -45,7 +44,6 @@ export async function loadMemory(query: Query) {
       'versionBlock',
       'versionApp',
     ]),
-    views: new ChainViews([...nodes.all()].map(toNodeView)),
     /** Chain of each lineage. */
     chainOf: lineages.chainOf as ReadonlyMap<number, string>,
     lineagesOf: lineages.lineagesOf as ReadonlyMap<string, readonly number[]>,
@@ -62,6 +60,13 @@ export async function loadMemory(query: Query) {
       ]),
     ),
   };
+}
+
+/** Keys of all nodes that name, or have named, a chain, the oldest first. */
+export function nodesOf(chain: string, { names, nodes }: Pick<RecordMemory, 'names' | 'nodes'>): number[] {
+  const keys = new Set(names.nodesOf.get(chain));
+  for (const { nodeKey } of nodes.ofChain(chain)) keys.add(nodeKey);
+  return [...keys].sort((a, b) => a - b);
 }
 
 /** The highest DA height of a row, or of a block. */

@@ -5,7 +5,6 @@ import { decideBatch, skipInTurn, workTurn } from './decisions/work-turns.js';
 import { proposerOf, type Proposer } from './facts/blocks.js';
 import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './facts/decode.js';
 import { toNamespace } from './facts/nodes.js';
-import { RecordReader } from './facts/reader.js';
 import { loadMemory, type RecordMemory } from './memory.js';
 import { RECORD_SUCCESSION } from './succession.js';
 
@@ -16,8 +15,8 @@ const MOST_AT_ONCE = 5_000;
 /**
  * The record itself: nodes, submissions with their evidence, blocks, losses.
  *
- * Events of all streams meet here, since evidence joins submissions with blocks. A batch is read into rows and facts; the facts, one by
- * one, into steps; the steps are decided, or left to turns; then everything is written.
+ * Events of all streams meet here, since evidence joins submissions with blocks. A batch is read event by event into rows and steps;
+ * the steps are decided, or left to turns; then everything is written.
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
@@ -92,12 +91,8 @@ export class RecordProjection implements Projection {
     const decoded = events.map(decodeEvent);
     const memory = await this.remember(query);
     await this.learn(decoded, memory, query);
-    const reader = new RecordReader(memory);
-    for (const event of decoded) reader.read(event);
-    await memory.names.write(query);
-    await memory.lineages.write(query);
-    await memory.walks.prepare(reader.facts, query);
-    await decideBatch(reader, memory, marks, this.mostAtOnce, query);
+    await memory.walks.prepare(decoded, memory, query);
+    await decideBatch(decoded, memory, marks, this.mostAtOnce, query);
     await memory.namespaces.write(memory, query);
   }
 

@@ -4,7 +4,7 @@ import {
   type IncludedBlob,
   type Placement,
 } from '../../../src/domain/evidence/blob-segments.js';
-import { blobKindOf, evidenceOfSuccess } from '../../../src/domain/evidence/evidence.js';
+import { evidenceOfSuccess } from '../../../src/domain/evidence/evidence.js';
 import type { BlobKind } from '../../../src/domain/evidence/inclusion-walk.js';
 import type { SubmissionEvidence, SubmissionKind } from '../../../src/domain/submissions/submission-codes.js';
 import { KINDS, type Frontier } from './frontier.js';
@@ -150,7 +150,7 @@ function place(blobs: Cell, rows: readonly DecidedRow[]): Placement {
     blobs,
     rows.map(({ told: { node, kind, row } }) => ({
       nodeKey: nodes.indexOf(node),
-      kind: blobKindOf(kind),
+      kind,
       blobCount: row.blobCount,
       sizeBytes: row.sizeBytes,
     })),

@@ -74,7 +74,10 @@ function walkOn(shown: KnownBlocks, walks: Map<KnownBlocks, InclusionWalk>): voi
   const isAnew = !known || first.height < known.firstHeight;
   const walk = isAnew ? startWalk(first.height, first.isChainStart) : known;
   walks.set(shown, walk);
-  advanceWalk(walk, (height) => blocks.get(height));
+  advanceWalk(walk, (height) => {
+    const block = blocks.get(height);
+    return block && { ...block, txCount: Number(block.hasData) };
+  });
 }
 
 /** What a walk has behind it, or has not begun for, a gap does not change. */

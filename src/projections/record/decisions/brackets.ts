@@ -1,7 +1,7 @@
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import { SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
-import { selectList } from '../../../platform/rows/row-columns.js';
+import { readRows } from '../../../platform/rows/read-rows.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
 import { BracketEntity } from '../../../tables/record/bracket.entity.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
@@ -29,9 +29,7 @@ export class BracketBook {
 
   static async load(query: Query): Promise<BracketBook> {
     const book = new BracketBook();
-    const rows = await query<BracketEntity>(
-      `SELECT ${selectList(BracketEntity, 'b')} FROM bracket b WHERE closed_position IS NULL`,
-    );
+    const rows = await readRows(query, BracketEntity, 'WHERE closed_position IS NULL');
     for (const row of rows) book.open.set(nameOf(row.nodeKey, row.kind), row);
     return book;
   }
@@ -80,11 +78,6 @@ export class BracketBook {
       if (bracket && bracket.lossPosition !== null) from = lowest(from, bracket.daFrom ?? 0n);
     }
     return from;
-  }
-
-  /** Those that are not written yet. */
-  changed(): Iterable<BracketEntity> {
-    return this.dirty;
   }
 
   async write(query: Query): Promise<void> {

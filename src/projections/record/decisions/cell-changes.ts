@@ -2,20 +2,19 @@ import type { DecidedCell, CellSuccess } from '../../../domain/evidence/decide-c
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../../domain/time.js';
-import type { Query } from '../../projection.js';
 import { groupName, KIND_CODES, type Cell } from './cells.js';
 import { decide, takeBack, nameOf, type Row } from './row.js';
 import { GroupVersions, isSameGroup, type StandingGroup } from './groups.js';
 import type { LossBook } from './losses.js';
-import { bracketAt, type PossibleRows } from './possible-rows.js';
+import { bracketAt, type PossibleRow, type PossibleRows } from './possible-rows.js';
 import type { Step } from './step.js';
 
-/** A success, or a failure that landed, as the pure rules take it. */
-export interface RowAttempt extends CellSuccess {
+/** A success as the pure rules take it. */
+export interface RowSuccess extends CellSuccess {
   readonly row: Row;
 }
 
-export type CellOutcome = DecidedCell<RowAttempt, RowAttempt>;
+export type CellOutcome = DecidedCell<RowSuccess, PossibleRow>;
 
 /** The rows and groups that decisions changed, for `write-turn.ts` to write. */
 export interface Decided {
@@ -33,10 +32,7 @@ export interface ChangeParts {
 export class CellChanges {
   readonly decided: Decided = { rows: new Set(), groups: new GroupVersions() };
 
-  constructor(
-    private readonly parts: ChangeParts,
-    private readonly query: Query,
-  ) {}
+  constructor(private readonly parts: ChangeParts) {}
 
   /**
    * @param taken names of failures that landed at this step; added to
@@ -69,7 +65,7 @@ export class CellChanges {
     }
   }
 
-  async applyGroups(step: Step, cell: Cell, { groups }: CellOutcome): Promise<void> {
+  applyGroups(step: Step, cell: Cell, { groups }: CellOutcome): void {
     const left = new Map(cell.groups);
     for (const group of groups) {
       const { explanation } = group;
@@ -79,14 +75,14 @@ export class CellChanges {
       const standing = left.get(name);
       left.delete(name);
       if (standing && isSameGroup(standing, now)) continue;
-      if (standing) await this.end(standing, step);
+      if (standing) this.end(standing, step);
       cell.groups.set(name, now);
       this.decided.groups.add(now);
-      await this.count(now, 1n, step);
+      this.count(now, 1n, step);
     }
     for (const [name, standing] of left) {
       cell.groups.delete(name);
-      await this.end(standing, step);
+      this.end(standing, step);
     }
   }
 
@@ -94,13 +90,13 @@ export class CellChanges {
     if (decide(row, position, decided)) this.decided.rows.add(row);
   }
 
-  private async end(group: StandingGroup, step: Step): Promise<void> {
+  private end(group: StandingGroup, step: Step): void {
     this.decided.groups.end(group, step.position);
-    await this.count(group, -1n, step);
+    this.count(group, -1n, step);
   }
 
-  private async count({ lossPosition }: StandingGroup, by: bigint, { position }: Step): Promise<void> {
-    if (lossPosition !== null) await this.parts.losses.count(lossPosition, by, position, this.query);
+  private count({ lossPosition }: StandingGroup, by: bigint, { position }: Step): void {
+    if (lossPosition !== null) this.parts.losses.count(lossPosition, by, position);
   }
 
   private toStanding(

@@ -1,12 +1,8 @@
 import type { IncludedBlobs } from '../../../domain/evidence/blob-segments.js';
-import { BLOB_KINDS, type CellAttempt } from '../../../domain/evidence/decide-cell.js';
+import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
-import {
-  evidenceCodeOf,
-  kindCodeOf,
-  SUBMISSION_KINDS,
-} from '../../../domain/submissions/submission-codes.js';
-import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
+import { evidenceCodeOf, kindCodeOf } from '../../../domain/submissions/submission-codes.js';
+import { columnsFor, selectList, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
 import type { ShownBlob } from '../facts/walks.js';
@@ -39,13 +35,12 @@ export class Cell {
     if (!known || blob.position < known.position) ofHistory[kind].set(blob.height, blob);
   }
 
-  /** The blobs that a history shows here, by rising height. @param position of the last event that counts; all count when left out */
-  blobsOf(lineageKey: number, position?: bigint): IncludedBlobs {
+  /** The blobs that a history shows here, by rising height. @param position of the last event that counts */
+  blobsOf(lineageKey: number, position: bigint): IncludedBlobs {
     const shown = this.blobs.get(lineageKey);
     const of = (kind: BlobKind) => {
       const blobs = [...(shown?.[kind].values() ?? [])];
-      const known = position === undefined ? blobs : blobs.filter((blob) => blob.position <= position);
-      return known.sort((a, b) => (a.height < b.height ? -1 : 1));
+      return blobs.filter((blob) => blob.position <= position).sort((a, b) => (a.height < b.height ? -1 : 1));
     };
     return { HEADER: of('HEADER'), DATA: of('DATA') };
   }
@@ -66,23 +61,19 @@ export function groupName(lineageKey: number, kind: BlobKind): string {
   return `${lineageKey}/${kind}`;
 }
 
+type Listed = Pick<Row, 'nodeKey' | 'sequence'>;
+
 /** Each list by itself: of lists that tell the same in turn, rows would take each other's blobs. */
-export function byList(a: Row, b: Row): number {
+export function byList(a: Listed, b: Listed): number {
   if (a.nodeKey !== b.nodeKey) return a.nodeKey - b.nodeKey;
   return a.sequence < b.sequence ? -1 : 1;
-}
-
-/** A row as the pure rules take it. */
-export function toAttempt({ nodeKey, sequence, blobCount, sizeBytes, kind }: Row): CellAttempt {
-  return { nodeKey, sequence, blobCount, sizeBytes, kind: SUBMISSION_KINDS[kind] ?? 'UNKNOWN' };
 }
 
 /** The books that cells are loaded with. */
 export interface CellParts {
   readonly chainOf: ReadonlyMap<number, string>;
   readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
-  /** Left out: anything may be stored of any cell. */
-  readonly highest?: HighestDa;
+  readonly highest: HighestDa;
   readonly rows: Rows;
 }
 
@@ -91,8 +82,7 @@ interface Wanted {
   readonly daHeight: bigint;
 }
 
-const KEY = columnsFor({ lineageKey: 'int4', daHeight: 'int8' });
-const UNPLACED_KEY = columnsFor({ chain: 'text', daHeight: 'int8' });
+const KEY = columnsFor({ chain: 'text', lineageKey: 'int4', daHeight: 'int8' });
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const GROUP = [evidenceCodeOf('RECONSTRUCTED'), evidenceCodeOf('UNDECIDED')].join(', ');
 
@@ -127,48 +117,41 @@ export class Cells {
     const cells = [...wanted].map(({ chain, daHeight }) => this.get(chain, daHeight));
     const fresh = cells.filter((cell) => !this.loaded.has(cell));
     for (const cell of fresh) this.loaded.add(cell);
-    const keys = fresh.flatMap(({ chain, daHeight }) =>
-      (parts.lineagesOf.get(chain) ?? []).map((lineageKey) => ({ chain, lineageKey, daHeight })),
-    );
-    const { highest } = parts;
-    const isStored = ({ chain, daHeight }: Wanted) => !highest || daHeight <= highest.of(chain);
-    const stored = keys.filter(isStored);
-    if (stored.length > 0) {
-      await this.loadRows(stored, parts, query);
-      await this.loadBlobs(stored, parts, query);
-    }
-    const unplaced = fresh.filter((cell) => isStored(cell) && hasUnplaced(cell.chain));
-    if (unplaced.length > 0) await this.loadUnplaced(unplaced, parts, query);
+    const { highest, lineagesOf } = parts;
+    const stored = fresh.filter(({ chain, daHeight }) => daHeight <= highest.of(chain));
+    const keys = stored.flatMap(({ chain, daHeight }) => {
+      const lineages: (number | null)[] = [...(lineagesOf.get(chain) ?? [])];
+      if (hasUnplaced(chain)) lineages.push(null);
+      return lineages.map((lineageKey) => ({ chain, lineageKey, daHeight }));
+    });
+    if (keys.length === 0) return;
+    const list = KEY.unnest(keys, 'w');
+    await this.loadRows(list, parts, query);
+    await this.loadBlobs(list, parts, query);
   }
 
-  private async loadRows(
-    keys: readonly { lineageKey: number; daHeight: bigint }[],
-    parts: CellParts,
-    query: Query,
-  ) {
-    const wanted = KEY.unnest(keys, 'w');
+  private async loadRows(wanted: UnnestedRows, { rows: held }: CellParts, query: Query): Promise<void> {
     const rows = await query<Row & StandingGroup>(
       `SELECT ${SELECT_ROW}, ${selectList(SubmissionEntity, 's', ['lossPosition', 'possible'])}
          FROM ${wanted.sql}
         CROSS JOIN LATERAL (
-          SELECT * FROM submission
-           WHERE lineage_key = w.lineage_key AND da_height = w.da_height AND to_position IS NULL OFFSET 0) s
+          (SELECT * FROM submission
+            WHERE lineage_key = w.lineage_key AND da_height = w.da_height AND to_position IS NULL OFFSET 0)
+          UNION ALL
+          (SELECT * FROM submission
+            WHERE w.lineage_key IS NULL AND lineage_key IS NULL AND da_height = w.da_height AND chain_id = w.chain
+              AND status = 0 OFFSET 0)) s
         WHERE s.node_key IS NOT NULL OR s.evidence IN (${GROUP})`,
       wanted.parameters,
     );
     for (const row of rows) {
-      const cell = this.get(parts.chainOf.get(row.lineageKey ?? 0) ?? '', row.daHeight ?? 0n);
-      if (row.nodeKey !== null) cell.addStored(row, parts.rows);
+      const cell = this.get(row.chainId ?? '', row.daHeight ?? 0n);
+      if (row.nodeKey !== null) cell.addStored(row, held);
       else cell.groups.set(groupName(row.lineageKey ?? 0, BLOB_KINDS[row.kind] ?? 'HEADER'), row);
     }
   }
 
-  private async loadBlobs(
-    keys: readonly { lineageKey: number; daHeight: bigint }[],
-    parts: CellParts,
-    query: Query,
-  ) {
-    const wanted = KEY.unnest(keys, 'w');
+  private async loadBlobs(wanted: UnnestedRows, { chainOf }: CellParts, query: Query): Promise<void> {
     const select = (kind: BlobKind, name: string, condition: string) => `
       SELECT w.lineage_key AS "lineageKey", w.da_height AS "daHeight", '${kind}' AS kind, b.height,
              b.time_ns AS "timeNs", b.${name}_blob_bytes AS bytes,
@@ -182,19 +165,8 @@ export class Cells {
       wanted.parameters,
     );
     for (const { lineageKey, daHeight, kind, ...blob } of rows) {
-      this.get(parts.chainOf.get(lineageKey) ?? '', daHeight).addBlob(lineageKey, kind, blob);
+      this.get(chainOf.get(lineageKey) ?? '', daHeight).addBlob(lineageKey, kind, blob);
     }
-  }
-
-  private async loadUnplaced(cells: readonly Cell[], parts: CellParts, query: Query): Promise<void> {
-    const wanted = UNPLACED_KEY.unnest(cells, 'w');
-    const rows = await query<Row>(
-      `SELECT ${SELECT_ROW}
-         FROM ${wanted.sql} JOIN submission s ON s.da_height = w.da_height AND s.chain_id = w.chain
-        WHERE s.lineage_key IS NULL AND s.status = 0 AND s.node_key IS NOT NULL`,
-      wanted.parameters,
-    );
-    for (const row of rows) this.get(row.chainId ?? '', row.daHeight ?? 0n).addStored(row, parts.rows);
   }
 }
 

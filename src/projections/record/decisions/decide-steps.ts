@@ -1,12 +1,8 @@
 import type { Leftover } from '../../../domain/evidence/blob-segments.js';
-import {
-  decideCell,
-  sizesOf,
-  type Explained,
-  type ShownHistory,
-} from '../../../domain/evidence/decide-cell.js';
-import { explainGroup } from '../../../domain/evidence/explain-group.js';
+import { decideCell, sizesOf, type ShownHistory } from '../../../domain/evidence/decide-cell.js';
+import { explainGroup, type Explanation } from '../../../domain/evidence/explain-group.js';
 import { standOf, type BlobKind, type Stand } from '../../../domain/evidence/inclusion-walk.js';
+import { SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
 import type { Query } from '../../projection.js';
 import {
   CellChanges,
@@ -14,10 +10,10 @@ import {
   type CellOutcome,
   type ChangeParts,
   type Decided,
-  type RowAttempt,
+  type RowSuccess,
 } from './cell-changes.js';
-import { byList, toAttempt, type Cell, type Cells } from './cells.js';
-import type { PossibleRows } from './possible-rows.js';
+import { byList, type Cell, type Cells } from './cells.js';
+import type { AskedGroup, PossibleRow } from './possible-rows.js';
 import type { SettledCells } from './known-cells.js';
 import { nameOf, type Row } from './row.js';
 import type { Step } from './step.js';
@@ -35,7 +31,7 @@ interface ToDecide {
   readonly heights: ReadonlySet<bigint>;
 }
 
-type Explain = (history: ShownHistory, kind: BlobKind, left: Leftover) => Explained<RowAttempt>;
+type Explain = (history: ShownHistory, kind: BlobKind, left: Leftover) => Explanation<PossibleRow>;
 
 /** Decides step by step what events told, from the tables and from what the turn holds. */
 export class StepDecider {
@@ -45,7 +41,7 @@ export class StepDecider {
     private readonly parts: DecideParts,
     private readonly query: Query,
   ) {
-    this.changes = new CellChanges(parts, query);
+    this.changes = new CellChanges(parts);
   }
 
   get decided(): Decided {
@@ -60,20 +56,19 @@ export class StepDecider {
       ),
     );
     const clear = await this.prepare(toDecide);
-    for (const [n, each] of toDecide.entries()) await this.decide(each, clear[n] ?? new Map());
+    for (const [n, each] of toDecide.entries()) this.decide(each, clear[n] ?? new Map());
   }
 
   /** Loads what may explain the groups of these steps. @returns by step what is clear without: where there is no such group */
   private async prepare(toDecide: readonly ToDecide[]): Promise<Map<bigint, CellOutcome>[]> {
-    const asked: Parameters<PossibleRows['load']>[0][number][] = [];
+    const asked: AskedGroup[] = [];
     const clear = toDecide.map(({ step, heights }) => {
       const outcomes = new Map<bigint, CellOutcome>();
       for (const daHeight of heights) {
         const before = asked.length;
-        const outcome = decideAt(step, this.parts.cells.get(step.chain, daHeight), (_, kind, left) => {
-          const sizes = sizesOf(kind, left);
-          const { chain, position } = step;
-          asked.push({ chain, kind, daHeight, blobCount: left.count, sizes, position });
+        const cell = this.parts.cells.get(step.chain, daHeight);
+        const outcome = decideAt(step, cell, (_, kind, left) => {
+          asked.push(toAsked(step, cell, kind, left));
           return { outcome: 'RECONSTRUCTED' };
         });
         if (asked.length === before) outcomes.set(daHeight, outcome);
@@ -84,7 +79,7 @@ export class StepDecider {
     return clear;
   }
 
-  private async decide({ step, heights }: ToDecide, clear: ReadonlyMap<bigint, CellOutcome>): Promise<void> {
+  private decide({ step, heights }: ToDecide, clear: ReadonlyMap<bigint, CellOutcome>): void {
     const taken = new Set<string>();
     const all = [...heights].sort((a, b) => (a < b ? -1 : 1));
     for (const daHeight of all) {
@@ -102,7 +97,7 @@ export class StepDecider {
         this.explain(step, cell, { history, kind, left }, isFree, landedWith);
       const outcome = clear.get(daHeight) ?? decideAt(step, cell, explain);
       this.changes.applyRows(step, cell, outcome, { taken, landedWith });
-      await this.changes.applyGroups(step, cell, outcome);
+      this.changes.applyGroups(step, cell, outcome);
       this.parts.settled.note(cell.chain, daHeight, outcome.isSettled && cell.landed.size === 0);
     }
   }
@@ -113,23 +108,26 @@ export class StepDecider {
     { history, kind, left }: { history: ShownHistory; kind: BlobKind; left: Leftover },
     isFree: (row: Row) => boolean,
     landedWith: Map<Row, readonly Row[]>,
-  ): Explained<RowAttempt> {
-    const { chain, daHeight } = cell;
-    const sizes = sizesOf(kind, left);
-    const asked = { chain, kind, daHeight, blobCount: left.count, sizes, position: step.position };
-    const rows = this.parts.possible.of(asked, isFree).filter(({ row }) => row.chainId === chain);
-    const shownAt = shownAtOf(step, cell, history.lineageKey, kind);
-    const group = { kind, daHeight, blobCount: left.count, sizes, shownAt };
-    const possible = rows.map((each) => each.possible);
-    const explained = explainGroup(group, possible);
-    if (explained.outcome !== 'LANDED') return explained;
-    const { attempt } = explained.attempt;
-    const all = rows.filter((each) => each.possible.attempt === attempt).map(({ row }) => row);
-    const row = all.find((each) => nameOf(each) === nameOf(explained.attempt));
-    if (!row) return { outcome: 'UNDECIDED', possible: explained.possible, isSuccess: false };
-    landedWith.set(row, all);
-    return { outcome: 'LANDED', attempt: toSuccess(row), possible: explained.possible };
+  ): Explanation<PossibleRow> {
+    const asked = toAsked(step, cell, kind, left);
+    const rows = this.parts.possible.of(asked, isFree).filter(({ row }) => row.chainId === cell.chain);
+    const explained = explainGroup(
+      { ...asked, shownAt: shownAtOf(step, cell, history.lineageKey, kind) },
+      rows,
+    );
+    if (explained.outcome === 'LANDED') {
+      const { attempt, row } = explained.attempt;
+      landedWith.set(
+        row,
+        rows.filter((each) => each.attempt === attempt).map((each) => each.row),
+      );
+    }
+    return explained;
   }
+}
+
+function toAsked({ position }: Step, { chain, daHeight }: Cell, kind: BlobKind, left: Leftover): AskedGroup {
+  return { chain, kind, daHeight, blobCount: left.count, sizes: sizesOf(kind, left), position };
 }
 
 function decideAt(step: Step, cell: Cell, explain: Explain): CellOutcome {
@@ -157,7 +155,8 @@ function decideAt(step: Step, cell: Cell, explain: Explain): CellOutcome {
   return decideCell(histories, rows.map(toSuccess), explain);
 }
 
-function toSuccess(row: Row): RowAttempt {
-  const { nodeKey, sequence, blobCount, sizeBytes, kind } = toAttempt(row);
-  return { nodeKey, sequence, blobCount, sizeBytes, kind, row, toldLineage: row.toldLineageKey };
+function toSuccess(row: Row): RowSuccess {
+  const { nodeKey, sequence, blobCount, sizeBytes, toldLineageKey: toldLineage } = row;
+  const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
+  return { row, nodeKey, sequence, blobCount, sizeBytes, kind, toldLineage };
 }

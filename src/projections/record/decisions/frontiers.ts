@@ -3,7 +3,7 @@ import { AT_THE_START, climb, settle, type Frontier, type Stair } from '../../..
 import type { BlobKind, InclusionWalk } from '../../../domain/evidence/inclusion-walk.js';
 import { changedStands, hasPassed } from '../../../domain/evidence/walk-range.js';
 import type { Micros } from '../../../domain/time.js';
-import { selectList } from '../../../platform/rows/row-columns.js';
+import { readRows } from '../../../platform/rows/read-rows.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
 import type { WalkChange } from '../facts/walks.js';
 import { FrontierEntity } from '../../../tables/record/frontier.entity.js';
@@ -26,8 +26,7 @@ export class FrontierBook {
 
   static async load(query: Query): Promise<FrontierBook> {
     const book = new FrontierBook();
-    const rows = await query<FrontierEntity>(`SELECT ${selectList(FrontierEntity, 'f')} FROM frontier f`);
-    for (const { lineageKey, kind, below, stairs } of rows) {
+    for (const { lineageKey, kind, below, stairs } of await readRows(query, FrontierEntity)) {
       book.put(lineageKey, BLOB_KINDS[kind] ?? 'HEADER', { below, stairs: stairs.map(toStair) });
     }
     return book;
@@ -86,8 +85,8 @@ export class FrontierBook {
 /** DA heights below this one have been passed, but for those that walks stepped over. */
 function passedBy(walks: readonly InclusionWalk[], kind: BlobKind): bigint | null {
   let highest: bigint | null = null;
-  for (const { headerTo, dataTo } of walks) {
-    const to = kind === 'HEADER' ? headerTo : dataTo;
+  for (const { lines } of walks) {
+    const { to } = lines[kind];
     if (to !== null && (highest === null || to > highest)) highest = to;
   }
   return highest;

@@ -1,32 +1,6 @@
-import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
-import { SubmissionEntity as Submission } from '../../../tables/record/submission.entity.js';
+import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import { insertRows, updateRows } from '../../../platform/rows/write-rows.js';
 import type { Query } from '../../projection.js';
-
-/** Blobs that no row carried for certain, as a row of `submission`; `observedAt`: when blocks had shown them. */
-export type StandingGroup = Pick<
-  SubmissionEntity,
-  | 'chainId'
-  | 'kind'
-  | 'evidence'
-  | 'blobCount'
-  | 'sizeBytes'
-  | 'blockFrom'
-  | 'blockTo'
-  | 'shares'
-  | 'signedShares'
-  | 'timeAt'
-  | 'observedAt'
-  | 'namespaceKey'
-  | 'fromPosition'
-  | 'lossPosition'
-  | 'possible'
-> & {
-  readonly lineageKey: number;
-  readonly daHeight: bigint;
-  toPosition?: bigint;
-  readonly isStored: boolean;
-};
 
 const KEY = {
   key: ['daHeight', 'lineageKey', 'kind', 'fromPosition', 'evidence'],
@@ -43,7 +17,18 @@ const COMPARED = [
   'timeAt',
   'lossPosition',
   'possible',
-] as const;
+] as const satisfies readonly (keyof SubmissionEntity)[];
+
+/** Blobs that no row carried for certain, as a row of `submission`; `observedAt`: when blocks had shown them. */
+export interface StandingGroup extends Pick<
+  SubmissionEntity,
+  (typeof COMPARED)[number] | 'chainId' | 'kind' | 'observedAt' | 'namespaceKey' | 'fromPosition'
+> {
+  readonly lineageKey: number;
+  readonly daHeight: bigint;
+  toPosition?: bigint;
+  readonly isStored: boolean;
+}
 
 /** The versions of groups that a turn makes. */
 export class GroupVersions {
@@ -64,7 +49,7 @@ export class GroupVersions {
 
   async write(query: Query): Promise<void> {
     const ended = [...this.ended].map((group) => ({ ...group, toPosition: group.toPosition ?? null }));
-    await updateRows(query, Submission, KEY, ended);
+    await updateRows(query, SubmissionEntity, KEY, ended);
     const added = [...this.added].map((group) => ({
       ...group,
       status: 0,
@@ -75,7 +60,7 @@ export class GroupVersions {
       evidenceFromPosition: group.fromPosition,
       toPosition: group.toPosition ?? null,
     }));
-    await insertRows(query, Submission, added);
+    await insertRows(query, SubmissionEntity, added);
   }
 }
 

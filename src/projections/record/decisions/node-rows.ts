@@ -1,39 +1,10 @@
 import { kindCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Query } from '../../projection.js';
-import type { RecordFact } from '../facts/facts.js';
+import type { ToldOfRows } from '../facts/facts.js';
 import type { RecordMemory } from '../memory.js';
 import { decide, SELECT_ROW, takeBack, type Row, type Rows } from './row.js';
 
 const UNKNOWN = kindCodeOf('UNKNOWN');
-
-/** An event's news about earlier rows of its node. */
-export interface ToldOfRows {
-  /** Keys of its namespaces: those of unknown kind are headers or data by them. */
-  readonly namespaces?: { readonly header: number | null; readonly data: number | null };
-  /** Its history: that of rows from before it had shown any. */
-  readonly history?: number;
-  /** Its chain: that of rows without a history from an event on, which were of another one before, or of none. */
-  readonly chain?: {
-    readonly name: string | null;
-    readonly since: bigint;
-    readonly before: string | null;
-  };
-}
-
-/** What the facts of an event tell of earlier rows; undefined where they tell nothing. */
-export function toldOfRows(facts: readonly RecordFact[]): ToldOfRows | undefined {
-  let told: ToldOfRows | undefined;
-  for (const fact of facts) {
-    if (fact.type === 'described') {
-      told = { ...told, namespaces: { header: fact.headerNamespace, data: fact.dataNamespace } };
-    } else if (fact.type === 'joined') {
-      told = { history: fact.to, ...told };
-    } else if (fact.type === 'chain' && fact.renamed) {
-      told = { ...told, chain: { name: fact.chainId, ...fact.renamed } };
-    }
-  }
-  return told;
-}
 
 /** Which rows are told. */
 interface RowsTold {

@@ -1,5 +1,10 @@
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
-import { MOST_POSSIBLE, type Bracket, type Possible } from '../../../domain/evidence/explain-group.js';
+import {
+  MOST_POSSIBLE,
+  type Bracket,
+  type Group,
+  type Possible,
+} from '../../../domain/evidence/explain-group.js';
 import { SUBMISSION_KINDS, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
 import { BracketEntity } from '../../../tables/record/bracket.entity.js';
@@ -8,21 +13,19 @@ import { byList, KIND_CODES } from './cells.js';
 import { nameOf, nameOfBracket, SELECT_ROW, type Row, type Rows } from './row.js';
 
 /** A group that may be a row which tells no DA height. */
-export interface AskedGroup {
+export interface AskedGroup extends Omit<Group, 'shownAt'> {
   readonly chain: string;
-  readonly kind: BlobKind;
-  readonly daHeight: bigint;
-  readonly blobCount: number;
-  readonly sizes: readonly bigint[] | null;
   /** The last event whose rows count. */
   readonly position: bigint;
 }
 
+/** A row that may be a group. */
+export interface PossibleRow extends Possible {
+  readonly row: Row;
+}
+
 /** Behind all positions. */
 const LAST = 2n ** 63n - 1n;
-
-/** The number and the bytes that a row must have to be the group. */
-type Content = Pick<AskedGroup, 'blobCount' | 'sizes'>;
 
 const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');
 const PLACE = columnsFor({ n: 'int4', nodeKey: 'int4', kind: 'int2', daHeight: 'int8' });
@@ -44,12 +47,10 @@ export class PossibleRows {
   private readonly stored = new Map<string, Row[]>();
 
   /**
-   * @param changed brackets that are not written yet
    * @param nodesOf nodes whose lists may show what a chain posted
    */
   constructor(
     private readonly rows: Rows,
-    private readonly changed: () => Iterable<BracketEntity>,
     private readonly nodesOf: (chain: string) => readonly number[],
   ) {}
 
@@ -65,25 +66,24 @@ export class PossibleRows {
   }
 
   /** Rows that may be a group by what is known at a position, and that are free. */
-  of(group: AskedGroup, isFree: (row: Row) => boolean): { readonly row: Row; readonly possible: Possible }[] {
+  of(group: AskedGroup, isFree: (row: Row) => boolean): PossibleRow[] {
     const { position } = group;
-    const found: { row: Row; possible: Possible }[] = [];
+    const found: PossibleRow[] = [];
     for (const bracket of this.bracketsOf(group)) {
       const stored = this.stored.get(listName(bracket, group)) ?? [];
       const known = bracketAt(bracket, position);
       for (const row of [...stored, ...this.rows.addedTo(bracket)]) {
-        const isThere = row.fromPosition <= position && isFree(row);
-        if (isThere) found.push({ row, possible: toPossible(row, known) });
+        if (row.fromPosition <= position && isFree(row)) found.push(toPossible(row, known));
       }
     }
     // Rows of one node are never one attempt: the second of equal ones is that of another node's second.
-    found.sort((a, b) => byList(a.row, b.row));
+    found.sort(byList);
     const counts = new Map<string, number>();
-    return found.map(({ row, possible }) => {
-      const name = `${row.nodeKey} ${possible.attempt}`;
+    return found.map((possible) => {
+      const name = `${possible.nodeKey} ${possible.attempt}`;
       const before = counts.get(name) ?? 0;
       counts.set(name, before + 1);
-      return { row, possible: { ...possible, attempt: `${possible.attempt} ${before}` } };
+      return { ...possible, attempt: `${possible.attempt} ${before}` };
     });
   }
 
@@ -103,19 +103,10 @@ export class PossibleRows {
           AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > ${position})`,
       list.parameters,
     );
-    for (const { n, ...bracket } of brackets) this.takeBracket(groups[n], bracket);
-    // What this turn knows better than the tables.
-    for (const group of groups) {
-      const nodes = this.nodesOf(group.chain);
-      for (const bracket of this.changed()) {
-        const isOf = bracket.kind === KIND_CODES[group.kind] && nodes.includes(bracket.nodeKey);
-        if (isOf && (bracket.daFrom ?? 0n) <= group.daHeight) this.takeBracket(group, bracket);
-      }
+    for (const { n, ...bracket } of brackets) {
+      const group = groups[n];
+      if (group) this.brackets.get(placeName(group))?.set(nameOfBracket(bracket), bracket);
     }
-  }
-
-  private takeBracket(group: AskedGroup | undefined, bracket: BracketEntity): void {
-    if (group) this.brackets.get(placeName(group))?.set(nameOfBracket(bracket), bracket);
   }
 
   private async loadRows(asked: readonly AskedGroup[], query: Query): Promise<void> {
@@ -163,9 +154,10 @@ export function bracketAt(bracket: BracketEntity, position: bigint): Bracket {
   };
 }
 
-function toPossible(row: Row, bracket: Bracket): Possible {
+function toPossible(row: Row, bracket: Bracket): PossibleRow {
   const { nodeKey, sequence, status, blobCount, sizeBytes, wildTime, timeAt, observedAt } = row;
   return {
+    row,
     nodeKey,
     sequence,
     kind: SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN',
@@ -183,6 +175,6 @@ function placeName({ chain, kind, daHeight }: Pick<AskedGroup, 'chain' | 'kind' 
   return `${kind} ${daHeight} ${chain}`;
 }
 
-function listName(bracket: BracketEntity, { blobCount, sizes }: Content): string {
+function listName(bracket: BracketEntity, { blobCount, sizes }: AskedGroup): string {
   return `${nameOfBracket(bracket)} ${blobCount} ${sizes?.join(' ') ?? ''}`;
 }

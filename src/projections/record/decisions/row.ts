@@ -112,27 +112,12 @@ export function decide(row: Row, position: bigint, decided: Readonly<Partial<Dec
   if (isAsBefore) return false;
   if (row.evidenceFromPosition !== position) {
     row.past ??= [];
-    row.past.push({ ...decidedOf(row), fromPosition: row.evidenceFromPosition, toPosition: position });
+    const before = Object.fromEntries(DECIDED.map((name) => [name, row[name]])) as unknown as DecidedColumns;
+    row.past.push({ ...before, fromPosition: row.evidenceFromPosition, toPosition: position });
   }
   Object.assign(row, decided);
   row.evidenceFromPosition = position;
   return true;
-}
-
-/** Written out, as it is done for each row. */
-function decidedOf(row: Row): DecidedColumns {
-  return {
-    lineageKey: row.lineageKey,
-    chainId: row.chainId,
-    kind: row.kind,
-    daHeight: row.daHeight,
-    evidence: row.evidence,
-    blockFrom: row.blockFrom,
-    blockTo: row.blockTo,
-    shares: row.shares,
-    signedShares: row.signedShares,
-    countsForChain: row.countsForChain,
-  };
 }
 
 /** A failure did not land, or not where it was said to. True: it had. */

@@ -1,20 +1,16 @@
 import type { BlobKind, StandingWalk } from '../../../domain/evidence/inclusion-walk.js';
 import type { Micros } from '../../../domain/time.js';
-import type { RecordFact } from '../facts/facts.js';
+import type { Origin } from '../facts/facts.js';
 import type { Passed } from './frontiers.js';
 
 /** A walk of a node through a history. */
-interface NodeWalk extends StandingWalk {
+export interface NodeWalk extends StandingWalk {
   readonly nodeKey: number;
 }
 
 /** An event's decisions about one chain, with the state of that moment which no table keeps. */
-export interface Step {
-  readonly position: bigint;
-  readonly at: Micros;
+export interface Step extends Origin {
   readonly chain: string;
-  /** The node of the event. */
-  readonly nodeKey: number;
   /** DA heights at which something was told. */
   readonly cells: Set<bigint>;
   readonly passed: Passed[];
@@ -31,7 +27,7 @@ export interface Step {
 }
 
 /** Of which nothing is told yet. */
-export function newStep({ position, at, nodeKey }: RecordFact, chain: string): Step {
+export function newStep({ position, at, nodeKey }: Origin, chain: string): Step {
   return {
     position,
     at,
@@ -45,10 +41,4 @@ export function newStep({ position, at, nodeKey }: RecordFact, chain: string): S
     seenAt: new Map(),
     namespaces: { HEADER: null, DATA: null },
   };
-}
-
-/** The part of a walk that tells where DA heights lie. */
-export function toStanding(walk: NodeWalk): NodeWalk {
-  const { nodeKey, fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles } = walk;
-  return { nodeKey, fromStart, headerFrom, headerTo, dataFrom, dataTo, headerHoles, dataHoles };
 }

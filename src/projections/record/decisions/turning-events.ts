@@ -3,27 +3,31 @@ import type { RecordEvent } from '../facts/decode.js';
 import { toChainId } from '../facts/chains.js';
 import type { RecordMemory } from '../memory.js';
 
+/** A node along the events. */
+interface NodeState {
+  /** The history whose blocks it showed last, where it is of the chain that the node names. */
+  shown: string | null;
+  /** Whether its list has told anything: else there are no rows of it. */
+  hasList: boolean;
+}
+
 /**
  * Cuts events so that each that changes what earlier rows are (their kind, their history, their chain) stands by itself: all that
- * was told before it is decided without it. Of a node whose list has told nothing yet there are no such rows.
+ * was told before it is decided without it.
  */
 export function cutAtTurns(
   events: readonly RecordEvent[],
-  { nodes, lineages, brackets }: Pick<RecordMemory, 'nodes' | 'lineages' | 'brackets'>,
+  memory: Pick<RecordMemory, 'nodes' | 'lineages' | 'brackets'>,
 ): RecordEvent[][] {
-  const shown = new Map<string, string>();
-  const withList = new Set<string>();
-  for (const { id, nodeKey, lineageKey, chainId, submissionCount } of nodes.all()) {
-    if (submissionCount > 0n || brackets.openHoleOf(nodeKey) !== undefined) withList.add(id);
-    const lineage = lineageKey === null ? undefined : lineages.get(lineageKey);
-    if (lineage && lineage.chainId === chainId) shown.set(id, `${lineage.n} ${lineage.chainId}`);
-  }
+  const states = new Map<string, NodeState>();
   const parts: RecordEvent[][] = [];
   let open: RecordEvent[] | undefined;
   for (const event of events) {
-    const node = ownerOf(event.stream);
-    if (event.stream.endsWith('/submissions')) withList.add(node);
-    if (isTurn(event, shown) && withList.has(node)) {
+    const id = ownerOf(event.stream);
+    const state = states.get(id) ?? stateOf(event.stream, memory);
+    states.set(id, state);
+    if (event.stream.endsWith('/submissions')) state.hasList = true;
+    if (isTurn(event, state) && state.hasList) {
       parts.push([event]);
       open = undefined;
     } else if (open) open.push(event);
@@ -32,21 +36,33 @@ export function cutAtTurns(
   return parts;
 }
 
-/** @param shown the history whose blocks each node showed last, where it is of the chain that the node names; moved on */
-function isTurn(event: RecordEvent, shown: Map<string, string>): boolean {
+function stateOf(
+  stream: string,
+  { nodes, lineages, brackets }: Pick<RecordMemory, 'nodes' | 'lineages' | 'brackets'>,
+): NodeState {
+  const node = nodes.find(stream);
+  if (!node) return { shown: null, hasList: false };
+  const { nodeKey, lineageKey, chainId, submissionCount } = node;
+  const lineage = lineageKey === null ? undefined : lineages.get(lineageKey);
+  return {
+    shown: lineage && lineage.chainId === chainId ? `${lineage.n} ${lineage.chainId}` : null,
+    hasList: submissionCount > 0n || brackets.openHoleOf(nodeKey) !== undefined,
+  };
+}
+
+function isTurn(event: RecordEvent, state: NodeState): boolean {
   switch (event.type) {
     case 'NodeRegistered':
     case 'NodeSettingsChanged':
     case 'NodeRetired':
     case 'NodeDescribed':
       // It may name another chain, so that its next blocks tell anew.
-      shown.delete(ownerOf(event.stream));
+      state.shown = null;
       return true;
     case 'BlocksObserved': {
       const history = `${event.body.lineage} ${toChainId(event.body.chain)}`;
-      const node = ownerOf(event.stream);
-      const isSame = shown.get(node) === history;
-      shown.set(node, history);
+      const isSame = state.shown === history;
+      state.shown = history;
       return !isSame;
     }
     default:

@@ -1,5 +1,5 @@
-import { columnsOf, selectList } from '../../../platform/rows/row-columns.js';
-import { insertRows } from '../../../platform/rows/write-rows.js';
+import { selectList } from '../../../platform/rows/row-columns.js';
+import { insertRows, updateRows } from '../../../platform/rows/write-rows.js';
 import { DecisionTurnEntity, type TurnKind } from '../../../tables/record/decision-turn.entity.js';
 import type { Query } from '../../projection.js';
 import type { Step } from './step.js';
@@ -12,6 +12,7 @@ export interface Turn extends Omit<DecisionTurnEntity, 'step'> {
   readonly told: unknown;
 }
 
+const CELLS_NOW = { key: ['turnKey'], changed: ['what', 'leaves', 'nextNumber', 'step'] } as const;
 const BIGINT = /^-?\d+n$/;
 
 /** The decisions that are left, by chain. While a chain has some, later ones of the chain are left as well. */
@@ -113,16 +114,9 @@ export class TurnBook {
   /** Of rows all is done: groups that they may be are asked again. */
   async goOnWithGroups(turn: Turn, query: Query): Promise<void> {
     const step = encode({ ...turn.step, groupsFrom: 0n, left: null, told: null });
-    const what: TurnKind = 'CELLS';
-    const columns = columnsOf(DecisionTurnEntity, 'turnKey', 'what', 'step').unnest(
-      [{ turnKey: turn.turnKey, what, step }],
-      'g',
-    );
-    await query(
-      `UPDATE decision_turn t SET what = g.what, leaves = NULL, next_number = 0, step = g.step FROM ${columns.sql}
-        WHERE t.turn_key = g.turn_key`,
-      columns.parameters,
-    );
+    await updateRows(query, DecisionTurnEntity, CELLS_NOW, [
+      { turnKey: turn.turnKey, what: 'CELLS', leaves: null, nextNumber: 0n, step },
+    ]);
   }
 
   /** Nothing of a turn is left. */

@@ -1,14 +1,15 @@
 import type { Query } from '../../projection.js';
-import type { RecordFact } from '../facts/facts.js';
-import type { RecordReader } from '../facts/reader.js';
-import type { RecordMemory } from '../memory.js';
+import type { DecodedEvent } from '../facts/decode.js';
+import type { EventFacts, Origin, ToldOfRows } from '../facts/facts.js';
+import { RecordReader } from '../facts/reader.js';
+import { nodesOf, type RecordMemory } from '../memory.js';
 import { countMoved, countNew, type MovedRow } from './attempts.js';
 import { Cells } from './cells.js';
 import { StepDecider } from './decide-steps.js';
 import { findHeights } from './find-heights.js';
 import { LossBook } from './losses.js';
 import { MarkBook } from './marks.js';
-import { getRowsTold, tellRow, toldOfRows, type ToldOfRows } from './node-rows.js';
+import { getRowsTold, tellRow } from './node-rows.js';
 import { mayHaveLanded } from '../../../domain/evidence/uncertain-attempt.js';
 import { PossibleRows } from './possible-rows.js';
 import { Rows, type Row } from './row.js';
@@ -17,21 +18,24 @@ import type { Step } from './step.js';
 import type { Turn } from './turns.js';
 import { writeBatch, writeDecided } from './write-turn.js';
 
-/** Decides what a batch was read into, as far as it is not left to turns, and writes both. */
+/** Reads a batch, decides what is not left to turns, and writes both. */
 export async function decideBatch(
-  reader: RecordReader,
+  events: readonly DecodedEvent[],
   memory: RecordMemory,
   marks: MarkBook,
   most: number,
   query: Query,
 ): Promise<void> {
-  await countNew(reader.submissions, memory, query);
+  const reader = new RecordReader(memory);
   const work = new Work(memory, query);
-  for (const facts of byEvent(reader.facts)) {
-    const told = toldOfRows(facts);
-    if (told && facts[0]) await work.tell(facts[0], told, most);
+  for (const event of events) {
+    const facts = reader.read(event);
+    if (!facts) continue;
+    await work.tell(facts, most);
     await work.book.take(facts);
   }
+  await countNew(reader.submissions, memory, query);
+  await memory.brackets.write(query);
   await work.decide(work.book.steps, most);
   await writeBatch({ reader, book: work.book }, await work.result(), marks, query);
 }
@@ -79,12 +83,8 @@ class Work {
   ) {
     const { rows, cells, losses } = this;
     this.book = new StepBook(memory, { rows, cells, losses }, query);
-    const nodesOf = (chain: string) => [
-      ...new Set([
-        ...(memory.names.nodesOf.get(chain) ?? []),
-        ...memory.views.keysOfChain(chain),
-        ...memory.turns.nodesLeaving(chain),
-      ]),
+    const mayHoldOf = (chain: string) => [
+      ...new Set([...nodesOf(chain, memory), ...memory.turns.nodesLeaving(chain)]),
     ];
     // What a turn decides is of an earlier event: since then nodes may have shown blocks.
     const hasUnplaced = (chain: string) => memory.turns.has(chain) || mayHaveUnplaced(chain, memory);
@@ -93,7 +93,7 @@ class Work {
         ...memory,
         cells,
         losses,
-        possible: new PossibleRows(rows, () => memory.brackets.changed(), nodesOf),
+        possible: new PossibleRows(rows, mayHoldOf),
         loadCells: (wanted) => cells.load(wanted, { ...memory, rows }, hasUnplaced, query),
       },
       query,
@@ -101,8 +101,9 @@ class Work {
   }
 
   /** Tells rows that were recorded before what an event says of them, or leaves that to turns. */
-  async tell(fact: RecordFact, told: ToldOfRows, most: number): Promise<void> {
-    const { nodeKey, position } = fact;
+  async tell(facts: EventFacts, most: number): Promise<void> {
+    const { nodeKey, position, told } = facts;
+    if (!told) return;
     const { turns } = this.memory;
     if (told.namespaces) {
       const { header, data } = told.namespaces;
@@ -117,12 +118,12 @@ class Work {
       this.query,
     );
     if (rows.length > most || turns.has(chain) || (leaves !== null && turns.has(leaves))) {
-      const left = leaves === null ? null : this.book.leave(fact, leaves);
-      turns.leave(this.book.leave(fact, chain), nodeKey, 'ROWS', { told, left });
-      if (left) turns.leave(Object.assign(this.book.leave(fact, left.chain), { groupsFrom: 0n }), nodeKey);
+      const left = leaves === null ? null : this.book.leave(facts, leaves);
+      turns.leave(this.book.leave(facts, chain), nodeKey, 'ROWS', { told, left });
+      if (left) turns.leave(Object.assign(this.book.leave(facts, left.chain), { groupsFrom: 0n }), nodeKey);
       return;
     }
-    this.tellRows(fact, rows, told);
+    this.tellRows(facts, rows, told);
   }
 
   /** Decides steps, but for those of chains that have too much to decide, or of which something is left. */
@@ -157,15 +158,14 @@ class Work {
   }
 
   async goOnWithRows(turn: Turn, told: ToldOfRows, most: number): Promise<void> {
-    const { nodeKey, nextNumber, position, at } = turn;
+    const { nodeKey, nextNumber, position } = turn;
     const rows = await getRowsTold(
       told,
       { nodeKey, position, from: nextNumber, limit: most },
       this.rows,
       this.query,
     );
-    const fact = { type: 'quiet', position, at, nodeKey } as const;
-    this.tellRows(fact, rows, told);
+    this.tellRows(turn, rows, told);
     const steps = this.book.takeSteps(turn.left ? [turn.step, turn.left] : [turn.step]);
     await this.decider.run(steps.map((step) => ({ step, heights: step.cells })));
     const { turns } = this.memory;
@@ -208,18 +208,18 @@ class Work {
     return [...all].filter((daHeight) => daHeight >= from).sort((a, b) => (a < b ? -1 : 1));
   }
 
-  private tellRows(fact: RecordFact, rows: readonly Row[], told: ToldOfRows): void {
-    const { position } = fact;
+  private tellRows(event: Origin, rows: readonly Row[], told: ToldOfRows): void {
+    const { position } = event;
     for (const row of rows) {
       const { chainId: before, daHeight } = row;
       if (!tellRow(row, told, position, this.memory)) continue;
       this.told.add(row);
       if (row.chainId !== before) {
         this.moved.push({ row, before, position });
-        if (before !== null && mayHaveLanded(row)) this.book.reopen(fact, before, 0n);
-        if (before !== null && daHeight !== null) this.book.touch(fact, before, daHeight);
+        if (before !== null && mayHaveLanded(row)) this.book.reopen(event, before, 0n);
+        if (before !== null && daHeight !== null) this.book.touch(event, before, daHeight);
       }
-      this.book.touchRow(fact, row);
+      this.book.touchRow(event, row);
     }
   }
 }
@@ -234,21 +234,10 @@ function chainTold(
   return (history === undefined ? nodes.get(nodeKey).chainId : chainOf.get(history)) ?? '';
 }
 
-/** The facts of each event, in the order of the log. */
-function byEvent(facts: readonly RecordFact[]): RecordFact[][] {
-  const events: RecordFact[][] = [];
-  for (const fact of facts) {
-    const last = events.at(-1);
-    if (last?.[0]?.position === fact.position) last.push(fact);
-    else events.push([fact]);
-  }
-  return events;
-}
-
 /** Whether some rows of a chain may be of no history: a node that names it has shown no blocks of it. */
-function mayHaveUnplaced(chain: string, { names, views, chainOf }: RecordMemory): boolean {
+function mayHaveUnplaced(chain: string, { names, nodes, chainOf }: RecordMemory): boolean {
   return [...(names.nodesOf.get(chain) ?? [])].some((nodeKey) => {
-    const { lineageKey } = views.get(nodeKey);
+    const { lineageKey } = nodes.get(nodeKey);
     return lineageKey === null || chainOf.get(lineageKey) !== chain;
   });
 }

@@ -61,7 +61,7 @@ export async function writeBatch(
   query: Query,
 ): Promise<void> {
   const { memory } = turn;
-  const { nodes, walks, runs, brackets, frontiers } = memory;
+  const { nodes, names, lineages, walks, runs, frontiers } = memory;
   // Corrections of stored rows come before the rows of this batch, which are right already.
   await writeDecided(turn, marks, query);
   await insertSubmissions(reader.submissions, query);
@@ -71,28 +71,13 @@ export async function writeBatch(
   const late = walks.takeLate();
   await includeBlocks(late, query);
   await checkBlocks(reader.blockReader.checks(), query);
-  await brackets.write(query);
   await frontiers.write(query);
-  noteViews(reader, memory);
+  await names.write(query);
+  await lineages.write(query);
   await runs.write(query);
   await walks.write(query);
   await nodes.write(query);
   markBatch({ reader, book }, turn, late, marks);
-}
-
-function noteViews(reader: RecordReader, { nodes, views, walks }: RecordMemory): void {
-  for (const nodeKey of new Set(reader.facts.map((fact) => fact.nodeKey))) {
-    const node = nodes.change(nodeKey);
-    const { state, stateAt, seenAt, lookedAt } = views.get(nodeKey);
-    Object.assign(node, {
-      listState: state,
-      listStateAt: stateAt,
-      listSeenAt: seenAt,
-      listLookedAt: lookedAt,
-    });
-    const walk = node.lineageKey === null ? undefined : walks.find(nodeKey, node.lineageKey);
-    node.inclusionFrontier = walk && walk.frontier >= walk.firstHeight ? walk.frontier : null;
-  }
 }
 
 /** Marks the quarter hours whose figures rows and blocks of a batch alter. */

@@ -10,7 +10,6 @@ import type { Query } from '../../projection.js';
 import type { RecordedEvent } from '../../../domain/events.js';
 import { toHeight } from '../../../domain/bounds.js';
 import type { KeyBook } from './key-book.js';
-import type { BlockFact } from './facts.js';
 
 /** Where a block is included, and the later events that showed it. */
 export const INCLUSION = [
@@ -19,17 +18,19 @@ export const INCLUSION = [
   'headerIncludedPosition',
   'dataIncludedPosition',
 ] as const satisfies readonly (keyof BlockEntity)[];
-/** What a block has from a later event on that showed DA heights for it. */
-export type LateInclusion = Pick<
-  BlockEntity,
-  'nodeKey' | 'lineageKey' | 'height' | 'timeNs' | (typeof INCLUSION)[number]
->;
+const KEY = ['nodeKey', 'lineageKey', 'height'] as const;
+/** A block that a later event showed DA heights for. */
+export type LateInclusion = Pick<BlockEntity, (typeof KEY)[number] | (typeof INCLUSION)[number]>;
 
 /** A block that is to be inserted. */
 export type NewBlock = Written<BlockEntity>;
+/** The DA heights that an event shows for a block. */
+export type Inclusion = Pick<BlockEntity, 'height' | 'headerDaHeight' | 'dataDaHeight'>;
+/** The same; or a block with those that it came with. */
+export type BlockFact = Inclusion | NewBlock;
 
 /** What a later event decided about a block recorded before, as the bits of `checks` to clear and to set. */
-export interface LateCheck extends Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'height'> {
+export interface LateCheck extends Pick<BlockEntity, (typeof KEY)[number]> {
   readonly clear: number;
   readonly set: number;
 }
@@ -40,14 +41,7 @@ const CHECK_CODES: Readonly<Record<CheckResult, number>> = { NOT_CHECKED: 0, PAS
 const MOST_ADDRESS_BYTES = 64;
 
 const COLUMNS = columnsOf(BlockEntity);
-const CHECK_COLUMNS = columnsOf(BlockEntity, 'nodeKey', 'lineageKey', 'height').and({
-  clear: 'int2',
-  set: 'int2',
-});
-const LATE_INCLUSION = {
-  key: ['nodeKey', 'lineageKey', 'height'],
-  changed: INCLUSION,
-} as const;
+const CHECK_COLUMNS = columnsOf(BlockEntity, ...KEY).and({ clear: 'int2', set: 'int2' });
 
 /** What is equal in most headers of a chain. */
 export type Proposer = Readonly<Omit<ProposerEntity, 'proposerKey'>>;
@@ -127,7 +121,7 @@ export async function insertBlocks(
 
 /** Sets the DA heights that blocks have now; each block at most once. */
 export function includeBlocks(inclusions: readonly LateInclusion[], query: Query): Promise<void> {
-  return updateRows(query, BlockEntity, LATE_INCLUSION, inclusions);
+  return updateRows(query, BlockEntity, { key: KEY, changed: INCLUSION }, inclusions);
 }
 
 /** Sets checks that were decided later; each block at most once. */
@@ -148,8 +142,6 @@ type Owner = Pick<BlockEntity, 'nodeKey' | 'lineageKey'>;
 export class BlockReader {
   readonly blocks: NewBlock[] = [];
   private readonly lateChecks = new Map<string, LateCheck>();
-  /** The height recorded last, by owner. */
-  private readonly tips = new Map<string, bigint>();
 
   /** @param memory the books of the record */
   constructor(
@@ -168,28 +160,20 @@ export class BlockReader {
 
   read(
     event: Extract<RecordedEvent, { type: 'BlocksObserved' }>,
-    blocks: readonly BlockRecord[],
+    records: readonly BlockRecord[],
     owner: Owner,
-  ): BlockFact[] {
-    const name = `${owner.nodeKey}/${owner.lineageKey}`;
-    let before = this.tips.get(name) ?? this.memory.walks.find(owner.nodeKey, owner.lineageKey)?.lastHeight;
-    const facts: BlockFact[] = [];
-    for (const block of blocks) {
-      const { height } = block.header;
-      const place = {
-        ...owner,
-        fromPosition: event.position,
-        proposerKey: this.memory.proposerKeys.keyOf(proposerOf(block)),
-      };
-      const follows = block.checks.link === 'PASSED' && before === height - 1n;
-      this.blocks.push(toBlock(block, place, follows));
-      facts.push(toBlockFact(block));
-      before = height;
-    }
-    if (before !== undefined) this.tips.set(name, before);
+  ): NewBlock[] {
+    let before = this.memory.walks.find(owner.nodeKey, owner.lineageKey)?.lastHeight;
+    const blocks = records.map((record) => {
+      const proposerKey = this.memory.proposerKeys.keyOf(proposerOf(record));
+      const follows = record.checks.link === 'PASSED' && before === record.header.height - 1n;
+      before = record.header.height;
+      return toBlock(record, { ...owner, fromPosition: event.position, proposerKey }, follows);
+    });
+    for (const block of blocks) this.blocks.push(block);
     const late = lateChecksOf(event.body);
     if (late && toHeight(late.height) !== null) this.noteLate(owner, late);
-    return facts;
+    return blocks;
   }
 
   private noteLate({ nodeKey, lineageKey }: Owner, late: LateChecks): void {
@@ -199,21 +183,4 @@ export class BlockReader {
     const set = ((before?.set ?? 0) & ~check.clear) | check.set;
     this.lateChecks.set(key, { ...check, clear: (before?.clear ?? 0) | check.clear, set });
   }
-}
-
-function toBlockFact(block: BlockRecord): BlockFact {
-  const { height, timeNs, lastHeaderHash } = block.header;
-  return {
-    height,
-    headerDaHeight: block.headerDaHeight,
-    dataDaHeight: block.dataDaHeight,
-    recorded: {
-      timeNs,
-      hasData: block.txCount > 0,
-      headerBlobBytes: block.headerBlobBytes,
-      dataBlobBytes: block.dataBlobBytes,
-      // The first block of a chain has none to name, or writes zeros.
-      isChainStart: height === 1n || /^0*$/.test(lastHeaderHash),
-    },
-  };
 }

@@ -1,6 +1,7 @@
 import { toCount, toStorable } from '../../../domain/bounds.js';
 import { DecodeError } from '../../../domain/decode-error.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
+import { readRows } from '../../../platform/rows/read-rows.js';
 import { insertRows, upsertRows } from '../../../platform/rows/write-rows.js';
 import { LineageEntity } from '../../../tables/record/lineage.entity.js';
 import type { Query } from '../../projection.js';
@@ -18,10 +19,7 @@ export class LineageBook {
 
   static async load(query: Query): Promise<LineageBook> {
     const book = new LineageBook();
-    const rows = await query<LineageEntity>(
-      `SELECT ${selectList(LineageEntity, 'l')} FROM lineage l ORDER BY lineage_key`,
-    );
-    for (const row of rows) book.keep(row);
+    for (const row of await readRows(query, LineageEntity, 'ORDER BY lineage_key')) book.keep(row);
     return book;
   }
 
@@ -31,12 +29,16 @@ export class LineageBook {
    * @throws DecodeError when its number can be none: the table would hold another one than is remembered
    */
   keyOf(chainId: string, n: number, position: bigint): number {
-    const known = this.keys.get(`${n} ${chainId}`);
+    const known = this.find(chainId, n);
     if (known !== undefined) return known;
     if (toCount(n) === null) throw new DecodeError(`A history of a chain has no number ${n}`);
     const lineage = { lineageKey: this.keys.size + 1, chainId, n, fromPosition: position };
     this.added.push(lineage);
     return this.keep(lineage);
+  }
+
+  find(chainId: string, n: number): number | undefined {
+    return this.keys.get(`${n} ${chainId}`);
   }
 
   get(key: number): Pick<LineageEntity, 'chainId' | 'n'> | undefined {

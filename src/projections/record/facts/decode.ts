@@ -1,11 +1,14 @@
+import { readHeight, readHeightRange } from '../../../domain/bounds.js';
 import { eventsOn } from '../../../domain/event-shape.js';
 import type { NodeEvents } from '../../../domain/events.js';
 import { boundBlock } from '../../../domain/blocks/bound-block.js';
 import { unpackBlocks } from '../../../domain/blocks/block-facts.js';
 import type { BlockRecord } from '../../../domain/blocks/block.js';
 import { decoding } from '../../../domain/decode-error.js';
-import { decodeSubmissionRow, type SubmissionRow } from '../../../domain/submissions/submission-row.js';
+import type { HeightRange } from '../../../domain/evidence/inclusion-walk.js';
+import { readRecordedRow, type RecordedRow } from '../../../domain/submissions/row-digest.js';
 import type { HandledEvent } from '../../projection.js';
+import type { Inclusion } from './blocks.js';
 
 /** The events that the record is read from. */
 export const RECORD_EVENTS = [
@@ -28,19 +31,36 @@ export type RecordEvent = HandledEvent<typeof RECORD_EVENTS>;
 /** Those of a node's own stream. */
 export type NodeEvent = Extract<RecordEvent, { type: keyof NodeEvents }>;
 
-/** An event with what is packed in it unpacked. */
+/** An event with what is packed in it unpacked. What cannot be a height is left out. */
 export interface DecodedEvent {
   readonly event: RecordEvent;
-  readonly rows: readonly SubmissionRow[];
-  /** Those of a possible height, their other numbers within what can be. */
+  readonly rows: readonly RecordedRow[];
+  /** Their other numbers within what can be. */
   readonly blocks: readonly BlockRecord[];
+  readonly inclusions: readonly Inclusion[];
+  /** Heights of blocks that cannot be had. */
+  readonly gap: HeightRange | null;
 }
 
 /** @throws DecodeError when what is packed in it cannot be unpacked */
 export function decodeEvent(event: RecordEvent): DecodedEvent {
-  return decoding(`What is packed in a ${event.type}`, () => {
-    const rows = event.type === 'SubmissionsObserved' ? event.body.rows.map(decodeSubmissionRow) : [];
-    const blocks = event.type === 'BlocksObserved' ? unpackBlocks(event.body).flatMap(boundBlock) : [];
-    return { event, rows, blocks };
-  });
+  return decoding(`What is packed in a ${event.type}`, () => ({
+    event,
+    rows: event.type === 'SubmissionsObserved' ? event.body.rows.map(readRecordedRow) : [],
+    blocks: event.type === 'BlocksObserved' ? unpackBlocks(event.body).flatMap(boundBlock) : [],
+    inclusions: event.type === 'BlockInclusionObserved' ? event.body.heights.flatMap(toInclusion) : [],
+    gap: gapOf(event),
+  }));
+}
+
+function toInclusion([text, header, data]: readonly [string, string | null, string | null]): Inclusion[] {
+  const height = readHeight(text);
+  if (height === null) return [];
+  return [{ height, headerDaHeight: readHeight(header), dataDaHeight: readHeight(data) }];
+}
+
+function gapOf(event: RecordEvent): HeightRange | null {
+  if (event.type === 'BlocksPruned') return readHeightRange(event.body.from, event.body.to);
+  if (event.type !== 'BlockUnreadable') return null;
+  return readHeightRange(event.body.height, event.body.height);
 }

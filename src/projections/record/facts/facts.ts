@@ -1,22 +1,16 @@
+import type { HeightRange } from '../../../domain/evidence/inclusion-walk.js';
 import type { LossFact, SourceState } from '../../../domain/events.js';
 import type { LossKind } from '../../../domain/submissions/loss-explanation.js';
-import type { Micros, Nanos } from '../../../domain/time.js';
-import type { Renamed } from './chains.js';
+import type { Micros } from '../../../domain/time.js';
+import type { BlockFact } from './blocks.js';
 import type { SubmissionRecord } from './submissions.js';
 
-/** A block of a fact: recorded now, or (without `recorded`) recorded before and shown with DA heights now. */
-export interface BlockFact {
-  readonly height: bigint;
-  readonly headerDaHeight: bigint | null;
-  readonly dataDaHeight: bigint | null;
-  readonly recorded?: {
-    readonly timeNs: Nanos;
-    readonly hasData: boolean;
-    readonly headerBlobBytes: number | null;
-    readonly dataBlobBytes: number | null;
-    /** It names no block before it. */
-    readonly isChainStart: boolean;
-  };
+/** An event, as far as decisions name it. */
+export interface Origin {
+  readonly position: bigint;
+  /** Of the look that it tells of, observer's clock. */
+  readonly at: Micros;
+  readonly nodeKey: number;
 }
 
 export interface BlocksFact {
@@ -25,30 +19,41 @@ export interface BlocksFact {
   readonly blocks: readonly BlockFact[];
 }
 
-/** What an event means for evidence and losses, in the order of the log. */
-export type RecordFact = { readonly position: bigint; readonly nodeKey: number; readonly at: Micros } & (
+/** Blocks that cannot be had of the node, now or ever. */
+export interface GapFact extends HeightRange {
+  readonly type: 'gap';
+  readonly lineageKey: number;
+}
+
+/** What an event shows. */
+export type RecordFact =
   | BlocksFact
-  /** Blocks that cannot be had of the node, now or ever. */
-  | { readonly type: 'gap'; readonly lineageKey: number; readonly from: bigint; readonly to: bigint }
-  /** Rows that entered the list, which was seen at `at`. */
+  | GapFact
+  /** Rows that entered the list. */
   | { readonly type: 'rows'; readonly rows: readonly SubmissionRecord[] }
   | { readonly type: 'loss'; readonly kind: LossKind; readonly loss: LossFact }
   /** The list was looked at and showed nothing new. */
   | { readonly type: 'quiet' }
-  | { readonly type: 'list'; readonly state: SourceState }
-  /** The chain that the node names, and whose rows without a lineage belong to it by that. */
-  | {
-      readonly type: 'chain';
-      readonly chainId: string | null;
-      readonly retired: boolean;
-      readonly renamed: Renamed | undefined;
-    }
-  /** The node's namespaces, by key; null: not told. */
-  | {
-      readonly type: 'described';
-      readonly headerNamespace: number | null;
-      readonly dataNamespace: number | null;
-    }
-  /** The node shows the blocks of another lineage than before, or of its first; or it names the chain of its lineage again. */
-  | { readonly type: 'joined'; readonly to: number }
-);
+  | { readonly type: 'list'; readonly state: SourceState };
+
+/** An event's news about earlier rows of its node. */
+export interface ToldOfRows {
+  /** Keys of its namespaces: those of unknown kind are headers or data by them. */
+  readonly namespaces?: { readonly header: number | null; readonly data: number | null };
+  /** Its history: that of rows from before it had shown any. */
+  readonly history?: number;
+  /** Its chain: that of rows without a history from an event on, which were of another one before, or of none. */
+  readonly chain?: {
+    readonly name: string | null;
+    readonly since: bigint;
+    readonly before: string | null;
+  };
+}
+
+/** What an event means for evidence and losses. */
+export interface EventFacts extends Origin {
+  /** The chain that its node was of before. */
+  readonly chainBefore: string | null;
+  readonly told?: ToldOfRows | undefined;
+  readonly fact?: RecordFact;
+}

@@ -1,5 +1,6 @@
 import { ownerOf, type Looks, type RecordedEvent } from '../../../domain/events.js';
-import { declaredColumns, selectList } from '../../../platform/rows/row-columns.js';
+import { readRows } from '../../../platform/rows/read-rows.js';
+import { declaredColumns } from '../../../platform/rows/row-columns.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
 import { NodeEntity } from '../../../tables/record/node.entity.js';
 import type { Query } from '../../projection.js';
@@ -10,24 +11,29 @@ import type { NodeEvent } from './decode.js';
 
 /** All nodes, held in memory: there are as many as the settings name. */
 export class NodeBook {
-  private readonly byId: Map<string, NodeEntity>;
-  private readonly byKey: Map<number, NodeEntity>;
+  private readonly byId = new Map<string, NodeEntity>();
+  private readonly byKey = new Map<number, NodeEntity>();
+  private readonly chains = new Map<string, Set<NodeEntity>>();
   private readonly dirty = new Set<NodeEntity>();
 
-  private constructor(nodes: readonly NodeEntity[]) {
-    this.byId = new Map(nodes.map((node) => [node.id, node]));
-    this.byKey = new Map(nodes.map((node) => [node.nodeKey, node]));
-  }
-
   static async load(query: Query): Promise<NodeBook> {
-    const rows = await query<NodeEntity>(
-      `SELECT ${selectList(NodeEntity, 'n')} FROM node n ORDER BY node_key`,
-    );
-    return new NodeBook(rows);
+    const book = new NodeBook();
+    for (const row of await readRows(query, NodeEntity, 'ORDER BY node_key')) book.keep(row);
+    return book;
   }
 
   all(): IterableIterator<NodeEntity> {
     return this.byKey.values();
+  }
+
+  /** Those that show a chain, or did so until they were retired. */
+  ofChain(chainId: string): Iterable<NodeEntity> {
+    return this.chains.get(chainId) ?? [];
+  }
+
+  /** The node of a stream, where the log has named it. */
+  find(stream: string): NodeEntity | undefined {
+    return this.byId.get(ownerOf(stream));
   }
 
   /** A node for reading. */
@@ -46,20 +52,30 @@ export class NodeBook {
 
   /** The node of a stream, which is about to change; made when the log names it for the first time. */
   ofStream(stream: string, position: bigint): NodeEntity {
-    const id = ownerOf(stream);
-    const known = this.byId.get(id);
-    const node = known ?? newNode(this.byKey.size + 1, id, position);
-    if (!known) {
-      this.byId.set(id, node);
-      this.byKey.set(node.nodeKey, node);
-    }
+    const node = this.find(stream) ?? this.keep(newNode(this.byKey.size + 1, ownerOf(stream), position));
     this.dirty.add(node);
     return node;
+  }
+
+  /** It shows another chain than before. */
+  move(node: NodeEntity, before: string | null): void {
+    if (before !== null) this.chains.get(before)?.delete(node);
+    if (node.chainId === null) return;
+    const chain = this.chains.get(node.chainId);
+    if (chain) chain.add(node);
+    else this.chains.set(node.chainId, new Set([node]));
   }
 
   async write(query: Query): Promise<void> {
     await upsertRows(query, NodeEntity, [...this.dirty]);
     this.dirty.clear();
+  }
+
+  private keep(node: NodeEntity): NodeEntity {
+    this.byId.set(node.id, node);
+    this.byKey.set(node.nodeKey, node);
+    this.move(node, null);
+    return node;
   }
 }
 
@@ -78,60 +94,44 @@ export function toNamespace(text: string | null): string | null {
   return text !== null && NAMESPACE.test(text) ? text : null;
 }
 
-/** What an event of its own stream says of a node. */
-export function describeNode(node: NodeEntity, event: NodeEvent): void {
+/** What an event of its own stream says of a node. @returns who names its chain by it; undefined: it names none */
+export function describeNode(node: NodeEntity, event: NodeEvent): NamedBy | undefined {
   switch (event.type) {
     case 'NodeRegistered':
     case 'NodeSettingsChanged':
       node.url = event.body.url;
       node.statusUrl = event.body.statusUrl ?? null;
-      if (event.body.chain) node.chainId = toChainId(event.body.chain);
       node.retired = false;
       node.toPosition = null;
-      return;
+      return nameChain(node, event.body.chain, 'SETTINGS');
     case 'NodeRetired':
       node.retired = true;
       node.toPosition = event.position;
-      return;
+      return undefined;
     case 'NodeDescribed':
-      if (event.body.chain) node.chainId = toChainId(event.body.chain);
       node.aggregator = event.body.aggregator;
       node.shape = event.body.shape;
       node.servicePrefix = event.body.servicePrefix;
       node.headerNamespace = toNamespace(event.body.headerNamespace) ?? node.headerNamespace;
       node.dataNamespace = toNamespace(event.body.dataNamespace) ?? node.dataNamespace;
-      return;
+      return nameChain(node, event.body.chain, 'NODE');
     case 'NodeWatched': {
       const { submissions, blocks, claims } = event.body.looks;
       // A list that cannot be reached is looked at all the same.
       if (node.listState !== 'UNREACHABLE') seeNode(node, event, submissions);
       seeNode(node, event, blocks);
       seeNode(node, event, claims);
-      return;
-    }
-    default:
-      event satisfies never;
-  }
-}
-
-/** Who names a node's chain by an event; undefined: it names none. */
-export function namedBy(
-  event: NodeEvent | Extract<RecordedEvent, { type: 'BlocksObserved' }>,
-): NamedBy | undefined {
-  switch (event.type) {
-    case 'NodeRegistered':
-    case 'NodeSettingsChanged':
-      return event.body.chain ? 'SETTINGS' : undefined;
-    case 'NodeDescribed':
-      return event.body.chain ? 'NODE' : undefined;
-    case 'BlocksObserved':
-      return 'BLOCKS';
-    case 'NodeRetired':
-    case 'NodeWatched':
       return undefined;
+    }
     default:
       return event satisfies never;
   }
+}
+
+function nameChain(node: NodeEntity, chain: string | null | undefined, by: NamedBy): NamedBy | undefined {
+  if (!chain) return undefined;
+  node.chainId = toChainId(chain);
+  return by;
 }
 
 /** Moves the time at which the node was last seen to the last of the looks that an event carries. */

@@ -1,21 +1,19 @@
-import { readHeight, readHeightRange, toMicros } from '../../../domain/bounds.js';
-import type { BlockRecord } from '../../../domain/blocks/block.js';
-import { ownerOf, type EventType, type RecordedEvent } from '../../../domain/events.js';
-import type { SubmissionRow } from '../../../domain/submissions/submission-row.js';
+import { toMicros } from '../../../domain/bounds.js';
+import { ownerOf, type EventType, type Looks, type RecordedEvent } from '../../../domain/events.js';
 import type { Micros } from '../../../domain/time.js';
 import type { LossKind } from '../../../domain/submissions/loss-explanation.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import type { RecordMemory } from '../memory.js';
-import type { BlockFact, RecordFact } from './facts.js';
-import type { DecodedEvent, NodeEvent } from './decode.js';
+import type { EventFacts, RecordFact, ToldOfRows } from './facts.js';
+import type { DecodedEvent, NodeEvent, RecordEvent } from './decode.js';
 import { BlockReader } from './blocks.js';
-import { toChainId } from './chains.js';
-import { describeNode, namedBy, noteProgress, seeNode, seeNodeAt } from './nodes.js';
+import { toChainId, type NamedBy } from './chains.js';
+import { describeNode, noteProgress, seeNode, seeNodeAt } from './nodes.js';
 import { toSubmissions, type SubmissionRecord } from './submissions.js';
 
-/** To which chain a node belongs. */
-type ChainMember = Pick<NodeEntity, 'chainId' | 'retired'>;
 type Of<T extends EventType> = Extract<RecordedEvent, { type: T }>;
+/** What of a node an event may change. */
+type Before = Readonly<Pick<NodeEntity, 'chainId' | 'retired' | 'lineageKey'>>;
 
 const LOSS_KINDS = {
   SubmissionHistoryMissing: 'BEFORE_START',
@@ -24,17 +22,18 @@ const LOSS_KINDS = {
   SubmissionOverlapAmbiguous: 'AMBIGUOUS',
 } as const satisfies Partial<Record<EventType, LossKind>>;
 
-/** Reads a batch of events, in the order of the log, into rows and into facts for what is decided from them. */
+/** Reads the events of a batch, in the order of the log, into rows and into facts for what is decided from them. */
 export class RecordReader {
   readonly submissions: SubmissionRecord[] = [];
-  readonly facts: RecordFact[] = [];
   readonly blockReader: BlockReader;
 
   constructor(private readonly memory: RecordMemory) {
     this.blockReader = new BlockReader(memory);
   }
 
-  read({ event, rows, blocks }: DecodedEvent): void {
+  /** @returns undefined: nothing is to be decided by it */
+  read(decoded: DecodedEvent): EventFacts | undefined {
+    const { event } = decoded;
     switch (event.type) {
       case 'NodeRegistered':
       case 'NodeSettingsChanged':
@@ -43,152 +42,134 @@ export class RecordReader {
       case 'NodeWatched':
         return this.readNode(event);
       case 'SubmissionsObserved':
-        return this.readRows(event, rows);
+        return this.readRows(event, decoded);
       case 'SubmissionWindowLost':
       case 'SubmissionRingReset':
       case 'SubmissionOverlapAmbiguous':
       case 'SubmissionHistoryMissing':
         return this.readLoss(event);
-      case 'SubmissionSourceChanged':
-        return this.readSource(event);
+      case 'SubmissionSourceChanged': {
+        const { state, looks } = event.body;
+        const node = this.nodeOf(event, state === 'UNREACHABLE' ? undefined : looks);
+        return toFacts(event, node, { type: 'list', state });
+      }
       case 'ChainLineageOpened':
         this.memory.lineages.keyOf(toChainId(ownerOf(event.stream)), event.body.n, event.position);
-        return;
+        return undefined;
       case 'BlocksObserved':
-        return this.readBlocks(event, blocks);
-      case 'BlockInclusionObserved':
-        return this.readInclusion(event);
+        return this.readBlocks(event, decoded);
+      case 'BlockInclusionObserved': {
+        const node = this.nodeOf(event, event.body.looks);
+        const lineageKey = this.lineageKeyOf(event);
+        return toFacts(event, node, { type: 'blocks', lineageKey, blocks: decoded.inclusions });
+      }
       case 'BlockUnreadable':
-        return this.readGap(event, event.body.height, event.body.height);
+        return this.readGap(event, this.nodeOf(event, event.body.looks), decoded);
       case 'BlocksPruned':
-        return this.readGap(event, event.body.from, event.body.to);
+        return this.readGap(event, this.nodeOf(event), decoded);
       case 'NodeProgressObserved':
-        seeNode(this.nodeOf(event), event, event.body.looks);
-        return noteProgress(this.nodeOf(event), event.body);
+        noteProgress(this.nodeOf(event, event.body.looks), event.body);
+        return undefined;
       case 'ProbeChanged':
-        if (event.body.outcome === 'OK') this.seen(event, event.observedAt);
-        return;
+        if (event.body.outcome === 'OK') this.noteSeen(event, event.observedAt);
+        return undefined;
       case 'ProbesSummarised': {
         const { reachable } = event.body.probes;
         if (reachable && reachable.ok > 0 && reachable.failed === 0)
-          this.seen(event, toMicros(event.body.to));
-        return;
+          this.noteSeen(event, toMicros(event.body.to));
+        return undefined;
       }
       case 'SubmissionRingSwitched':
       case 'DaHealthClaimed':
       case 'DaStatsClaimed':
-        seeNode(this.nodeOf(event), event, event.body.looks);
-        return;
+        this.nodeOf(event, event.body.looks);
+        return undefined;
       case 'ServiceClaimed':
-        return;
+        return undefined;
       default:
-        event satisfies never;
+        return event satisfies never;
     }
   }
 
-  private readNode(event: NodeEvent): void {
+  private readNode(event: NodeEvent): EventFacts {
     const node = this.nodeOf(event);
-    const { chainId, retired, headerNamespace, dataNamespace } = node;
-    describeNode(node, event);
-    this.noteChain(node, { chainId, retired }, event);
-    if (node.headerNamespace !== headerNamespace || node.dataNamespace !== dataNamespace) {
-      const keyOf = (namespace: string | null) =>
-        namespace === null ? null : this.memory.namespaceKeys.keyOf({ namespace });
-      const told = { headerNamespace: keyOf(node.headerNamespace), dataNamespace: keyOf(node.dataNamespace) };
-      this.facts.push({ type: 'described', ...told, ...originOf(event, node) });
-    }
-    if (event.type === 'NodeWatched' && event.body.looks.submissions) {
-      this.facts.push({ type: 'quiet', ...originOf(event, node, event.body.looks.submissions.last) });
-    }
+    const before = { ...node };
+    const named = this.noteChain(node, before, describeNode(node, event), event);
+    const { headerNamespace: header, dataNamespace: data } = node;
+    const isAsBefore = header === before.headerNamespace && data === before.dataNamespace;
+    const keyOf = (namespace: string | null) =>
+      namespace === null ? null : this.memory.namespaceKeys.keyOf({ namespace });
+    const told = isAsBefore ? named : { ...named, namespaces: { header: keyOf(header), data: keyOf(data) } };
+    const looks = event.type === 'NodeWatched' ? event.body.looks.submissions : undefined;
+    const fact = looks && { type: 'quiet' as const };
+    return toFacts(event, node, fact, { at: looks?.last, told, chainBefore: before.chainId });
   }
 
-  private readRows(event: Of<'SubmissionsObserved'>, rows: readonly SubmissionRow[]): void {
-    const node = this.nodeOf(event);
-    seeNode(node, event, event.body.looks);
-    node.listState = 'AVAILABLE';
-    const submissions = toSubmissions(event, rows, node, this.lineageOf(node), this.memory);
-    for (const submission of submissions) this.submissions.push(submission);
-    this.facts.push({ type: 'rows', rows: submissions, ...originOf(event, node, event.body.looks.last) });
+  private readRows(event: Of<'SubmissionsObserved'>, { rows: decoded }: DecodedEvent): EventFacts {
+    const node = this.nodeOf(event, event.body.looks);
+    const rows = toSubmissions(event, decoded, node, this.lineageOf(node), this.memory);
+    for (const row of rows) this.submissions.push(row);
+    return toFacts(event, node, { type: 'rows', rows }, { at: event.body.looks.last });
   }
 
-  private readLoss(event: Of<keyof typeof LOSS_KINDS>): void {
-    const node = this.nodeOf(event);
-    seeNode(node, event, event.body.looks);
+  private readLoss(event: Of<keyof typeof LOSS_KINDS>): EventFacts {
+    const node = this.nodeOf(event, event.body.looks);
     const kind = LOSS_KINDS[event.type];
     // What came before the first contact belongs to no run.
     if (kind !== 'BEFORE_START') this.memory.runs.clear(node.nodeKey);
-    this.facts.push({
-      type: 'loss',
-      kind,
-      loss: event.body,
-      ...originOf(event, node, event.body.looks.last),
-    });
+    return toFacts(event, node, { type: 'loss', kind, loss: event.body }, { at: event.body.looks.last });
   }
 
-  private readSource(event: Of<'SubmissionSourceChanged'>): void {
-    const node = this.nodeOf(event);
-    const { state, looks } = event.body;
-    node.listState = state;
-    if (state !== 'UNREACHABLE') seeNode(node, event, looks);
-    this.facts.push({ type: 'list', state, ...originOf(event, node) });
-  }
-
-  private readBlocks(event: Of<'BlocksObserved'>, blocks: readonly BlockRecord[]): void {
-    const node = this.nodeOf(event);
-    seeNode(node, event, event.body.looks);
-    const lineageKey = this.join(node, event);
-    const facts = this.blockReader.read(event, blocks, { nodeKey: node.nodeKey, lineageKey });
-    for (const { height } of facts) if (node.head === null || height > node.head) node.head = height;
-    this.facts.push({ type: 'blocks', lineageKey, blocks: facts, ...originOf(event, node) });
-  }
-
-  private readInclusion(event: Of<'BlockInclusionObserved'>): void {
-    const node = this.nodeOf(event);
-    seeNode(node, event, event.body.looks);
-    const { chain, lineage, heights } = event.body;
-    const blocks = heights.flatMap(([text, header, data]): BlockFact[] => {
-      const height = readHeight(text);
-      const headerDaHeight = readHeight(header);
-      const dataDaHeight = readHeight(data);
-      return height === null ? [] : [{ height, headerDaHeight, dataDaHeight }];
-    });
-    const lineageKey = this.memory.lineages.keyOf(toChainId(chain), lineage, event.position);
-    this.facts.push({ type: 'blocks', lineageKey, blocks, ...originOf(event, node) });
-  }
-
-  private readGap(event: Of<'BlockUnreadable' | 'BlocksPruned'>, from: string, to: string): void {
-    const node = this.nodeOf(event);
-    if (event.type === 'BlockUnreadable') seeNode(node, event, event.body.looks);
-    const { chain, lineage } = event.body;
-    const lineageKey = this.memory.lineages.keyOf(toChainId(chain), lineage, event.position);
-    const range = readHeightRange(from, to);
-    if (range) this.facts.push({ type: 'gap', lineageKey, ...range, ...originOf(event, node) });
-  }
-
-  /** The lineage of an event's blocks, which is the node's from here on. */
-  private join(node: NodeEntity, event: Of<'BlocksObserved'>): number {
-    const { chainId, retired, lineageKey: from } = node;
+  /** The lineage of the blocks is the node's from here on. */
+  private readBlocks(event: Of<'BlocksObserved'>, { blocks: records }: DecodedEvent): EventFacts {
+    const node = this.nodeOf(event, event.body.looks);
+    const before = { ...node };
     node.chainId = toChainId(event.body.chain);
-    this.noteChain(node, { chainId, retired }, event);
-    const to = this.memory.lineages.keyOf(node.chainId, event.body.lineage, event.position);
-    if (to === from) return to;
-    node.lineageKey = to;
+    const named = this.noteChain(node, before, 'BLOCKS', event);
+    const lineageKey = this.lineageKeyOf(event);
+    const isSame = lineageKey === before.lineageKey;
+    const told = isSame ? named : { history: lineageKey, ...named };
+    node.lineageKey = lineageKey;
     // Another history has another head.
-    if (from !== null) node.head = null;
-    this.facts.push({ type: 'joined', to, ...originOf(event, node) });
-    return to;
+    if (!isSame && before.lineageKey !== null) node.head = null;
+    const blocks = this.blockReader.read(event, records, { nodeKey: node.nodeKey, lineageKey });
+    for (const { height } of blocks) if (node.head === null || height > node.head) node.head = height;
+    return toFacts(
+      event,
+      node,
+      { type: 'blocks', lineageKey, blocks },
+      { told, chainBefore: before.chainId },
+    );
   }
 
-  private noteChain(node: NodeEntity, before: ChainMember, event: NodeEvent | Of<'BlocksObserved'>): void {
-    const { nodeKey, chainId, retired } = node;
-    const by = namedBy(event);
+  private readGap(
+    event: Of<'BlockUnreadable' | 'BlocksPruned'>,
+    node: NodeEntity,
+    { gap }: DecodedEvent,
+  ): EventFacts | undefined {
+    const lineageKey = this.lineageKeyOf(event);
+    return gap ? toFacts(event, node, { type: 'gap', lineageKey, ...gap }) : undefined;
+  }
+
+  /** What rows are told by a node that may be of another chain now, or name one again. */
+  private noteChain(
+    node: NodeEntity,
+    before: Before,
+    by: NamedBy | undefined,
+    { position }: RecordedEvent,
+  ): ToldOfRows | undefined {
+    const { nodeKey, chainId } = node;
     const renamed =
-      by && chainId !== null ? this.memory.names.note(nodeKey, chainId, event.position, by) : undefined;
-    const isNew = node.fromPosition === event.position;
-    if (!isNew && chainId === before.chainId && retired === before.retired) return;
-    this.facts.push({ type: 'chain', chainId, retired, renamed, ...originOf(event, node) });
+      by && chainId !== null ? this.memory.names.note(nodeKey, chainId, position, by) : undefined;
+    const isNew = node.fromPosition === position;
+    if (!isNew && chainId === before.chainId && node.retired === before.retired) return undefined;
+    this.memory.nodes.move(node, before.chainId);
     const back = chainId === before.chainId ? null : this.lineageOf(node);
-    if (back !== null) this.facts.push({ type: 'joined', to: back, ...originOf(event, node) });
+    if (!renamed && back === null) return undefined;
+    return {
+      ...(renamed && { chain: { name: chainId, ...renamed } }),
+      ...(back !== null && { history: back }),
+    };
   }
 
   /** The lineage that a node's rows are of: the last whose blocks it showed, where that is of the chain that it names. */
@@ -198,16 +179,36 @@ export class RecordReader {
       : null;
   }
 
-  private seen(event: RecordedEvent, at: Micros): void {
+  private lineageKeyOf({ body, position }: Extract<RecordEvent, { body: { lineage: number } }>): number {
+    return this.memory.lineages.keyOf(toChainId(body.chain), body.lineage, position);
+  }
+
+  private noteSeen(event: RecordedEvent, at: Micros): void {
     seeNodeAt(this.nodeOf(event), event, at);
   }
 
-  private nodeOf(event: RecordedEvent): NodeEntity {
-    return this.memory.nodes.ofStream(event.stream, event.position);
+  private nodeOf(event: RecordedEvent, looks?: Looks): NodeEntity {
+    const node = this.memory.nodes.ofStream(event.stream, event.position);
+    seeNode(node, event, looks);
+    return node;
   }
 }
 
-function originOf(event: RecordedEvent, node: NodeEntity, atMs?: number) {
-  const at = atMs === undefined ? event.observedAt : toMicros(atMs);
-  return { position: event.position, nodeKey: node.nodeKey, at };
+/** @param more `at`: of the last look, in milliseconds; the time of the event when left out */
+function toFacts(
+  { position, observedAt }: RecordedEvent,
+  { nodeKey, chainId }: NodeEntity,
+  fact?: RecordFact,
+  {
+    at,
+    told,
+    chainBefore = chainId,
+  }: {
+    readonly at?: number | undefined;
+    readonly told?: ToldOfRows | undefined;
+    readonly chainBefore?: string | null;
+  } = {},
+): EventFacts {
+  const facts = { position, nodeKey, at: at === undefined ? observedAt : toMicros(at), chainBefore, told };
+  return fact ? { ...facts, fact } : facts;
 }

@@ -1,5 +1,5 @@
 import type { Micros } from '../../../domain/time.js';
-import { selectList } from '../../../platform/rows/row-columns.js';
+import { readRows } from '../../../platform/rows/read-rows.js';
 import { deleteRows, upsertRows } from '../../../platform/rows/write-rows.js';
 import { SubmissionRunEntity } from '../../../tables/record/submission-run.entity.js';
 import type { Query } from '../../projection.js';
@@ -19,9 +19,7 @@ export class RunBook {
 
   static async load(query: Query): Promise<RunBook> {
     const book = new RunBook();
-    const rows = await query<SubmissionRunEntity>(
-      `SELECT ${selectList(SubmissionRunEntity, 'r')} FROM submission_run r`,
-    );
+    const rows = await readRows(query, SubmissionRunEntity);
     for (const { nodeKey, namespaceKey, firstAttemptAt } of rows) {
       runsOf(book.now, nodeKey).set(namespaceKey, firstAttemptAt);
     }

@@ -2,9 +2,8 @@ import type { RecordedEvent } from '../../../domain/events.js';
 import { clip } from '../../../domain/submissions/cut-row.js';
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { placeTime } from '../../../domain/submissions/place-time.js';
-import { digestOfRow } from '../../../domain/submissions/row-digest.js';
+import type { RecordedRow } from '../../../domain/submissions/row-digest.js';
 import { kindCodeOf, kindOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
-import type { SubmissionRow } from '../../../domain/submissions/submission-row.js';
 import { nanosToMicros } from '../../../domain/time.js';
 import { insertRows, type Written } from '../../../platform/rows/write-rows.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
@@ -34,7 +33,7 @@ const LONGEST_STATUS = 200;
  */
 export function toSubmissions(
   event: Observed,
-  rows: readonly SubmissionRow[],
+  rows: readonly RecordedRow[],
   node: NodeEntity,
   lineageKey: number | null,
   {
@@ -76,7 +75,7 @@ export function toSubmissions(
       occurredAt: row.occurredAt === null ? null : nanosToMicros(row.occurredAt),
       observedAt: event.observedAt,
       timeAt,
-      digest: digestOfRow(event.body.rows[index] ?? ''),
+      digest: row.digest,
       firstAttemptAt: runs.take(node.nodeKey, namespaceKey, status === 0, timeAt),
       ...NOTHING_CARRIED,
       gasPrice: row.gasPrice,

@@ -1,4 +1,4 @@
-import type { InclusionWalk, WalkedBlock } from '../../../domain/evidence/inclusion-walk.js';
+import type { InclusionWalk } from '../../../domain/evidence/inclusion-walk.js';
 import { columnsOf, selectList } from '../../../platform/rows/row-columns.js';
 import { BlockEntity } from '../../../tables/record/block.entity.js';
 import type { InclusionWalkEntity } from '../../../tables/record/inclusion-walk.entity.js';
@@ -12,24 +12,24 @@ export interface NodeBlocks
   readonly blocks: Map<bigint, KnownBlock>;
 }
 
-/** A block as far as its inclusion goes. */
-export interface KnownBlock
-  extends
-    Omit<WalkedBlock, 'headerDaHeight' | 'dataDaHeight'>,
-    Pick<BlockEntity, 'timeNs' | 'headerBlobBytes' | 'dataBlobBytes' | (typeof INCLUSION)[number]> {}
-
-/** A block of a node's lineage. */
-type BlockKey = Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'height'>;
-
-const SELECT_BLOCK = `${selectList(BlockEntity, 'b', [
+const KNOWN = [
   'nodeKey',
   'lineageKey',
   'height',
   'timeNs',
+  'txCount',
   'headerBlobBytes',
   'dataBlobBytes',
   ...INCLUSION,
-])}, b.tx_count > 0 AS "hasData"`;
+] as const satisfies readonly (keyof BlockEntity)[];
+
+/** A block as far as its inclusion goes. */
+export interface KnownBlock extends Pick<BlockEntity, (typeof KNOWN)[number]> {
+  /** Whether it stands in the table already; else it is inserted as it is at the end of the batch. */
+  readonly isStored?: true;
+}
+
+const SELECT_BLOCK = `${selectList(BlockEntity, 'b', KNOWN)}, true AS "isStored"`;
 const WANTED_COLUMNS = columnsOf(BlockEntity, 'nodeKey', 'lineageKey', 'height');
 
 /** Blocks in memory at a time while a walk goes on over those that were recorded earlier. */
@@ -39,7 +39,7 @@ const BLOCKS_OF_RUN = 5_000n;
 export function loadBlocks(
   wanted: ReadonlyMap<NodeBlocks, ReadonlySet<bigint>>,
   query: Query,
-): Promise<(BlockKey & KnownBlock)[]> {
+): Promise<KnownBlock[]> {
   const keys = [...wanted].flatMap(([{ nodeKey, lineageKey, firstHeight, lastHeight }, heights]) =>
     [...heights]
       .filter((height) => height >= firstHeight && height <= lastHeight)
@@ -59,7 +59,7 @@ export async function loadRun(
   query: Query,
 ): Promise<Map<bigint, KnownBlock>> {
   const above = `node_key = $1 AND lineage_key = $2 AND height > $3 AND height - ${BLOCKS_OF_RUN} <= $3`;
-  const run = await query<BlockKey & KnownBlock>(
+  const run = await query<KnownBlock>(
     `SELECT ${SELECT_BLOCK} FROM block b
       WHERE ${above} AND height < coalesce(
         (SELECT o.height FROM block o

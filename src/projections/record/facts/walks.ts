@@ -7,12 +7,15 @@ import {
   type BlobKind,
   type Hole,
 } from '../../../domain/evidence/inclusion-walk.js';
-import { selectList } from '../../../platform/rows/row-columns.js';
+import { readRows } from '../../../platform/rows/read-rows.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
 import { InclusionWalkEntity } from '../../../tables/record/inclusion-walk.entity.js';
 import type { Query } from '../../projection.js';
-import type { LateInclusion } from './blocks.js';
-import type { BlockFact, BlocksFact, RecordFact } from './facts.js';
+import type { BlockFact, NewBlock } from './blocks.js';
+import type { DecodedEvent } from './decode.js';
+import type { BlocksFact, GapFact, Origin } from './facts.js';
+import { toChainId, type LineageBook } from './chains.js';
+import type { NodeBook } from './nodes.js';
 import { loadBlocks, loadRun, type KnownBlock, type NodeBlocks } from './walk-blocks.js';
 
 /** A blob with the event that first showed where it was included. */
@@ -27,6 +30,21 @@ export interface IncludedAt {
   readonly blob: ShownBlob;
 }
 
+const SIDES = [
+  {
+    kind: 'HEADER',
+    daHeight: 'headerDaHeight',
+    bytes: 'headerBlobBytes',
+    includedPosition: 'headerIncludedPosition',
+  },
+  {
+    kind: 'DATA',
+    daHeight: 'dataDaHeight',
+    bytes: 'dataBlobBytes',
+    includedPosition: 'dataIncludedPosition',
+  },
+] as const;
+
 /** A walk before and after a fact. */
 export interface WalkChange {
   readonly before: InclusionWalk;
@@ -38,13 +56,11 @@ export class WalkBook {
   private readonly walks = new Map<string, NodeBlocks>();
   private readonly lineages = new Map<number, NodeBlocks[]>();
   private readonly dirty = new Set<NodeBlocks>();
-  private readonly late = new Map<KnownBlock, LateInclusion>();
+  private readonly late = new Set<KnownBlock>();
 
   static async load(query: Query): Promise<WalkBook> {
     const book = new WalkBook();
-    const rows = await query<InclusionWalkEntity>(
-      `SELECT ${selectList(InclusionWalkEntity, 'w')} FROM inclusion_walk w ORDER BY node_key, lineage_key`,
-    );
+    const rows = await readRows(query, InclusionWalkEntity, 'ORDER BY node_key, lineage_key');
     for (const row of rows) book.keep(toWalk(row));
     return book;
   }
@@ -57,19 +73,26 @@ export class WalkBook {
     return this.lineages.get(lineageKey) ?? [];
   }
 
-  /** Loads what is recorded of the blocks that these facts speak of, and of those at which walks stop behind them. */
-  async prepare(facts: readonly RecordFact[], query: Query): Promise<void> {
+  /** Loads what is recorded of the blocks that these events speak of, and of those at which walks stop behind them. */
+  async prepare(
+    events: readonly DecodedEvent[],
+    { nodes, lineages }: { readonly nodes: NodeBook; readonly lineages: LineageBook },
+    query: Query,
+  ): Promise<void> {
     this.forgetBlocks();
     const wanted = new Map<NodeBlocks, Set<bigint>>();
-    for (const fact of facts) {
-      if (fact.type !== 'blocks' && fact.type !== 'gap') continue;
-      const walk = this.find(fact.nodeKey, fact.lineageKey);
+    for (const { event, blocks, inclusions, gap } of events) {
+      if (!('lineage' in event.body)) continue;
+      const node = nodes.find(event.stream);
+      const lineageKey = lineages.find(toChainId(event.body.chain), event.body.lineage);
       // Of a walk that begins in this batch nothing is recorded yet.
+      const walk = node && lineageKey !== undefined && this.find(node.nodeKey, lineageKey);
       if (!walk) continue;
       const heights = wanted.get(walk) ?? new Set();
       wanted.set(walk, heights);
-      if (fact.type === 'gap') heights.add(fact.to + 1n);
-      else for (const { height } of fact.blocks) heights.add(height).add(height + 1n);
+      if (gap) heights.add(gap.to + 1n);
+      for (const { header } of blocks) heights.add(header.height).add(header.height + 1n);
+      for (const { height } of inclusions) heights.add(height).add(height + 1n);
     }
     for (const block of await loadBlocks(wanted, query)) {
       const walk = this.find(block.nodeKey, block.lineageKey);
@@ -81,35 +104,36 @@ export class WalkBook {
 
   /** Applies a fact; what it newly shows, and the walk before and after it, if there is one. */
   async apply(
-    fact: RecordFact & BlocksFact,
+    { nodeKey, position }: Origin,
+    { lineageKey, blocks }: BlocksFact,
     query: Query,
   ): Promise<{ readonly included: readonly IncludedAt[]; readonly change?: WalkChange }> {
-    const first = fact.blocks.find(({ recorded }) => recorded);
-    const known = this.find(fact.nodeKey, fact.lineageKey);
+    const first = blocks.find(isNew);
+    const known = this.find(nodeKey, lineageKey);
     if (!known && !first) return { included: [] };
     const before = known && { ...known };
-    const walk = known ?? this.keep(newWalk(fact, first as BlockFact));
+    const walk = known ?? this.keep(newWalk(first as NewBlock));
     this.dirty.add(walk);
     const included: IncludedAt[] = [];
-    for (const block of fact.blocks) this.take(walk, block, fact.position, included);
+    for (const block of blocks) this.take(walk, block, position, included);
     await goOn(walk, query);
     return { included, change: { before: before ?? startWalk(walk.firstHeight, false), after: walk } };
   }
 
   /** Applies a gap; the walk before and after it, if there is one. */
-  async applyGap(fact: RecordFact & { type: 'gap' }, query: Query): Promise<WalkChange | undefined> {
-    const walk = this.find(fact.nodeKey, fact.lineageKey);
+  async applyGap({ nodeKey }: Origin, gap: GapFact, query: Query): Promise<WalkChange | undefined> {
+    const walk = this.find(nodeKey, gap.lineageKey);
     if (!walk) return undefined;
     const before = { ...walk };
     this.dirty.add(walk);
-    addGap(walk, fact);
+    addGap(walk, gap);
     await goOn(walk, query);
     return { before, after: walk };
   }
 
-  /** Late inclusions of this batch, as the blocks stand after it. */
-  takeLate(): LateInclusion[] {
-    const late = [...this.late.values()];
+  /** Stored blocks for which this batch showed DA heights, as they stand after it. */
+  takeLate(): KnownBlock[] {
+    const late = [...this.late];
     this.late.clear();
     return late;
   }
@@ -135,49 +159,37 @@ export class WalkBook {
   /** Notes a block, and what it newly shows. */
   private take(walk: NodeBlocks, fact: BlockFact, position: bigint, included: IncludedAt[]): void {
     const known = walk.blocks.get(fact.height);
-    const block = known ?? record(walk, fact);
+    if (!known && isNew(fact)) record(walk, fact);
+    const block = known ?? (isNew(fact) ? fact : undefined);
     if (!block) return;
-    const { height } = fact;
-    const { timeNs } = block;
-    let isNews = false;
-    const includedPosition = known ? position : null;
-    if (fact.headerDaHeight !== null && block.headerDaHeight === null) {
-      block.headerDaHeight = fact.headerDaHeight;
-      block.headerIncludedPosition = includedPosition;
-      isNews = true;
-      const blob = { height, bytes: block.headerBlobBytes, timeNs, position };
-      included.push({ kind: 'HEADER', daHeight: fact.headerDaHeight, blob });
+    for (const side of SIDES) {
+      const daHeight = fact[side.daHeight];
+      if (daHeight === null || (known && known[side.daHeight] !== null)) continue;
+      if (known) {
+        known[side.daHeight] = daHeight;
+        known[side.includedPosition] = position;
+        if (known.isStored) this.late.add(known);
+      }
+      if (side.kind === 'DATA' && block.txCount === 0) continue;
+      const blob = { height: block.height, bytes: block[side.bytes], timeNs: block.timeNs, position };
+      included.push({ kind: side.kind, daHeight, blob });
     }
-    if (fact.dataDaHeight !== null && block.dataDaHeight === null) {
-      block.dataDaHeight = fact.dataDaHeight;
-      block.dataIncludedPosition = includedPosition;
-      isNews = true;
-      const blob = { height, bytes: block.dataBlobBytes, timeNs, position };
-      if (block.hasData) included.push({ kind: 'DATA', daHeight: fact.dataDaHeight, blob });
-    }
-    if (!isNews || includedPosition === null) return;
-    const { nodeKey, lineageKey } = walk;
-    this.late.set(block, { ...block, nodeKey, lineageKey, height });
   }
 }
 
-/** A block that is not known yet; undefined: nor is it recorded by this fact. Written out, as it is done for each block. */
-function record(walk: NodeBlocks, { height, recorded }: BlockFact): KnownBlock | undefined {
-  if (!recorded) return undefined;
-  const block: KnownBlock = {
-    timeNs: recorded.timeNs,
-    hasData: recorded.hasData,
-    headerBlobBytes: recorded.headerBlobBytes,
-    dataBlobBytes: recorded.dataBlobBytes,
-    headerDaHeight: null,
-    dataDaHeight: null,
-    headerIncludedPosition: null,
-    dataIncludedPosition: null,
-  };
-  walk.blocks.set(height, block);
-  if (height > walk.lastHeight) walk.lastHeight = height;
-  if (height < walk.firstHeight) Object.assign(walk, startWalk(height, recorded.isChainStart));
-  return block;
+function isNew(fact: BlockFact): fact is NewBlock {
+  return 'timeNs' in fact;
+}
+
+function record(walk: NodeBlocks, block: NewBlock): void {
+  walk.blocks.set(block.height, block);
+  if (block.height > walk.lastHeight) walk.lastHeight = block.height;
+  if (block.height < walk.firstHeight) Object.assign(walk, startWalk(block.height, isChainStart(block)));
+}
+
+/** The first block of a chain has none to name, or writes zeros. */
+function isChainStart({ height, lastHeaderHash }: NewBlock): boolean {
+  return height === 1n || /^0*$/.test(lastHeaderHash ?? '');
 }
 
 /** Walks on over the blocks at hand, and over as many recorded earlier as there are, a part of them in memory at a time. */
@@ -190,28 +202,42 @@ async function goOn(walk: NodeBlocks, query: Query): Promise<void> {
   }
 }
 
-function newWalk(fact: RecordFact & BlocksFact, first: BlockFact): NodeBlocks {
-  const { nodeKey, lineageKey } = fact;
-  const walk = startWalk(first.height, first.recorded?.isChainStart ?? false);
-  return { ...walk, nodeKey, lineageKey, lastHeight: first.height, blocks: new Map() };
-}
-
-function toWalk(row: Readonly<InclusionWalkEntity>): NodeBlocks {
+function newWalk(first: NewBlock): NodeBlocks {
+  const { nodeKey, lineageKey, height } = first;
   return {
-    ...row,
-    gaps: readRanges(row.gaps).flatMap(({ from, to }) => (to === null ? [] : [{ from, to }])),
-    headerHoles: readRanges(row.headerHoles),
-    dataHoles: readRanges(row.dataHoles),
+    ...startWalk(height, isChainStart(first)),
+    nodeKey,
+    lineageKey,
+    lastHeight: height,
     blocks: new Map(),
   };
 }
 
-function toRow(walk: NodeBlocks): InclusionWalkEntity {
+function toWalk({
+  headerFrom,
+  headerTo,
+  dataFrom,
+  dataTo,
+  ...row
+}: Readonly<InclusionWalkEntity>): NodeBlocks {
+  const gaps = readRanges(row.gaps).flatMap(({ from, to }) => (to === null ? [] : [{ from, to }]));
+  const lines = {
+    HEADER: { from: headerFrom, to: headerTo, holes: readRanges(row.headerHoles) },
+    DATA: { from: dataFrom, to: dataTo, holes: readRanges(row.dataHoles) },
+  };
+  return { ...row, gaps, lines, blocks: new Map() };
+}
+
+function toRow({ lines: { HEADER, DATA }, ...walk }: NodeBlocks): InclusionWalkEntity {
   return {
     ...walk,
+    headerFrom: HEADER.from,
+    headerTo: HEADER.to,
+    dataFrom: DATA.from,
+    dataTo: DATA.to,
     gaps: writeRanges(walk.gaps),
-    headerHoles: writeRanges(walk.headerHoles),
-    dataHoles: writeRanges(walk.dataHoles),
+    headerHoles: writeRanges(HEADER.holes),
+    dataHoles: writeRanges(DATA.holes),
   };
 }
 

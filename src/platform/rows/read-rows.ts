@@ -1,0 +1,17 @@
+import type { Query } from '../sql.js';
+import { selectList, tableNameOf, type TableClass } from './row-columns.js';
+
+/**
+ * Reads rows of a table.
+ *
+ * @param which SQL: what follows the FROM clause, in which the table is `t`; all rows when left out
+ * @param parameters those that it names
+ */
+export function readRows<Row>(
+  query: Query,
+  table: TableClass<Row>,
+  which = '',
+  parameters: readonly unknown[] = [],
+): Promise<Row[]> {
+  return query(`SELECT ${selectList(table, 't')} FROM ${tableNameOf(table)} t ${which}`, parameters);
+}
