@@ -74,13 +74,20 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
       blockRow(3, { node_key: 2, lineage_key: 3, hash: hashOf(3) }),
     ]);
     await insertRows(dataSource, 'submission', [
-      submissionRow(1, { da_height: 50 }),
-      submissionRow(2, { da_height: 51, kind: 1, blob_count: 1, size_bytes: 900 }),
+      submissionRow(1, { da_height: 50, block_from: 2, block_to: 3 }),
+      submissionRow(2, {
+        da_height: 51,
+        kind: 1,
+        blob_count: 1,
+        size_bytes: 900,
+        block_from: 2,
+        block_to: 2,
+      }),
       submissionRow(3, { da_height: 51, evidence: 3 }),
       submissionRow(4, { da_height: 50, kind: 2, lineage_key: null, evidence: 0 }),
-      // Two batches at one DA height of the second lineage: told apart by their bytes.
-      submissionRow(5, { da_height: 70, lineage_key: 2, blob_count: 1, size_bytes: 180 }),
-      submissionRow(6, { da_height: 70, lineage_key: 2, blob_count: 2, size_bytes: 345 }),
+      // Two batches at one DA height of the second lineage.
+      submissionRow(5, { da_height: 70, lineage_key: 2, blob_count: 1, block_from: 22, block_to: 22 }),
+      submissionRow(6, { da_height: 70, lineage_key: 2, blob_count: 2, block_from: 20, block_to: 21 }),
       // A batch of which only one block is recorded, and one that no list showed.
       submissionRow(7, { da_height: 71, lineage_key: 2, blob_count: 9, size_bytes: 1575 }),
       submissionRow(null, {
@@ -90,6 +97,8 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
         lineage_key: 2,
         evidence: 4,
         from_position: 8,
+        block_from: 24,
+        block_to: 25,
       }),
     ]);
     await insertRows(dataSource, 'loss', [
@@ -317,9 +326,11 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
         }),
       ),
     );
-    const { submissions } = await api.read<{ submissions: unknown }>(
-      '{ submissions(order: OBSERVED_ASC) { nodes { kind daHeight blocks } } }',
-    );
+    const read = () =>
+      api.read<{ submissions: { nodes: { kind: string; daHeight: string; blocks: string[] }[] } }>(
+        '{ submissions(order: OBSERVED_ASC) { nodes { kind daHeight blocks } } }',
+      );
+    const { submissions } = await read();
     expect(submissions).toEqual({
       nodes: [
         { kind: 'HEADER', daHeight: '50', blocks: ['2', '3'] },
@@ -328,10 +339,25 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
         { kind: 'MIXED', daHeight: '50', blocks: [] },
         { kind: 'HEADER', daHeight: '70', blocks: ['22'] },
         { kind: 'HEADER', daHeight: '70', blocks: ['20', '21'] },
-        { kind: 'HEADER', daHeight: '71', blocks: ['23'] },
+        { kind: 'HEADER', daHeight: '71', blocks: [] },
         { kind: 'HEADER', daHeight: '72', blocks: ['24', '25'] },
       ],
     });
+    // Of a namespace for both: the header of 20 went elsewhere, so data fit one batch alone.
+    await api.dataSource.query('UPDATE submission SET kind = 2 WHERE sequence IN (5, 6)');
+    await api.dataSource.query(
+      'UPDATE block SET data_da_height = 70, tx_count = 1 WHERE lineage_key = 2 AND height BETWEEN 20 AND 22',
+    );
+    const shared = async () =>
+      (await read()).submissions.nodes
+        .filter(({ daHeight }) => daHeight === '70')
+        .map(({ blocks }) => blocks);
+    expect(await shared()).toEqual([['22'], ['20', '21']]);
+    await api.dataSource.query(
+      'UPDATE block SET header_da_height = 71 WHERE lineage_key = 2 AND height = 20',
+    );
+    expect(await shared()).toEqual([['22'], ['20', '21']]);
+    await api.dataSource.query('UPDATE submission SET kind = 0 WHERE sequence IN (5, 6)');
     await api.dataSource.query('DELETE FROM block WHERE height >= 20');
   });
 

@@ -12,8 +12,8 @@ import { describeNode, noteProgress, seeNode, seeNodeAt } from './nodes.js';
 import { toSubmissions, type SubmissionRecord } from './submissions.js';
 
 type Of<T extends EventType> = Extract<RecordedEvent, { type: T }>;
-/** What of a node an event may change. */
-type Before = Readonly<Pick<NodeEntity, 'chainId' | 'retired' | 'lineageKey'>>;
+/** To which chain a node belongs. */
+type Member = Readonly<Pick<NodeEntity, 'chainId' | 'retired'>>;
 
 const LOSS_KINDS = {
   SubmissionHistoryMissing: 'BEFORE_START',
@@ -93,16 +93,16 @@ export class RecordReader {
 
   private readNode(event: NodeEvent): EventFacts {
     const node = this.nodeOf(event);
-    const before = { ...node };
-    const named = this.noteChain(node, before, describeNode(node, event), event);
+    const { chainId, retired, headerNamespace, dataNamespace } = node;
+    const named = this.noteChain(node, { chainId, retired }, describeNode(node, event), event);
     const { headerNamespace: header, dataNamespace: data } = node;
-    const isAsBefore = header === before.headerNamespace && data === before.dataNamespace;
+    const isAsBefore = header === headerNamespace && data === dataNamespace;
     const keyOf = (namespace: string | null) =>
       namespace === null ? null : this.memory.namespaceKeys.keyOf({ namespace });
     const told = isAsBefore ? named : { ...named, namespaces: { header: keyOf(header), data: keyOf(data) } };
     const looks = event.type === 'NodeWatched' ? event.body.looks.submissions : undefined;
     const fact = looks && { type: 'quiet' as const };
-    return toFacts(event, node, fact, { at: looks?.last, told, chainBefore: before.chainId });
+    return toFacts(event, node, fact, { at: looks?.last, told, chainBefore: chainId });
   }
 
   private readRows(event: Of<'SubmissionsObserved'>, { rows: decoded }: DecodedEvent): EventFacts {
@@ -123,23 +123,18 @@ export class RecordReader {
   /** The lineage of the blocks is the node's from here on. */
   private readBlocks(event: Of<'BlocksObserved'>, { blocks: records }: DecodedEvent): EventFacts {
     const node = this.nodeOf(event, event.body.looks);
-    const before = { ...node };
+    const { chainId, retired, lineageKey: from } = node;
     node.chainId = toChainId(event.body.chain);
-    const named = this.noteChain(node, before, 'BLOCKS', event);
+    const named = this.noteChain(node, { chainId, retired }, 'BLOCKS', event);
     const lineageKey = this.lineageKeyOf(event);
-    const isSame = lineageKey === before.lineageKey;
+    const isSame = lineageKey === from;
     const told = isSame ? named : { history: lineageKey, ...named };
     node.lineageKey = lineageKey;
     // Another history has another head.
-    if (!isSame && before.lineageKey !== null) node.head = null;
+    if (!isSame && from !== null) node.head = null;
     const blocks = this.blockReader.read(event, records, { nodeKey: node.nodeKey, lineageKey });
     for (const { height } of blocks) if (node.head === null || height > node.head) node.head = height;
-    return toFacts(
-      event,
-      node,
-      { type: 'blocks', lineageKey, blocks },
-      { told, chainBefore: before.chainId },
-    );
+    return toFacts(event, node, { type: 'blocks', lineageKey, blocks }, { told, chainBefore: chainId });
   }
 
   private readGap(
@@ -154,7 +149,7 @@ export class RecordReader {
   /** What rows are told by a node that may be of another chain now, or name one again. */
   private noteChain(
     node: NodeEntity,
-    before: Before,
+    before: Member,
     by: NamedBy | undefined,
     { position }: RecordedEvent,
   ): ToldOfRows | undefined {

@@ -16,7 +16,6 @@ export interface CarriedBy {
   readonly blockFrom: bigint | null;
   readonly blockTo: bigint | null;
   readonly blobCount: number | null;
-  readonly sizeBytes: bigint | null;
 }
 
 const RUNS = columnsFor({
@@ -26,14 +25,6 @@ const RUNS = columnsFor({
   blockFrom: 'int8',
   blockTo: 'int8',
 });
-
-/** A block whose blob it carried, if its blobs are of that kind. */
-interface Carried {
-  readonly index: number;
-  readonly kind: BlobKind;
-  readonly height: bigint;
-  readonly bytes: number | null;
-}
 
 /** Reads which blocks a submission carried. */
 @Injectable()
@@ -54,41 +45,29 @@ export class CarriedHeightsReader {
     if (runs.length === 0) return submissions.map(() => []);
     const { sql, parameters } = RUNS.unnest(runs, 'run');
     const { where, columns } = blockKnownAt(knownAt, 'b');
-    const select = (kind: BlobKind, name: string, known: string, condition = '') => `
-      SELECT DISTINCT ON (run.index, b.height) run.index, '${kind}' AS kind, b.height, b.${name}_blob_bytes AS bytes
-        FROM run JOIN block b ON b.lineage_key = run.lineage_key AND b.${name}_da_height = run.da_height ${condition}
+    const select = (kind: BlobKind, column: string, known: string, condition = '') => `
+      SELECT DISTINCT run.index, '${kind}' AS kind, b.height
+        FROM run JOIN block b ON b.lineage_key = run.lineage_key AND b.${column} = run.da_height ${condition}
                              AND b.height BETWEEN run.block_from AND run.block_to
        WHERE ${where} AND ${known} IS NOT NULL`;
-    const rows = await this.source.query<Carried[]>(
+    const rows = await this.source.query<{ index: number; kind: BlobKind; height: bigint }[]>(
       `WITH run AS (SELECT * FROM ${sql})
-       (${select('HEADER', 'header', columns.headerDaHeight)}) UNION ALL
-       (${select('DATA', 'data', columns.dataDaHeight, 'AND b.tx_count > 0')}) ORDER BY height`,
+       ${select('HEADER', 'header_da_height', columns.headerDaHeight)} UNION ALL
+       ${select('DATA', 'data_da_height', columns.dataDaHeight, 'AND b.tx_count > 0')} ORDER BY height`,
       [...parameters],
     );
-    const found = new Map<string, Carried[]>();
-    for (const row of rows) {
-      const name = `${row.index} ${row.kind}`;
-      const list = found.get(name);
-      if (list) list.push(row);
-      else found.set(name, [row]);
+    const found = new Map<string, bigint[]>();
+    for (const { index, kind, height } of rows) {
+      const heights = found.get(`${index} ${kind}`);
+      if (heights) heights.push(height);
+      else found.set(`${index} ${kind}`, [height]);
     }
-    return submissions.map((submission, index) => {
+    return submissions.map(({ kind, blobCount }, index) => {
       const [headers = [], data = []] = BLOB_KINDS.map((each) => found.get(`${index} ${each}`));
-      return listOf(submission, headers, data).map(({ height }) => height);
+      if (kind === 'HEADER' || kind === 'DATA') return kind === 'HEADER' ? headers : data;
+      // Headers and data share its namespace: its number of blobs tells which of them they were, if not both are of the same blocks.
+      const [heights = [], other = heights] = [headers, data].filter(({ length }) => length === blobCount);
+      return heights.every((height, n) => height === other[n]) ? heights : [];
     });
   }
-}
-
-/** Where headers and data share its namespace its number of blobs tells which of them they were, or else their bytes. */
-function listOf(
-  { kind, blobCount, sizeBytes }: CarriedBy,
-  headers: readonly Carried[],
-  data: readonly Carried[],
-): readonly Carried[] {
-  if (kind === 'HEADER' || kind === 'DATA') return kind === 'HEADER' ? headers : data;
-  const fits = [headers, data].filter(({ length }) => length === blobCount);
-  const bytesOf = (blobs: readonly Carried[]) => blobs.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
-  const exact = fits.filter((blobs) => BigInt(bytesOf(blobs)) === sizeBytes);
-  const [list, other] = fits.length > 1 ? exact : fits;
-  return list && !other ? list : [];
 }

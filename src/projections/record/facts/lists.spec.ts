@@ -1,0 +1,68 @@
+import type { NodeEntity } from '../../../tables/record/node.entity.js';
+import { isBack, lookedThrough, noteLook, noteState } from './lists.js';
+
+const MINUTE_US = 60_000_000n;
+
+const list = (more: Partial<NodeEntity> = {}): NodeEntity =>
+  ({
+    retired: false,
+    listState: 'AVAILABLE',
+    listStateAt: 0n,
+    listSeenAt: 5n,
+    listLookedAt: 5n,
+    ...more,
+  }) as NodeEntity;
+const UNREACHABLE = { listState: 'UNREACHABLE', listStateAt: 6n, listLookedAt: 6n } as const;
+const NOBODY = 2n ** 62n;
+
+describe('the time through which all lists of a chain have been looked at', () => {
+  it('is that of the list whose last look is the longest ago', () => {
+    expect(lookedThrough([list(), list({ listSeenAt: 3n }), list({ listSeenAt: 9n })])).toBe(3n);
+  });
+
+  it('waits for a list that was not looked at yet', () => {
+    expect(lookedThrough([list(), list({ listState: null, listSeenAt: null })])).toBe(-1n);
+  });
+
+  it.each<[string, Partial<NodeEntity>, bigint]>([
+    ['was there a moment ago', UNREACHABLE, 5n],
+    ['answers what cannot be read', { ...UNREACHABLE, listState: 'INVALID' }, 5n],
+    ['was never seen', { ...UNREACHABLE, listSeenAt: null }, 9n],
+    ['has been switched off', { ...UNREACHABLE, listState: 'DISABLED' }, 9n],
+    ['is of a node that was retired', { retired: true }, 9n],
+  ])('with one that %s', (_, more, expected) => {
+    expect(lookedThrough([list(more), list({ listSeenAt: 9n, listLookedAt: 9n })])).toBe(expected);
+  });
+
+  it('waits ten minutes for one that is missing, as long as others are looked at', () => {
+    const after = (at: bigint) => list({ listSeenAt: at, listLookedAt: at });
+    const missing = list({ ...UNREACHABLE, listStateAt: 0n });
+    expect(lookedThrough([missing, after(10n * MINUTE_US)])).toBe(5n);
+    expect(lookedThrough([missing, after(10n * MINUTE_US + 1n)])).toBe(10n * MINUTE_US + 1n);
+  });
+
+  it('has no bound where nobody is waited for', () => {
+    expect(lookedThrough([])).toBe(NOBODY);
+  });
+});
+
+describe('a look at a list', () => {
+  it('tells all rows only where the list is at hand', () => {
+    const node = list();
+    noteLook(node, 7n);
+    expect(node).toMatchObject({ listSeenAt: 7n, listLookedAt: 7n });
+    noteState(node, 'UNREACHABLE', 8n);
+    noteLook(node, 9n);
+    expect(node).toMatchObject({ listSeenAt: 7n, listLookedAt: 9n, listStateAt: 8n });
+    noteLook(node, 1n);
+    expect(node.listLookedAt).toBe(9n);
+  });
+
+  it('finds a list again that was away, or has not been seen since', () => {
+    expect(isBack(list())).toBe(false);
+    expect(isBack(list(UNREACHABLE))).toBe(true);
+    expect(isBack(list({ listStateAt: 5n }))).toBe(true);
+    expect(isBack(list({ listStateAt: null }))).toBe(false);
+    expect(isBack(list({ listSeenAt: null }))).toBe(true);
+  });
+});
