@@ -28,6 +28,11 @@ export interface Carrier {
   readonly sizeBytes: bigint | null;
 }
 
+/** A row that tells that it landed at a DA height, or a failure that may have. */
+export interface CellAttempt extends Carrier {
+  readonly sequence: bigint;
+}
+
 /**
  * How an attempt stands to the blobs. `EXACT`: a run of blocks has its count and its bytes. `PARTIAL`: it is large
  * enough to have carried what nothing else explains. `VAGUE`: too little is known of it to tell, so it may be any of them.

@@ -8,7 +8,7 @@ import {
 import type { SubmissionEvidence, SubmissionKind } from '../submissions/submission-codes.js';
 import {
   placeCarriers,
-  type Carrier,
+  type CellAttempt,
   type IncludedBlob,
   type IncludedBlobs,
   type Leftover,
@@ -28,11 +28,6 @@ export interface ShownHistory {
   readonly blobs: IncludedBlobs;
   /** Where the DA height lies; `BEYOND` also where lists have to be looked at yet. */
   readonly stands: Readonly<Record<BlobKind, Stand>>;
-}
-
-/** A row that tells that it landed at the DA height, or a failure that is found to have. */
-export interface CellAttempt extends Carrier {
-  readonly sequence: bigint;
 }
 
 /** A success with the history that its node had shown last when it was recorded; null: none yet. */

@@ -1,4 +1,4 @@
-import type { CellAttempt } from './decide-cell.js';
+import type { CellAttempt } from './blob-segments.js';
 import type { Micros } from '../time.js';
 import type { BlobKind } from './inclusion-walk.js';
 

@@ -1,3 +1,4 @@
+import { compareIntegers, entryOf } from '../../../domain/collections.js';
 import { findFirsts, MOST_EQUAL } from '../../../domain/submissions/first-of-attempts.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../projection.js';
@@ -16,13 +17,6 @@ export interface MovedRow {
 
 /** The books that tell which nodes may have rows of a chain. */
 type Members = Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf' | 'nodes' | 'turns'>;
-
-/** The fields by which rows of a chain are known to be equal. */
-interface Content {
-  readonly chainId: string;
-  readonly occurredAt: bigint;
-  readonly digest: bigint;
-}
 
 const WANTED = columnsFor({
   n: 'int4',
@@ -116,7 +110,7 @@ export async function countMoved(
 
 function countAnew(equal: readonly Row[], position: bigint): Row[] {
   const inOrder = equal.toSorted(
-    (a, b) => compare(a.fromPosition, b.fromPosition) || compare(a.sequence, b.sequence),
+    (a, b) => compareIntegers(a.fromPosition, b.fromPosition) || compareIntegers(a.sequence, b.sequence),
   );
   const counts = findFirsts(inOrder.map(({ nodeKey }) => nodeKey));
   return inOrder.filter((row, index) => {
@@ -129,32 +123,26 @@ function countAnew(equal: readonly Row[], position: bigint): Row[] {
 /** Rows by chain and content. */
 class EqualRows<R extends Pick<Row, 'chainId' | 'occurredAt' | 'digest'>> {
   readonly groups: R[][] = [];
-  private readonly contents: Content[] = [];
-  private readonly numbers = new Map<string, number>();
+  private readonly byContent = new Map<string, R[]>();
 
   /** Adds a row, but for one that no other can equal: without a chain or a time. @returns whether it is the first of its group */
   add(row: R): boolean {
     const { chainId, occurredAt, digest } = row;
     if (chainId === null || occurredAt === null || digest === null) return false;
-    const name = `${occurredAt} ${digest} ${chainId}`;
-    const n = this.numbers.get(name);
-    if (n !== undefined) {
-      this.groups[n]?.push(row);
-      return false;
-    }
-    this.numbers.set(name, this.groups.push([row]) - 1);
-    this.contents.push({ chainId, occurredAt, digest });
-    return true;
+    const group = entryOf(this.byContent, `${occurredAt} ${digest} ${chainId}`, () => []);
+    const isFirst = group.push(row) === 1;
+    if (isFirst) this.groups.push(group);
+    return isFirst;
   }
 
   /** Each group with each node that may have stored rows of it. */
-  wanted(nodesOf: (chain: string) => Iterable<number>): (Content & { n: number; nodeKey: number })[] {
+  wanted(nodesOf: (chain: string) => Iterable<number>) {
     const nodes = new Map<string, readonly number[]>();
-    for (const { chainId } of this.contents)
-      if (!nodes.has(chainId)) nodes.set(chainId, [...nodesOf(chainId)]);
-    return this.contents.flatMap((content, n) =>
-      (nodes.get(content.chainId) ?? []).map((nodeKey) => ({ n, nodeKey, ...content })),
-    );
+    return this.groups.flatMap(([first], n) => {
+      const { chainId, occurredAt, digest } = first as R;
+      const keys = entryOf(nodes, chainId ?? '', () => [...nodesOf(chainId ?? '')]);
+      return keys.map((nodeKey) => ({ n, nodeKey, chainId, occurredAt, digest }));
+    });
   }
 }
 
@@ -165,8 +153,4 @@ function nodesWithRows(chain: string, { names, walks, lineagesOf, nodes, turns }
     for (const { nodeKey } of walks.ofLineage(lineageKey)) keys.add(nodeKey);
   }
   return new Set([...keys].filter((nodeKey) => nodes.get(nodeKey).submissionCount > 0n));
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

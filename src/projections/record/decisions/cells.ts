@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import type { IncludedBlobs } from '../../../domain/evidence/blob-segments.js';
 import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
@@ -12,6 +13,7 @@ import type { HighestDa } from './known-cells.js';
 import type { StandingGroup } from './groups.js';
 
 type ShownBlobs = Readonly<Record<BlobKind, Map<bigint, ShownBlob>>>;
+const newBlobs = (): ShownBlobs => ({ HEADER: new Map(), DATA: new Map() });
 
 /** Everything known of one DA height of a chain. */
 export class Cell {
@@ -29,10 +31,9 @@ export class Cell {
   ) {}
 
   addBlob(lineageKey: number, kind: BlobKind, blob: ShownBlob): void {
-    let ofHistory = this.blobs.get(lineageKey);
-    if (!ofHistory) this.blobs.set(lineageKey, (ofHistory = { HEADER: new Map(), DATA: new Map() }));
-    const known = ofHistory[kind].get(blob.height);
-    if (!known || blob.position < known.position) ofHistory[kind].set(blob.height, blob);
+    const blobs = entryOf(this.blobs, lineageKey, newBlobs)[kind];
+    const known = blobs.get(blob.height);
+    if (!known || blob.position < known.position) blobs.set(blob.height, blob);
   }
 
   /** The blobs that a history shows here, by rising height. @param position of the last event that counts */
@@ -92,11 +93,8 @@ export class Cells {
   private readonly loaded = new Set<Cell>();
 
   get(chain: string, daHeight: bigint): Cell {
-    let ofChain = this.cells.get(chain);
-    if (!ofChain) this.cells.set(chain, (ofChain = new Map()));
-    let cell = ofChain.get(daHeight);
-    if (!cell) ofChain.set(daHeight, (cell = new Cell(chain, daHeight)));
-    return cell;
+    const ofChain = entryOf(this.cells, chain, () => new Map<bigint, Cell>());
+    return entryOf(ofChain, daHeight, () => new Cell(chain, daHeight));
   }
 
   *all(): IterableIterator<Cell> {

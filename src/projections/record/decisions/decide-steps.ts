@@ -1,3 +1,4 @@
+import { compareIntegers } from '../../../domain/collections.js';
 import type { Leftover } from '../../../domain/evidence/blob-segments.js';
 import { decideCell, sizesOf, type ShownHistory } from '../../../domain/evidence/decide-cell.js';
 import { explainGroup, type Explanation } from '../../../domain/evidence/explain-group.js';
@@ -81,7 +82,7 @@ export class StepDecider {
 
   private decide({ step, heights }: ToDecide, clear: ReadonlyMap<bigint, CellOutcome>): void {
     const taken = new Set<string>();
-    const all = [...heights].sort((a, b) => (a < b ? -1 : 1));
+    const all = [...heights].sort(compareIntegers);
     for (const daHeight of all) {
       const cell = this.parts.cells.get(step.chain, daHeight);
       const isFree = (row: Row) => {

@@ -1,3 +1,4 @@
+import { compareIntegers, entryOf } from '../../../domain/collections.js';
 import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
@@ -51,8 +52,8 @@ export async function findHeights(
   const stored = await getHeights(ranges.flat(), wanted, query);
   // Whatever the turn holds may have blobs that are not in the tables.
   const held = new Map<string, bigint[]>();
-  for (const { chain, daHeight } of cells.all()) addTo(held, chain, daHeight);
-  for (const lists of [stored, held]) for (const list of lists.values()) list.sort(compare);
+  for (const { chain, daHeight } of cells.all()) entryOf(held, chain, () => []).push(daHeight);
+  for (const lists of [stored, held]) for (const list of lists.values()) list.sort(compareIntegers);
   const found = new Map<string, Set<bigint>>();
   return steps.map(({ chain, cells: named, groupsFrom }, n) => {
     const mine = new Set(named);
@@ -60,13 +61,12 @@ export async function findHeights(
       addWithin(mine, stored.get(nameOf(range)), range);
       if (range.what !== GROUPS) addWithin(mine, held.get(chain), range);
     }
-    const before = found.get(chain) ?? new Set();
+    const before = entryOf(found, chain, () => new Set());
     // An earlier step may leave a group.
     if (groupsFrom !== undefined) {
       for (const daHeight of before) if (daHeight >= groupsFrom) mine.add(daHeight);
     }
     for (const daHeight of mine) before.add(daHeight);
-    found.set(chain, before);
     return mine;
   });
 }
@@ -105,7 +105,7 @@ async function getHeights(
        FROM ${list.sql} CROSS JOIN LATERAL (${sources.join(' UNION ALL ')}) f`,
     list.parameters,
   );
-  for (const row of rows) addTo(found, nameOf(row), row.daHeight);
+  for (const row of rows) entryOf(found, nameOf(row), () => []).push(row.daHeight);
   return found;
 }
 
@@ -134,14 +134,4 @@ function addWithin(to: Set<bigint>, sorted: readonly bigint[] = [], { low, high 
 
 function nameOf({ lineageKey, what }: Pick<Range, 'lineageKey' | 'what'>): string {
   return `${lineageKey}/${what}`;
-}
-
-function addTo(lists: Map<string, bigint[]>, name: string, daHeight: bigint): void {
-  const list = lists.get(name);
-  if (list) list.push(daHeight);
-  else lists.set(name, [daHeight]);
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,3 +1,5 @@
+import { entryOf } from '../../../domain/collections.js';
+
 /**
  * Cells of which every success is confirmed and every blob carried. The frontier changes nothing there when it passes, as long as
  * nothing more is told. Remembered from batch to batch; what is forgotten is only decided once more.
@@ -25,9 +27,7 @@ export class SettledCells {
       this.count = 0;
     }
     this.count += 1;
-    const ofChain = this.chains.get(chain);
-    if (ofChain) ofChain.add(daHeight);
-    else this.chains.set(chain, new Set([daHeight]));
+    entryOf(this.chains, chain, () => new Set()).add(daHeight);
   }
 }
 

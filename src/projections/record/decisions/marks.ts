@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import type { Micros, Nanos } from '../../../domain/time.js';
 import { columnsOf } from '../../../platform/rows/row-columns.js';
 import { RollUpMarkEntity } from '../../../tables/statistics/roll-up-mark.entity.js';
@@ -13,6 +14,7 @@ export interface RowOwner {
 
 /** The node of marks of a chain's own figures. */
 const THE_CHAIN = 0;
+const newSet = (): Set<Micros> => new Set();
 
 const COLUMNS = columnsOf(RollUpMarkEntity, 'nodeKey', 'chain', 'quarterAt');
 
@@ -26,13 +28,13 @@ export class MarkBook {
 
   /** A row that a node showed, as it is after the batch or as it was before. */
   addRow(owner: RowOwner, at: Micros): void {
-    setOf(this.nodes, owner.nodeKey).add(quarterOf(at));
+    entryOf(this.nodes, owner.nodeKey, newSet).add(quarterOf(at));
     this.addOfChain(owner.chainId, at);
   }
 
   /** A row that only the chain's figures change with. @param chain null: of none */
   addOfChain(chain: string | null, at: Micros): void {
-    if (chain !== null) setOf(this.chains, chain).add(quarterOf(at));
+    if (chain !== null) entryOf(this.chains, chain, newSet).add(quarterOf(at));
   }
 
   addBlock(owner: RowOwner, timeNs: Nanos): void {
@@ -54,15 +56,6 @@ export class MarkBook {
       added.parameters,
     );
   }
-}
-
-function setOf<Key>(sets: Map<Key, Set<Micros>>, key: Key): Set<Micros> {
-  let set = sets.get(key);
-  if (!set) {
-    set = new Set();
-    sets.set(key, set);
-  }
-  return set;
 }
 
 /** A quarter hour with rows of an owner. */

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import type { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
@@ -75,10 +76,7 @@ export class Rows {
 
   /** The one that is held already, or this one from now on. */
   identify(row: Row): Row {
-    const name = nameOf(row);
-    const known = this.rows.get(name);
-    if (!known) this.rows.set(name, row);
-    return known ?? row;
+    return entryOf(this.rows, nameOf(row), () => row);
   }
 
   /** Rows of a bracket that are not in the table yet. */
@@ -87,9 +85,7 @@ export class Rows {
   }
 
   private addTo(bracket: BracketName, row: Row): void {
-    const rows = this.added.get(nameOfBracket(bracket));
-    if (rows) rows.push(row);
-    else this.added.set(nameOfBracket(bracket), [row]);
+    entryOf(this.added, nameOfBracket(bracket), () => []).push(row);
   }
 }
 

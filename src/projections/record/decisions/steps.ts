@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import { evidenceOfUnplaced } from '../../../domain/evidence/decide-cell.js';
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
@@ -163,9 +164,7 @@ export class StepBook {
   }
 
   private stepOf(event: Origin, chain: string): Step {
-    let step = this.current.get(chain);
-    if (!step) this.current.set(chain, (step = newStep(event, chain)));
-    return step;
+    return entryOf(this.current, chain, () => newStep(event, chain));
   }
 
   /** Walks are changed in place from event to event. */

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import { ownerOf } from '../../../domain/events.js';
 import type { RecordEvent } from '../facts/decode.js';
 import { toChainId } from '../facts/chains.js';
@@ -23,9 +24,7 @@ export function cutAtTurns(
   const parts: RecordEvent[][] = [];
   let open: RecordEvent[] | undefined;
   for (const event of events) {
-    const id = ownerOf(event.stream);
-    const state = states.get(id) ?? stateOf(event.stream, memory);
-    states.set(id, state);
+    const state = entryOf(states, ownerOf(event.stream), () => stateOf(event.stream, memory));
     if (event.stream.endsWith('/submissions')) state.hasList = true;
     if (isTurn(event, state) && state.hasList) {
       parts.push([event]);

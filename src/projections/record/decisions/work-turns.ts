@@ -1,3 +1,4 @@
+import { compareIntegers, entryOf } from '../../../domain/collections.js';
 import type { Query } from '../../projection.js';
 import type { DecodedEvent } from '../facts/decode.js';
 import type { EventFacts, Origin, ToldOfRows } from '../facts/facts.js';
@@ -133,9 +134,8 @@ class Work {
     const heights = await this.heightsOf(now, 0n, most);
     const ofChains = new Map<string, Set<bigint>>();
     now.forEach(({ chain }, n) => {
-      const all = ofChains.get(chain) ?? new Set();
+      const all = entryOf(ofChains, chain, () => new Set());
       for (const daHeight of heights[n] ?? []) all.add(daHeight);
-      ofChains.set(chain, all);
     });
     const isLeft = ({ chain }: Step) => turns.has(chain) || (ofChains.get(chain)?.size ?? 0) > most;
     const left = steps.filter(isLeft);
@@ -205,7 +205,7 @@ class Work {
   /** In order; if there are more than `most`, at least so many and one. */
   private async heightsLeft({ step, nextNumber: from }: Turn, most: number): Promise<bigint[]> {
     const [all = []] = await this.heightsOf([step], from, most);
-    return [...all].filter((daHeight) => daHeight >= from).sort((a, b) => (a < b ? -1 : 1));
+    return [...all].filter((daHeight) => daHeight >= from).sort(compareIntegers);
   }
 
   private tellRows(event: Origin, rows: readonly Row[], told: ToldOfRows): void {

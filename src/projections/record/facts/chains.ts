@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import { toCount, toStorable } from '../../../domain/bounds.js';
 import { DecodeError } from '../../../domain/decode-error.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
@@ -55,9 +56,7 @@ export class LineageBook {
     this.keys.set(`${n} ${chainId}`, key);
     this.byKey.set(key, { chainId, n });
     this.chainOf.set(key, chainId);
-    const siblings = this.lineagesOf.get(chainId);
-    if (siblings) siblings.push(key);
-    else this.lineagesOf.set(chainId, [key]);
+    entryOf(this.lineagesOf, chainId, () => []).push(key);
     return key;
   }
 }
@@ -130,9 +129,7 @@ export class ChainNames {
     const { nodeKey, fromPosition, chainId } = name;
     this.last.set(nodeKey, name);
     this.dirty.set(`${nodeKey}/${fromPosition}`, name);
-    const nodes = this.nodesOf.get(chainId);
-    if (nodes) nodes.add(nodeKey);
-    else this.nodesOf.set(chainId, new Set([nodeKey]));
+    entryOf(this.nodesOf, chainId, () => new Set()).add(nodeKey);
     return result;
   }
 }

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import { ownerOf, type Looks, type RecordedEvent } from '../../../domain/events.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { declaredColumns } from '../../../platform/rows/row-columns.js';
@@ -60,10 +61,7 @@ export class NodeBook {
   /** It shows another chain than before. */
   move(node: NodeEntity, before: string | null): void {
     if (before !== null) this.chains.get(before)?.delete(node);
-    if (node.chainId === null) return;
-    const chain = this.chains.get(node.chainId);
-    if (chain) chain.add(node);
-    else this.chains.set(node.chainId, new Set([node]));
+    if (node.chainId !== null) entryOf(this.chains, node.chainId, () => new Set()).add(node);
   }
 
   async write(query: Query): Promise<void> {

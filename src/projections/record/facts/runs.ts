@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import type { Micros } from '../../../domain/time.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { deleteRows, upsertRows } from '../../../platform/rows/write-rows.js';
@@ -10,6 +11,7 @@ const MOST_RUNS = 1_000;
 
 /** First attempts of a node's runs, by namespace. */
 type Runs = Map<number, Micros>;
+const newRuns = (): Runs => new Map();
 
 /** Failed attempts that no success has followed yet, of all nodes: they tell how long a batch took. */
 export class RunBook {
@@ -21,7 +23,7 @@ export class RunBook {
     const book = new RunBook();
     const rows = await readRows(query, SubmissionRunEntity);
     for (const { nodeKey, namespaceKey, firstAttemptAt } of rows) {
-      runsOf(book.now, nodeKey).set(namespaceKey, firstAttemptAt);
+      entryOf(book.now, nodeKey, newRuns).set(namespaceKey, firstAttemptAt);
     }
     return book;
   }
@@ -32,7 +34,7 @@ export class RunBook {
    * @returns of a success after failures the time of the first of them, else null
    */
   take(nodeKey: number, namespaceKey: number | null, isSuccess: boolean, timeAt: Micros): Micros | null {
-    const runs = runsOf(this.now, nodeKey);
+    const runs = entryOf(this.now, nodeKey, newRuns);
     const key = namespaceKey ?? NO_NAMESPACE;
     const first = runs.get(key);
     const isNews = isSuccess ? first !== undefined : first === undefined && runs.size < MOST_RUNS;
@@ -45,7 +47,7 @@ export class RunBook {
 
   /** Rows of the node may have been missed: the success of a waiting batch may be among them. */
   clear(nodeKey: number): void {
-    const runs = runsOf(this.now, nodeKey);
+    const runs = entryOf(this.now, nodeKey, newRuns);
     for (const namespaceKey of runs.keys()) this.touch(nodeKey, namespaceKey);
     runs.clear();
   }
@@ -66,17 +68,6 @@ export class RunBook {
   }
 
   private touch(nodeKey: number, namespaceKey: number): void {
-    const touched = this.touched.get(nodeKey);
-    if (touched) touched.add(namespaceKey);
-    else this.touched.set(nodeKey, new Set([namespaceKey]));
+    entryOf(this.touched, nodeKey, () => new Set()).add(namespaceKey);
   }
-}
-
-function runsOf(runs: Map<number, Runs>, nodeKey: number): Runs {
-  let found = runs.get(nodeKey);
-  if (!found) {
-    found = new Map();
-    runs.set(nodeKey, found);
-  }
-  return found;
 }

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import type { IncludedBlob } from '../../../domain/evidence/blob-segments.js';
 import {
   type InclusionWalk,
@@ -88,8 +89,7 @@ export class WalkBook {
       // Of a walk that begins in this batch nothing is recorded yet.
       const walk = node && lineageKey !== undefined && this.find(node.nodeKey, lineageKey);
       if (!walk) continue;
-      const heights = wanted.get(walk) ?? new Set();
-      wanted.set(walk, heights);
+      const heights = entryOf(wanted, walk, () => new Set());
       if (gap) heights.add(gap.to + 1n);
       for (const { header } of blocks) heights.add(header.height).add(header.height + 1n);
       for (const { height } of inclusions) heights.add(height).add(height + 1n);
@@ -150,9 +150,7 @@ export class WalkBook {
 
   private keep(walk: NodeBlocks): NodeBlocks {
     this.walks.set(`${walk.nodeKey}/${walk.lineageKey}`, walk);
-    const siblings = this.lineages.get(walk.lineageKey);
-    if (siblings) siblings.push(walk);
-    else this.lineages.set(walk.lineageKey, [walk]);
+    entryOf(this.lineages, walk.lineageKey, () => []).push(walk);
     return walk;
   }
 

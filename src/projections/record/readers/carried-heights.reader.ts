@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
@@ -58,9 +59,7 @@ export class CarriedHeightsReader {
     );
     const found = new Map<string, bigint[]>();
     for (const { index, kind, height } of rows) {
-      const heights = found.get(`${index} ${kind}`);
-      if (heights) heights.push(height);
-      else found.set(`${index} ${kind}`, [height]);
+      entryOf(found, `${index} ${kind}`, () => []).push(height);
     }
     return submissions.map(({ kind, blobCount }, index) => {
       const [headers = [], data = []] = BLOB_KINDS.map((each) => found.get(`${index} ${each}`));
