@@ -41,8 +41,8 @@ const LIST = columnsFor({
 
 /** The rows of a turn's chains that tell no DA height, and the holes in their lists, by brackets. */
 export class PossibleRows {
-  /** Those that hold the DA height of a group, or did so when it was asked for, by group and by name. */
-  private readonly brackets = new Map<string, Map<string, BracketEntity>>();
+  /** Those that hold the DA height of a group, or did so when it was asked for, by group. */
+  private readonly brackets = new Map<string, BracketEntity[]>();
   /** Stored rows by bracket and content: one more than {@link MOST_POSSIBLE} at most. */
   private readonly stored = new Map<string, Row[]>();
 
@@ -62,7 +62,7 @@ export class PossibleRows {
 
   /** The brackets of a kind that hold a DA height, or did so before this turn. */
   bracketsOf(group: Pick<AskedGroup, 'chain' | 'kind' | 'daHeight'>): Iterable<BracketEntity> {
-    return this.brackets.get(placeName(group))?.values() ?? [];
+    return this.brackets.get(placeName(group)) ?? [];
   }
 
   /** Rows that may be a group by what is known at a position, and that are free. */
@@ -89,7 +89,8 @@ export class PossibleRows {
 
   private async loadBrackets(asked: readonly AskedGroup[], query: Query): Promise<void> {
     const groups = [...new Map(asked.map((group) => [placeName(group), group])).values()];
-    for (const group of groups) this.brackets.set(placeName(group), new Map());
+    const found = groups.map((): BracketEntity[] => []);
+    groups.forEach((group, n) => this.brackets.set(placeName(group), found[n] ?? []));
     // Those that were open at the first of these positions are wanted, too.
     const position = asked.reduce((first, group) => (group.position < first ? group.position : first), LAST);
     const places = groups.flatMap(({ chain, kind, daHeight }, n) =>
@@ -103,10 +104,7 @@ export class PossibleRows {
           AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > ${position})`,
       list.parameters,
     );
-    for (const { n, ...bracket } of brackets) {
-      const group = groups[n];
-      if (group) this.brackets.get(placeName(group))?.set(nameOfBracket(bracket), bracket);
-    }
+    for (const { n, ...bracket } of brackets) found[n]?.push(bracket);
   }
 
   private async loadRows(asked: readonly AskedGroup[], query: Query): Promise<void> {
