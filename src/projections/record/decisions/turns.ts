@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import { selectList } from '../../../platform/rows/row-columns.js';
 import { insertRows, updateRows } from '../../../platform/rows/write-rows.js';
 import { DecisionTurnEntity, type TurnKind } from '../../../tables/record/decision-turn.entity.js';
@@ -17,31 +18,23 @@ const BIGINT = /^-?\d+n$/;
 
 /** The decisions that are left, by chain. While a chain has some, later ones of the chain are left as well. */
 export class TurnBook {
-  private readonly chains: Set<string>;
+  private readonly chains = new Set<string>();
+  private lastKey = 0n;
+  /** Nodes with rows that are left to be told another chain, by the chain that they leave. */
+  private readonly leaving = new Map<string, Set<number>>();
   private added: Omit<Turn, 'turnKey'>[] = [];
 
-  private constructor(
-    chains: readonly string[],
-    private lastKey: bigint,
-    /** Nodes with rows that are left to be told another chain, by the chain that they leave. */
-    private readonly leaving: Map<string, Set<number>>,
-  ) {
-    this.chains = new Set(chains);
-  }
-
   static async load(query: Query): Promise<TurnBook> {
-    const rows = await query<{ chain: string; last: bigint }>(
-      'SELECT chain, max(turn_key) AS last FROM decision_turn GROUP BY chain',
+    const book = new TurnBook();
+    const rows = await query<{ chain: string; leaves: string | null; nodeKey: number; last: bigint }>(
+      'SELECT chain, leaves, node_key AS "nodeKey", max(turn_key) AS last FROM decision_turn GROUP BY 1, 2, 3',
     );
-    const last = rows.reduce((most, row) => (row.last > most ? row.last : most), 0n);
-    const left = await query<{ leaves: string; nodeKeys: number[] }>(
-      'SELECT leaves, array_agg(node_key) AS "nodeKeys" FROM decision_turn WHERE leaves IS NOT NULL GROUP BY leaves',
-    );
-    return new TurnBook(
-      rows.map(({ chain }) => chain),
-      last,
-      new Map(left.map(({ leaves, nodeKeys }) => [leaves, new Set(nodeKeys)])),
-    );
+    for (const { chain, leaves, nodeKey, last } of rows) {
+      book.chains.add(chain);
+      if (leaves !== null) book.noteLeaving(leaves, nodeKey);
+      if (last > book.lastKey) book.lastKey = last;
+    }
+    return book;
   }
 
   get isEmpty(): boolean {
@@ -67,7 +60,7 @@ export class TurnBook {
     const { chain, position, at } = step;
     const leaves = left?.chain ?? null;
     this.chains.add(chain);
-    if (leaves !== null) this.leaving.set(leaves, new Set([...this.nodesLeaving(leaves), nodeKey]));
+    if (leaves !== null) this.noteLeaving(leaves, nodeKey);
     const turn = { chain, leaves, position, at, nodeKey, what, nextNumber: 0n, done: 0n };
     this.added.push({ ...turn, step, left, told });
   }
@@ -127,6 +120,10 @@ export class TurnBook {
       [turnKey, chain],
     );
     if (left?.count === 0) this.chains.delete(chain);
+  }
+
+  private noteLeaving(chain: string, nodeKey: number): void {
+    entryOf(this.leaving, chain, () => new Set()).add(nodeKey);
   }
 }
 

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/collections.js';
 import type { BlockChecks, BlockRecord, CheckResult } from '../../../domain/blocks/block.js';
 import { EMPTY_DATA_HASH, signedHashOf } from '../../../domain/blocks/block-encoding.js';
 import { toMark } from '../../../domain/blocks/block-marks.js';
@@ -31,8 +32,8 @@ export type BlockFact = Inclusion | NewBlock;
 
 /** What a later event decided about a block recorded before, as the bits of `checks` to clear and to set. */
 export interface LateCheck extends Pick<BlockEntity, (typeof KEY)[number]> {
-  readonly clear: number;
-  readonly set: number;
+  clear: number;
+  set: number;
 }
 
 const CHECKS = ['link', 'hash', 'signature', 'proposer', 'data'] as const;
@@ -87,19 +88,6 @@ export function proposerOf({ header }: BlockRecord): Proposer {
 /** Checks as `block.checks` holds them. */
 function packChecks(checks: BlockChecks): number {
   return CHECKS.reduce((code, check, index) => code | (CHECK_CODES[checks[check]] << (2 * index)), 0);
-}
-
-/** Late checks as the bits to clear and to set. */
-function toLateCheck(nodeKey: number, lineageKey: number, late: LateChecks): LateCheck {
-  let clear = 0;
-  let set = 0;
-  CHECKS.forEach((check, index) => {
-    const result = late.checks[check];
-    if (result === undefined) return;
-    clear |= 3 << (2 * index);
-    set |= CHECK_CODES[result] << (2 * index);
-  });
-  return { nodeKey, lineageKey, height: late.height, clear, set };
 }
 
 /** Inserts blocks that are not there yet; the number inserted, by node. */
@@ -176,11 +164,15 @@ export class BlockReader {
     return blocks;
   }
 
-  private noteLate({ nodeKey, lineageKey }: Owner, late: LateChecks): void {
-    const key = `${nodeKey}/${lineageKey}/${late.height}`;
-    const check = toLateCheck(nodeKey, lineageKey, late);
-    const before = this.lateChecks.get(key);
-    const set = ((before?.set ?? 0) & ~check.clear) | check.set;
-    this.lateChecks.set(key, { ...check, clear: (before?.clear ?? 0) | check.clear, set });
+  private noteLate(owner: Owner, { height, checks }: LateChecks): void {
+    const key = `${owner.nodeKey}/${owner.lineageKey}/${height}`;
+    const check = entryOf(this.lateChecks, key, () => ({ ...owner, height, clear: 0, set: 0 }));
+    CHECKS.forEach((name, index) => {
+      const result = checks[name];
+      if (result === undefined) return;
+      const bits = 3 << (2 * index);
+      check.clear |= bits;
+      check.set = (check.set & ~bits) | (CHECK_CODES[result] << (2 * index));
+    });
   }
 }

@@ -1,7 +1,6 @@
 import { entryOf } from '../../../domain/collections.js';
 import { toCount, toStorable } from '../../../domain/bounds.js';
 import { DecodeError } from '../../../domain/decode-error.js';
-import { selectList } from '../../../platform/rows/row-columns.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { insertRows, upsertRows } from '../../../platform/rows/write-rows.js';
 import { LineageEntity } from '../../../tables/record/lineage.entity.js';
@@ -42,19 +41,12 @@ export class LineageBook {
     return this.keys.get(`${n} ${chainId}`);
   }
 
-  get(key: number): Pick<LineageEntity, 'chainId' | 'n'> | undefined {
-    return this.byKey.get(key);
-  }
-
   write(query: Query): Promise<void> {
     return insertRows(query, LineageEntity, this.added.splice(0));
   }
 
-  private readonly byKey = new Map<number, Pick<LineageEntity, 'chainId' | 'n'>>();
-
   private keep({ lineageKey: key, chainId, n }: LineageEntity): number {
     this.keys.set(`${n} ${chainId}`, key);
-    this.byKey.set(key, { chainId, n });
     this.chainOf.set(key, chainId);
     entryOf(this.lineagesOf, chainId, () => []).push(key);
     return key;
@@ -79,27 +71,16 @@ export interface Renamed {
 
 /** The chains that nodes named, along the log: rows without a lineage belong to them. */
 export class ChainNames {
+  /** Keys of the nodes that have named a chain, by chain. */
+  readonly nodesOf = new Map<string, Set<number>>();
   /** The last of each node. */
-  private readonly last: Map<number, NodeChainEntity>;
+  private readonly last = new Map<number, NodeChainEntity>();
   private readonly dirty = new Map<string, NodeChainEntity>();
 
-  private constructor(
-    last: readonly NodeChainEntity[],
-    /** Keys of the nodes that have named a chain, by chain. */
-    readonly nodesOf: Map<string, Set<number>>,
-  ) {
-    this.last = new Map(last.map((name) => [name.nodeKey, name]));
-  }
-
   static async load(query: Query): Promise<ChainNames> {
-    const last = await query<NodeChainEntity>(
-      `SELECT ${selectList(NodeChainEntity, 'c')} FROM node n CROSS JOIN LATERAL (
-         SELECT * FROM node_chain c WHERE c.node_key = n.node_key ORDER BY from_position DESC LIMIT 1) c`,
-    );
-    const pairs = await query<{ chain: string; nodeKeys: number[] }>(
-      'SELECT chain_id AS chain, array_agg(DISTINCT node_key) AS "nodeKeys" FROM node_chain GROUP BY 1',
-    );
-    return new ChainNames(last, new Map(pairs.map(({ chain, nodeKeys }) => [chain, new Set(nodeKeys)])));
+    const names = new ChainNames();
+    for (const name of await readRows(query, NodeChainEntity, 'ORDER BY from_position')) names.keep(name);
+    return names;
   }
 
   /** Takes a name that was said at an event. Undefined: all rows so far stay where they are. */
@@ -126,10 +107,13 @@ export class ChainNames {
   }
 
   private put<Result>(name: NodeChainEntity, result: Result): Result {
-    const { nodeKey, fromPosition, chainId } = name;
-    this.last.set(nodeKey, name);
-    this.dirty.set(`${nodeKey}/${fromPosition}`, name);
-    entryOf(this.nodesOf, chainId, () => new Set()).add(nodeKey);
+    this.keep(name);
+    this.dirty.set(`${name.nodeKey}/${name.fromPosition}`, name);
     return result;
+  }
+
+  private keep(name: NodeChainEntity): void {
+    this.last.set(name.nodeKey, name);
+    entryOf(this.nodesOf, name.chainId, () => new Set()).add(name.nodeKey);
   }
 }

@@ -1,6 +1,5 @@
 import { toMicros } from '../../../domain/bounds.js';
 import { ownerOf, type EventType, type Looks, type RecordedEvent } from '../../../domain/events.js';
-import type { Micros } from '../../../domain/time.js';
 import type { LossKind } from '../../../domain/submissions/loss-explanation.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import type { RecordMemory } from '../memory.js';
@@ -71,12 +70,12 @@ export class RecordReader {
         noteProgress(this.nodeOf(event, event.body.looks), event.body);
         return undefined;
       case 'ProbeChanged':
-        if (event.body.outcome === 'OK') this.noteSeen(event, event.observedAt);
+        if (event.body.outcome === 'OK') seeNodeAt(this.nodeOf(event), event, event.observedAt);
         return undefined;
       case 'ProbesSummarised': {
         const { reachable } = event.body.probes;
         if (reachable && reachable.ok > 0 && reachable.failed === 0)
-          this.noteSeen(event, toMicros(event.body.to));
+          seeNodeAt(this.nodeOf(event), event, toMicros(event.body.to));
         return undefined;
       }
       case 'SubmissionRingSwitched':
@@ -176,10 +175,6 @@ export class RecordReader {
 
   private lineageKeyOf({ body, position }: Extract<RecordEvent, { body: { lineage: number } }>): number {
     return this.memory.lineages.keyOf(toChainId(body.chain), body.lineage, position);
-  }
-
-  private noteSeen(event: RecordedEvent, at: Micros): void {
-    seeNodeAt(this.nodeOf(event), event, at);
   }
 
   private nodeOf(event: RecordedEvent, looks?: Looks): NodeEntity {
