@@ -56,6 +56,7 @@ export function toLocalText(us: Micros, zone: string): string {
 }
 
 const PERIOD_DIGITS: Readonly<Record<ReportBucket, number>> = {
+  QUARTER_HOUR: 16,
   HOUR: 16,
   DAY: 10,
   WEEK: 10,
@@ -77,7 +78,7 @@ function offsetOf(startUs: Micros, zone: string): string {
 /** A bucket by its start: `2026-01-31 12:00`, `2026-01-31`, `2026-01` or `2026`; a week by its Monday. */
 export function toPeriodText(startUs: Micros, bucket: ReportBucket, zone: string): string {
   const period = toLocalText(startUs, zone).slice(0, PERIOD_DIGITS[bucket]);
-  if (bucket === 'HOUR') return period + offsetOf(startUs, zone);
+  if (bucket === 'HOUR' || bucket === 'QUARTER_HOUR') return period + offsetOf(startUs, zone);
   return bucket === 'WEEK' ? `week of ${period}` : period;
 }
 

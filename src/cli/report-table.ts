@@ -39,7 +39,7 @@ function headOf({ range, extent, zone, bucket, question }: ChainReport): string[
     ? `The record reaches from ${toLocalText(extent.fromUs, zone)} to ${toLocalText(extent.lastUs, zone)}.`
     : 'The record is empty.';
   return [
-    `${time}, by ${bucket.toLowerCase()}; times are those of ${zone}`,
+    `${time}, by ${bucket.toLowerCase().replace('_', ' ')}; times are those of ${zone}`,
     `Computed at ${toLocalText(question.nowUs, zone)}. ${reach}`,
   ];
 }

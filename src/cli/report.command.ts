@@ -51,7 +51,7 @@ export function define(command: Command): void {
     .option('--to <TIME>', 'up to the end of this year, month or day, or up to this time')
     .addOption(
       new Option('--by <PERIOD>', 'a row for each')
-        .choices(REPORT_BUCKETS.map((bucket) => bucket.toLowerCase()))
+        .choices(REPORT_BUCKETS.map((bucket) => bucket.toLowerCase().replace('_', '-')))
         .default('month'),
     )
     .addOption(new Option('--format <FORMAT>', 'how to print it').choices(REPORT_FORMATS).default('table'))
@@ -144,7 +144,7 @@ function readQuestion(options: ReportOptions, nowUs: Micros): ReportQuestion {
   if (from !== undefined) readFrom(from, 'UTC');
   if (to !== undefined) readTo(to, 'UTC');
   return {
-    bucket: options.by.toUpperCase() as ReportBucket,
+    bucket: options.by.toUpperCase().replace('-', '_') as ReportBucket,
     groupBy: options.groupBy,
     from: from === undefined ? undefined : (zone) => readFrom(from, zone),
     to: to === undefined ? undefined : (zone) => readTo(to, zone),

@@ -70,8 +70,8 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
 
   it.each([
     ['an aggregator', '/node/aggregator', DESK, 5],
-    ['an aggregator on a phone', '/node/aggregator?days=1', PHONE, 5],
-    ['a chain', '/chain/lab-1?days=365', DESK, 5],
+    ['an aggregator on a phone', '/node/aggregator?last=1d', PHONE, 5],
+    ['a chain', '/chain/lab-1?last=1y', DESK, 5],
     ['a follower', '/node/follower', PHONE, 0],
   ] as const)('draws what there is of %s', async (name, path, looking, charts) => {
     const { page, errors } = await openPage(browser, api.url + path, looking);

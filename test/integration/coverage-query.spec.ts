@@ -359,7 +359,7 @@ describe('coverage and losses by buckets', () => {
       expect([...parts.values()].every((each) => each.some(({ isCovered }) => isCovered))).toBe(true);
       for (let run = 0; run < 25; run++) {
         const zone = ['UTC', 'Asia/Kathmandu', 'Europe/Berlin'][run % 3] ?? 'UTC';
-        const size = (['HOUR', 'DAY', 'QUARTER'] as const)[(run + (run >> 2)) % 3] ?? 'DAY';
+        const size = (['HOUR', 'DAY', 'QUARTER_HOUR'] as const)[(run + (run >> 2)) % 3] ?? 'DAY';
         const fromUs = at(Math.floor(random() * 200)) + BigInt(Math.floor(random() * 1e9));
         const toUs = fromUs + BigInt(1 + Math.floor(random() * 3e11));
         const nowUs = random() < 0.3 ? toUs - 1_000_000_000n : toUs + 1n;

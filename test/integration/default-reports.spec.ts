@@ -30,6 +30,7 @@ describe('reports without times of a small record', () => {
       .join(' ');
 
   it.each([
+    ['QUARTER_HOUR', 24],
     ['HOUR', 24],
     // Days are Berlin's, whose clocks are an hour ahead.
     ['DAY', 2],
@@ -44,6 +45,7 @@ describe('reports without times beside a node with a clock of 1970', () => {
   const api = useRecord(['1970-01-01T00:00:00Z']);
 
   it.each([
+    ['QUARTER_HOUR', 24],
     ['HOUR', 24],
     ['DAY', 2],
     ['MONTH', 2],

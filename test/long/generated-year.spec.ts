@@ -168,6 +168,11 @@ describe.each(CHAINS.map(({ id }) => id))('of chain %p', (chain) => {
     expect(await check({ filter, bucket: 'HOUR', ...time })).toEqual([]);
   }, 120_000);
 
+  it('every figure of every quarter of an hour of a month is right', async () => {
+    const month = { fromUs: us('2025-10-10T00:00Z'), toUs: us('2025-11-10T00:00Z') };
+    expect(await check({ filter, bucket: 'QUARTER_HOUR', ...month })).toEqual([]);
+  }, 120_000);
+
   it.each(['DAY', 'WEEK', 'MONTH', 'YEAR'] as const)(
     'every figure of every %s of its own zone is right',
     async (bucket) => {

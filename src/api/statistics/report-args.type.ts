@@ -19,6 +19,7 @@ registerEnumType(Buckets, {
   name: 'Bucket',
   description: 'How much time a row covers.',
   valuesMap: {
+    QUARTER_HOUR: { description: 'A quarter of an hour of UTC: what all others are added up from.' },
     HOUR: {
       description: 'An hour of UTC; of `timeZone` where that is named and its hours begin at other minutes.',
     },

@@ -16,20 +16,22 @@ const COST_OF_RECOUNT = 900_000;
 /** Of a row: it is merged from several statements, and takes memory while its answer is made. */
 const COST_OF_ROW = 80;
 
-const NANOS_PER_HOUR = 3_600_000_000_000n;
-const HOURS: Readonly<Record<ReportBucket, bigint>> = {
-  HOUR: 1n,
-  DAY: 24n,
-  WEEK: 7n * 24n,
-  MONTH: 28n * 24n,
-  YEAR: 365n * 24n,
+const HOUR_NS = 3_600_000_000_000n;
+const DAY_NS = 24n * HOUR_NS;
+const LENGTH_NS: Readonly<Record<ReportBucket, bigint>> = {
+  QUARTER_HOUR: HOUR_NS / 4n,
+  HOUR: HOUR_NS,
+  DAY: DAY_NS,
+  WEEK: 7n * DAY_NS,
+  MONTH: 28n * DAY_NS,
+  YEAR: 365n * DAY_NS,
 };
 
 /**
  * How far a record is taken to reach back at most where no `from` is given: three years. A longer one costs more than is reckoned
  * with, by the rows of its further years; what a report can hold bounds it all the same.
  */
-const ASSUMED_NANOS = 3n * HOURS.YEAR * NANOS_PER_HOUR;
+const ASSUMED_NANOS = 3n * LENGTH_NS.YEAR;
 
 /** How many groups there can be, where the filter does not name them. More than that is cut off while answering. */
 const GROUPS: Readonly<
@@ -78,7 +80,7 @@ export function countBuckets(
   const begin = recordFromNs !== undefined && recordFromNs > assumed ? recordFromNs : assumed;
   const length = end - (from ?? begin);
   // Either end may cut a bucket.
-  return length <= 0n ? 1 : Number(length / (HOURS[bucket] * NANOS_PER_HOUR)) + 2;
+  return length <= 0n ? 1 : Number(length / LENGTH_NS[bucket]) + 2;
 }
 
 function countGroups({ filter, groupBy }: ReportArgs): number {

@@ -134,7 +134,7 @@ export class UptimeQuery {
   /** Hours are of UTC unless somebody names a zone in which they are not. */
   private async findZone({ timeZone, bucket, chain }: UptimeRequest): Promise<string> {
     if (timeZone !== undefined) return requireTimeZone(timeZone);
-    if (bucket === 'HOUR' || chain === null) return 'UTC';
+    if (bucket === 'QUARTER_HOUR' || bucket === 'HOUR' || chain === null) return 'UTC';
     const zones = await getZones((sql, parameters = []) => this.dataSource.query(sql, [...parameters]));
     return zoneOf({ zones }, chain);
   }

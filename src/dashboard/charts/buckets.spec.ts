@@ -1,4 +1,4 @@
-import { bucketFor, fillBuckets } from './buckets.js';
+import { bucketFor, fillBuckets, unwatchedOf } from './buckets.js';
 
 const DAY_MS = 86_400_000;
 const hour = (n: number): string => new Date(n * 3_600_000).toISOString();
@@ -31,8 +31,20 @@ describe('the points of a chart', () => {
     ]);
   });
 
+  it('tell which time was not watched all through', () => {
+    const rows = [1, 0.25, 0, 1, 0].map((coverage, index) => ({ time: hour(index), coverage }));
+    expect(unwatchedOf(rows, 'HOUR', hour(4.5))).toEqual([
+      { from: 3_600, to: 7_200, share: 0.75 },
+      { from: 7_200, to: 10_800, share: 1 },
+      { from: 14_400, to: 16_200, share: 1 },
+    ]);
+    expect(unwatchedOf(rows, 'HOUR', hour(1))).toEqual([]);
+  });
+
   it.each([
-    [1, 'HOUR'],
+    [1 / 24, 'QUARTER_HOUR'],
+    [2, 'QUARTER_HOUR'],
+    [2.1, 'HOUR'],
     [8, 'HOUR'],
     [9, 'DAY'],
     [800, 'DAY'],

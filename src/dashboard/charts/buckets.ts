@@ -2,12 +2,19 @@ const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 
 /** How long a bucket is about; seconds. */
-const BUCKET_S = { HOUR: HOUR_S, DAY: DAY_S, WEEK: 7 * DAY_S, MONTH: 30 * DAY_S } as const;
+const BUCKET_S = {
+  QUARTER_HOUR: HOUR_S / 4,
+  HOUR: HOUR_S,
+  DAY: DAY_S,
+  WEEK: 7 * DAY_S,
+  MONTH: 30 * DAY_S,
+} as const;
 export type ChartBucket = keyof typeof BUCKET_S;
 
 /** The bucket with which a range has some hundred points. */
 export function bucketFor(fromMs: number, toMs: number): ChartBucket {
   const days = (toMs - fromMs) / 1000 / DAY_S;
+  if (days <= 2) return 'QUARTER_HOUR';
   return days <= 8 ? 'HOUR' : days <= 800 ? 'DAY' : 'WEEK';
 }
 
@@ -44,4 +51,31 @@ export function fillBuckets<Row extends Bucketed>(
     filled.push(row);
   }
   return { times, rows: filled };
+}
+
+/** A stretch of time that was not watched all through; seconds since 1970. */
+export interface Unwatched {
+  readonly from: number;
+  readonly to: number;
+  /** How much of it nobody watched, above 0 and up to 1. */
+  readonly share: number;
+}
+
+/**
+ * Buckets that were not watched all through.
+ * @param rows ascending
+ * @param now the present, ISO 8601: nobody watches what is to come
+ */
+export function unwatchedOf(
+  rows: readonly (Bucketed & { readonly coverage: number })[],
+  bucket: ChartBucket,
+  now: string,
+): Unwatched[] {
+  const [step, end] = [BUCKET_S[bucket], Date.parse(now) / 1000];
+  const starts = rows.map(({ time }) => Date.parse(time) / 1000);
+  return rows.flatMap(({ coverage }, index) => {
+    const from = starts[index] ?? 0;
+    const to = Math.min(starts[index + 1] ?? from + step, from + 1.5 * step, end);
+    return coverage < 1 && from < to ? [{ from, to, share: 1 - coverage }] : [];
+  });
 }

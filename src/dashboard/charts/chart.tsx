@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { moment } from '../data/words.js';
+import type { Unwatched } from './buckets.js';
 import { tickTexts } from './ticks.js';
 
 const HEIGHT = 180;
@@ -36,6 +37,8 @@ export interface ChartProps {
   readonly summary?: string;
   /** The largest value of the axis, where it is fixed. */
   readonly top?: number | undefined;
+  /** Shaded: what is shown there may be less than what was. */
+  readonly unwatched?: readonly Unwatched[];
   readonly zone: string;
   /** The time that is shown, also where nothing is known of its ends; ms since 1970. */
   readonly span: { readonly fromMs: number; readonly toMs: number };
@@ -94,7 +97,7 @@ function summaryOf({ lines, tell }: ChartProps): string | undefined {
 const ink = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function optionsOf(
-  { lines, tell, top, zone, span, isBand = false }: ChartProps,
+  { lines, tell, top, zone, span, isBand = false, unwatched = [] }: ChartProps,
   width: number,
   onZoom: { readonly current: ChartProps['onZoom'] },
 ): uPlot.Options {
@@ -123,6 +126,7 @@ function optionsOf(
     ],
     ...(isBand && { bands: [{ series: [1, 2], fill: () => `${ink('--accent')()}40` }] }),
     hooks: {
+      drawClear: [(plot) => shade(plot, unwatched)],
       setSelect: [
         (plot) => {
           const { left, width: length } = plot.select;
@@ -149,6 +153,21 @@ function seriesOf({ label, colour, bars = false, told }: Line, tell: ChartProps[
       ? { width: 0, fill: ink(colour), points: { show: false }, paths: BARS }
       : { width: 2, points: { show: true, size: 6, fill: ink(colour), filter: isolatedPoints } }),
   };
+}
+
+/** Shades what was not watched, the more the less of it was. */
+function shade(plot: uPlot, unwatched: readonly Unwatched[]): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.fillStyle = ink('--quiet')();
+  for (const { from, to, share } of unwatched) {
+    const [left, right] = [from, to].map((at) => plot.valToPos(at, 'x', true));
+    const begin = Math.max(left ?? 0, bbox.left);
+    const width = Math.min(right ?? 0, bbox.left + bbox.width) - begin;
+    ctx.globalAlpha = 0.06 + 0.14 * share;
+    if (width > 0) ctx.fillRect(begin, bbox.top, Math.max(width, 1), bbox.height);
+  }
+  ctx.restore();
 }
 
 /** Places of values between gaps, which no line shows. */

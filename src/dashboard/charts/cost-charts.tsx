@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { CostQuery } from '../data/answers.gen.js';
 import { inWords, share } from '../data/words.js';
-import { fillBuckets, type ChartBucket } from './buckets.js';
+import { fillBuckets, unwatchedOf, type ChartBucket } from './buckets.js';
 import { Chart, type ChartProps } from './chart.js';
 import { stackOf } from './stack.js';
 
@@ -21,12 +21,14 @@ export function CostCharts(given: {
   const { answer, bucket, zone, span } = given;
   const stack = useMemo(() => stackOf(answer.parts.map(partOf), bucket), [answer, bucket]);
   const band = useMemo(() => bandOf(answer, bucket), [answer, bucket]);
+  const unwatched = useMemo(() => unwatchedOf(answer.rows, bucket, answer.now), [answer, bucket]);
   const unknown = answer.total[0]?.unknownShare ?? 0;
   return (
     <div class="cards charts">
       <Chart
         title="Fees by part, at most"
         {...stack}
+        unwatched={unwatched}
         tell={tell}
         zone={zone}
         span={span}
@@ -36,7 +38,15 @@ export function CostCharts(given: {
             : 'The fee of every submission is known, or bounded.'
         }
       />
-      <Chart title="Fees of all, at least and at most" {...band} tell={tell} zone={zone} span={span} isBand />
+      <Chart
+        title="Fees of all, at least and at most"
+        {...band}
+        unwatched={unwatched}
+        tell={tell}
+        zone={zone}
+        span={span}
+        isBand
+      />
     </div>
   );
 }

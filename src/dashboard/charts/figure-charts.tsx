@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { SubjectQuery } from '../data/answers.gen.js';
 import { bytes, count, timeSpan, share } from '../data/words.js';
-import { fillBuckets, type ChartBucket } from './buckets.js';
+import { fillBuckets, unwatchedOf, type ChartBucket } from './buckets.js';
 import { Chart, type ChartProps } from './chart.js';
 
 const MICRO = 1_000_000;
@@ -18,12 +18,21 @@ export function FigureCharts(given: {
 }) {
   const { answer, bucket, zone, span, onZoom } = given;
   const charts = useMemo(() => chartsOf(answer, bucket), [answer, bucket]);
+  const unwatched = useMemo(() => unwatchedOf(answer.statistics, bucket, answer.now), [answer, bucket]);
   return (
-    <div class="cards charts">
-      {charts.map((chart) => (
-        <Chart key={chart.title} {...chart} zone={zone} span={span} onZoom={onZoom} />
-      ))}
-    </div>
+    <>
+      {unwatched.length > 0 && (
+        <p class="quiet">
+          Shaded: time that was not watched all through. Figures there are of what is known, and may be too
+          small.
+        </p>
+      )}
+      <div class="cards charts">
+        {charts.map((chart) => (
+          <Chart key={chart.title} {...chart} unwatched={unwatched} zone={zone} span={span} onZoom={onZoom} />
+        ))}
+      </div>
+    </>
   );
 }
 

@@ -30,6 +30,8 @@ export type Bucket =
   | 'HOUR'
   /** A month of these days. */
   | 'MONTH'
+  /** A quarter of an hour of UTC: what all others are added up from. */
+  | 'QUARTER_HOUR'
   /** Seven days from Monday on. */
   | 'WEEK'
   /** A year of these days. */
@@ -487,7 +489,7 @@ export type SubjectQueryVariables = Exact<{
 }>;
 
 
-export type SubjectQuery = { now: string, nodes: Array<{ id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null }>, statistics: Array<{ time: string, attemptsFloat: number | null, failuresFloat: number | null, successRate: number | null, sizeBytesFloat: number | null, gasPriceMeanFloat: number | null, pendingAtEndFloat: number | null, inclusionLagMs: { p50: number, p90: number, p99: number } | null }>, costReport: Array<{ time: string, feeMinFloat: number | null, feeMaxFloat: number | null }> };
+export type SubjectQuery = { now: string, nodes: Array<{ id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null }>, statistics: Array<{ time: string, coverage: number, attemptsFloat: number | null, failuresFloat: number | null, successRate: number | null, sizeBytesFloat: number | null, gasPriceMeanFloat: number | null, pendingAtEndFloat: number | null, inclusionLagMs: { p50: number, p90: number, p99: number } | null }>, costReport: Array<{ time: string, feeMinFloat: number | null, feeMaxFloat: number | null }> };
 
 export type SubmissionQueryVariables = Exact<{
   id: string | number;

@@ -1,19 +1,26 @@
 import type { View } from './view.js';
 
-const DAY_MS = 86_400_000;
+const QUARTER_MS = 900_000;
+const HOUR_MS = 4 * QUARTER_MS;
+const DAY_MS = 24 * HOUR_MS;
 
-/** Ranges that are offered, up to the moment that is shown; days. */
+/** Ranges that are offered, up to the moment that is shown: as the address names them, in words, and in ms. */
 export const RANGES = [
-  ['1 day', 1],
-  ['7 days', 7],
-  ['30 days', 30],
-  ['90 days', 90],
-  ['1 year', 365],
-  ['5 years', 1_826],
+  ['1h', '1 hour', HOUR_MS],
+  ['6h', '6 hours', 6 * HOUR_MS],
+  ['1d', '1 day', DAY_MS],
+  ['7d', '7 days', 7 * DAY_MS],
+  ['30d', '30 days', 30 * DAY_MS],
+  ['90d', '90 days', 90 * DAY_MS],
+  ['1y', '1 year', 365 * DAY_MS],
+  ['5y', '5 years', 1_826 * DAY_MS],
 ] as const;
 
+/** The range of an address that names none. */
+export const USUAL_RANGE = '7d';
+
 /**
- * The range of the address: `from` and `to`, else `days` up to the present or to `asOf`; seven days when left out.
+ * The range of the address: `from` and `to`, else `last` up to the present or to `asOf`; seven days when left out.
  * What cannot be read counts as left out.
  * @param nowMs the present, ms since 1970
  */
@@ -25,9 +32,17 @@ export function rangeOf(
   const to = readMs(view.get('to'));
   const toMs = !Number.isNaN(to) ? to : Number.isNaN(asOf) ? nowMs : asOf;
   const from = readMs(view.get('from'));
-  const days = RANGES.find(([, number]) => String(number) === view.get('days'))?.[1] ?? 7;
-  const fromMs = Number.isNaN(from) || from >= toMs ? toMs - days * DAY_MS : from;
+  const lengthMs = RANGES.find(([name]) => name === view.get('last'))?.[2] ?? 7 * DAY_MS;
+  const fromMs = Number.isNaN(from) || from >= toMs ? toMs - lengthMs : from;
   return { fromMs, toMs };
+}
+
+/** A stretch that somebody drew over, widened to whole quarter hours, and to an hour at least. */
+export function zoomedTo(fromMs: number, toMs: number): { readonly from: string; readonly to: string } {
+  const middle = (fromMs + toMs) / 2;
+  const from = Math.floor(Math.min(fromMs, middle - HOUR_MS / 2) / QUARTER_MS) * QUARTER_MS;
+  const to = Math.ceil(Math.max(toMs, middle + HOUR_MS / 2) / QUARTER_MS) * QUARTER_MS;
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
 /** A moment after 1970; NaN for all else. */

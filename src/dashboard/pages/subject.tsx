@@ -3,7 +3,7 @@ import SUBJECT from '../data/subject.graphql?raw';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { SubjectQuery, SubjectQueryVariables } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
-import { rangeOf, RANGES } from '../data/range.js';
+import { rangeOf, RANGES, USUAL_RANGE, zoomedTo } from '../data/range.js';
 import { useAnswer } from '../data/use-answer.js';
 import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
@@ -23,7 +23,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
   const [asked, zone] = [momentOf(view), zoneOf(view)];
   const { fromMs, toMs } = rangeOf(view, nowMs());
   const bucket = bucketFor(fromMs, toMs);
-  const question = ['asOf', 'knownAt', 'from', 'to', 'days'].map((name) => view.get(name)).join(' ');
+  const question = ['asOf', 'knownAt', 'from', 'to', 'last'].map((name) => view.get(name)).join(' ');
   const { answer, error, answeredMs, again } = useAnswer<SubjectQuery>(
     SUBJECT + NODE,
     `${view.path} ${question} ${zone}`,
@@ -55,8 +55,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
     zone,
   );
   const isFollower = nodes.length > 0 && nodes.every(({ aggregator }) => aggregator === false);
-  const zoom = (from: number, to: number): void =>
-    view.set({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), days: '' });
+  const zoom = (from: number, to: number): void => view.set({ ...zoomedTo(from, to), last: '' });
   return (
     <>
       <h1 class="verdict">
@@ -145,14 +144,14 @@ function Ranges({
   const isOwn = view.get('from') !== '' || view.get('to') !== '';
   return (
     <div class="tools" role="group" aria-label="Range">
-      {RANGES.map(([name, days]) => (
+      {RANGES.map(([name, words]) => (
         <button
           key={name}
           type="button"
-          aria-pressed={!isOwn && (view.get('days') || '7') === String(days)}
-          onClick={() => view.set({ days: String(days), from: '', to: '' })}
+          aria-pressed={!isOwn && (view.get('last') || USUAL_RANGE) === name}
+          onClick={() => view.set({ last: name, from: '', to: '' })}
         >
-          {name}
+          {words}
         </button>
       ))}
       <span class="quiet">

@@ -2,8 +2,7 @@ import { firstOfMonth, firstOfYear, mondayOf } from './civil-date.js';
 import { zoneOffsets, type ZoneOffsets } from './zone-offsets.js';
 import { formatTime, microsToNanos, type Micros } from '../time.js';
 
-/** QUARTER is a quarter of an hour. */
-export type BucketSize = 'QUARTER' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
+export type BucketSize = 'QUARTER_HOUR' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
 
 const SECOND_US = 1_000_000n;
 const QUARTER = 900;
@@ -29,7 +28,7 @@ export function isTimeZone(zone: string): boolean {
 /**
  * Start of the bucket that a moment lies in.
  *
- * - QUARTER: always of UTC, whatever the zone.
+ * - QUARTER_HOUR: always of UTC, whatever the zone.
  * - HOUR: a full hour by the zone's clocks, or the moment at which they were changed within it. An hour that the
  *   clocks show twice is two buckets.
  * - DAY: from the first moment whose local date is that day or a later one: mostly 00:00, else where the clocks jump
@@ -98,14 +97,14 @@ export function localDate(us: Micros, zone: string): string {
 }
 
 function startOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {
-  if (size === 'QUARTER') return at - modulo(at, QUARTER);
+  if (size === 'QUARTER_HOUR') return at - modulo(at, QUARTER);
   if (size === 'HOUR') return hourStart(at, offsets);
   return dayStart(firstDay(localDay(at, offsets), size, 0), offsets);
 }
 
 /** First start after a moment. */
 function endOf(at: number, size: BucketSize, offsets: ZoneOffsets): number {
-  if (size === 'QUARTER') return at - modulo(at, QUARTER) + QUARTER;
+  if (size === 'QUARTER_HOUR') return at - modulo(at, QUARTER) + QUARTER;
   if (size === 'HOUR') return hourEnd(at, offsets);
   return dayStart(firstDay(localDay(at, offsets), size, 1), offsets);
 }
@@ -140,7 +139,7 @@ function dayStart(day: number, offsets: ZoneOffsets): number {
 }
 
 /** First day of the bucket of days that lies `ahead` buckets after the one of a day. */
-function firstDay(day: number, size: Exclude<BucketSize, 'QUARTER' | 'HOUR'>, ahead: number): number {
+function firstDay(day: number, size: Exclude<BucketSize, 'QUARTER_HOUR' | 'HOUR'>, ahead: number): number {
   switch (size) {
     case 'DAY':
       return day + ahead;

@@ -25,8 +25,9 @@ export interface ReportTime {
  */
 export function piecesOf(time: ReportTime, ownZone: string | undefined): Piece[] {
   const { bucket, zone, fromUs } = time;
-  const toUs = bucketStart(time.toUs, 'QUARTER', 'UTC');
+  const toUs = bucketStart(time.toUs, 'QUARTER_HOUR', 'UTC');
   const whole = { ...time, toUs };
+  if (bucket === 'QUARTER_HOUR') return [{ grain: Grain.QUARTER, fromUs, toUs }];
   if (bucket !== 'HOUR' && zone === ownZone) return split(whole, 'DAY');
   if (hasWholeHourOffsets(zone, fromUs, toUs)) return split(whole, 'HOUR');
   return [{ grain: Grain.QUARTER, fromUs, toUs }];

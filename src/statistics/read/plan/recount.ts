@@ -126,7 +126,7 @@ function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan, extent: Ext
     const end = starts[bucket + 1] ?? endUs;
     const time = {
       fromUs: greatest(start, fromUs, extent.fromUs),
-      toUs: least(end, toUs, nextBucket(extent.lastUs, 'QUARTER', 'UTC')),
+      toUs: least(end, toUs, nextBucket(extent.lastUs, 'QUARTER_HOUR', 'UTC')),
     };
     if (time.fromUs >= time.toUs) return [];
     return owners.map((owner) => ({ ...owner, ...time, bucket }));

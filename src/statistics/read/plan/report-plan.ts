@@ -89,7 +89,7 @@ export function requireRange(fromUs: Micros | undefined, toUs: Micros | undefine
 /** The zone of days and of what is longer; hours are of UTC unless somebody names a zone in which they are not. */
 function findZone({ timeZone, bucket }: ReportRequest, scope: Scope): string {
   if (timeZone !== undefined) return requireTimeZone(timeZone);
-  if (bucket === 'HOUR') return 'UTC';
+  if (bucket === 'HOUR' || bucket === 'QUARTER_HOUR') return 'UTC';
   const chains = scope.owners.map(({ chain }) => chain).filter((chain) => chain !== '');
   const zones = [...new Set(chains.map((chain) => zoneOf(scope, chain)))].sort();
   if (zones.length > 1) {
@@ -146,16 +146,17 @@ function least(time: Micros, ...others: readonly (Micros | undefined)[]): Micros
 
 /** The start of the quarter hour that a moment lies in. */
 export function floorToQuarter(us: Micros): Micros {
-  return bucketStart(us, 'QUARTER', 'UTC');
+  return bucketStart(us, 'QUARTER_HOUR', 'UTC');
 }
 
 /** The start of a quarter hour that is not before a moment. */
 export function ceilToQuarter(us: Micros): Micros {
   const start = floorToQuarter(us);
-  return start === us ? us : nextBucket(start, 'QUARTER', 'UTC');
+  return start === us ? us : nextBucket(start, 'QUARTER_HOUR', 'UTC');
 }
 
 const LENGTH_US: Readonly<Record<ReportBucket, Micros>> = {
+  QUARTER_HOUR: 900_000_000n,
   HOUR: 3_600_000_000n,
   DAY: 86_400_000_000n,
   WEEK: 7n * 86_400_000_000n,

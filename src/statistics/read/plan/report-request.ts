@@ -3,7 +3,7 @@ import type { SubmissionStatus } from '../../../domain/submissions/submission-ro
 import type { Micros } from '../../../domain/time.js';
 
 /** How long a bucket of a report is, from the shortest on. */
-export const REPORT_BUCKETS = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
+export const REPORT_BUCKETS = ['QUARTER_HOUR', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
 export type ReportBucket = (typeof REPORT_BUCKETS)[number];
 
 /** What the rows of a bucket can be told apart by. */
