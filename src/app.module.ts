@@ -9,6 +9,7 @@ import { readOwnHealth } from './api/own-health/own-health.js';
 import { PollMetrics } from './api/metrics/poll-metrics.js';
 import { hashKey } from './api/keys/key-text.js';
 import { RECORDING_STATE, type RecordingState } from './api/own-health/recording-state.js';
+import { budgetsOf } from './domain/cost/budget.js';
 import { EVENT_STORE_OPTIONS, EventLogModule, PartitionsModule } from './event-log/event-log.module.js';
 import { EventStore, type EventStoreOptions } from './event-log/event-store.js';
 import { Leadership } from './observe/leadership.js';
@@ -167,6 +168,7 @@ function answering(
     sharedCounts: queue.backend === 'redis' ? queue : undefined,
     corsOrigins,
     nodes: settings.nodes,
+    budgets: budgetsOf(settings.alerts.rules),
     defaultNode: settings.defaultNode,
     metrics: { tellsFigures: does(role, 'api'), countConnections: pools.countConnections, polls },
   };

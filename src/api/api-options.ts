@@ -1,3 +1,4 @@
+import type { Budget } from '../domain/cost/budget.js';
 import type { NodeAccess } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
 import type { ConnectionCounts } from '../platform/connection-counts.js';
@@ -23,6 +24,8 @@ export interface ApiOptions {
   readonly metrics: MetricsOptions;
   /** How the nodes of the settings are asked for what is not on record. */
   readonly nodes?: readonly ReachableNode[] | undefined;
+  /** What chains may cost. */
+  readonly budgets?: readonly Budget[] | undefined;
   /** Whose own interface also stands at the root. */
   readonly defaultNode?: string | undefined;
 }

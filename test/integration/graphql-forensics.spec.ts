@@ -121,9 +121,11 @@ describe('a recorded node, looked into', () => {
   const [blobId = ''] = loadTruth().flatMap(({ row }) => (row['blob_ids'] as string[] | undefined) ?? []);
 
   it('finds nodes and chains by a part of their names', async () => {
-    expect(await search('AGGRE')).toMatchObject([
-      { kind: 'NODE', id: 'aggregator', title: 'Node aggregator of lab-1' },
-    ]);
+    expect((await search('AGGRE'))[0]).toMatchObject({
+      kind: 'NODE',
+      id: 'aggregator',
+      title: 'Node aggregator of lab-1',
+    });
     expect((await search('lab-1'))[0]).toEqual({
       kind: 'CHAIN',
       id: 'lab-1',
@@ -159,6 +161,23 @@ describe('a recorded node, looked into', () => {
     const atHeight = await search(block.headerDaHeight);
     expect(atHeight).toContainEqual(found);
     expect(atHeight.some(({ kind }) => kind === 'SUBMISSION')).toBe(true);
+  });
+
+  it('finds incidents by their id, and the newest ones by a part of their reason or of their node', async () => {
+    const { incidents } = await api.read<{ incidents: { nodes: { id: string; reason: string }[] } }>(
+      '{ incidents(filter: { nodes: ["aggregator"] }) { nodes { id reason } } }',
+    );
+    const [newest] = incidents.nodes;
+    const found = {
+      kind: 'INCIDENT',
+      id: newest?.id,
+      url: `/incident/${encodeURIComponent(newest?.id ?? '')}`,
+    };
+    expect(await search(newest?.id ?? '')).toMatchObject([found]);
+    for (const text of ['aggrega', newest?.reason.slice(2, 20) ?? ''])
+      expect((await search(text)).filter(({ kind }) => kind === 'INCIDENT')).toMatchObject(
+        [found, ...incidents.nodes.slice(1).map(({ id }) => ({ id }))].slice(0, 5),
+      );
   });
 
   it('gives of each the address of its page', async () => {

@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DataSource } from 'typeorm';
 import { ApiModule } from '../../src/api/api.module.js';
 import type { ReachableNode, SharedCounts } from '../../src/api/api-options.js';
+import type { Budget } from '../../src/domain/cost/budget.js';
 import { guardServer } from '../../src/api/http/guard-server.js';
 import { routeAsNode } from '../../src/api/node-interface/root-paths.js';
 import { createHttpAdapter, type GivenLimits } from '../../src/api/http/http-adapter.js';
@@ -90,6 +91,7 @@ export interface ApiServerOptions {
   readonly limits?: Partial<GivenLimits>;
   /** Nodes that can be asked for what is not on record. */
   readonly nodes?: readonly ReachableNode[];
+  readonly budgets?: readonly Budget[];
   /** Whose interface stands at the root. */
   readonly defaultNode?: string;
   /** A server to answer questions from; the same when left out. */
@@ -126,6 +128,7 @@ export async function startApi(databaseUrl: string, options: ApiServerOptions = 
           sharedCounts: options.sharedCounts,
           corsOrigins: options.corsOrigins ?? [],
           nodes: options.nodes,
+          budgets: options.budgets,
           defaultNode: options.defaultNode,
           metrics: {
             tellsFigures: true,

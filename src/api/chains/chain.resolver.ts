@@ -1,7 +1,11 @@
+import { Inject } from '@nestjs/common';
 import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { budgetsOfChain } from '../../domain/cost/budget.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, listOf } from '../graphql/field-cost.js';
 import { Node } from '../nodes/node.type.js';
+import { Budget } from './budget.type.js';
 import { Chain } from './chain.type.js';
 import { ChainsQuery } from './chains.query.js';
 
@@ -11,7 +15,10 @@ const ASSUMED_CHAINS = 50;
 /** Answers what is asked about chains. */
 @Resolver(() => Chain)
 export class ChainResolver {
-  constructor(private readonly chains: ChainsQuery) {}
+  constructor(
+    private readonly chains: ChainsQuery,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'budgets'>,
+  ) {}
 
   @Query(() => [Chain], {
     name: 'chains',
@@ -41,5 +48,10 @@ export class ChainResolver {
   @ResolveField('aggregators', () => [Node])
   getAggregators(@Parent() { aggregatorKeys }: Chain, @Context() { loaders }: ApiContext): Promise<Node[]> {
     return loaders.getNodes(aggregatorKeys);
+  }
+
+  @ResolveField('budgets', () => [Budget])
+  getBudgets(@Parent() { id }: Chain): Budget[] {
+    return budgetsOfChain(this.options.budgets ?? [], id).map((budget) => new Budget(budget));
   }
 }

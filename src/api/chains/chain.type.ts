@@ -4,6 +4,7 @@ import { Int64Field } from '../graphql/exact-field.js';
 import { RowsOf } from '../graphql/field-cost.js';
 import { dateTime, id, int, text, texts } from '../graphql/fields.js';
 import { Node } from '../nodes/node.type.js';
+import { Budget } from './budget.type.js';
 import { HasId } from '../objects/has-id.type.js';
 
 /** Nodes of one chain that are taken to be watched: more than most people have. */
@@ -43,5 +44,9 @@ export class Chain {
     'The time of an event that touches so much of the chain that it is decided in pages: until then evidence, kinds and losses may change by it, and nothing later is in any answer. Null: all that is read of the log is decided.',
   )
   readonly undecidedSince: Nanos | null;
+  @Field(() => [Budget], {
+    description: 'What it may cost, as the rules of alerts of this service say; empty where none does.',
+  })
+  readonly budgets?: readonly Budget[];
   @int('Steps that are left of it, with the one under way; 0: none.') readonly undecidedSteps: number;
 }

@@ -36,6 +36,11 @@ export const SELECT_INCIDENT = `
          told.severity, told.rule, told.reason, told.signs, told.last_sign_at AS "lastSignAt", told.trouble_ms AS "troubleMs",
          told.claim, told.claim_differed_ms AS "claimDifferedMs"`;
 
+/** SQL that selects of the intervals `i` of trouble, as they are known now. */
+export function trouble(columns: string): string {
+  return `SELECT ${columns} FROM health_interval i WHERE i.to_position IS NULL AND ${TROUBLE}`;
+}
+
 /** Where an incident stands among others: no two begin so. */
 export const INCIDENT_KEY = [
   { sql: 's.from_at', type: 'timestamptz' },

@@ -6,8 +6,8 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import { codecFor, cursorsOf, timeOfPlace, walkKey } from '../graphql/keyed-list.js';
-import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
-import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
+import { anywhere, limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { findPast, PRESENT, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import { parseRowId } from '../objects/row-id.js';
 import { QUESTION_TIME } from '../statistics/report-question.js';
 import {
@@ -15,11 +15,14 @@ import {
   INCIDENT_KEY,
   incidentsIn,
   SELECT_INCIDENT,
+  trouble,
   type IncidentRow,
 } from './incident-rows.js';
 import { Incident, type IncidentFilter } from './incident.type.js';
 
 const MILLI_NS: Nanos = 1_000_000n;
+/** Begin of the newest signs of trouble: what a search looks through. */
+const NEWEST_FROM = `coalesce((${trouble('i.from_at')} ORDER BY i.from_at DESC OFFSET 2000 LIMIT 1), '-infinity')`;
 const CURSORS = cursorsOf<IncidentRow>('incidents', INCIDENT_KEY, ({ fromAt, node, component }) => [
   timeOfPlace(fromAt),
   node,
@@ -73,6 +76,18 @@ export class IncidentsQuery {
     const filter = { nodes: [node], component, from, to: from + MILLI_NS };
     const { nodes } = await this.getIncidents(filter, { first: 1 });
     return nodes[0]?.id;
+  }
+
+  /** The newest ones of a node, or for a reason, in which a text stands; of the newest ones alone. */
+  async searchIncidents(text: string, first: number): Promise<Incident[]> {
+    const parameters = new SqlParameters();
+    const pattern = parameters.add(anywhere(text), 'text');
+    const conditions = [
+      `s.from_at >= ${NEWEST_FROM}`,
+      `(s.node ILIKE ${pattern} OR told.reason ILIKE ${pattern})`,
+    ];
+    const rest = `ORDER BY s.from_at DESC, s.node, s.component LIMIT ${limitOf(first)}`;
+    return (await this.read(PRESENT, parameters, conditions, rest)).map((row) => new Incident(row));
   }
 
   /** How many are open now, of nodes that are watched, by their worst state. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BlocksModule } from '../blocks/blocks.module.js';
+import { IncidentsModule } from '../incidents/incidents.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { SearchQuery } from './search.query.js';
 import { SearchResolver } from './search.resolver.js';
@@ -7,7 +8,7 @@ import { SubmissionSearch } from './submission-search.query.js';
 
 /** Finds rows by a text, a height or a hash. */
 @Module({
-  imports: [SubmissionsModule, BlocksModule],
+  imports: [SubmissionsModule, BlocksModule, IncidentsModule],
   providers: [SearchResolver, SearchQuery, SubmissionSearch],
   exports: [SubmissionSearch],
 })

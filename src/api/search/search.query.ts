@@ -4,6 +4,8 @@ import { toPrintable } from '../../domain/printable-text.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { BlocksQuery } from '../blocks/blocks.query.js';
+import type { Incident } from '../incidents/incident.type.js';
+import { IncidentsQuery } from '../incidents/incidents.query.js';
 import { anywhere } from '../graphql/sql-text.js';
 import type { Submission } from '../submissions/submission.type.js';
 import { SubmissionsQuery } from '../submissions/submissions.query.js';
@@ -12,6 +14,8 @@ import type { SearchHit } from './search.type.js';
 import { SubmissionSearch } from './submission-search.query.js';
 
 const LONGEST_MESSAGE = 120;
+/** Of a text alone: there are other things that it stands in. */
+const MOST_INCIDENTS = 5;
 
 /** Where a block is: nodes show the same one. */
 interface ChainBlock {
@@ -27,9 +31,10 @@ export class SearchQuery {
     private readonly submissions: SubmissionsQuery,
     private readonly blocks: BlocksQuery,
     private readonly inSubmissions: SubmissionSearch,
+    private readonly incidents: IncidentsQuery,
   ) {}
 
-  /** What is found, each thing once, the nearest first: names, then ids and hashes, heights, parts of messages. */
+  /** What is found, each thing once, the nearest first: names, then ids and hashes, heights, incidents, parts of messages. */
   async search(text: string, first: number): Promise<SearchHit[]> {
     const terms = readSearchTerms(text);
     const hits = new Map<string, SearchHit>();
@@ -40,6 +45,7 @@ export class SearchQuery {
       () => this.findBlob(terms),
       () => this.findBlocks(terms, first),
       () => this.findAtDaHeight(terms, first),
+      () => this.findIncidents(terms, first),
       () => this.findMessages(terms, first),
     ];
     for (const find of ways) {
@@ -114,6 +120,15 @@ export class SearchQuery {
     return [...nodes.map(toHit), ...blocks.map(toBlockHit)];
   }
 
+  /** By the id, else by the node or the reason. */
+  private async findIncidents({ text, part }: SearchTerms, first: number): Promise<SearchHit[]> {
+    const named = await this.incidents.findIncident(text, {});
+    if (named) return [toIncidentHit(named)];
+    if (part === undefined) return [];
+    const found = await this.incidents.searchIncidents(part, Math.min(first, MOST_INCIDENTS));
+    return found.map(toIncidentHit);
+  }
+
   private async findMessages({ part }: SearchTerms, first: number): Promise<SearchHit[]> {
     return part === undefined ? [] : (await this.inSubmissions.findByMessage(part, first)).map(toHit);
   }
@@ -137,6 +152,12 @@ function toBlockHit({ chainId, height }: ChainBlock): SearchHit {
     title: `Block ${height} of ${chainId}`,
     url: pageOf('block', chainId, String(height)),
   };
+}
+
+function toIncidentHit({ id, nodeId, component, severity, from, reason }: Incident): SearchHit {
+  const what = component === 'DA' ? `DA of ${nodeId}` : `node ${nodeId}`;
+  const title = [`${severity} of ${what}`, formatTime(from, 0), toPrintable(reason, LONGEST_MESSAGE)];
+  return { kind: 'INCIDENT', id, title: title.join(' · '), url: pageOf('incident', id) };
 }
 
 /** The path of a thing's page of the dashboard. */

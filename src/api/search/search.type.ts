@@ -2,7 +2,7 @@ import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { id, text } from '../graphql/fields.js';
 import { enumOf } from '../graphql/literal-enum.js';
 
-const SearchKinds = enumOf(['NODE', 'CHAIN', 'SUBMISSION', 'BLOCK']);
+const SearchKinds = enumOf(['NODE', 'CHAIN', 'SUBMISSION', 'BLOCK', 'INCIDENT']);
 export type SearchKind = keyof typeof SearchKinds;
 
 registerEnumType(SearchKinds, {
@@ -13,6 +13,7 @@ registerEnumType(SearchKinds, {
     CHAIN: { description: 'A chain: ask `chain(id:)`.' },
     SUBMISSION: { description: 'A submission: ask `submission(id:)`.' },
     BLOCK: { description: 'A block of a chain: ask `blocks` with its chain and height.' },
+    INCIDENT: { description: 'An incident: ask `incident(id:)`.' },
   },
 });
 

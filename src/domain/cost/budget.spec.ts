@@ -1,0 +1,34 @@
+import { ALERT_RULES } from '../alerts/alert-rules.js';
+import type { AlertRule } from '../alerts/alert-rules.js';
+import { budgetsOf, budgetsOfChain } from './budget.js';
+
+const WORDS = { title: '', means: '', remedy: '' };
+const rule = (name: string, budget: string, scope?: AlertRule['scope']): AlertRule => ({
+  name,
+  ...WORDS,
+  severity: 'WARNING',
+  forMs: 0,
+  condition: { kind: 'cost', budget, unit: 'TIA', per: 'MONTH', forecast: false },
+  ...(scope && { scope }),
+});
+
+describe('budgets', () => {
+  const budgets = budgetsOf([
+    ...ALERT_RULES,
+    rule('all', '100'),
+    rule('some', '5.5', { chains: ['prod-*'] }),
+    rule('of a node', '1', { nodes: ['alpha'] }),
+  ]);
+
+  it('are those of the rules of cost', () => {
+    expect(budgets.map(({ rule: name }) => name)).toEqual(['all', 'some', 'of a node']);
+    expect(budgets[0]).toEqual({ rule: 'all', amount: '100', unit: 'TIA', per: 'MONTH', scope: {} });
+  });
+
+  it.each([
+    ['prod-1', ['100', '5.5']],
+    ['test-1', ['100']],
+  ])('of %s are those whose rule is about it', (chain, amounts) => {
+    expect(budgetsOfChain(budgets, chain).map(({ amount }) => amount)).toEqual(amounts);
+  });
+});

@@ -1,0 +1,28 @@
+import type { AlertRule } from '../alerts/alert-rules.js';
+import { isInScope, type AlertScope } from '../alerts/alert-scope.js';
+
+/** What a chain may cost in a day or a month, by a rule of alerts. */
+export interface Budget {
+  /** Name of the rule. */
+  readonly rule: string;
+  /** Decimal text, in `unit`. */
+  readonly amount: string;
+  /** TIA, or the currency of the chain's rates. */
+  readonly unit: string;
+  readonly per: 'DAY' | 'MONTH';
+  readonly scope: AlertScope;
+}
+
+/** The budgets that rules hold chains to; a rule of the forecast has the same budget as one of the cost. */
+export function budgetsOf(rules: readonly AlertRule[]): Budget[] {
+  return rules.flatMap(({ name, condition, scope = {} }) => {
+    if (condition.kind !== 'cost') return [];
+    const { budget: amount, unit, per } = condition;
+    return [{ rule: name, amount, unit, per, scope }];
+  });
+}
+
+/** The budgets of a chain. A rule of some nodes holds no chain to anything. */
+export function budgetsOfChain(budgets: readonly Budget[], chain: string): Budget[] {
+  return budgets.filter(({ rule, scope }) => isInScope(scope, { rule, node: null, chain }));
+}
