@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { BlocksQuery } from '../../src/api/blocks/blocks.query.js';
+import { IncidentsQuery } from '../../src/api/incidents/incidents.query.js';
 import { type BlockFilter, BlockOrder } from '../../src/api/blocks/block.type.js';
 import { DEFAULT_PAGE } from '../../src/api/graphql/connection.js';
 import { encodePlace, nameOfQuestion } from '../../src/api/graphql/keyed-list.js';
@@ -319,7 +320,7 @@ async function toLists(dataSource: DataSource, rows: number): Promise<Lists> {
     rows,
     submissions: list,
     blocks: ofBlocks,
-    search: new SearchQuery(dataSource, list, ofBlocks, inSubmissions),
+    search: new SearchQuery(dataSource, list, ofBlocks, inSubmissions, new IncidentsQuery(dataSource)),
     deep: {
       submissions: SUBMISSION_CURSORS.encode(place),
       blocks: encodePlace('blocks', [String(Math.floor((rows - before) / NODES)), '1', '1']),

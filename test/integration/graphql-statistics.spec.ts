@@ -206,14 +206,17 @@ describe('statistics over GraphQL', () => {
     ]);
   });
 
-  it.each(['', ', timeZone: "Asia/Kolkata"'])('count quarters of an hour of UTC in every zone%s', async (zone) => {
-    const args = `bucket: QUARTER_HOUR, from: "2026-05-01T18:50:00Z", to: "2026-05-01T19:20:00Z"${zone}`;
-    expect(await pairsOf(`filter: {chains: ["kolkata-1"]}, ${args}`)).toEqual([
-      ['2026-05-01T18:45:00.000Z', null],
-      ['2026-05-01T19:00:00.000Z', '1'],
-      ['2026-05-01T19:15:00.000Z', null],
-    ]);
-  });
+  it.each(['', ', timeZone: "Asia/Kolkata"'])(
+    'count quarters of an hour of UTC in every zone%s',
+    async (zone) => {
+      const args = `bucket: QUARTER_HOUR, from: "2026-05-01T18:50:00Z", to: "2026-05-01T19:20:00Z"${zone}`;
+      expect(await pairsOf(`filter: {chains: ["kolkata-1"]}, ${args}`)).toEqual([
+        ['2026-05-01T18:45:00.000Z', null],
+        ['2026-05-01T19:00:00.000Z', '1'],
+        ['2026-05-01T19:15:00.000Z', null],
+      ]);
+    },
+  );
 
   it('cut the buckets at the ends of the time to whole quarter hours', async () => {
     const days = 'bucket: DAY, from: "2026-03-28T10:10:00Z", to: "2026-03-30T03:31:00Z"';

@@ -7,8 +7,8 @@ import { tickTexts } from './ticks.js';
 
 const HEIGHT = 180;
 const SYNC = 'time';
-/** Bars take so much of their place, and no more than so many pixels. */
-const BARS = uPlot.paths.bars?.({ size: [0.7, 40] });
+/** Bars begin where their bucket does, and take so much of it, but no more than so many pixels. */
+const BARS = uPlot.paths.bars?.({ size: [0.7, 40], align: 1 });
 
 /** Colours of `tokens.css`; the numbered ones tell parts of a sum apart. */
 export type Colour = '--accent' | '--critical' | '--warning' | '--quiet' | `--part-${1 | 2 | 3 | 4 | 5}`;
@@ -20,6 +20,8 @@ interface Line {
   readonly values: readonly (number | null)[];
   /** Values are drawn as bars from zero on: of a stack the tallest comes first, and the next one stands before it. */
   readonly bars?: boolean;
+  /** It is no figure but a bound, or what is expected. */
+  readonly dashed?: boolean;
   /** What is told of each value where that is another number: the part of a stack, and not its height. */
   readonly told?: readonly (number | null)[];
 }
@@ -31,6 +33,8 @@ export interface ChartProps {
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly tell: (value: number) => string;
+  /** The same with all digits, for the value that is pointed at. */
+  readonly exactly?: (value: number) => string;
   /** The space between the first two lines is filled: bounds of a value. */
   readonly isBand?: boolean;
   /** What is said of the chart, where that is not of its first line. */
@@ -97,7 +101,7 @@ function summaryOf({ lines, tell }: ChartProps): string | undefined {
 const ink = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function optionsOf(
-  { lines, tell, top, zone, span, isBand = false, unwatched = [] }: ChartProps,
+  { lines, tell, exactly = tell, top, zone, span, isBand = false, unwatched = [] }: ChartProps,
   width: number,
   onZoom: { readonly current: ChartProps['onZoom'] },
 ): uPlot.Options {
@@ -114,7 +118,7 @@ function optionsOf(
     },
     axes: [
       { ...axis, space: 70, values: (_, splits) => tickTexts(splits, zone) },
-      { ...axis, size: 74, values: (_, splits) => splits.map(tell) },
+      { ...axis, size: 88, values: (_, splits) => splits.map(tell) },
     ],
     series: [
       {
@@ -122,7 +126,7 @@ function optionsOf(
         value: (_: uPlot, second: number | null) =>
           second === null ? '' : moment(new Date(second * 1000).toISOString(), zone),
       },
-      ...lines.map((line) => seriesOf(line, tell)),
+      ...lines.map((line) => seriesOf(line, exactly)),
     ],
     ...(isBand && { bands: [{ series: [1, 2], fill: () => `${ink('--accent')()}40` }] }),
     hooks: {
@@ -138,7 +142,10 @@ function optionsOf(
   };
 }
 
-function seriesOf({ label, colour, bars = false, told }: Line, tell: ChartProps['tell']): uPlot.Series {
+function seriesOf(
+  { label, colour, bars = false, dashed = false, told }: Line,
+  tell: ChartProps['tell'],
+): uPlot.Series {
   return {
     label,
     stroke: ink(colour),
@@ -149,6 +156,7 @@ function seriesOf({ label, colour, bars = false, told }: Line, tell: ChartProps[
       const own = told === undefined ? value : (told[index] ?? null);
       return own === null ? 'unknown' : tell(own);
     },
+    ...(dashed && { dash: [6, 4] }),
     ...(bars
       ? { width: 0, fill: ink(colour), points: { show: false }, paths: BARS }
       : { width: 2, points: { show: true, size: 6, fill: ink(colour), filter: isolatedPoints } }),

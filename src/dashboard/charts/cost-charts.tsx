@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { CostQuery } from '../data/answers.gen.js';
-import { inWords, share } from '../data/words.js';
+import { inWords, share, shortNamespace } from '../data/words.js';
+import { addUp, type BudgetLine } from './added-up.js';
 import { fillBuckets, unwatchedOf, type ChartBucket } from './buckets.js';
 import { Chart, type ChartProps } from './chart.js';
 import { stackOf } from './stack.js';
@@ -8,6 +9,7 @@ import { stackOf } from './stack.js';
 const MICRO = 1_000_000;
 const FIGURE = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 const tell = (value: number): string => `${FIGURE.format(value)} TIA`;
+const exactly = (value: number): string => `${value} TIA`;
 const toTia = (utia: number | null | undefined): number | null =>
   utia === null || utia === undefined ? null : utia / MICRO;
 
@@ -17,8 +19,10 @@ export function CostCharts(given: {
   readonly bucket: ChartBucket;
   readonly zone: string;
   readonly span: ChartProps['span'];
+  /** Of such a period. */
+  readonly budgets: readonly BudgetLine[];
 }) {
-  const { answer, bucket, zone, span } = given;
+  const { answer, bucket, zone, span, budgets } = given;
   const stack = useMemo(() => stackOf(answer.parts.map(partOf), bucket), [answer, bucket]);
   const band = useMemo(() => bandOf(answer, bucket), [answer, bucket]);
   const unwatched = useMemo(() => unwatchedOf(answer.rows, bucket, answer.now), [answer, bucket]);
@@ -30,6 +34,7 @@ export function CostCharts(given: {
         {...stack}
         unwatched={unwatched}
         tell={tell}
+        exactly={exactly}
         zone={zone}
         span={span}
         summary={
@@ -43,18 +48,66 @@ export function CostCharts(given: {
         {...band}
         unwatched={unwatched}
         tell={tell}
+        exactly={exactly}
         zone={zone}
         span={span}
         isBand
       />
+      {(budgets.length > 0 || expected(answer) !== null) && (
+        <AddedUp answer={answer} zone={zone} span={span} budgets={budgets} />
+      )}
     </div>
+  );
+}
+
+const expected = ({ total }: CostQuery): number | null => total[0]?.forecastExpectedFloat ?? null;
+
+/** The period so far, beside its budget and what it is expected to come to. */
+function AddedUp(given: {
+  readonly answer: CostQuery;
+  readonly zone: string;
+  readonly span: ChartProps['span'];
+  readonly budgets: readonly BudgetLine[];
+}) {
+  const { answer, zone, span, budgets } = given;
+  const unit = budgets[0]?.unit ?? 'TIA';
+  const chart = useMemo(
+    () =>
+      addUp({
+        rows: answer.rows,
+        unit,
+        budgets,
+        expectedUtia: expected(answer),
+        span,
+        nowMs: Date.parse(answer.now),
+      }),
+    [answer],
+  );
+  const end = expected(answer);
+  const words = [
+    ...budgets.map(
+      ({ rule, amountFloat, unit: own }) => `budget of ${rule}: ${FIGURE.format(amountFloat)} ${own}`,
+    ),
+    ...(end === null ? [] : [`expected at the end: ${tell(end / MICRO)}`]),
+  ];
+  return (
+    <Chart
+      title={`Fees added up, ${unit}`}
+      {...chart}
+      tell={(value) => `${FIGURE.format(value)} ${unit}`}
+      exactly={(value) => `${value} ${unit}`}
+      zone={zone}
+      span={span}
+      isBand
+      summary={words.join('; ')}
+    />
   );
 }
 
 function partOf({ time, kind, namespace, feeMaxFloat, knownFeeMaxFloat }: CostQuery['parts'][number]) {
   return {
     time,
-    part: kind === null ? (namespace ?? 'no namespace') : inWords(kind),
+    part: kind === null ? (namespace === null ? 'no namespace' : shortNamespace(namespace)) : inWords(kind),
     value: toTia(feeMaxFloat ?? knownFeeMaxFloat),
   };
 }

@@ -6,6 +6,7 @@ import { Chart, type ChartProps } from './chart.js';
 
 const MICRO = 1_000_000;
 const COUNT = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
+const inBytes = (value: number): string => `${count(value)} B`;
 type Statistics = SubjectQuery['statistics'][number];
 
 /** The charts of a node or a chain. */
@@ -69,6 +70,7 @@ function chartsOf(answer: SubjectQuery, bucket: ChartBucket): Omit<ChartProps, '
       title: 'Block to inclusion',
       times,
       tell: timeSpan,
+      exactly: (value) => `${count(value)} ms`,
       lines: lines(
         { label: 'Half of the blocks within', colour: accent, values: of((row) => row.inclusionLagMs?.p50) },
         { label: '90 % within', colour: '--warning', values: of((row) => row.inclusionLagMs?.p90) },
@@ -89,18 +91,32 @@ function chartsOf(answer: SubjectQuery, bucket: ChartBucket): Omit<ChartProps, '
       title: 'Bytes posted',
       times,
       tell: bytes,
+      exactly: inBytes,
       lines: lines({ label: 'Bytes', colour: accent, values: of((row) => row.sizeBytesFloat) }),
+    },
+    {
+      title: 'Size of blobs',
+      times,
+      tell: bytes,
+      exactly: inBytes,
+      lines: lines(
+        { label: 'Half of them up to', colour: accent, values: of((row) => row.blobBytes?.p50) },
+        { label: '99 % up to', colour: '--warning', values: of((row) => row.blobBytes?.p99) },
+        { label: 'Largest', colour: '--critical', values: of((row) => row.blobBytes?.max) },
+      ),
     },
     {
       title: 'Gas price, utia',
       times,
       tell: (value) => COUNT.format(value),
+      exactly: String,
       lines: lines({ label: 'Mean', colour: accent, values: of((row) => row.gasPriceMeanFloat) }),
     },
     {
       title: 'Fees, TIA',
       times: costs.times,
       tell: (value) => COUNT.format(value),
+      exactly: (value) => `${value} TIA`,
       lines: lines(
         { label: 'At most', colour: accent, values: fees((row) => row.feeMaxFloat) },
         { label: 'At least', colour: '--quiet', values: fees((row) => row.feeMinFloat) },

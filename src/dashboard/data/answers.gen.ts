@@ -37,6 +37,13 @@ export type Bucket =
   /** A year of these days. */
   | 'YEAR';
 
+/** The time that a budget is for. */
+export type BudgetPeriod =
+  /** Each day of the chain. */
+  | 'DAY'
+  /** Each month of the chain. */
+  | 'MONTH';
+
 /** What became of a check. */
 export type CheckResult =
   /** It is wrong. */
@@ -170,6 +177,8 @@ export type SearchKind =
   | 'BLOCK'
   /** A chain: ask `chain(id:)`. */
   | 'CHAIN'
+  /** An incident: ask `incident(id:)`. */
+  | 'INCIDENT'
   /** A node: ask `node(id:)`. */
   | 'NODE'
   /** A submission: ask `submission(id:)`. */
@@ -353,7 +362,7 @@ export type CarrierFragment = { id: string, time: string, nodeId: string | null,
 export type ChainsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ChainsQuery = { now: string, chains: Array<{ id: string, reportingTimeZone: string }> };
+export type ChainsQuery = { now: string, chains: Array<{ id: string, reportingTimeZone: string, budgets: Array<{ rule: string, amountFloat: number, unit: string, per: BudgetPeriod }> }> };
 
 export type CostQueryVariables = Exact<{
   chain: string | number;
@@ -387,7 +396,7 @@ export type FeedQueryVariables = Exact<{
 }>;
 
 
-export type FeedQuery = { now: string, submissions: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, daHeight: string | null, blobCount: number | null, sizeBytesFloat: number | null, message: string | null, cause: { title: string, remedy: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, losses: { nodes: Array<{ id: string, nodeId: string, kind: LossKind, from: string | null, to: string, open: boolean, minLost: string, maxLost: string | null, likelyLost: string | null, explanation: string }> }, blocks: { nodes: Array<{ id: string, nodeId: string, chainId: string, height: string, time: string, txCount: number, dataBytesFloat: number, headerDaHeight: string | null, dataDaHeight: string | null }> } };
+export type FeedQuery = { now: string, submissions: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, namespace: string | null, daHeight: string | null, blobCount: number | null, sizeBytesFloat: number | null, message: string | null, cause: { title: string, remedy: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, losses: { nodes: Array<{ id: string, nodeId: string, kind: LossKind, from: string | null, to: string, open: boolean, minLost: string, maxLost: string | null, likelyLost: string | null, explanation: string }> }, blocks: { nodes: Array<{ id: string, nodeId: string, chainId: string, height: string, time: string, txCount: number, dataBytesFloat: number, headerDaHeight: string | null, dataDaHeight: string | null }> } };
 
 export type FiguresQueryVariables = Exact<{
   day: string;
@@ -408,7 +417,7 @@ export type FleetQueryVariables = Exact<{
 }>;
 
 
-export type FleetQuery = { now: string, nodes: Array<{ retired: boolean, id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null }> };
+export type FleetQuery = { now: string, nodes: Array<{ id: string, retired: boolean, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string, rule: string, from: string } | null, node: { state: HealthState, reason: string } | null }> };
 
 export type ImpactQueryVariables = Exact<{
   node: string | number;
@@ -457,7 +466,18 @@ export type IncidentsQueryVariables = Exact<{
 
 export type IncidentsQuery = { now: string, incidents: { nodes: Array<{ id: string, nodeId: string, chain: string | null, component: HealthComponent, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null }>, pageInfo: { hasNextPage: boolean } } };
 
-export type NodeFragment = { id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null };
+export type NodeFragment = { id: string, retired: boolean, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string, rule: string, from: string } | null, node: { state: HealthState, reason: string } | null };
+
+export type NotCoveredQueryVariables = Exact<{
+  chain?: string | null | undefined;
+  node?: string | number | null | undefined;
+  from: string;
+  to: string;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type NotCoveredQuery = { now: string, coverageGaps: Array<{ from: string, to: string, node: string | null, open: boolean, reason: string }> };
 
 export type PostMortemQueryVariables = Exact<{
   id: string | number;
@@ -489,7 +509,7 @@ export type SubjectQueryVariables = Exact<{
 }>;
 
 
-export type SubjectQuery = { now: string, nodes: Array<{ id: string, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string } | null, node: { state: HealthState, reason: string } | null }>, statistics: Array<{ time: string, coverage: number, attemptsFloat: number | null, failuresFloat: number | null, successRate: number | null, sizeBytesFloat: number | null, gasPriceMeanFloat: number | null, pendingAtEndFloat: number | null, inclusionLagMs: { p50: number, p90: number, p99: number } | null }>, costReport: Array<{ time: string, feeMinFloat: number | null, feeMaxFloat: number | null }> };
+export type SubjectQuery = { now: string, nodes: Array<{ id: string, retired: boolean, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string, rule: string, from: string } | null, node: { state: HealthState, reason: string } | null }>, statistics: Array<{ time: string, coverage: number, attemptsFloat: number | null, failuresFloat: number | null, successRate: number | null, sizeBytesFloat: number | null, gasPriceMeanFloat: number | null, pendingAtEndFloat: number | null, blobBytes: { p50: number, p99: number, max: number } | null, inclusionLagMs: { p50: number, p90: number, p99: number } | null }>, costReport: Array<{ time: string, feeMinFloat: number | null, feeMaxFloat: number | null }> };
 
 export type SubmissionQueryVariables = Exact<{
   id: string | number;

@@ -28,6 +28,12 @@ export function hasKey(): boolean {
   return sessionStorage.getItem(KEY) !== null;
 }
 
+/** The header that sends the key; none where there is none. */
+export function keyHeader(): Readonly<Record<string, string>> {
+  const key = sessionStorage.getItem(KEY);
+  return key === null ? {} : { 'x-api-key': key };
+}
+
 /**
  * Asks our own server.
  * @param question a document of `data/`
@@ -35,10 +41,9 @@ export function hasKey(): boolean {
  * @throws AskError; DOMException when `signal` aborts
  */
 export async function ask<Answer>(question: string, variables: object, signal: AbortSignal): Promise<Answer> {
-  const key = sessionStorage.getItem(KEY);
   const response = await fetch('/graphql', {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(key !== null && { 'x-api-key': key }) },
+    headers: { 'content-type': 'application/json', ...keyHeader() },
     body: JSON.stringify({ query: question, variables }),
     signal,
   }).catch((error: unknown) => {

@@ -14,6 +14,15 @@ describe('a period of costs', () => {
     ]);
     expect(periodAt(AT, 'WEEK', 'UTC').name).toBe('2026-03-23 to 2026-03-29');
     expect(periodAt(AT, 'YEAR', 'UTC').name).toBe('2026');
+    const quarter = periodAt(AT, 'QUARTER', 'Europe/Berlin');
+    expect([quarter.name, ...spanOf(quarter)]).toEqual([
+      '2026 Q1',
+      '2025-12-31T23:00:00.000Z',
+      '2026-03-31T22:00:00.000Z',
+    ]);
+    const last = Date.parse('2026-12-31T23:59:59.999Z');
+    expect(periodAt(last, 'QUARTER', 'UTC').name).toBe('2026 Q4');
+    expect(periodBefore(quarter, 'Europe/Berlin').name).toBe('2025 Q4');
   });
 
   it('has one before it, which ends where it begins', () => {

@@ -1,31 +1,49 @@
 import { bucketStart, localDate, nextBucket } from '../../domain/statistics/time-buckets.js';
-import { microsToMillis, millisToMicros } from '../../domain/time.js';
+import { microsToMillis, millisToMicros, type Micros } from '../../domain/time.js';
 
 /** Times that costs are looked at by, and the buckets that each of them is told apart in. */
-export const PERIODS = { DAY: 'HOUR', WEEK: 'DAY', MONTH: 'DAY', YEAR: 'MONTH' } as const;
+export const PERIODS = { DAY: 'HOUR', WEEK: 'DAY', MONTH: 'DAY', QUARTER: 'MONTH', YEAR: 'MONTH' } as const;
 export type PeriodSize = keyof typeof PERIODS;
 
-/** A day, week, month or year by the clocks of a zone; ms since 1970, the end excluded. */
+/** A day, week, month, three months or a year by the clocks of a zone; ms since 1970, the end excluded. */
 export interface Period {
   readonly size: PeriodSize;
   readonly fromMs: number;
   readonly toMs: number;
-  /** Its first day, and of a week its last one: `2026-11-25`, `2026-11`, `2026`. */
+  /** `2026-11-25`, of a week also its last day, `2026-11`, `2026 Q4`, `2026`. */
   readonly name: string;
 }
 
 /** The period that a moment lies in. */
 export function periodAt(ms: number, size: PeriodSize, zone: string): Period {
-  const from = bucketStart(millisToMicros(ms), size, zone);
-  const to = nextBucket(from, size, zone);
+  const [from, to] = size === 'QUARTER' ? quarterAt(ms, zone) : boundsAt(ms, size, zone);
   const first = localDate(from, zone);
   const name = {
     DAY: first,
     WEEK: `${first} to ${localDate(to - 1n, zone)}`,
     MONTH: first.slice(0, 7),
+    QUARTER: `${first.slice(0, 4)} Q${Math.ceil(Number(first.slice(5, 7)) / 3)}`,
     YEAR: first.slice(0, 4),
   }[size];
   return { size, fromMs: microsToMillis(from), toMs: microsToMillis(to), name };
+}
+
+type Bounds = readonly [from: Micros, to: Micros];
+
+function boundsAt(ms: number, size: Exclude<PeriodSize, 'QUARTER'>, zone: string): Bounds {
+  const from = bucketStart(millisToMicros(ms), size, zone);
+  return [from, nextBucket(from, size, zone)];
+}
+
+/** Three months of a year, from January, April, July or October on. */
+function quarterAt(ms: number, zone: string): Bounds {
+  let [start] = boundsAt(ms, 'YEAR', zone);
+  for (;;) {
+    let end = start;
+    for (let month = 0; month < 3; month += 1) end = nextBucket(end, 'MONTH', zone);
+    if (millisToMicros(ms) < end) return [start, end];
+    start = end;
+  }
 }
 
 /** The period before one. */

@@ -17,17 +17,19 @@ export interface Asked<Answer> {
 /**
  * Asks every `everyMs` while the page is visible; stops and aborts when its part is taken away.
  * @param question asks for `now` as well
- * @param variables made anew for each time of asking; `id` tells when the question is another one
+ * @param id tells when the question is another one; nothing is asked where it is undefined
+ * @param variables made anew for each time of asking
  */
 export function useAnswer<Answer extends { readonly now: string }>(
   question: string,
-  id: string,
+  id: string | undefined,
   variables: () => object,
   everyMs = EVERY_MS,
 ): Asked<Answer> {
-  const [kept, keep] = useState<{ id: string } & Omit<Asked<Answer>, 'again'>>();
+  const [kept, keep] = useState<{ id: string | undefined } & Omit<Asked<Answer>, 'again'>>();
   const [turn, setTurn] = useState(0);
   useEffect(() => {
+    if (id === undefined) return undefined;
     const aborter = new AbortController();
     let timer: number | undefined;
     const look = async (): Promise<void> => {
@@ -65,7 +67,7 @@ export function useAnswer<Answer extends { readonly now: string }>(
       window.removeEventListener(KEY_GIVEN, onVisible);
     };
   }, [question, id, everyMs, turn]);
-  const shown = kept?.id === id ? kept : undefined;
+  const shown = id !== undefined && kept?.id === id ? kept : undefined;
   return {
     answer: shown?.answer,
     answeredMs: shown?.answeredMs,

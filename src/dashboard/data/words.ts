@@ -1,4 +1,5 @@
 import { duration } from '../../domain/health/health-rule.js';
+import { toPrintable } from '../../domain/printable-text.js';
 
 const COUNT = new Intl.NumberFormat('en-GB');
 const MONEY = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
@@ -44,6 +45,11 @@ export function moment(text: string | null | undefined, zone: string): string {
 /** The name of a value in words: `not included in block` of `NOT_INCLUDED_IN_BLOCK`. */
 export function inWords(name: string): string {
   return name.toLowerCase().replaceAll('_', ' ');
+}
+
+/** The last ten bytes of a namespace, which its users choose: those before them are the same for all. */
+export function shortNamespace(namespace: string): string {
+  return `…${toPrintable(namespace.slice(-20))}`;
 }
 
 /** Fees of a time: bounds in utia, and in a currency where there is a rate. */

@@ -55,6 +55,7 @@ function CostOfChain(given: {
   const { view, chain, chains } = given;
   const [asked, zone] = [momentOf(view), zoneOf(view)];
   const choice = choiceOf(view, chain.reportingTimeZone);
+  const budgets = chain.budgets.filter(({ per }) => per === choice.shown.size);
   const variables = (): CostQueryVariables => questionOf(chain, choice, asked);
   const key = JSON.stringify([chain.id, choice, asked]);
   const { answer, error, answeredMs, again } = useAnswer<CostQuery>(COST, key, variables);
@@ -71,8 +72,15 @@ function CostOfChain(given: {
             bucket={PERIODS[choice.shown.size]}
             zone={chain.reportingTimeZone}
             span={choice.shown}
+            budgets={budgets}
           />
-          <CostTables answer={answer} chain={chain.id} choice={choice} zone={chain.reportingTimeZone} />
+          <CostTables
+            answer={answer}
+            chain={chain.id}
+            choice={choice}
+            budgets={budgets}
+            zone={chain.reportingTimeZone}
+          />
           <PriceBook prices={answer.priceBook} zone={zone} />
         </>
       )}
@@ -110,7 +118,8 @@ function questionOf(
     filter: { chains: [id] },
     bucket: PERIODS[shown.size],
     groups: [by],
-    whole: shown.size,
+    // Between the ends of a quarter a row of the year is of the quarter.
+    whole: shown.size === 'QUARTER' ? 'YEAR' : shown.size,
     from: text(shown.fromMs),
     to: text(shown.toMs),
     otherFrom: text(other.fromMs),

@@ -9,11 +9,13 @@ import type {
 } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
 import { useAnswer } from '../data/use-answer.js';
-import { linkTo, momentOf, zoneOf, type View } from '../data/view.js';
+import { momentOf, zoneOf, type View } from '../data/view.js';
 import { IncidentTable, useIncidents } from '../parts/incident-table.js';
+import { GoneNodes } from '../parts/node-rows.js';
 import { NodeGroups } from '../parts/node-groups.js';
 import { Trouble, useDrawn } from '../parts/states.js';
-import { attentionOf, verdictOf } from './verdict.js';
+import { NeedsAttention } from '../parts/needs-attention.js';
+import { verdictOf } from '../data/verdict.js';
 
 /** How all nodes are: a verdict in a line, what needs attention, and a card for each node. */
 export function FleetPage({ view }: { readonly view: View }) {
@@ -31,7 +33,8 @@ export function FleetPage({ view }: { readonly view: View }) {
     [fleet, figures, open, incidents].every(({ answer, error }) => (answer ?? error) !== undefined),
     'Fleet',
   );
-  const nodes = (fleet.answer?.nodes ?? []).filter(({ retired }) => !retired);
+  const all = fleet.answer?.nodes ?? [];
+  const [nodes, gone] = [all.filter(({ retired }) => !retired), all.filter(({ retired }) => retired)];
   const error = fleet.error ?? figures.error ?? open.error ?? incidents.error;
   const again = (): void => {
     fleet.again();
@@ -41,22 +44,11 @@ export function FleetPage({ view }: { readonly view: View }) {
   };
   return (
     <>
-      <h1 class="verdict">{fleet.answer ? verdictOf(nodes) : fleet.error ? 'No answer' : 'Asking…'}</h1>
+      <h1 class="verdict">
+        {fleet.answer ? verdictOf(nodes, gone.length) : fleet.error ? 'No answer' : 'Asking…'}
+      </h1>
       {error && <Trouble error={error} answeredMs={fleet.answeredMs} zone={zone} again={again} />}
-      {nodes.some((node) => attentionOf(node).length > 0) && (
-        <section aria-labelledby="attention">
-          <h2 id="attention">Needs attention</h2>
-          <ul class="panel">
-            {nodes.flatMap((node) =>
-              attentionOf(node).map((words) => (
-                <li key={`${node.id} ${words}`}>
-                  <a href={linkTo(['node', node.id])}>{node.id}</a>: <bdi>{words}</bdi>
-                </li>
-              )),
-            )}
-          </ul>
-        </section>
-      )}
+      <NeedsAttention nodes={nodes} />
       {nodes.length > 0 && open.answer && (
         <IncidentTable
           answer={open.answer}
@@ -65,8 +57,14 @@ export function FleetPage({ view }: { readonly view: View }) {
           of="Open incidents"
         />
       )}
-      {fleet.answer && nodes.length === 0 && <p class="panel">No node has been seen yet.</p>}
+      {fleet.answer && nodes.length === 0 && (
+        <p class="panel">
+          {gone.length === 0 ? 'No node has been seen yet.' : 'No node is watched any more.'} Name one in the
+          settings, or as <code>hindsight start --node alpha=http://127.0.0.1:26657</code>.
+        </p>
+      )}
       {nodes.length > 0 && <NodeGroups nodes={nodes} figures={figures.answer} view={view} />}
+      {gone.length > 0 && <GoneNodes nodes={gone} zone={zone} />}
       {nodes.length > 0 && incidents.answer && (
         <IncidentTable
           answer={incidents.answer}

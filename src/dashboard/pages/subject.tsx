@@ -12,9 +12,10 @@ import { FigureCharts } from '../charts/figure-charts.js';
 import { Feed } from '../parts/feed.js';
 import { useBars } from '../parts/health-bars.js';
 import { IncidentTable, useIncidents } from '../parts/incident-table.js';
-import { NodeCard } from '../parts/node-card.js';
+import { NodeCard, watchedUntil } from '../parts/node-card.js';
+import { NotCovered } from '../parts/not-covered.js';
 import { Trouble, useDrawn } from '../parts/states.js';
-import { attentionOf } from './verdict.js';
+import { attentionOf } from '../data/verdict.js';
 
 /** Shows all that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`: both by the same parts. */
 export function SubjectPage({ view }: { readonly view: View }) {
@@ -49,11 +50,15 @@ export function SubjectPage({ view }: { readonly view: View }) {
     `${kind === 'node' ? 'Node' : 'Chain'} ${id}`,
   );
   const nodes = (answer?.nodes ?? []).filter((node) => (kind === 'node' ? node.id : node.chain) === id);
-  const bars = useBars(
-    nodes.map((node) => node.id),
-    asked.asOf,
-    zone,
-  );
+  const gone = nodes.filter(({ retired }) => retired);
+  const endOfGone =
+    gone
+      .flatMap((node) => watchedUntil(node) ?? [])
+      .toSorted()
+      .at(-1) ?? asked.asOf;
+  const idsOf = (some: typeof nodes): string[] => some.map((node) => node.id);
+  const barsOfWatched = useBars(idsOf(nodes.filter(({ retired }) => !retired)), asked.asOf, zone);
+  const barsOfGone = useBars(idsOf(gone), endOfGone, zone);
   const isFollower = nodes.length > 0 && nodes.every(({ aggregator }) => aggregator === false);
   const zoom = (from: number, to: number): void => view.set({ ...zoomedTo(from, to), last: '' });
   return (
@@ -70,11 +75,19 @@ export function SubjectPage({ view }: { readonly view: View }) {
       {nodes.length > 0 && (
         <>
           <Links kind={kind} id={id} nodes={nodes} />
-          <Attention nodes={nodes} />
+          <Attention nodes={nodes.filter(({ retired }) => !retired)} />
+          {gone.length === nodes.length && endOfGone !== null && (
+            <Gone view={view} end={endOfGone} zone={zone} />
+          )}
           <h2>{kind === 'node' ? 'At this moment' : 'Its nodes'}</h2>
           <div class="cards">
             {nodes.map((node) => (
-              <NodeCard key={node.id} node={node} bars={bars.get(node.id)} zone={zone} />
+              <NodeCard
+                key={node.id}
+                node={node}
+                bars={(node.retired ? barsOfGone : barsOfWatched).get(node.id)}
+                zone={zone}
+              />
             ))}
           </div>
         </>
@@ -93,6 +106,9 @@ export function SubjectPage({ view }: { readonly view: View }) {
       )}
       {nodes.length > 0 && incidents.answer && (
         <IncidentTable answer={incidents.answer} now={asked.asOf ?? incidents.answer.now} zone={zone} />
+      )}
+      {nodes.length > 0 && !isFollower && (
+        <NotCovered view={view} kind={kind} id={id} zone={zone} range={() => rangeOf(view, nowMs())} />
       )}
       {nodes.length > 0 && <Feed view={view} kind={kind} id={id} zone={zone} submits={!isFollower} />}
     </>
@@ -113,6 +129,19 @@ function Links(given: {
       {kind === 'node' && chain && <a href={linkTo(['chain', chain])}>Chain {toPrintable(chain)}</a>}
       {kind === 'node' && <a href={`/nodes/${encodeURIComponent(id)}/da`}>As the node itself shows it</a>}
     </nav>
+  );
+}
+
+/** Says that nobody watches any more, and leads to the last time that somebody did. */
+function Gone({ view, end, zone }: { readonly view: View; readonly end: string; readonly zone: string }) {
+  const from = new Date(Date.parse(end) - 7 * 86_400_000).toISOString();
+  return (
+    <p class="panel">
+      It is not watched any more, since {moment(end, zone)}.{' '}
+      <button type="button" onClick={() => view.set({ from, to: end, last: '' })}>
+        Show its last week
+      </button>
+    </p>
   );
 }
 

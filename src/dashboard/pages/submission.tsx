@@ -135,7 +135,7 @@ function Attempts({ submission, zone }: { readonly submission: Submission; reado
         daHeight ?? 'none',
         cause && (
           <bdi>
-            {cause.title} {toPrintable(message ?? '')}
+            {cause.title} {toPrintable(message ?? '', LONGEST_MESSAGE)}
           </bdi>
         ),
       ])}

@@ -61,6 +61,9 @@ export function Around(given: {
             lanes={lanesOf(answer, zone)}
             zone={zone}
           />
+          {(answer.submissions.pageInfo.hasNextPage || answer.blocks.pageInfo.hasNextPage) && (
+            <p class="quiet">There are more rows than are shown: the last ones of this time are missing.</p>
+          )}
           <Rows answer={answer} zone={zone} />
         </div>
       )}
@@ -135,12 +138,9 @@ function Rows({ answer, zone }: { readonly answer: AroundQuery; readonly zone: s
       ],
     })),
   ].toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
-  const isCut = submissions.pageInfo.hasNextPage || blocks.pageInfo.hasNextPage;
   return (
     <details>
-      <summary>
-        The same as a table: {rows.length} rows{isCut && ', the first of more'}
-      </summary>
+      <summary>The same as a table: {rows.length} rows</summary>
       <Table
         caption="In the order of time"
         none="Nothing is recorded of these five minutes."

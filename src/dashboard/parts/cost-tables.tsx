@@ -1,8 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import type { BillFragment, CostQuery } from '../data/answers.gen.js';
-import { hasKey } from '../data/ask.js';
-import { PERIODS, type CostChoice } from '../data/period.js';
+import type { CostChoice } from '../data/period.js';
 import { linkTo } from '../data/view.js';
 import { bytes, count, moment, money, share, tia } from '../data/words.js';
+import type { BudgetLine } from '../charts/added-up.js';
+import { Exactly } from './exactly.js';
+import { CostFiles } from './cost-files.js';
 import { Table } from './table.js';
 
 /** The bill of a period beside the one that it is compared with, and that of each of its buckets. */
@@ -10,35 +13,41 @@ export function CostTables(given: {
   readonly answer: CostQuery;
   readonly chain: string;
   readonly choice: CostChoice;
+  /** Of such a period. */
+  readonly budgets: readonly BudgetLine[];
   readonly zone: string;
 }) {
-  const { answer, chain, choice, zone } = given;
+  const { answer, chain, choice, budgets, zone } = given;
   const { shown, other } = choice;
   const [total, before] = [answer.total[0], answer.other[0]];
   return (
     <>
       <Table
+        stacks
         caption={`${shown.name} beside ${other.name}${shown.toMs > Date.parse(answer.now) ? '; it is not over yet' : ''}`}
         none="Nothing is known of this time."
         columns={['What', shown.name, other.name, 'Change']}
-        rows={total === undefined ? [] : billRows(total, before)}
+        rows={total === undefined ? [] : billRows(total, before, budgets)}
       />
       <Table
+        stacks
         caption="Bucket by bucket"
         none="Nothing is known of this time."
         columns={['From', 'Submissions', 'Fee', 'It rests on', 'Failed attempts', 'Watched']}
-        rows={answer.rows.map((row, index) => [
-          <a href={linkTo(['chain', chain], rangeOf(answer.rows, index, shown.toMs))}>
-            {moment(row.time, zone)}
-          </a>,
-          count(row.submissionsFloat),
-          money(row),
-          basisOf(row),
-          count(row.failedAttemptsFloat),
-          share(row.coverage),
-        ])}
+        rows={answer.rows
+          .filter(({ time }) => time < answer.now)
+          .map((row, index) => [
+            <a href={linkTo(['chain', chain], rangeOf(answer.rows, index, shown.toMs))}>
+              {moment(row.time, zone)}
+            </a>,
+            count(row.submissionsFloat),
+            <Exactly short={money(row)} exact={inUtia(row)} />,
+            basisOf(row),
+            count(row.failedAttemptsFloat),
+            share(row.coverage),
+          ])}
       />
-      <Exports chain={chain} choice={choice} zone={zone} />
+      <CostFiles chain={chain} choice={choice} zone={zone} />
     </>
   );
 }
@@ -53,17 +62,28 @@ type Line = readonly [
   name: string,
   tell: (bill: BillFragment) => string,
   pick?: (bill: BillFragment) => number | null,
+  exact?: (bill: BillFragment) => string,
 ];
 
 const LINES: readonly Line[] = [
-  ['Fee', money, ({ feeMaxFloat }) => feeMaxFloat],
-  ['Fee in TIA', ({ feeMinFloat, feeMaxFloat }) => tia(feeMinFloat, feeMaxFloat)],
+  ['Fee', money, ({ feeMaxFloat }) => feeMaxFloat, inUtia],
+  [
+    'Fee in TIA',
+    ({ feeMinFloat, feeMaxFloat }) => tia(feeMinFloat, feeMaxFloat),
+    ({ feeMaxFloat }) => feeMaxFloat,
+    inUtia,
+  ],
   [
     'Submissions',
     ({ submissionsFloat }) => count(submissionsFloat),
     ({ submissionsFloat }) => submissionsFloat,
   ],
-  ['Bytes', ({ sizeBytesFloat }) => bytes(sizeBytesFloat), ({ sizeBytesFloat }) => sizeBytesFloat],
+  [
+    'Bytes',
+    ({ sizeBytesFloat }) => bytes(sizeBytesFloat),
+    ({ sizeBytesFloat }) => sizeBytesFloat,
+    ({ sizeBytesFloat }) => `${count(sizeBytesFloat)} bytes`,
+  ],
   [
     'Fee of a megabyte',
     (bill) => tia(bill.feePerMegabyteMinFloat, bill.feePerMegabyteMaxFloat),
@@ -92,19 +112,54 @@ const LINES: readonly Line[] = [
   ['Watched', ({ coverage }) => share(coverage)],
 ];
 
-function billRows(total: Bill, before: BillFragment | undefined): string[][] {
+function billRows(
+  total: Bill,
+  before: BillFragment | undefined,
+  budgets: readonly BudgetLine[],
+): ComponentChildren[][] {
   const { forecastLowFloat, forecastExpectedFloat, forecastHighFloat } = total;
-  const rows = LINES.map(([name, tell, pick]) => [
+  const rows: ComponentChildren[][] = LINES.map(([name, tell, pick, exact]) => [
     name,
-    tell(total),
-    before === undefined ? 'unknown' : tell(before),
+    exact ? <Exactly short={tell(total)} exact={exact(total)} /> : tell(total),
+    before === undefined ? (
+      'unknown'
+    ) : exact ? (
+      <Exactly short={tell(before)} exact={exact(before)} />
+    ) : (
+      tell(before)
+    ),
     pick && before ? changeOf(pick(before), pick(total)) : '',
   ]);
   // Without a rate the fee is told in TIA already.
   if (total.fiatUnit === null) rows.splice(1, 1);
-  if (forecastExpectedFloat === null) return rows;
+  const limits = budgets.map((budget) => budgetRow(budget, total));
+  if (forecastExpectedFloat === null) return [...rows.slice(0, 1), ...limits, ...rows.slice(1)];
   const forecast = `${tia(forecastExpectedFloat, forecastExpectedFloat)}, in nine of ten months ${tia(forecastLowFloat, forecastHighFloat)}`;
-  return [...rows.slice(0, 1), ['When the month ends, as expected', forecast, '', ''], ...rows.slice(1)];
+  const whole = ['When the month ends, as expected', forecast, '', ''];
+  return [...rows.slice(0, 1), ...limits, whole, ...rows.slice(1)];
+}
+
+/** A budget, and how much of it is used. */
+function budgetRow({ rule, amountFloat, unit }: BudgetLine, total: Bill): string[] {
+  const [least, most] =
+    unit === 'TIA'
+      ? [total.feeMinFloat, total.feeMaxFloat].map((utia) => (utia === null ? null : utia / 1e6))
+      : [total.fiatMinFloat, total.fiatMaxFloat].map((fiat) => (total.fiatUnit === unit ? fiat : null));
+  const used = (spent: number | null | undefined): string | undefined =>
+    spent === null || spent === undefined ? undefined : CHANGE.format(spent / amountFloat);
+  const [from, to] = [used(least), used(most)];
+  const words =
+    from === undefined
+      ? 'used: unknown'
+      : to === from
+        ? `used: ${from}`
+        : `used: ${from} ${to === undefined ? 'or more' : `to ${to}`}`;
+  return [`Budget of ${rule}`, `${count(amountFloat)} ${unit}, ${words}`, '', ''];
+}
+
+/** Bounds with all digits. */
+function inUtia({ feeMinFloat, feeMaxFloat }: BillFragment): string {
+  return `${count(feeMinFloat)} to ${count(feeMaxFloat)} utia`;
 }
 
 function changeOf(before: number | null, after: number | null): string {
@@ -126,39 +181,4 @@ function basisOf({ importedShare, recordedShare, pricedShare, unknownShare }: Bi
   ] as const;
   const told = shares.filter(([, part]) => part > 0).map(([name, part]) => `${name} ${share(part)}`);
   return told.length === 0 ? 'no submission' : told.join(', ');
-}
-
-/** The same as files. Where a key is needed, a link alone does not do. */
-function Exports({
-  chain,
-  choice,
-  zone,
-}: {
-  readonly chain: string;
-  readonly choice: CostChoice;
-  readonly zone: string;
-}) {
-  const { shown, by } = choice;
-  const time = { from: new Date(shown.fromMs).toISOString(), to: new Date(shown.toMs).toISOString() };
-  const figures = new URLSearchParams({
-    ...time,
-    chains: chain,
-    bucket: PERIODS[shown.size],
-    groupBy: by,
-    timeZone: zone,
-  });
-  const lines = new URLSearchParams({ ...time, chains: chain });
-  return (
-    <p class="tools">
-      {['csv', 'ndjson', 'parquet'].map((format) => (
-        <a key={format} href={`/export/costs.${format}?${figures}`} download>
-          Figures as {format}
-        </a>
-      ))}
-      <a href={`/export/submissions.csv?${lines}`} download>
-        Every submission with its fee as csv
-      </a>
-      {hasKey() && <span class="quiet">Files want the key as the header x-api-key: see /docs.</span>}
-    </p>
-  );
 }

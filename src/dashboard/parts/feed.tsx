@@ -3,7 +3,6 @@ import {
   SUBMISSION_KINDS,
   SUBMISSION_STATUSES,
 } from '../../domain/submissions/submission-codes.js';
-import { toPrintable } from '../../domain/printable-text.js';
 import FEED from '../data/feed.graphql?raw';
 import type {
   FeedQuery,
@@ -15,8 +14,8 @@ import type {
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
 import { bytes, count, inWords, moment } from '../data/words.js';
+import { lossCells, submissionCells } from './feed-cells.js';
 import { Trouble } from './states.js';
-import { StatusBadge } from './submission-words.js';
 import { Table } from './table.js';
 
 const CHOICES = {
@@ -46,9 +45,21 @@ export function Feed(given: {
       {submits && submissions && (
         <>
           <Table
+            stacks
             caption="Submissions, the newest first"
             none="No submission is recorded that fits."
-            columns={['Time', 'Node', 'Status', 'Kind', 'Evidence', 'DA height', 'Blobs', 'Bytes', 'Why']}
+            columns={[
+              'Time',
+              'Node',
+              'Status',
+              'Kind',
+              'Evidence',
+              'DA height',
+              'Blobs',
+              'Namespace',
+              'Bytes',
+              'Why',
+            ]}
             rows={submissions.nodes.map((row) => submissionCells(row, zone))}
           />
           <div class="tools">
@@ -67,6 +78,7 @@ export function Feed(given: {
       )}
       {submits && losses && (
         <Table
+          stacks
           caption="Losses: rows that were in the list and never seen"
           none="No loss is recorded."
           columns={['From', 'To', 'Node', 'Kind', 'Lost', 'What happened']}
@@ -151,40 +163,4 @@ function Filters({ view }: { readonly view: View }) {
       </label>
     </div>
   );
-}
-
-function submissionCells(row: FeedQuery['submissions']['nodes'][number], zone: string) {
-  return [
-    <a href={linkTo(['submission', row.id])}>{moment(row.time, zone)}</a>,
-    <bdi>{row.nodeId ?? 'the chain'}</bdi>,
-    <StatusBadge status={row.status} />,
-    inWords(row.kind),
-    inWords(row.evidence),
-    row.daHeight ?? 'none',
-    count(row.blobCount),
-    <span title={row.sizeBytesFloat === null ? undefined : `${row.sizeBytesFloat} bytes`}>
-      {bytes(row.sizeBytesFloat)}
-    </span>,
-    row.cause === null ? (
-      ''
-    ) : (
-      <bdi title={row.cause.remedy}>
-        {row.cause.title}
-        {row.message !== null && ` ${toPrintable(row.message)}`}
-      </bdi>
-    ),
-  ];
-}
-
-function lossCells(loss: FeedQuery['losses']['nodes'][number], zone: string) {
-  const most =
-    loss.maxLost === null ? ' or more' : loss.maxLost === loss.minLost ? '' : ` to ${loss.maxLost}`;
-  return [
-    loss.from === null ? 'before the start' : moment(loss.from, zone),
-    loss.open ? 'open' : moment(loss.to, zone),
-    <bdi>{loss.nodeId}</bdi>,
-    inWords(loss.kind),
-    `${loss.minLost}${most}${loss.likelyLost === null ? '' : `, likely ${loss.likelyLost}`}`,
-    loss.explanation,
-  ];
 }

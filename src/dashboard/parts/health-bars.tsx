@@ -13,20 +13,24 @@ const EVERY_MS = 300_000;
 /** Bars are asked for of so many nodes at most; beyond that, rows are read better. */
 const MOST_NODES = 100;
 
-/** Health of the DA layer as each node sees it: hours of a day, and days of a quarter by the clocks of the zone. */
+/**
+ * Health of the DA layer as each node sees it: hours of a day, and days of a quarter by the clocks of the zone.
+ * @param end where they end; null is the present
+ */
 export function useBars(
   nodes: readonly string[],
-  asOf: string | null,
+  end: string | null,
   zone: string,
 ): ReadonlyMap<string, NodeBars> {
   const asked = nodes.slice(0, MOST_NODES);
   const variables = (): BarsQueryVariables => {
-    const to = asOf === null ? nowMs() : Date.parse(asOf);
+    const to = end === null ? nowMs() : Date.parse(end);
     const back = (ms: number): string => new Date(to - ms).toISOString();
     const ends = { hours: back(DAY_MS), days: back(90 * DAY_MS), to: back(0) };
     return { nodes: asked, ...ends, timeZone: zone };
   };
-  const { answer } = useAnswer<BarsQuery>(BARS, JSON.stringify([asked, asOf, zone]), variables, EVERY_MS);
+  const id = asked.length === 0 ? undefined : JSON.stringify([asked, end, zone]);
+  const { answer } = useAnswer<BarsQuery>(BARS, id, variables, EVERY_MS);
   return useMemo(() => {
     const bars = new Map<string, NodeBars>(asked.map((node) => [node, { hours: [], days: [] }]));
     for (const row of answer?.hours ?? []) bars.get(row.node)?.hours.push(row);

@@ -58,6 +58,7 @@ export function IncidentTable({
   const { nodes, pageInfo } = answer.incidents;
   return (
     <Table
+      stacks
       caption={`${of}, the newest first${pageInfo.hasNextPage ? '; there are older ones' : ''}`}
       none="There is none."
       columns={['From', 'To', 'Of', 'Worst', 'Lasted', 'Signs', 'What was the matter']}

@@ -10,6 +10,7 @@ import type {
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
+import { IntervalLink } from './interval-link.js';
 import { StateBadge } from './state-badge.js';
 import { Trouble, useDrawn } from './states.js';
 import { Table } from './table.js';
@@ -19,6 +20,8 @@ const FAILURES = SUBMISSION_STATUSES.filter((status) => status !== 'SUCCESS');
 const MARGIN_MS = 60_000;
 /** Of one that flaps for long the table shows so many states at its beginning. */
 const MOST_STATES = 200;
+/** In a table: the whole of it stands on the page of its submission. */
+const LONGEST_MESSAGE = 300;
 
 /** What happened in the time of an incident: states, losses and failed attempts, each as a table. */
 export function IncidentTime(given: {
@@ -51,17 +54,19 @@ export function IncidentTime(given: {
         <a href={linkTo(['node', incident.nodeId], { from, to })}>All of this time on the page of the node</a>
       </p>
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
-      {answer && <Tables answer={answer} now={now} zone={zone} />}
+      {answer && <Tables answer={answer} node={incident.nodeId} now={now} zone={zone} />}
     </>
   );
 }
 
 function Tables({
   answer,
+  node,
   now,
   zone,
 }: {
   readonly answer: IncidentTimeQuery;
+  readonly node: string;
   readonly now: string;
   readonly zone: string;
 }) {
@@ -70,13 +75,14 @@ function Tables({
   return (
     <>
       <Table
+        stacks
         caption={`What happened, in the order of time${hidden > 0 ? `; ${hidden} later states are not shown` : ''}`}
         none="No state is known of this time."
         columns={['From', 'State', 'For', 'Rule', 'Why']}
         rows={healthHistory
           .slice(0, MOST_STATES)
           .map((interval) => [
-            moment(interval.from, zone),
+            <IntervalLink node={node} from={interval.from} to={interval.to ?? now} zone={zone} />,
             <StateBadge name={interval.state.toLowerCase()} state={interval.state} bare />,
             duration(Date.parse(interval.to ?? now) - Date.parse(interval.from)),
             interval.rule,
@@ -84,6 +90,7 @@ function Tables({
           ])}
       />
       <Table
+        stacks
         caption={`Failed attempts, the newest first${submissions.pageInfo.hasNextPage ? '; there are older ones' : ''}`}
         none="No attempt failed, as far as it is recorded."
         columns={['Time', 'Cause', 'What to do', 'Message']}
@@ -91,15 +98,20 @@ function Tables({
           <a href={linkTo(['submission', id])}>{moment(time, zone)}</a>,
           cause?.title ?? 'not known',
           cause?.remedy ?? '',
-          <bdi>{toPrintable(message ?? '')}</bdi>,
+          <bdi>{toPrintable(message ?? '', LONGEST_MESSAGE)}</bdi>,
         ])}
       />
       <Table
+        stacks
         caption="Losses: rows that were in the list and never seen"
         none="No loss is recorded."
         columns={['From', 'To', 'What happened']}
         rows={losses.nodes.map((loss) => [
-          loss.from === null ? 'before the start' : moment(loss.from, zone),
+          loss.from === null ? (
+            'before the start'
+          ) : (
+            <IntervalLink node={node} from={loss.from} to={loss.to} zone={zone} />
+          ),
           loss.open ? 'open' : moment(loss.to, zone),
           loss.explanation,
         ])}

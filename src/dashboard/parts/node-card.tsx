@@ -24,7 +24,11 @@ export function NodeCard(given: {
           ...(figures === undefined ? [] : figuresOf(figures)),
           ['Last success', moment(node.lastSuccessAt, zone)],
         ]),
+    ...(figures === undefined
+      ? [['It claims', node.claim === null ? 'nothing' : toPrintable(node.claim, 60)]]
+      : []),
     ['Last seen', lastSeen(node, zone)],
+    ...(node.retired ? [['Watched until', moment(watchedUntil(node), zone)]] : []),
   ];
   return (
     <article class="card">
@@ -48,6 +52,11 @@ export function NodeCard(given: {
   );
 }
 
+/** When a node that is no longer watched was watched last; null where that is not known. */
+export function watchedUntil({ retired, da }: Pick<NodeFragment, 'retired' | 'da'>): string | null {
+  return retired && da?.rule === 'not-watched' ? da.from : null;
+}
+
 /** When a node answered last; of a past moment that is not known. */
 export function lastSeen({ lastSeenAt }: NodeFragment, zone: string): string {
   return lastSeenAt === null ? 'unknown' : moment(lastSeenAt, zone);
@@ -55,6 +64,12 @@ export function lastSeen({ lastSeenAt }: NodeFragment, zone: string): string {
 
 /** The states of a node, and what it claims where that contradicts them. */
 export function NodeStates({ node }: { readonly node: NodeFragment }) {
+  if (node.retired)
+    return (
+      <div class="states">
+        <StateBadge name="no longer watched" state={undefined} bare />
+      </div>
+    );
   return (
     <div class="states">
       <StateBadge name="DA" state={node.da?.state} title={node.da?.reason} />

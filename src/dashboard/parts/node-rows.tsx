@@ -1,7 +1,8 @@
+import { toPrintable } from '../../domain/printable-text.js';
 import type { FiguresQuery, NodeFragment } from '../data/answers.gen.js';
 import { linkTo } from '../data/view.js';
 import { count, moment, share } from '../data/words.js';
-import { lastSeen, NodeStates } from './node-card.js';
+import { lastSeen, NodeStates, watchedUntil } from './node-card.js';
 import { Table } from './table.js';
 
 /** Nodes as rows of a table: a hundred of them can be read. */
@@ -42,5 +43,40 @@ export function NodeRows(given: {
         lastSeen(node, zone),
       ])}
     />
+  );
+}
+
+/** Nodes that were watched once, folded: what they showed is kept. */
+export function GoneNodes({
+  nodes,
+  zone,
+}: {
+  readonly nodes: readonly NodeFragment[];
+  readonly zone: string;
+}) {
+  return (
+    <details class="panel">
+      <summary>No longer watched: {nodes.length}</summary>
+      <Table
+        caption="What they showed is kept"
+        none=""
+        columns={['Node', 'Chain', 'Head', 'Last success', 'Watched until']}
+        rows={nodes.map((node) => [
+          <a href={linkTo(['node', node.id])}>
+            <bdi>{node.id}</bdi>
+          </a>,
+          node.chain === null ? (
+            'not told'
+          ) : (
+            <a href={linkTo(['chain', node.chain])}>
+              <bdi>{toPrintable(node.chain, 200)}</bdi>
+            </a>
+          ),
+          count(node.headFloat),
+          moment(node.lastSuccessAt, zone),
+          watchedUntil(node) === null ? lastSeen(node, zone) : moment(watchedUntil(node), zone),
+        ])}
+      />
+    </details>
   );
 }

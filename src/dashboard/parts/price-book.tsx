@@ -12,6 +12,7 @@ export function PriceBook({ prices, zone }: { readonly prices: readonly Price[];
   );
   return (
     <Table
+      stacks
       caption="Price book, the latest prices first"
       none="No price is set, so fees are not known unless nodes report prices or fees are imported."
       columns={['From', 'Of', 'Price', 'Recorded', 'By', 'Stands', 'Source']}

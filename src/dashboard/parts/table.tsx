@@ -9,32 +9,39 @@ export function Table(given: {
   readonly none: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
+  /** On a phone each row is a block with a line for each value: of rows that are read one by one. */
+  readonly stacks?: boolean;
 }) {
-  const { caption, none, columns, rows } = given;
+  const { caption, none, columns, rows, stacks = false } = given;
   return (
     <section class="panel scrolls" tabIndex={0} aria-label={caption}>
-      <table>
+      {/* Roles, because a table whose rows are drawn as blocks is none to some browsers. */}
+      <table class={stacks ? 'stacks' : undefined} role={rows.length > 0 ? 'table' : undefined}>
         <caption>{caption}</caption>
         {rows.length > 0 && (
-          <thead>
-            <tr>
+          <thead role="rowgroup">
+            <tr role="row">
               {columns.map((name) => (
-                <th key={name} scope="col">
+                <th key={name} scope="col" role="columnheader">
                   {name}
                 </th>
               ))}
             </tr>
           </thead>
         )}
-        <tbody>
-          {rows.map((cells, index) => (
-            <tr key={index}>
-              {cells.map((cell, column) => (
-                <td key={column}>{isLong(cell) ? <span class="text">{cell}</span> : cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        {rows.length > 0 && (
+          <tbody role="rowgroup">
+            {rows.map((cells, index) => (
+              <tr key={index} role="row">
+                {cells.map((cell, column) => (
+                  <td key={column} role="cell" data-name={columns[column]}>
+                    {isLong(cell) ? <span class="text">{cell}</span> : cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        )}
       </table>
       {rows.length === 0 && <p class="quiet">{none}</p>}
     </section>

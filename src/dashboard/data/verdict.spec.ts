@@ -1,4 +1,4 @@
-import { attentionOf, verdictOf, type Judged } from './verdict.js';
+import { attentionOf, bySeverity, verdictOf, type Judged } from './verdict.js';
 
 const state = (name: string) => ({ state: name, reason: `${name} for a reason` });
 const node = (da: string | null, own: string | null, more: Partial<Judged> = {}): Judged => ({
@@ -26,6 +26,15 @@ describe('the verdict of a fleet', () => {
     ],
   ])('tells %s', (_, nodes, verdict) => {
     expect(verdictOf(nodes)).toBe(verdict);
+  });
+
+  it('puts the worst first', () => {
+    const nodes = [WELL, node('WARNING', 'HEALTHY'), node('HEALTHY', 'CRITICAL'), node(null, 'HEALTHY')];
+    expect(nodes.toSorted(bySeverity).map((each) => nodes.indexOf(each))).toEqual([2, 3, 1, 0]);
+  });
+
+  it('tells nothing of nodes that are no longer watched', () => {
+    expect(verdictOf([], 2)).toBe('Nothing is watched any more');
   });
 
   it('tells why, as text that obeys nobody', () => {

@@ -9,23 +9,35 @@ export interface Judged {
   readonly claimDiffers: boolean | null;
 }
 
-/** Says in a line how all nodes are. Unknown is never healthy. */
-export function verdictOf(nodes: readonly Judged[]): string {
-  const worst = nodes.map((node) => {
-    const states = [
-      node.node?.state ?? 'UNKNOWN',
-      ...(isJudgedByDa(node) ? [node.da?.state ?? 'UNKNOWN'] : []),
-    ];
-    return ['CRITICAL', 'UNKNOWN', 'WARNING'].find((state) => states.includes(state)) ?? 'HEALTHY';
-  });
+/**
+ * Says in a line how all nodes are. Unknown is never healthy.
+ * @param gone how many were watched once
+ */
+export function verdictOf(nodes: readonly Judged[], gone = 0): string {
+  const worst = nodes.map(worstOf);
   const parts = ['CRITICAL', 'WARNING', 'UNKNOWN'].flatMap((state) => {
     const number = worst.filter((one) => one === state).length;
     return number === 0 ? [] : [`${number} ${state.toLowerCase()}`];
   });
-  if (nodes.length === 0) return 'Nothing is watched yet';
+  if (nodes.length === 0) return `Nothing is watched ${gone === 0 ? 'yet' : 'any more'}`;
   if (parts.length > 0)
     return `${parts.join(', ')} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}`;
   return nodes.length === 1 ? 'The node is healthy' : `All ${nodes.length} nodes are healthy`;
+}
+
+function worstOf(node: Judged): string {
+  const states = [
+    node.node?.state ?? 'UNKNOWN',
+    ...(isJudgedByDa(node) ? [node.da?.state ?? 'UNKNOWN'] : []),
+  ];
+  return WORST_FIRST.find((state) => states.includes(state)) ?? 'HEALTHY';
+}
+
+const WORST_FIRST = ['CRITICAL', 'UNKNOWN', 'WARNING', 'HEALTHY'];
+
+/** Compares nodes: the worst come first, and unknown is worse than a warning. */
+export function bySeverity(a: Judged, b: Judged): number {
+  return WORST_FIRST.indexOf(worstOf(a)) - WORST_FIRST.indexOf(worstOf(b));
 }
 
 /** Says in words why a node needs attention; empty where it is healthy. */

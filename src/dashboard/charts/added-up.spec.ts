@@ -1,0 +1,55 @@
+import { addUp, type CostOfBucket } from './added-up.js';
+
+const day = (n: number): string => `2026-03-0${n}T00:00:00.000Z`;
+const at = (n: number): number => Date.parse(day(n)) / 1000;
+const row = (n: number, least: number | null, most: number | null): CostOfBucket => ({
+  time: day(n),
+  feeMinFloat: least === null ? null : least * 1_000_000,
+  feeMaxFloat: most === null ? null : most * 1_000_000,
+  fiatMinFloat: least === null ? null : 2 * least,
+  fiatMaxFloat: most === null ? null : 2 * most,
+});
+const ROWS = [row(1, 1, 2), row(2, 3, 3), row(3, null, null), row(4, null, null)];
+const BUDGETS = [
+  { rule: 'dear', amountFloat: 9, unit: 'TIA' },
+  { rule: 'euros', amountFloat: 7, unit: 'EUR' },
+];
+const added = (given: Partial<Parameters<typeof addUp>[0]>) => {
+  const { times, lines } = addUp({
+    rows: ROWS,
+    unit: 'TIA',
+    budgets: BUDGETS,
+    expectedUtia: 8_000_000,
+    span: { fromMs: at(1) * 1000, toMs: at(5) * 1000 },
+    nowMs: Date.parse('2026-03-02T12:00:00Z'),
+    ...given,
+  });
+  return { times, lines: Object.fromEntries(lines.map(({ label, values }) => [label, values])) };
+};
+
+describe('what a period has cost so far', () => {
+  it('is added up to now, and from there leads to what is expected', () => {
+    expect(added({})).toEqual({
+      times: [at(1), at(2), at(2) + 43_200, at(5)],
+      lines: {
+        'At most': [0, 2, 5, null],
+        'At least': [0, 1, 4, null],
+        Expected: [null, null, 4, 8],
+        'Budget of dear': [9, 9, 9, 9],
+      },
+    });
+  });
+
+  it('has no upper bound any more once a bucket is unknown', () => {
+    expect(added({ nowMs: at(5) * 1000 + 1, expectedUtia: null }).lines).toMatchObject({
+      'At most': [0, 2, 5, null, null],
+      'At least': [0, 1, 4, 4, 4],
+    });
+  });
+
+  it('is of the currency of a budget, which has no forecast', () => {
+    const { lines } = added({ unit: 'EUR' });
+    expect(Object.keys(lines)).toEqual(['At most', 'At least', 'Budget of euros']);
+    expect(lines['At most']).toEqual([0, 4, 10, null]);
+  });
+});

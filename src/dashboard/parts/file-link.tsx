@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks';
+import { hasKey } from '../data/ask.js';
+import { download } from '../data/download.js';
+
+/** A link to a file of this server. Where a key is needed the file is fetched with it. */
+export function FileLink({
+  path,
+  query,
+  children,
+}: {
+  /** `/export/costs.csv` */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly children: string;
+}) {
+  const [told, tell] = useState('');
+  const href = `${path}?${query}`;
+  const fetchIt = async (event: Event): Promise<void> => {
+    if (!hasKey()) return;
+    event.preventDefault();
+    tell('Fetching…');
+    try {
+      await download(href, path.split('/').at(-1) ?? 'hindsight');
+      tell('');
+    } catch (error) {
+      tell((error as Error).message);
+    }
+  };
+  return (
+    <span>
+      <a href={href} download onClick={(event) => void fetchIt(event)}>
+        {children}
+      </a>{' '}
+      <span class="quiet" role="status">
+        {told}
+      </span>
+    </span>
+  );
+}

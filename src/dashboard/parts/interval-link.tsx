@@ -1,0 +1,16 @@
+import { zoomedTo } from '../data/range.js';
+import { linkTo } from '../data/view.js';
+import { moment } from '../data/words.js';
+
+/** The beginning of an interval, which leads to all of its time on the page of the node. */
+export function IntervalLink(given: {
+  readonly node: string;
+  readonly from: string;
+  readonly to: string;
+  readonly zone: string;
+}) {
+  const { node, from, to, zone } = given;
+  return (
+    <a href={linkTo(['node', node], zoomedTo(Date.parse(from), Date.parse(to)))}>{moment(from, zone)}</a>
+  );
+}
