@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { bringInYear } from '../../src/cli/demo-year/bring-in-year.js';
+import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { openPage, startBrowser } from '../support/browser.js';
 import { DESK, findFlaws } from '../support/dashboard-world.js';
@@ -13,10 +15,9 @@ const END = Date.parse('2026-11-25T21:47:00Z');
 /** So long behind its first sign the incident is looked at: it goes on for hours. */
 const INTO_IT_MS = 3 * 3_600_000;
 
-describe('what walks the forensic journey', () => itHasProgram('chromium'));
+describe('what walks the journeys', () => itHasProgram('chromium'));
 
-/** As `docs/journey-forensics.md` goes: front page, frozen incident, first waiting block, its submission, post-mortem. */
-(hasProgram('chromium') ? describe : describe.skip)('the forensic journey', () => {
+(hasProgram('chromium') ? describe : describe.skip)('the journeys of the documents', () => {
   let database: TestDatabase;
   let api: ApiServer;
   let browser: Browser;
@@ -28,6 +29,8 @@ describe('what walks the forensic journey', () => itHasProgram('chromium'));
     api = await startApi(database.url, { clock: new ManualClock(END + 60_000) });
     await bringInYear(api.dataSource, END);
     await projectAll(api.dataSource);
+    const rollUp = new RollUp(api.dataSource);
+    while ((await rollUp.run(() => true)) > 0);
     const { incidents } = await api.read<{ incidents: { nodes: { from: string }[] } }>(
       '{ incidents(filter: { nodes: ["made-up-b"], severities: [CRITICAL] }, first: 1) { nodes { from } } }',
     );
@@ -41,20 +44,27 @@ describe('what walks the forensic journey', () => itHasProgram('chromium'));
     await database?.stop();
   });
 
-  /** Goes to a link or a button by the key Tab alone, and follows it. */
-  async function press(page: Page, name: RegExp): Promise<void> {
+  /** Goes on by the key Tab alone until something is reached that fits. @param fits an expression, of `at` */
+  async function tabTo(page: Page, fits: string): Promise<void> {
     for (let stop = 0; stop < 400; stop += 1) {
       await page.keyboard.press('Tab');
-      const text = String(await page.evaluate('document.activeElement.innerText ?? ""'));
-      const region = String(
-        await page.evaluate('document.activeElement.closest("tr, nav, main")?.innerText ?? ""'),
-      );
-      if (/^[AB]/.test(String(await page.evaluate('document.activeElement.tagName'))))
-        if (name.test(text) || (name.test(region) && region.length < 400))
-          return page.keyboard.press('Enter');
+      if (await page.evaluate(`((at) => ${fits})(document.activeElement)`)) return;
     }
-    throw new Error(`no key leads to ${name}`);
+    throw new Error(`no key leads to where ${fits}`);
   }
+
+  /** Goes to a link or a button, by its words or those of its row, and follows it. */
+  async function press(page: Page, name: RegExp): Promise<void> {
+    await tabTo(
+      page,
+      `['A', 'BUTTON'].includes(at.tagName) && [at.ariaLabel, at.innerText, at.closest('tr, nav')?.innerText]
+         .some((text) => text && text.length < 400 && ${name}.test(text))`,
+    );
+    await page.keyboard.press('Enter');
+  }
+
+  const labelled = (words: string): string =>
+    `at.closest('label')?.innerText.startsWith(${JSON.stringify(words)})`;
 
   const click = async (page: Page, name: RegExp): Promise<void> => {
     const row = page.locator('tr', { hasText: name }).getByRole('link');
@@ -62,10 +72,11 @@ describe('what walks the forensic journey', () => itHasProgram('chromium'));
     await row.or(direct).first().click();
   };
 
+  /** As `docs/journey-forensics.md` goes: front page, frozen incident, first waiting block, its submission, post-mortem. */
   it.each([
     ['mouse', click],
     ['keyboard', press],
-  ] as const)('is walked by %s alone', async (_, follow) => {
+  ] as const)('that of a frozen DA layer is walked by %s alone', async (_, follow) => {
     const { page, errors } = await openPage(browser, `${api.url}/?asOf=${asOf}`, DESK);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('region', { name: /^Open incidents/ }).waitFor();
@@ -92,4 +103,66 @@ describe('what walks the forensic journey', () => itHasProgram('chromium'));
     expect(errors).toEqual([]);
     await page.close();
   });
+
+  const WAYS = [
+    {
+      way: 'mouse',
+      follow: click,
+      enter: (page: Page, label: string) => page.getByLabel(label).click({ clickCount: 3 }),
+      choose: (page: Page, label: string, choice: string) => page.getByLabel(label).selectOption(choice),
+    },
+    {
+      way: 'keyboard',
+      follow: press,
+      enter: async (page: Page, label: string) => {
+        await tabTo(page, labelled(label));
+        await page.keyboard.press('Control+A');
+      },
+      choose: async (page: Page, label: string, choice: string) => {
+        await tabTo(page, labelled(label));
+        await page.keyboard.type(choice);
+      },
+    },
+  ];
+
+  /** As `docs/journey-cost.md` goes, and then `docs/journey-bi.md`: a quarter, its gaps, other batches; a year as a file. */
+  it.each(WAYS)(
+    'those of cost and of other tools are walked by $way alone',
+    async ({ follow, enter, choose }) => {
+      const { page, errors } = await openPage(browser, api.url, DESK);
+      await page.keyboard.press('/');
+      await page.keyboard.type('made-up-year');
+      await page.getByRole('list', { name: 'Found' }).getByRole('link').first().waitFor();
+      await follow(page, /^Chain made-up-year/);
+      await page.locator('h1', { hasText: 'Chain' }).waitFor();
+      await follow(page, /^Cost of made-up-year/);
+      await page.getByText('2026-11 beside 2026-10').waitFor();
+      await follow(page, /^quarter$/);
+      await page.getByText('2026 Q4 beside 2026 Q3').waitFor();
+      await follow(page, /^Shown: earlier$/);
+      await page.getByText('2026 Q3 beside 2026 Q2').waitFor();
+      expect(await page.locator('tr', { hasText: /^Watched/ }).innerText()).toMatch(/\d%/);
+      await follow(page, /^1 Aug 2026/);
+      await page.locator('caption', { hasText: 'Times in which attempts may have been missed' }).waitFor();
+      await page.locator('caption', { hasText: 'Losses' }).waitFor();
+      await page.goBack();
+      await page.getByText('2026 Q3 beside 2026 Q2').waitFor();
+      await enter(page, 'A batch every so many blocks');
+      await page.keyboard.type('5');
+      await page.keyboard.press('Enter');
+      await page.locator('tr', { hasText: /^every 5 blocks/ }).waitFor();
+      await page.goto(`${api.url}/cost?chain=made-up-year`);
+      await follow(page, /^year$/);
+      await page.getByText('2026 beside 2025').waitFor();
+      await choose(page, 'told apart by', 'namespace');
+      await page.waitForURL(/by=NAMESPACE/);
+      await page.getByRole('link', { name: 'Its days as csv' }).waitFor();
+      const [file] = await Promise.all([page.waitForEvent('download'), follow(page, /^Its days as csv$/)]);
+      const [head = '', first = ''] = readFileSync(await file.path(), 'utf8').split('\n');
+      expect(head).toMatch(/^time,node,chain,namespace,/);
+      expect(first).toMatch(/^2026-.*,[0-9a-f]{58},/);
+      expect(errors).toEqual([]);
+      await page.close();
+    },
+  );
 });

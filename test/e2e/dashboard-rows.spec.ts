@@ -1,12 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { openPage, type Looking } from '../support/browser.js';
 import {
   DESK,
   findFlaws,
   HOSTILE,
-  keepPicture,
   PHONE,
   startDashboardWorld,
-  WALL,
   type DashboardWorld,
 } from '../support/dashboard-world.js';
 import { hasProgram, itHasProgram } from '../support/programs.js';
@@ -28,7 +27,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     url = world.api.url;
     type Rows = { nodes: { id: string; blocks: string[]; attemptsAfter: { id: string }[] }[] };
     const found = await world.api.read<Record<'confirmed' | 'failed' | 'hostile', Rows>>(`{
-      confirmed: submissions(filter: {evidence: [CONFIRMED], kinds: [HEADER]}, first: 1) { ...Rows }
+      confirmed: submissions(filter: {nodes: ["aggregator"], evidence: [CONFIRMED], kinds: [HEADER]}, first: 1) { ...Rows }
       failed: submissions(filter: {nodes: ["aggregator"], statuses: [ERROR]}, first: 1) { ...Rows }
       hostile: submissions(filter: {nodes: ["hostile"]}, first: 1) { ...Rows }
     } fragment Rows on SubmissionConnection { nodes { id blocks attemptsAfter { id } } }`);
@@ -47,30 +46,6 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
 
   const open = (path: string, looking: Looking) => openPage(world.browser, url + path, looking);
   const pathOf = (id: string): string => `/submission/${encodeURIComponent(id)}`;
-
-  it.each<readonly [string, () => string, Looking]>([
-    ['a confirmed submission', () => pathOf(ids.confirmed), DESK],
-    ['a confirmed submission on a phone', () => pathOf(ids.confirmed), PHONE],
-    ['a failed submission', () => pathOf(ids.failed), PHONE],
-    ['a hostile submission', () => pathOf(ids.hostile), DESK],
-    ['a hostile submission on a phone', () => pathOf(ids.hostile), PHONE],
-    ['a block', () => `/block/lab-1/${block.height}`, DESK],
-    ['a block on a phone', () => `/block/lab-1/${block.height}`, PHONE],
-    ['the cost of a chain', () => '/cost?chain=lab-1&period=DAY', DESK],
-    ['the cost of a chain on a phone', () => '/cost', PHONE],
-    ['the cost of a hostile chain by namespace', () => '/cost?chain=hostile-1&by=NAMESPACE', WALL],
-  ])('draws %s without an error, a barrier or a stranger', async (name, path, looking) => {
-    const { page, errors } = await open(path(), looking);
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await page.reload();
-    await page.locator('html[data-ready="true"]').waitFor();
-    expect(asked.filter((each) => !each.startsWith(url) && !each.startsWith('data:'))).toEqual([]);
-    expect(await findFlaws(page)).toEqual([]);
-    expect(errors).toEqual([]);
-    await keepPicture(page, name);
-    await page.close();
-  });
 
   it('tells of a submission what became of it, its blocks, its fee with what that rests on, and its row', async () => {
     const { page } = await open(pathOf(ids.confirmed), DESK);
@@ -158,15 +133,42 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     ).costReport;
     const row = page.getByRole('region', { name: /beside/ }).locator('tr', { hasText: /^Submissions/ });
     expect(await row.innerText()).toContain(Number(total?.submissions).toLocaleString('en-GB'));
-    expect(await page.locator('.chart canvas').count()).toBe(2);
+    expect(await page.locator('.chart canvas').count()).toBe(3);
     await page.getByRole('button', { name: 'month' }).click();
     await page.getByText('2026-11 beside 2026-10').waitFor();
     await page.getByRole('button', { name: 'Compared: earlier' }).click();
     await page.getByText('2026-11 beside 2026-09').waitFor();
     await page.goBack();
     await page.getByText('2026-11 beside 2026-10').waitFor();
-    const file = await page.getByRole('link', { name: 'Figures as csv' }).getAttribute('href');
+    const file = await page.getByRole('link', { name: 'Its hours as csv' }).getAttribute('href');
     expect(await (await fetch(url + (file ?? ''))).text()).toMatch(/^time,.*\n2026-11-21/);
+    await page.close();
+  });
+
+  it('tells a budget, as a line and by how much of it is used', async () => {
+    const { page } = await open('/cost?chain=lab-1&period=DAY', DESK);
+    await page.getByText('budget of dear: 0.1 TIA').waitFor();
+    const row = page.getByRole('region', { name: /beside/ }).locator('tr', { hasText: /^Budget of dear/ });
+    expect(await row.innerText()).toMatch(/0\.1 TIA, used: 57\.4%/);
+    await page.getByRole('button', { name: 'month' }).click();
+    await page.getByText('2026-11 beside 2026-10').waitFor();
+    expect(await row.count()).toBe(0);
+    await page.close();
+  });
+
+  it('fetches files with the key of the session', async () => {
+    const { page, errors } = await openPage(
+      world.browser,
+      `${world.locked.url}/cost?chain=lab-1&period=DAY`,
+      DESK,
+    );
+    await page.getByLabel('API key').fill(KEY);
+    await page.keyboard.press('Enter');
+    const link = page.getByRole('link', { name: 'Its hours as csv' });
+    const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    expect(file.suggestedFilename()).toBe('costs.csv');
+    expect(readFileSync(await file.path(), 'utf8')).toMatch(/^time,.*\n2026-11-21/);
+    expect(errors.filter((error) => !error.includes('401'))).toEqual([]);
     await page.close();
   });
 

@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import type { RecordedEvent } from '../../src/domain/events.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi, type ApiServer } from './api-server.js';
 import { appendLog } from './append-log.js';
@@ -41,10 +42,13 @@ export async function startDashboardWorld(lengthMs: number, key: string): Promis
   const browser = await startBrowser();
   const database = await startTestDatabase();
   const bare = await startTestDatabase();
-  const api = await startApi(database.url, { clock });
+  const budget = { rule: 'dear', amount: '0.1', unit: 'TIA', per: 'DAY', scope: {} } as const;
+  const api = await startApi(database.url, { clock, budgets: [budget] });
   const locked = await startApi(database.url, { clock, keys: [key] });
   const empty = await startApi(bare.url, { clock });
   const log = recordLog({ nodes: ['aggregator', 'follower'], to: lengthMs });
+  appendGoneNode(log, endMs);
+  appendDownNode(log, endMs);
   appendHostileNode(log, endMs);
   await appendLog(api.dataSource, log);
   await api.read(
@@ -66,15 +70,67 @@ export async function startDashboardWorld(lengthMs: number, key: string): Promis
   };
 }
 
+/** A node that was taken out of the settings: its health is known up to then. */
+function appendGoneNode(log: RecordedEvent[], endMs: number): void {
+  const small = new SmallLog();
+  small.now = endMs - SmallLog.START - 3 * 86_400_000;
+  small
+    .register('gone', 'gone-1')
+    .describe('gone', 'gone-1')
+    .rows('gone', [{ da: 7 }]);
+  small.now += 60_000;
+  small
+    .rows('gone', [{ da: 9 }])
+    .watch('gone')
+    .retire('gone');
+  appendSmall(log, small);
+}
+
+/** A node that has lost rows of its list and then went down; a block of it waits. */
+function appendDownNode(log: RecordedEvent[], endMs: number): void {
+  const small = new SmallLog().register('down', 'down-1').describe('down', 'down-1');
+  small.now = endMs - SmallLog.START - 60_000;
+  const at = small.now - 30_000;
+  small.blocks('down', 'down-1', [
+    { height: 1, headerDa: 7, dataDa: 8, dataBytes: 500, at },
+    { height: 2, at: at + 5_000 },
+  ]);
+  small.rows('down', [
+    { da: 7, at },
+    { da: 8, kind: 'data', bytes: 600, at: at + 1_000 },
+    { status: 'Error', at: at + 9_000 },
+  ]);
+  small.lose('down', 'SubmissionWindowLost');
+  small.now = endMs - SmallLog.START;
+  small.list('down', 'UNREACHABLE');
+  appendSmall(log, small);
+  const probes = [
+    ['OK', 28_000, ''],
+    ['REFUSED', 20_000, 'connection refused'],
+    ['TIMEOUT', 10_000, 'no answer within 2 s'],
+    ['REFUSED', 0, 'connection refused'],
+  ] as const;
+  for (const [outcome, before, detail] of probes) {
+    const at = endMs - before;
+    const looks = { first: at, last: at, count: 1, longestGapMs: 0 };
+    const body = { looks, probe: 'reachable', outcome, statusCode: null, detail, latencyMs: null } as const;
+    appendTo(log, 'down/probes', [{ type: 'ProbeChanged', observedAt: at, body }]);
+  }
+}
+
+function appendSmall(log: RecordedEvent[], small: SmallLog): void {
+  for (const { stream, type, observedAt, body } of small.events)
+    appendTo(log, stream, [{ type, observedAt: Number(observedAt / 1_000n), body } as never]);
+}
+
 /** A node whose rows, chain and errors are hostile texts. Its list was seen, and is out of reach now. */
-function appendHostileNode(log: Parameters<typeof appendTo>[0], endMs: number): void {
+function appendHostileNode(log: RecordedEvent[], endMs: number): void {
   const small = new SmallLog().register('hostile', 'hostile-1').describe('hostile', 'hostile-1');
   const failed = { height: 0, blob_size: 331, status_code: 'Error', num_blobs: 1, namespace: HOSTILE };
   const timestamp = new Date(endMs - 60_000).toISOString();
   small.now = endMs - SmallLog.START;
   small.rows('hostile', [JSON.stringify({ ...failed, timestamp, message: HOSTILE, id: HOSTILE })]);
-  for (const { stream, type, observedAt, body } of small.events)
-    appendTo(log, stream, [{ type, observedAt: Number(observedAt / 1_000n), body } as never]);
+  appendSmall(log, small);
   const looks = { first: endMs, last: endMs, count: 1, longestGapMs: 0 };
   const lost = { looks, state: 'UNREACHABLE' as const, detail: HOSTILE };
   appendTo(log, 'hostile/submissions', [{ type: 'SubmissionSourceChanged', observedAt: endMs, body: lost }]);

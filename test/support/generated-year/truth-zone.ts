@@ -1,10 +1,10 @@
-export type TruthBucket = 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
+export type TruthBucket = 'QUARTER_HOUR' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
 
 const QUARTER_MS = 900_000;
 const MONDAY = 1;
 const FROM = Date.UTC(2024, 11, 25);
 const TO = Date.UTC(2027, 0, 5);
-const SIZES: readonly TruthBucket[] = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
+const SIZES: readonly TruthBucket[] = ['QUARTER_HOUR', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
 
 /** The buckets of a zone, found by asking the clock on its wall at every quarter hour of two years. */
 export class TruthZone {
@@ -21,6 +21,7 @@ export class TruthZone {
     for (let ms = FROM; ms < TO; ms += QUARTER_MS) {
       const wall = clock.format(ms);
       const day = wall.slice(0, 10);
+      this.startsAt(ms, 'QUARTER_HOUR');
       if (wall.endsWith(':00')) this.startsAt(ms, 'HOUR');
       if (day === today) continue;
       today = day;

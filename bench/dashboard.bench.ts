@@ -1,0 +1,147 @@
+import type { Browser, Page } from 'playwright-core';
+import type { DataSource } from 'typeorm';
+import { bringInYear } from '../src/cli/demo-year/bring-in-year.js';
+import { RollUp } from '../src/statistics/roll-up/roll-up.js';
+import { openPage, startBrowser } from '../test/support/browser.js';
+import { projectAll } from '../test/support/read-models.js';
+import { startBenchServer } from './support/bench-database.js';
+import { startChild } from './support/child.js';
+import { round, type Bench, type Figure } from './support/figures.js';
+import { medianOf, playRounds, ratioOf, wallMs } from './support/rounds.js';
+
+const ROUNDS = 9;
+const YEAR = '/chain/made-up-year?last=1y';
+const LOOKING = { width: 1_440, colours: 'light', until: 'html[data-ready="true"]' } as const;
+/** So much of a chart is drawn over at once: a quarter of it, around its middle. */
+const DRAWN = [0.375, 0.625] as const;
+/** From a year to an hour, a quarter each time. */
+const STEPS = 7;
+/** Browsers call tasks beyond this long, and tell of no others. */
+const LONG_MS = 50;
+
+export const bench: Bench = {
+  about: 'the dashboard in Chromium, with a year of data',
+  run: async () => {
+    const server = await startBenchServer();
+    try {
+      const dataSource = await server.createDatabase();
+      await bringIn(dataSource);
+      const databaseUrl = String((dataSource.options as { url?: string }).url);
+      const service = await startChild<string>('hindsight-server.ts', { databaseUrl });
+      const browser = await startBrowser();
+      try {
+        return [await measureFirstLoad(browser, service.ready), await measureZoom(browser, service.ready)];
+      } finally {
+        await browser.close();
+        await service.stop();
+      }
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+/** The demo's made-up year, up to now. */
+async function bringIn(dataSource: DataSource): Promise<void> {
+  await bringInYear(dataSource, Date.now());
+  await projectAll(dataSource);
+  const rollUp = new RollUp(dataSource);
+  while ((await rollUp.run(() => true)) > 0);
+}
+
+/** From the address to drawn charts with an empty cache, against the same questions asked all at once without a page. */
+async function measureFirstLoad(browser: Browser, url: string): Promise<Figure> {
+  let bodies: string[] = [];
+  const costs = await playRounds(
+    [
+      {
+        name: 'page',
+        run: async () => {
+          const { drawnMs, asked } = await load(browser, url);
+          bodies = asked;
+          return drawnMs;
+        },
+      },
+      { name: 'answers', run: () => wallMs(() => Promise.all(bodies.map((body) => answerTo(url, body)))) },
+    ],
+    ROUNDS,
+    3,
+  );
+  return {
+    what: 'first load to drawn charts of a year, against the bare answers to its questions',
+    ours: `${round(medianOf(costs, 'page'))} ms`,
+    peer: `${round(medianOf(costs, 'answers'))} ms`,
+    value: ratioOf(costs, 'page', 'answers'),
+    limit: { atMost: 1.5 },
+  };
+}
+
+/** Tells when a page has drawn, by its own clock, which begins with its address. */
+const TELL_DRAWN = `new MutationObserver(() => {
+  if (document.documentElement?.dataset.ready === 'true') window.drawnAt ??= performance.now();
+}).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-ready'] })`;
+
+async function load(browser: Browser, url: string): Promise<{ drawnMs: number; asked: string[] }> {
+  // Of its own, so that nothing is kept of the loads before.
+  const context = await browser.newContext({ viewport: { width: LOOKING.width, height: 900 } });
+  try {
+    const page = await context.newPage();
+    const asked: string[] = [];
+    // Those that are answered before it has drawn.
+    page.on('requestfinished', (request) => {
+      const body = request.postData();
+      if (body !== null) asked.push(body);
+    });
+    await page.addInitScript(TELL_DRAWN);
+    await page.goto(url + YEAR);
+    await page.locator(LOOKING.until).waitFor({ state: 'attached' });
+    return { drawnMs: Number(await page.evaluate('window.drawnAt')), asked: [...asked] };
+  } finally {
+    await context.close();
+  }
+}
+
+async function answerTo(url: string, body: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
+  if (!response.ok) throw new Error(`the service answers with ${response.status}`);
+  await response.arrayBuffer();
+}
+
+const TELL_LONG_TASKS = `window.tasks = [];
+new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map(({ duration }) => duration)))
+  .observe({ type: 'longtask' })`;
+
+/** Draws over a part of a chart again and again, until it shows an hour in quarters. */
+async function measureZoom(browser: Browser, url: string): Promise<Figure> {
+  const { page } = await openPage(browser, url + YEAR, LOOKING);
+  await page.evaluate(TELL_LONG_TASKS);
+  for (let step = 0; step < STEPS; step += 1) await zoom(page);
+  const tasks = (await page.evaluate('window.tasks')) as number[];
+  const longest = Math.max(0, ...tasks);
+  await page.close();
+  return {
+    what: `zooming from a year to quarters of an hour in ${STEPS} steps: the longest task`,
+    ours: longest === 0 ? `none above ${LONG_MS} ms` : `${round(longest)} ms`,
+    value: longest,
+    limit: { atMost: 100 },
+  };
+}
+
+async function zoom(page: Page): Promise<void> {
+  const before = page.url();
+  const chart = page.locator('.chart .u-over').first();
+  await chart.scrollIntoViewIfNeeded();
+  const box = await chart.boundingBox();
+  if (box === null) throw new Error('there is no chart to draw over');
+  const [from, to] = DRAWN.map((part) => box.x + part * box.width);
+  const y = box.y + box.height / 2;
+  await page.mouse.move(from ?? 0, y);
+  await page.mouse.down();
+  await page.mouse.move(to ?? 0, y, { steps: 10 });
+  await page.mouse.up();
+  await page.waitForURL((address) => address.href !== before);
+  await page.locator('.chart canvas').nth(4).waitFor();
+  // Until all that was asked for is drawn.
+  await page.waitForLoadState('networkidle');
+}

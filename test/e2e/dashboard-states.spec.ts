@@ -1,0 +1,165 @@
+import type { Page } from 'playwright-core';
+import { openPage } from '../support/browser.js';
+import {
+  DESK,
+  findFlaws,
+  keepPicture,
+  PHONE,
+  startDashboardWorld,
+  type DashboardWorld,
+} from '../support/dashboard-world.js';
+import { hasProgram, itHasProgram } from '../support/programs.js';
+
+const KEY = 'a-key-of-16-chars';
+const LENGTH_MS = 147_500;
+/** What a browser says of a question that does not get through, or lacks a key: it is no fault of a page. */
+const EXPECTED = /^Failed to load resource: (?:net::ERR_FAILED|the server responded with a status of 401)/;
+
+describe('what looks at each page in each state', () => itHasProgram('chromium'));
+
+/** Pages by the nodes that they are of: where they stand, and what they say. */
+const OF_NODE = {
+  aggregator: 'lab-1',
+  down: 'down-1',
+  hostile: 'hostile-1',
+} as const;
+type Node = keyof typeof OF_NODE;
+
+const PAGES = ['fleet', 'node', 'chain', 'incident', 'submission', 'block', 'cost'] as const;
+type PageName = (typeof PAGES)[number];
+
+/** What stands on a page of a node once all of it is drawn. */
+const TELLS: Readonly<Record<PageName, RegExp>> = {
+  fleet: /Needs attention/,
+  node: /Blocks, the newest first/,
+  chain: /Blocks, the newest first/,
+  incident: /What happened, in the order of time/,
+  submission: /As its node sent it/,
+  block: /Five minutes around it/,
+  cost: /Price book/,
+};
+
+/** What a page says where nothing is recorded. */
+const EMPTY: Readonly<Record<PageName, RegExp>> = {
+  fleet: /Nothing is watched yet[^]*No node has been seen yet/,
+  node: /No node of this name/,
+  chain: /No chain of this name/,
+  incident: /No incident of this name/,
+  submission: /No submission of this name/,
+  block: /No node has shown a block of this height/,
+  cost: /No chain has been seen yet|No chain of this name/,
+};
+
+/** Of the hostile node there is neither an incident nor a block. */
+const HOSTILE_TELLS = { ...TELLS, incident: EMPTY.incident, block: EMPTY.block };
+
+(hasProgram('chromium') ? describe : describe.skip)('each page', () => {
+  let world: DashboardWorld;
+  let paths: Readonly<Record<Node, Readonly<Record<PageName, string>>>>;
+
+  beforeAll(async () => {
+    world = await startDashboardWorld(LENGTH_MS, KEY);
+    const nodes = Object.keys(OF_NODE) as Node[];
+    const found = await Promise.all(nodes.map(async (node) => [node, await pathsOf(node)] as const));
+    paths = Object.fromEntries(found) as typeof paths;
+  }, 240_000);
+
+  afterAll(() => world?.stop());
+
+  async function pathsOf(node: Node): Promise<Record<PageName, string>> {
+    const chain = OF_NODE[node];
+    const { submissions, incidents, blocks } = await world.api.read<
+      Record<'submissions' | 'incidents' | 'blocks', { nodes: { id: string; height: string }[] }>
+    >(
+      `query ($nodes: [ID!]!) {
+        submissions(filter: { nodes: $nodes }, first: 1) { nodes { id } }
+        incidents(filter: { nodes: $nodes }, first: 1) { nodes { id } }
+        blocks(filter: { nodes: $nodes }, first: 1) { nodes { id height } }
+      }`,
+      { nodes: [node] },
+    );
+    const idOf = (list: { nodes: { id: string }[] }): string =>
+      encodeURIComponent(list.nodes[0]?.id ?? 'none');
+    return {
+      fleet: '/',
+      node: `/node/${node}`,
+      chain: `/chain/${chain}`,
+      incident: `/incident/${idOf(incidents)}`,
+      submission: `/submission/${idOf(submissions)}`,
+      block: `/block/${chain}/${blocks.nodes[0]?.height ?? '1'}`,
+      cost: `/cost?chain=${chain}&period=DAY`,
+    };
+  }
+
+  /** Looks at a page wide and light, then narrow and dark: nothing may be wrong, and it may ask nobody but us. */
+  async function look(page: Page, url: string, name: string): Promise<string[]> {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    const flaws: string[] = [];
+    for (const { width, colours } of [DESK, PHONE]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: colours });
+      flaws.push(...(await findFlaws(page)).map((flaw) => `${width} pixels, ${colours}: ${flaw}`));
+      await keepPicture(page, `${name} ${width} ${colours}`);
+    }
+    const strangers = asked.filter((each) => !each.startsWith(url) && !each.startsWith('data:'));
+    return [...flaws, ...strangers.map((each) => `it asks ${each}`)];
+  }
+
+  const told = async (page: Page, text: RegExp): Promise<void> => {
+    await page.locator('main', { hasText: text }).waitFor();
+  };
+
+  const ofNodes: readonly (readonly [state: string, name: PageName, node: Node, text: RegExp])[] = [
+    ...PAGES.map((name) => ['with data', name, 'aggregator', TELLS[name]] as const),
+    ['with a loss', 'node', 'down', /Losses[^]*or more/],
+    ['with a loss', 'chain', 'down', /Losses[^]*or more/],
+    ['whose node is down', 'fleet', 'down', /down: node critical: No probe has reached the node/],
+    ['whose node is down', 'incident', 'down', /node down[^]*What to do:/],
+    ['whose node is down', 'submission', 'down', /error/],
+    ['whose node is down', 'block', 'down', /It waits/],
+    ['whose node is down', 'cost', 'down', TELLS.cost],
+    ...PAGES.map((name) => ['with hostile texts', name, 'hostile', HOSTILE_TELLS[name]] as const),
+  ];
+
+  it.each(ofNodes)('%s: %s', async (state, name, node, text) => {
+    const { page, errors } = await openPage(world.browser, world.api.url + paths[node][name], DESK);
+    await told(page, text);
+    expect(await look(page, world.api.url, `${name} ${state}`)).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it.each(PAGES)('where nothing is recorded: %s', async (name) => {
+    const { page, errors } = await openPage(world.browser, world.empty.url + paths.aggregator[name], DESK);
+    await told(page, EMPTY[name]);
+    expect(await look(page, world.empty.url, `${name} empty`)).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it.each(PAGES)('while the server is away, and once it is back: %s', async (name) => {
+    const { page, errors } = await openPage(world.browser, 'about:blank', { ...DESK, until: 'html' });
+    await page.route('**/graphql', (route) => route.abort());
+    await page.goto(world.api.url + paths.aggregator[name]);
+    await told(page, /The server does not answer/);
+    expect(await look(page, world.api.url, `${name} away`)).toEqual([]);
+    expect(errors.filter((error) => !EXPECTED.test(error))).toEqual([]);
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Ask again' }).first().click();
+    await told(page, TELLS[name]);
+    await page.close();
+  });
+
+  it.each(PAGES)('where a key is needed, and once it is given: %s', async (name) => {
+    const { page, errors } = await openPage(world.browser, world.locked.url + paths.aggregator[name], DESK);
+    await told(page, /This server wants an API key/);
+    expect(await page.getByLabel('API key').count()).toBe(1);
+    expect(await look(page, world.locked.url, `${name} locked`)).toEqual([]);
+    await page.getByLabel('API key').fill(KEY);
+    await page.keyboard.press('Enter');
+    await told(page, TELLS[name]);
+    expect(errors.filter((error) => !EXPECTED.test(error))).toEqual([]);
+    await page.close();
+  });
+});
