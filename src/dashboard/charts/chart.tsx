@@ -166,7 +166,8 @@ function seriesOf(
 /** Shades what was not watched, the more the less of it was. */
 function shade(plot: uPlot, unwatched: readonly Unwatched[]): void {
   const { ctx, bbox } = plot;
-  ctx.save();
+  // The plot remembers what it has set, and does not set it again.
+  const { fillStyle, globalAlpha } = ctx;
   ctx.fillStyle = ink('--quiet')();
   for (const { from, to, share } of unwatched) {
     const [left, right] = [from, to].map((at) => plot.valToPos(at, 'x', true));
@@ -175,7 +176,7 @@ function shade(plot: uPlot, unwatched: readonly Unwatched[]): void {
     ctx.globalAlpha = 0.06 + 0.14 * share;
     if (width > 0) ctx.fillRect(begin, bbox.top, Math.max(width, 1), bbox.height);
   }
-  ctx.restore();
+  Object.assign(ctx, { fillStyle, globalAlpha });
 }
 
 /** Places of values between gaps, which no line shows. */
