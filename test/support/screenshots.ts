@@ -70,6 +70,7 @@ async function take(browser: Browser, url: string, scene: Scene, look: Look): Pr
   if (errors.length > 0) throw new Error(`${scene.name}: ${errors.join('; ')}`);
   const height = look.width < 500 ? PHONE_HEIGHT : scene.height;
   await page.setViewportSize({ width: look.width, height });
+  await page.waitForLoadState('networkidle');
   await page.evaluate('document.fonts.ready');
   const devtools = await page.context().newCDPSession(page);
   const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });

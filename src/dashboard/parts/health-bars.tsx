@@ -100,7 +100,7 @@ function Row({
           );
         })}
       </div>
-      <span title="up, of what is known">{share(uptime)}</span>
+      <span title="up, of what is known">{rows.length === 0 ? '…' : share(uptime)}</span>
     </div>
   );
 }
