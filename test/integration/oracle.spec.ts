@@ -117,19 +117,24 @@ describe('the recording', () => {
   const cut = { from: 60_000, to: 180_000 };
   const alone = { nodes: ['aggregator'], every: 3_000 } as const;
 
-  it.each<[string, RecordLogOptions]>([
-    ['of the aggregator', alone],
+  const all: readonly (readonly [string, RecordLogOptions])[] = [
     ['of both nodes, with two minutes unseen', { nodes: ['aggregator', 'follower'], every: 3_000, cut }],
     ['of a node without namespaces', { ...alone, tellsNoNamespaces: true }],
-    ['of the same, with two minutes unseen', { ...alone, tellsNoNamespaces: true, cut }],
+    ['of headers without envelopes', { ...alone, rewrite: withoutEnvelope, cut }],
+    ['of the aggregator', alone],
+    ['of a node without namespaces, with two minutes unseen', { ...alone, tellsNoNamespaces: true, cut }],
     ['as specified', { ...alone, tellsNoNamespaces: true, rewrite: withIds, cut }],
     ['as specified, without ids', { ...alone, tellsNoNamespaces: true, rewrite: withoutIds, cut }],
-    ['of headers without envelopes', { ...alone, rewrite: withoutEnvelope, cut }],
-  ])('%s gives what the oracle says of it', async (_, options) => {
-    const events = recordLog(options);
-    expect(events.length).toBeGreaterThan(30);
-    expect(await findDifferences(events, 3)).toEqual([]);
-  });
+  ];
+  // One of each kind; the others are parts of these, and those of nodes that tell less are made up above, too.
+  it.each(SEEDS.length > 1 ? all : all.slice(0, 3))(
+    '%s gives what the oracle says of it',
+    async (_, options) => {
+      const events = recordLog(options);
+      expect(events.length).toBeGreaterThan(30);
+      expect(await findDifferences(events, 3)).toEqual([]);
+    },
+  );
 });
 
 /** Rows at places of several logs as the events of one. */
