@@ -72,12 +72,6 @@ describe('the command line', () => {
     expect(error).toContain('Cannot use the database');
   });
 
-  it('migrates an embedded database without a service, and says so when there is nothing to do', async () => {
-    expect((await runToEnd(['migrate'])).out).toMatch(/Applied \d+ migrations\.\n$/);
-    expect(await runToEnd(['migrate'])).toMatchObject({ code: 0, out: 'The database is up to date.\n' });
-    expect(home.findServer()).toBeUndefined();
-  });
-
   it.each(['verify', 'faults', 'rebuild'])(
     'ends %s with code 1 where there is no record, or one of another version',
     async (command) => {
@@ -165,18 +159,6 @@ describe('the command line', () => {
     }
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'serves until %s, then stops everything with code 0',
-    async (signal) => {
-      const service = await home.start(NODE_DOWN, { env: SILENT });
-      expect(service.output).toMatch(/^Hindsight is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
-      expect((await fetch(`${service.address}/health/live`)).status).toBe(200);
-      expect(await service.kill(signal)).toBe(0);
-      expect(service.log).toBe('');
-      expect(home.findServer()).toBeUndefined();
-    },
-  );
-
   it('says that the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -202,4 +184,30 @@ describe('the command line', () => {
     const { out } = await runToEnd(['devnode', '--help']);
     expect(out).toMatch(/--block-time <duration> .*\(default: 1s\)/);
   });
+});
+
+describe('the command line, on an embedded database', () => {
+  const home = new ServiceHome();
+  afterAll(() => home.clear());
+
+  it('migrates an embedded database without a service, and says so when there is nothing to do', async () => {
+    expect((await home.run(['migrate'], { env: SILENT })).out).toMatch(/Applied \d+ migrations\.\n$/);
+    expect(await home.run(['migrate'], { env: SILENT })).toMatchObject({
+      code: 0,
+      out: 'The database is up to date.\n',
+    });
+    expect(home.findServer()).toBeUndefined();
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'serves until %s, then stops everything with code 0',
+    async (signal) => {
+      const service = await home.start(NODE_DOWN, { env: SILENT });
+      expect(service.output).toMatch(/^Hindsight is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
+      expect((await fetch(`${service.address}/health/live`)).status).toBe(200);
+      expect(await service.kill(signal)).toBe(0);
+      expect(service.log).toBe('');
+      expect(home.findServer()).toBeUndefined();
+    },
+  );
 });

@@ -108,7 +108,7 @@ describe('hindsight export and import', () => {
   );
 
   it(
-    'let a log be asked without a node, to which nothing is added; an empty database has nothing to tell',
+    'let a log be asked without a node, to which nothing is added, and serve the same file over HTTP; an empty database has nothing to tell',
     async () => {
       const archive = moved.launch(['start', '--role', 'archive', '--port', '0'], {
         databaseUrl: target.url,
@@ -120,8 +120,10 @@ describe('hindsight export and import', () => {
       const ask = '{ nodes { id retired } events(first: 1000) { nodes { position } } }';
       const held = await archive.graphql<{ nodes: object[]; events: { nodes: object[] } }>(ask);
       expect(held.nodes).toEqual([{ id: 'dev', retired: false }]);
+      const served = await (await fetch(`${archive.address}/export/events.ndjson?positionTo=5`)).text();
       expect(await archive.kill('SIGTERM')).toBe(0);
       const logged = await text(createReadStream(file('log.ndjson')));
+      expect(served).toBe(logged.split('\n').slice(0, 5).join('\n') + '\n');
       expect(held.events.nodes).toHaveLength(Math.min(logged.split('\n').length - 1, 1000));
       const empty = await startEmptyDatabase();
       try {
@@ -206,17 +208,6 @@ describe('hindsight export and import', () => {
         code: 2,
         error: expect.stringContaining('did you mean `blocks`?') as unknown,
       });
-    },
-    PATIENCE_MS,
-  );
-
-  it(
-    'serve the same file over HTTP',
-    async () => {
-      const service = await start(home);
-      const served = await (await fetch(`${service.address}/export/events.ndjson?positionTo=5`)).text();
-      expect(served).toBe(readFileSync(file('log.ndjson'), 'utf8').split('\n').slice(0, 5).join('\n') + '\n');
-      expect(await service.kill('SIGTERM')).toBe(0);
     },
     PATIENCE_MS,
   );

@@ -5,39 +5,34 @@ import { LookBook } from '../../src/observe/look-book.js';
 import { NodeBudget } from '../../src/observe/node-budget.js';
 import { loopOf } from '../../src/observe/observed-node-loops.js';
 import { SubmissionsObserver } from '../../src/observe/submissions/submissions.observer.js';
-import { SystemClock } from '../../src/platform/clock.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { createLogger } from '../../src/platform/logger.js';
-import { loadTruth } from '../support/recording.js';
+import { loadRecording, loadTruth } from '../support/recording.js';
 import { startReplayNode } from '../support/replay-node.js';
+import { seededRandom } from '../support/seeded-random.js';
 import { useDatabase } from '../support/use-database.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
-const SPEED = 20;
-const pace = { floorMs: 500 / SPEED, ceilingMs: 2_000 / SPEED };
-
-describe('a recorded node, replayed at 20 times speed', () => {
+describe('a recorded node', () => {
   const dataSource = useDatabase();
   let events: RecordedEvent[];
 
   beforeAll(async () => {
     const store = new EventStore(dataSource);
-    const node = await startReplayNode({ file: 'aggregator', speed: SPEED });
+    const { startMs } = loadRecording('aggregator');
+    const clock = new VirtualClock(startMs);
+    const node = await startReplayNode({ file: 'aggregator', now: () => clock.now() - startMs });
     const http = new HttpClient();
-    const clock = new SystemClock();
     const api = new NodeApi(http, clock, { url: node.url });
     const logger = createLogger('silent');
     const observed = { id: 'recorded', url: node.url, record: 'none', backfillFrom: 'first' } as const;
     const observer = new SubmissionsObserver(
       { node: observed, clock, store, book: new LookBook(), budget: new NodeBudget(1e9), api, logger },
-      pace,
+      { floorMs: 500, ceilingMs: 2_000 },
     );
-    const loop = loopOf('recorded/submissions', observer, {
-      clock,
-      logger,
-      random: Math.random,
-    });
+    const loop = loopOf('recorded/submissions', observer, { clock, logger, random: seededRandom(1) });
     loop.start();
-    await clock.sleep(node.lengthMs / SPEED + 500);
+    await clock.advance(startMs + node.lengthMs, 1);
     await loop.stop();
     await node.close();
     await http.close();

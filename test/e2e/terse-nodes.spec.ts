@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
 import { CHAOS_SEED } from '../support/chaos-seed.js';
-import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import type { HostileServer } from '../support/hostile-server.js';
 import { sendWhole, startRewritingProxy } from '../support/rewriting-proxy.js';
 import { auditRing, watchRing } from '../support/ring-truth.js';
@@ -77,7 +77,7 @@ describe(`nodes that tell less, watched by a service that is killed (seed ${CHAO
   };
 
   beforeAll(async () => {
-    if (process.env['DATABASE_URL']) database = await startEmptyDatabase();
+    database = await startTestDatabase();
     for (const terse of NODES) watched.push(await startTerse(terse));
     await killSomeTimes();
     service = launch();
