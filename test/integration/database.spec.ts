@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/platform/database.js';
+import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { TAKE_TIME_BACK } from '../../src/platform/session-settings.js';
 import { inTransaction, onConnection } from '../../src/platform/sql.js';
 import { BlackHoleProxy } from '../support/black-hole-proxy.js';
@@ -29,6 +30,16 @@ describe('a pool of connections', () => {
   });
 
   afterAll(() => database?.stop());
+
+  it('leaves nothing that a process would wait for, once it is closed', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const reads = new ReadDatabase({ url: database.url, isReplica: false, poolSize: 1 });
+    expect(await reads.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await reads.close();
+    // Those of others may end meanwhile.
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
 
   it('gives up connections that died without a word, and makes others', async () => {
     await Promise.all([dataSource.query('SELECT pg_sleep(0.2)'), dataSource.query('SELECT pg_sleep(0.2)')]);

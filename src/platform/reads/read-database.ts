@@ -36,8 +36,9 @@ const WAIT_MS = 3_000;
 /** A cancellation is waited for by those who would use its connection. */
 const SPARE_LIMITS: DatabaseLimits = { statementMs: 2_000, idleInTransactionMs: 2_000 };
 
-/** From the interruption of all statements to the end of their connections. */
+/** From the interruption of all statements to the end of their connections, milliseconds. Nothing waits for it once they have ended. */
 const CLOSE_PATIENCE_MS = 1_000;
+const UNHELD = { ref: false };
 
 /** Too many clients, for the server. */
 const SERVER_FULL = '53300';
@@ -154,9 +155,9 @@ export class ReadDatabase implements Database {
     this.slots.failWaiting(reason);
     for (const connection of this.lent) connection.interrupt(reason);
     const ended = this.pool.end();
-    await Promise.race([ended, sleep(CLOSE_PATIENCE_MS)]);
+    await Promise.race([ended, sleep(CLOSE_PATIENCE_MS, undefined, UNHELD)]);
     for (const connection of this.lent) void connection.abandon();
-    await Promise.race([Promise.all([ended, this.spare.end()]), sleep(CLOSE_PATIENCE_MS)]);
+    await Promise.race([Promise.all([ended, this.spare.end()]), sleep(CLOSE_PATIENCE_MS, undefined, UNHELD)]);
   }
 
   private async queryOnce<Rows>(sql: string, parameters: unknown[], keepsPlan: boolean): Promise<Rows> {
