@@ -207,9 +207,10 @@ describe('rows over GraphQL', () => {
     const bare = [...rowTypes(schema)].filter(
       (type) => !type.getInterfaces().some(({ name }) => name === 'HasId'),
     );
-    // Parts of what is answered once, and what a search points at, which has the id of that.
+    // Parts of what is answered once, or of what has an id; and what a search points at, which has the id of that.
     expect(bare.map(({ name }) => name).sort()).toEqual([
       'ActiveJob',
+      'Budget',
       'CrowdedPlace',
       'IncidentAcknowledgement',
       'IntervalCause',
