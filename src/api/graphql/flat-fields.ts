@@ -89,6 +89,13 @@ export function fileColumns(fields: FlatFields): readonly SqlColumn[] {
   );
 }
 
+/** Lists the columns of a SELECT for all fields, those of files as well. */
+export function selectAll(fields: FlatFields): string {
+  return Object.entries(fields)
+    .map(([name, { sql }]) => `${sql} AS "${name}"`)
+    .join(', ');
+}
+
 /**
  * Lists the columns of a SELECT for the fields that are selected.
  * @param needs by each other field of GraphQL, and `cursor`, the fields that it is looked up by

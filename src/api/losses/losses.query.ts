@@ -1,16 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import { selectList } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { lossesKnownAt } from '../../projections/record/readers/known-rows.reader.js';
-import { LossEntity } from '../../tables/record/loss.entity.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
 import { codecFor, cursorsOf, numbersOf, walkKey } from '../graphql/keyed-list.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
-import { changeKey, changedAt, findFirstChange } from '../graphql/updated-rows.js';
-import { Loss, type LossFilter, type LossRow } from './loss.type.js';
+import { changeKey, findFirstChange } from '../graphql/updated-rows.js';
+import { type LossRow, SELECT_LOSS } from './loss-fields.js';
+import { Loss, type LossFilter } from './loss.type.js';
 
 /** Losses in the order in which they were found. */
 export const LOSS_KEY = numbersOf('l.loss_position');
@@ -24,9 +23,6 @@ const CHANGE_CURSORS = cursorsOf<LossRow>('losses-changes', CHANGE_KEY, (row) =>
 /** Versions of a loss that others replaced are no losses any more, and not withdrawn either. */
 const STANDING_OR_WITHDRAWN = `(l.to_position IS NULL OR NOT EXISTS (
   SELECT FROM loss later WHERE later.loss_position = l.loss_position AND later.from_position > l.from_position))`;
-
-/** What a loss is read by, of {@link lossesKnownAt} as `l`. */
-export const SELECT_LOSS = `SELECT ${selectList(LossEntity, 'l')}, n.id, ${changedAt('l')} AS "updatedAt"`;
 
 /** Reads losses. */
 @Injectable()

@@ -6,7 +6,7 @@ import { figureOf } from '../../statistics/read/figure-rules.js';
 import { COST_FIGURES } from '../../statistics/read/figures.js';
 import type { NodeTotals, SubmissionTotal } from '../../statistics/read/node-totals.reader.js';
 import { HealthStates, type HealthInterval } from '../health/health.type.js';
-import { LossKind } from '../losses/loss.type.js';
+import { LossKind } from '../losses/loss-fields.js';
 import type { FigureName, Sample } from './metric-table.js';
 import type { NodeState } from './node-states.query.js';
 

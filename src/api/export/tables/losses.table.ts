@@ -1,7 +1,8 @@
-import { nanosToMicros } from '../../../domain/time.js';
 import { lossesKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
-import { Loss, LossKind, type LossRow } from '../../losses/loss.type.js';
-import { filterLosses, LOSS_KEY, SELECT_LOSS } from '../../losses/losses.query.js';
+import { fileColumns, type FlatField } from '../../graphql/flat-fields.js';
+import { LOSS_FIELDS, LossKind, type LossRow, SELECT_LOSS } from '../../losses/loss-fields.js';
+import { Loss } from '../../losses/loss.type.js';
+import { filterLosses, LOSS_KEY } from '../../losses/losses.query.js';
 import type { Cell, ExportColumn } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';
 import { readList, type ExportTable } from '../export-table.js';
@@ -19,27 +20,15 @@ export const LOSS_PARAMETERS = {
   ...CHANGE_PARAMETERS,
 };
 
-const COLUMNS: readonly ExportColumn[] = [
-  { name: 'id', kind: 'WORD' },
-  { name: 'node', kind: 'TEXT' },
-  { name: 'chain', kind: 'TEXT' },
-  { name: 'time', kind: 'TIME' },
-  { name: 'kind', kind: 'WORD' },
-  { name: 'after_sequence', kind: 'INT64' },
-  { name: 'min_lost', kind: 'INT64' },
-  { name: 'max_lost', kind: 'INT64' },
-  { name: 'likely_lost', kind: 'INT64' },
-  { name: 'from', kind: 'TIME' },
-  { name: 'to', kind: 'TIME' },
-  { name: 'explanation', kind: 'TEXT' },
-  { name: 'updated_at', kind: 'TIME' },
-  { name: 'withdrawn', kind: 'BOOL' },
-  { name: 'open', kind: 'BOOL' },
-];
-
-type LossRowOfChain = LossRow & { readonly chain: string | null };
-
-const SELECT = `${SELECT_LOSS}, n.chain_id AS chain`;
+const NAMES = Object.entries<FlatField<unknown>>(LOSS_FIELDS).flatMap(([name, { file }]) =>
+  file ? [name as keyof LossRow] : [],
+);
+/** A sentence of ours stands in front of what tells of changes. */
+const SENTENCE_AT = NAMES.indexOf('updatedAt');
+const COLUMNS = (fileColumns(LOSS_FIELDS) as readonly ExportColumn[]).toSpliced(SENTENCE_AT, 0, {
+  name: 'explanation',
+  kind: 'TEXT',
+});
 
 /** Rows that were never seen. */
 export function lossesTable(readers: ExportReaders): ExportTable {
@@ -51,35 +40,14 @@ export function lossesTable(readers: ExportReaders): ExportTable {
       const conditions = filterLosses(filter, firstChange, new SqlLiterals());
       const from = `FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key)`;
       const list = inChangeOrder({ name: 'losses', from, conditions, key: LOSS_KEY }, 'l', travelled);
+      const toCells = (row: LossRow): Cell[] =>
+        NAMES.map((name): Cell => row[name]).toSpliced(SENTENCE_AT, 0, new Loss(row).explanation);
       const made = {
         columns: COLUMNS,
-        select: SELECT,
-        toCells: (rows: readonly LossRowOfChain[]) => rows.map(toCells),
+        select: SELECT_LOSS,
+        toCells: (rows: readonly LossRow[]) => rows.map(toCells),
       };
       return readList(source, list, made, page);
     },
   };
-}
-
-function toCells(row: LossRowOfChain): Cell[] {
-  const loss = new Loss(row);
-  const { id, kind, afterSequence, minLost, maxLost, likelyLost, from, to, explanation, updatedAt } = loss;
-  const begin = from === null ? null : nanosToMicros(from);
-  return [
-    id,
-    row.id,
-    row.chain,
-    nanosToMicros(loss.time),
-    kind,
-    afterSequence,
-    minLost,
-    maxLost,
-    likelyLost,
-    begin,
-    nanosToMicros(to),
-    explanation,
-    updatedAt === null ? null : nanosToMicros(updatedAt),
-    loss.withdrawn,
-    loss.open,
-  ];
 }

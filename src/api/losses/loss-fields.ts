@@ -1,0 +1,81 @@
+import { registerEnumType } from '@nestjs/graphql';
+import { FIRST_OPEN } from '../../projections/record/readers/known-rows.reader.js';
+import type { Micros } from '../../domain/time.js';
+import { fieldOf } from '../graphql/fields.js';
+import {
+  bool,
+  flatOf,
+  id,
+  inFiles,
+  int64,
+  key,
+  selectAll,
+  time,
+  type ValuesOf,
+} from '../graphql/flat-fields.js';
+import { enumOf } from '../graphql/literal-enum.js';
+import { changedAt } from '../graphql/updated-rows.js';
+
+export const LossKind = enumOf(['OVERFLOW', 'RESET', 'AMBIGUOUS', 'BEFORE_START']);
+export type LossKind = keyof typeof LossKind;
+
+registerEnumType(LossKind, {
+  name: 'LossKind',
+  description: 'How rows came to be missed.',
+  valuesMap: {
+    OVERFLOW: { description: 'A full list shared nothing with what was known: rows fell out of it unseen.' },
+    RESET: {
+      description:
+        'The list was emptied, by a restart or a change of leader; or it was empty, and that may have happened unseen.',
+    },
+    AMBIGUOUS: { description: 'Rows overlap, but none of them proves by how many.' },
+    BEFORE_START: { description: 'What came before we first looked.' },
+  },
+});
+
+const kind = flatOf<LossKind>(
+  fieldOf(() => LossKind),
+  'WORD',
+);
+
+/** The flat fields of a loss, in the order of the columns of its files: what GraphQL and files have is made of these. */
+export const LOSS_FIELDS = {
+  id: id('l.loss_position::text', 'Ours; an open hole has another one once an event states it.', {
+    kind: 'WORD',
+  }),
+  nodeId: id('n.id', '`node.id`, for tools that want flat rows.', { column: 'node' }),
+  chain: inFiles<string | null>('TEXT', 'n.chain_id'),
+  time: time('l.to_at', '`to`, under the name that charts look for.'),
+  kind: kind('l.kind', 'How they came to be missed.'),
+  afterSequence: int64('l.after_sequence', 'The last recorded row before the hole; 0 for none.'),
+  minLost: int64(
+    'l.min_lost',
+    'Rows that are missing at least. Proven by what is known; rises when blocks show more, and falls where these may have been lost in another hole.',
+  ),
+  maxLost: int64.orNull(
+    'l.max_lost',
+    'Rows that are missing at most. Proven; null where nothing proves a bound.',
+  ),
+  likelyLost: int64.orNull(
+    'l.likely_lost',
+    'An estimate of the missing rows, from the rate around the hole; null where there is none.',
+  ),
+  from: time.orNull('l.from_at', 'The last look before the hole; null for `BEFORE_START`.'),
+  to: time('l.to_at', 'The look that found it; of an open one the last look.'),
+  updatedAt: inFiles<Micros | null>('TIME', changedAt('l')),
+  withdrawn: inFiles<boolean>('BOOL', 'l.to_position IS NOT NULL'),
+  open: bool(
+    `l.loss_position >= ${FIRST_OPEN}`,
+    'The list is out of sight: the hole ends when it is seen again, when another list takes its place, or when the node is retired. It has another id once an event states it. In a past there are none.',
+  ),
+  nodeKey: key<number>('l.node_key'),
+  lossPosition: key<bigint>('l.loss_position'),
+  toPosition: key<bigint | null>('l.to_position'),
+  change: key<bigint>('l.change'),
+};
+
+/** A row as {@link SELECT_LOSS} reads it. */
+export type LossRow = ValuesOf<typeof LOSS_FIELDS>;
+
+/** What a loss is read by, of `lossesKnownAt` as `l` and its `node n`. */
+export const SELECT_LOSS = `SELECT ${selectAll(LOSS_FIELDS)}`;
