@@ -76,9 +76,9 @@ export class DaDocumentsClient {
 }
 
 /**
- * What the status of a DA endpoint means, undefined for a good one: 404 is a version without DA monitoring
- * (only `rollkit.v1` has none at all), else one where it is switched off; 503 with the node's own text is
- * switched off too (based sequencers and P2P followers say so although it is enabled).
+ * What the status of a DA endpoint means; undefined for a good one. 404 is a version without DA monitoring, or one
+ * where it is switched off; only `rollkit.v1` has none at all. 503 with the node's own text is switched off, too.
+ * Based sequencers and P2P followers say so although it is enabled.
  */
 export async function refuseByStatus(
   response: HttpResponse,

@@ -19,7 +19,7 @@ const SHORTEST_KEY = 16;
 const WORD = /^(?:[a-z]{1,24}|[A-Z]{1,24}|[A-Za-z][a-z]{1,23}(?:[A-Z][a-z]+){0,5})?\d{0,4}$|^\d{1,8}$/;
 
 /**
- * A URL as it may be shown, logged and recorded: a password is `***`, and what looks like a key in its path, its query or
+ * A URL as it may be shown, logged and recorded. A password is `***`. What looks like a key in its path, its query or
  * its user becomes `…` and eight digits of its SHA-256, so that two addresses are still told apart. All else stays, letter
  * by letter; so a masked URL stays as it is.
  */

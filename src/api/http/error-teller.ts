@@ -54,9 +54,9 @@ export class ErrorTeller {
   }
 
   /**
-   * The errors of a GraphQL answer. The HTTP status is 200 as soon as the query was executed, whatever came of it, except
-   * when the database was away, or we had too much to do, for a part of it too: then a client should know without reading the body
-   * that asking again may help.
+   * The errors of a GraphQL answer. The HTTP status is 200 as soon as the query was executed, whatever came of it. It
+   * is another when the database was away for a part of it, or we had too much to do. Then a client should know
+   * without reading the body that asking again may help.
    */
   format(execution: FailedExecution): FormattedErrors {
     const told = (execution.errors ?? [])

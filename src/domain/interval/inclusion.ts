@@ -43,8 +43,8 @@ function lagsOf(blocks: readonly ProducedBlock[]): Millis[] {
 /**
  * How the blocks of an interval were included.
  *
- * A block is delayed beyond the usual lag when its lag, or, while it is not included, its age at `endUs`, is more than twice the
- * median lag of the blocks of the day before. Without one such lag nobody knows what is usual.
+ * A block is delayed when its lag is more than twice the median lag of the blocks of the day before. While it is not
+ * included, its age at `endUs` counts as its lag. Without one such lag nobody knows what is usual.
  * @param before the blocks of the 24 hours before the interval, by any order
  * @param endUs up to when inclusion is known
  * @param to the end of the interval: what is pending is counted from its start to there

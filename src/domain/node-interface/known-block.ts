@@ -12,8 +12,8 @@ export interface KnownBlock extends Pick<DecodedBlock, 'headerDaHeight' | 'dataD
 }
 
 /**
- * How a node writes a block as JSON: `connect` is the real node's (camelCase, 64-bit integers as strings, bytes in base64,
- * zeros and empty values left out), `specification` the one of the specification (snake_case, integers as numbers,
- * nothing left out, bytes in hex).
+ * How a node writes a block as JSON. `connect` is the real node's: camelCase, 64-bit integers as strings, bytes in
+ * base64, zeros and empty values left out. `specification` is that of the specification: snake_case, integers as
+ * numbers, bytes in hex, nothing left out.
  */
 export type BlockShape = 'connect' | 'specification';

@@ -33,8 +33,8 @@ export function zoneOffsets(zone: string): ZoneOffsets {
 }
 
 /**
- * What a zone's clocks are ahead of UTC, as the JavaScript engine's own copy of the IANA data base has it, whole
- * seconds included (local mean time before standard time was made). Two changes within one UTC day that undo each
+ * What a zone's clocks are ahead of UTC, by the JavaScript engine's own copy of the IANA data base. Whole seconds are
+ * included: local mean time before standard time was made. Two changes within one UTC day that undo each
  * other would go unseen; the data base has none.
  */
 export class ZoneOffsets {

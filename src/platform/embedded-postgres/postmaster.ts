@@ -34,8 +34,8 @@ function readPidFile(path: string): Postmaster | undefined {
 }
 
 /**
- * Postgres itself removes a lock file of a dead process, but takes any living process that has got the same number
- * since (likely in a container after a restart) for a server. Such a file is put aside here.
+ * Postgres itself removes a lock file of a dead process. But it takes any living process that has got the same number
+ * since for a server, as is likely in a container after a restart. Such a file is put aside here.
  */
 export function discardStalePidFile(data: string): void {
   const path = join(data, 'postmaster.pid');

@@ -60,8 +60,8 @@ const LONG_TIMEOUT = '10min';
 const POOL_SIZE = 2;
 
 /**
- * Replays the log into new tables of a set beside the live ones, computes what is derived of them, and swaps all of it in
- * at once, while readers, recording and the live read models go on.
+ * Replays the log into new tables of a set beside the live ones, and computes what is derived of them. Then it swaps
+ * all of it in at once. Readers, recording and the live read models go on meanwhile.
  *
  * @throws RebuildTaken when another process rebuilds the same set
  * @throws UserError when the disk has no room for a second copy

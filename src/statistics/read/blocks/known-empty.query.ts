@@ -21,9 +21,9 @@ interface NextRow extends LastBlock {
 const LASTS = columnsFor({ nodeKey: 'int4', lineageKey: 'int4', height: 'int8' });
 
 /**
- * Tells whether a slot in which no block is stored is known to be without blocks: the next height after the last one
- * before it is recorded, and of a later time, or the last one before it is the newest of a node of which every block is
- * recorded. Else nobody knows: blocks may have been produced in it that could not be read.
+ * Tells whether a slot in which no block is stored is known to be without blocks. It is where the height behind the
+ * last one before it is recorded, and of a later time. It also is where that last one is the newest of a node of
+ * which every block is recorded. Else nobody knows: blocks may have been produced in it that could not be read.
  */
 export async function getKnownEmpty(
   query: Query,

@@ -3,8 +3,8 @@ import type { Query } from '../../../platform/sql.js';
 const PAGE_ROWS = 5_000;
 
 /**
- * All rows are wanted, compiling a plan takes longer than most of them run, and the planner, which cannot tell how many
- * rows a bucket has, would sort what is quicker to hash.
+ * All rows are wanted, and compiling a plan takes longer than most of them run. The planner cannot tell how many rows
+ * a bucket has, and would sort what is quicker to hash.
  */
 const PLANNING = `SELECT set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true),
   set_config('enable_sort', 'off', true)`;
