@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
+import { DEFAULT_THRESHOLDS } from '../../src/domain/health/health-thresholds.js';
+import { WRITTEN_WITHIN_MS } from '../../src/domain/health/unwatched.js';
 import { Sketch } from '../../src/domain/statistics/sketch.js';
 import {
   SUBMISSION_EVIDENCES,
@@ -473,6 +475,12 @@ describe('the views', () => {
     await same('blocks', page['blocks']?.nodes ?? [], 'height');
     await same('nodes', page['nodes'] ?? [], 'id');
     await same('chains', page['chains'] ?? [], 'id');
+  });
+
+  it('judge that nobody looks by the numbers of the rule itself', async () => {
+    const [view] = await readView("SELECT pg_get_viewdef('reporting.health_intervals'::regclass) AS sql");
+    const numbers = String(view?.['sql']).match(/\b\d{4,}\b/g)?.map(Number);
+    expect(numbers).toEqual([DEFAULT_THRESHOLDS.notWatchedAfterMs, WRITTEN_WITHIN_MS]);
   });
 
   it('tell of health what GraphQL tells, and unknown time where nobody looks', async () => {

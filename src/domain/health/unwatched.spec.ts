@@ -4,7 +4,6 @@ import { findUnwatched, type LastKnown } from './unwatched.js';
 
 const T0 = Date.parse('2026-11-21T03:00:00Z');
 const LAST_LOOK = T0 + 60_000;
-const WRITTEN_WITHIN_MS = 65_000;
 const known = (change: Partial<LastKnown> = {}): LastKnown => ({
   interval: { from: millisToNanos(T0), to: null, rule: 'healthy' },
   lastLookedAt: millisToNanos(LAST_LOOK),

@@ -2,8 +2,8 @@ import { formatTime, type Millis, millisToNanos, type Nanos, nanosToMillis } fro
 import { limitBy, type Limit } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 
-/** Looks in which nothing happens wait at most about this long before they are in the log. */
-const WRITTEN_WITHIN_MS: Millis = 65_000;
+/** Looks in which nothing happens wait at most about this long before they are in the log. The view of `reporting` has it, too. */
+export const WRITTEN_WITHIN_MS: Millis = 65_000;
 
 /** What the log tells of a node's component at its end. */
 export interface LastKnown {
