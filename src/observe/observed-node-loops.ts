@@ -12,15 +12,13 @@ import { BlocksObserver } from './blocks/blocks.observer.js';
 import { ClaimsObserver } from './claims/claims.observer.js';
 import { LookBook } from './look-book.js';
 import { NodeBudget } from './node-budget.js';
-import { NodeLog } from './node-log.js';
 import { NodeDescriptionObserver } from './node/node-description.observer.js';
 import { NodeWatchObserver } from './node/node-watch.observer.js';
 import { ProbesObserver } from './probes/probes.observer.js';
-import type { PollWatch } from './poll-watch.js';
+import type { PollWatch, PollOutcome } from './poll-watch.js';
 import type { ObservedNode, SeeingObserver, SubjectObserver } from './subject-observer.js';
 import type { RecorderParts } from './subject-recorder.js';
 import { SubmissionsObserver } from './submissions/submissions.observer.js';
-import { WatchedObserver } from './watched-observer.js';
 
 /** What every observer of a node is made from. */
 export interface ObserverParts {
@@ -114,4 +112,62 @@ export function loopOf(
       ),
   };
   return new Loop(work, { clock, backoff: BACKOFF, jitter: { share: JITTER, random } });
+}
+
+/** The observer of a subject, which tells a watch of each of its looks. A look that a stop cut short is none. */
+export class WatchedObserver implements SubjectObserver {
+  constructor(
+    readonly subject: Subject,
+    private readonly observer: SeeingObserver,
+    private readonly polls: PollWatch,
+    private readonly clock: Clock,
+  ) {}
+
+  async look(signal: AbortSignal): Promise<Millis> {
+    const began = this.clock.monotonic();
+    let outcome: PollOutcome = 'failed';
+    try {
+      const pauseMs = await this.observer.look(signal);
+      outcome = this.observer.hasSeen ? 'ok' : 'refused';
+      return pauseMs;
+    } finally {
+      if (!signal.aborted) this.polls.polled(this.subject, outcome, this.clock.monotonic() - began);
+    }
+  }
+}
+
+/** The lines of one node: they name it, and its chain as soon as that is known. Holes in its list are among them. */
+export class NodeLog {
+  /** Not to be asked for a child, which would keep the chain that was known by then. */
+  readonly logger: Logger;
+  private chain: string | null = null;
+
+  constructor(logger: Logger, { id: node, chain }: Pick<ObservedNode, 'id' | 'chain'>) {
+    this.logger = logger.child({ node });
+    this.nameChain(chain ?? null);
+  }
+
+  /** Of a node that turns to another chain a line names both, the present one last. */
+  nameChain(chain: string | null): void {
+    if (chain === null || chain === this.chain) return;
+    this.chain = chain;
+    this.logger.setBindings({ chain });
+  }
+
+  /** Events that are in the log. That nothing is known of the time before the first look is no news. */
+  noteRecorded(events: readonly NewEvent[]): void {
+    for (const event of events) {
+      switch (event.type) {
+        case 'SubmissionWindowLost':
+        case 'SubmissionRingReset':
+        case 'SubmissionOverlapAmbiguous': {
+          const { after, minLost, maxLost, likelyLost } = event.body;
+          const hole = { found: event.type, afterSequence: after, minLost, maxLost, likelyLost };
+          this.logger.info(hole, 'a hole: rows of the list may never have been seen');
+          break;
+        }
+        default:
+      }
+    }
+  }
 }

@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici';
 import { BodyCollector } from './http-body.js';
 import { describeFailure, type FailureReason } from './http-failure.js';
 import type { HttpRequest, HttpResult, Route } from './http-messages.js';
-import { routeOf } from './http-route.js';
 
 /** One request and its answer; settles exactly once. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -140,4 +139,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 function firstOf(header: string | string[] | undefined): string {
   return (Array.isArray(header) ? header[0] : header) ?? '';
+}
+
+/**
+ * Headers with which a server describes what it sends. Whatever else there is may come from something in between: `Server`, `Via`,
+ * `X-Cache`, `CF-Ray` and the like. The real node sends nothing but these.
+ */
+const OWN_HEADERS = new Set(
+  (
+    'content-type content-length content-encoding content-language transfer-encoding connection keep-alive date vary ' +
+    'etag last-modified cache-control pragma expires trailer allow x-content-type-options'
+  ).split(' '),
+);
+
+/** @param headers by their names in lower case */
+export function routeOf(headers: Readonly<Record<string, unknown>>, connection: number | null): Route {
+  const isForeign = (name: string) => !OWN_HEADERS.has(name) && !name.startsWith('access-control-');
+  return {
+    connection,
+    isProxied: Object.keys(headers).some(isForeign),
+    isAged: headers['age'] !== undefined,
+  };
 }

@@ -18,9 +18,10 @@ import { JobQueue } from '../platform/queues/job-queue.js';
 import { RareLog } from '../platform/rare-log.js';
 import { OtherRules } from '../projections/projection.js';
 import { OtherZoneData } from './roll-up/zone-data.js';
-import { ROLL_UP_JOB } from './jobs/roll-up.job.js';
 import { readBacklog } from './marks.js';
 import { RollUp } from './roll-up/roll-up.js';
+import { z } from 'zod';
+import type { JobKind } from '../platform/queues/job-kind.js';
 
 /** What the composition root gives this stage. */
 export interface StatisticsOptions {
@@ -30,6 +31,21 @@ export interface StatisticsOptions {
 
 /** Token under which {@link StatisticsOptions} are injected. */
 export const STATISTICS_OPTIONS = Symbol('StatisticsOptions');
+
+/**
+ * Works off the marks that there are. It carries nothing, so that one that is lost or comes twice changes nothing. New marks
+ * ask for one at once; those of the schedule find the marks whose job was lost.
+ */
+export const ROLL_UP_JOB: JobKind<Record<string, never>> = {
+  name: 'roll-up',
+  data: z.strictObject({}),
+  attempts: 5,
+  firstBackoffMs: 1_000,
+  identify: () => '',
+  isKept: false,
+  deadlineMs: 60_000,
+  schedule: '*/15 * * * * *',
+};
 
 /** What is new in the record is in the statistics this soon, when nothing is behind. */
 const LOOK_EVERY_MS = 1_000;

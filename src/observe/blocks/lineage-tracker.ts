@@ -4,9 +4,8 @@ import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { isRefused, type BlockFetcher } from './block-fetcher.js';
 import { afterGap, findLineage, newLineage, type BlocksState, type LineageState } from './blocks-state.js';
-import { ChainBoard } from './chain-board.js';
+import { ChainBoard, ChainLineages, type Departure } from './chain-lineages.js';
 import type { ChainHead, ChainHeadFinder } from './chain-head.js';
-import { ChainLineages, type Departure } from './chain-lineages.js';
 import { findForkPoint, type ForkPoint, type HashAt } from './fork-point.js';
 import type { ObservedNode } from '../subject-observer.js';
 

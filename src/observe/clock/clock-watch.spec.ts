@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { SteppableClock } from '../../../test/support/steppable-clock.js';
-import { ClockWatch, EVERY_MS, type ClockStep } from './clock-watch.js';
-import { ObserverClock } from './observer-clock.js';
+import { ClockWatch, EVERY_MS, type ClockStep, ObserverClock } from './clock-watch.js';
 
 const HOUR = 3_600_000;
 

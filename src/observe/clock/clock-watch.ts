@@ -1,11 +1,10 @@
 import type { EventBodies } from '../../domain/events.js';
 import type { Millis } from '../../domain/time.js';
 import type { LogTime } from '../../event-log/log-time.js';
-import type { Clock } from '../../platform/clock.js';
+import type { Clock, HoldTimer } from '../../platform/clock.js';
 import { messageOf } from '../../platform/errors.js';
 import type { Logger } from '../../platform/logger.js';
 import { Loop } from '../../platform/loops/loop.js';
-import type { ObserverClock } from './observer-clock.js';
 
 export type ClockStep = EventBodies['ClockStepped'];
 
@@ -124,5 +123,45 @@ export class ClockWatch {
     }
     this.wallAt = wallAfter;
     this.steadyAt = steady;
+  }
+}
+
+/**
+ * The time of all observers of a process: what it was given at the start, and steady from there. It never goes back,
+ * whatever happens to the computer's clock.
+ */
+export class ObserverClock implements Clock {
+  /** The time at which the monotonic clock stood at 0. */
+  private origin: Millis;
+  private shown: Millis = -Infinity;
+
+  /**
+   * @param clock its monotonic time is used
+   * @param startsAt what the time is
+   */
+  constructor(
+    private readonly clock: Clock,
+    startsAt: Millis,
+  ) {
+    this.origin = startsAt - clock.monotonic();
+  }
+
+  now(): Millis {
+    this.shown = Math.max(this.shown, Math.floor(this.origin + this.clock.monotonic()));
+    return this.shown;
+  }
+
+  monotonic(): Millis {
+    return this.clock.monotonic();
+  }
+
+  sleep(ms: Millis, signal?: AbortSignal, hold?: HoldTimer): Promise<void> {
+    return this.clock.sleep(ms, signal, hold);
+  }
+
+  /** Corrects the time. Where that would be back, it stands still for as long. */
+  correct(byMs: Millis): void {
+    this.now();
+    this.origin += byMs;
   }
 }

@@ -7,8 +7,7 @@ import type { Loop } from '../../platform/loops/loop.js';
 import type { LoopDirectory } from '../../platform/loops/loop-directory.js';
 import type { LeaderWork } from '../leadership.js';
 import { changeStream } from '../change-stream.js';
-import { type ClockStep, ClockWatch, EVERY_MS } from './clock-watch.js';
-import { ObserverClock } from './observer-clock.js';
+import { type ClockStep, ClockWatch, EVERY_MS, ObserverClock } from './clock-watch.js';
 
 /** What the observers of a process are run with. */
 export interface SteadyObserversParts {

@@ -1,4 +1,4 @@
-import { routeOf } from './http-route.js';
+import { routeOf } from './http-exchange.js';
 
 const OWN = { 'content-type': 'application/json', date: 'now', 'transfer-encoding': 'chunked' };
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { toAnswerText } from './answer-text.js';
+import { toAnswerText } from './operation.js';
 
 describe('the text of an answer', () => {
   /** So many rows of a thousand characters, and how many of them were printed. */
