@@ -62,6 +62,8 @@ interface Page {
   readonly what: string;
   /** What is found. */
   readonly read: (lists: Lists) => Promise<readonly unknown[]>;
+  /** It is searched for along the list, so it takes longer above more rows. */
+  readonly isSearched?: true;
 }
 
 /** A page by its cursor; the first one without. */
@@ -76,9 +78,10 @@ export async function measureLists(server: BenchServer, sizes: readonly [number,
   const [fewer, more] = [await createLists(server, sizes[0]), await createLists(server, sizes[1])];
   const count = ({ rows }: Lists): string => rows.toLocaleString('en');
   const figures: Figure[] = [];
-  for (const { what, read } of PAGES) {
+  for (const { what, read, isSearched } of PAGES) {
     const named = `${what}, above ${count(more)} rows instead of ${count(fewer)}`;
-    figures.push(await compare(named, [() => read(more), () => read(fewer)]));
+    const { limit, ...figure } = await compare(named, [() => read(more), () => read(fewer)]);
+    figures.push({ ...figure, ...(!isSearched && limit && { limit }) });
   }
   for (const { what, list, read } of DEEP_PAGES) {
     const named = `page ${DEEP_PAGE.toLocaleString('en')} of ${what} instead of page 1, of ${count(more)} rows`;
@@ -105,6 +108,7 @@ const blocks = (
     return (await list.getBlocks({ ...filter, from, to }, BlockOrder.HEIGHT_DESC, {}, travel)).nodes;
   },
 });
+const searched = (page: Page): Page => ({ ...page, isSearched: true });
 const one = (what: string, read: (lists: Lists) => Promise<object | undefined>): Page => ({
   what,
   read: async (lists) => [await read(lists)].filter((found) => found !== undefined),
@@ -173,10 +177,12 @@ const PAGES: readonly Page[] = [
   submissions('as known at a moment', {}, { knownAt: MIDDLE }),
   submissions('of a node as known at a moment', { nodes: [nodeId(1)] }, { knownAt: MIDDLE }),
   submissions('of a rare status as known at a moment', { statuses: ['TOO_BIG'] }, { knownAt: MIDDLE }),
-  submissions(
-    'that are UNREFERENCED as known at a moment',
-    { evidence: ['UNREFERENCED'] },
-    { knownAt: MIDDLE },
+  searched(
+    submissions(
+      'that are UNREFERENCED as known at a moment',
+      { evidence: ['UNREFERENCED'] },
+      { knownAt: MIDDLE },
+    ),
   ),
   submissions('of two nodes as of a moment', { nodes: [nodeId(1), nodeId(2)] }, { asOf: MIDDLE }),
   submissions('of two nodes as known at a moment', { nodes: [nodeId(1), nodeId(2)] }, { knownAt: MIDDLE }),
@@ -213,7 +219,7 @@ const PAGES: readonly Page[] = [
   blocks('that changed since', { updatedSince: MIDDLE }),
   blocks('as of a moment', {}, { asOf: MIDDLE }),
   blocks('as known at a moment', {}, { knownAt: MIDDLE }),
-  blocks('that were not included as known at a moment', { included: false }, { knownAt: MIDDLE }),
+  searched(blocks('that were not included as known at a moment', { included: false }, { knownAt: MIDDLE })),
   blocks('that are not included, as of a moment', { included: false }, { asOf: MIDDLE }),
   ...[NEVER_HEADERS, NEVER_DATA].flatMap((node) => {
     const nodes = [nodeId(node)];

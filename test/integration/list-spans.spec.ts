@@ -1,6 +1,8 @@
 import { BlocksQuery } from '../../src/api/blocks/blocks.query.js';
 import type { BlockFilter, BlockOrder } from '../../src/api/blocks/block.type.js';
 import type { Page, PagingArgs } from '../../src/api/graphql/connection.js';
+import type { ExportReaders } from '../../src/api/export/export-readers.js';
+import { submissionsTable } from '../../src/api/export/tables/submissions.table.js';
 import { codecFor, encodePlace } from '../../src/api/graphql/keyed-list.js';
 import type { TravelArgs } from '../../src/api/graphql/time-travel.js';
 import { FilterKeysQuery } from '../../src/api/submissions/filter-keys.query.js';
@@ -287,7 +289,8 @@ describe('long lists', () => {
     },
   };
   const changes = new ChangesReader(source);
-  const submissions = new SubmissionsQuery(source, new FilterKeysQuery(source), changes);
+  const filterKeys = new FilterKeysQuery(source);
+  const submissions = new SubmissionsQuery(source, filterKeys, changes);
   const blocks = new BlocksQuery(source, changes);
 
   const readSubmissions = (
@@ -407,6 +410,29 @@ describe('long lists', () => {
   ])('of blocks %s are found without the others', async (name, spans) => {
     await readBlocks(BLOCK_CASES[name] as BlockCase, 'HEIGHT_DESC');
     expect(await countTouched()).toBeLessThan(4 * spans * 4_096);
+  });
+
+  it.each([
+    [
+      'a time',
+      { from: at(MIDDLE), to: at('2026-07-09T00:00:00Z') },
+      `time_at >= '${MIDDLE}' AND time_at < '2026-07-09'`,
+    ],
+    ['DA heights', { daHeightTo: 3_000n }, 'da_height <= 3000'],
+  ])('are files of %s', async (_, values, where) => {
+    const readers = { source, changes, filterKeys } as unknown as ExportReaders;
+    const opened = await submissionsTable(readers).open(values, { asked: '' });
+    if (opened.by !== 'SERVER') throw new Error('the server can write these rows itself');
+    const rows = await source.query<{ position: bigint }[]>(
+      `SELECT s.from_position AS position ${opened.from}`,
+    );
+    expect(rows).toEqual(
+      await dataSource.query(
+        `SELECT from_position AS position FROM submission WHERE to_position IS NULL AND ${where}
+          ORDER BY from_position, sequence, kind, da_height`,
+      ),
+    );
+    expect(rows.length).toBeGreaterThan(1_000);
   });
 
   it('that end with what came late show it first', async () => {

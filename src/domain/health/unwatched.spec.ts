@@ -1,6 +1,6 @@
 import { millisToNanos } from '../time.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
-import { findUnwatched, type LastKnown } from './unwatched.js';
+import { findUnwatched, type LastKnown, WRITTEN_WITHIN_MS } from './unwatched.js';
 
 const T0 = Date.parse('2026-11-21T03:00:00Z');
 const LAST_LOOK = T0 + 60_000;
