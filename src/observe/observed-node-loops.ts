@@ -115,7 +115,7 @@ export function loopOf(
 }
 
 /** The observer of a subject, which tells a watch of each of its looks. A look that a stop cut short is none. */
-export class WatchedObserver implements SubjectObserver {
+class WatchedObserver implements SubjectObserver {
   constructor(
     readonly subject: Subject,
     private readonly observer: SeeingObserver,
@@ -137,7 +137,7 @@ export class WatchedObserver implements SubjectObserver {
 }
 
 /** The lines of one node: they name it, and its chain as soon as that is known. Holes in its list are among them. */
-export class NodeLog {
+class NodeLog {
   /** Not to be asked for a child, which would keep the chain that was known by then. */
   readonly logger: Logger;
   private chain: string | null = null;

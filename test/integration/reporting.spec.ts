@@ -479,7 +479,9 @@ describe('the views', () => {
 
   it('judge that nobody looks by the numbers of the rule itself', async () => {
     const [view] = await readView("SELECT pg_get_viewdef('reporting.health_intervals'::regclass) AS sql");
-    const numbers = String(view?.['sql']).match(/\b\d{4,}\b/g)?.map(Number);
+    const numbers = String(view?.['sql'])
+      .match(/\b\d{4,}\b/g)
+      ?.map(Number);
     expect(numbers).toEqual([DEFAULT_THRESHOLDS.notWatchedAfterMs, WRITTEN_WITHIN_MS]);
   });
 

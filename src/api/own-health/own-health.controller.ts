@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiKeys } from '../keys/api-keys.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
-import { OwnNamesGuard } from '../http/own-names.js';
+import { OwnNamesGuard } from '../http/own-names.guard.js';
 import { Described } from '../openapi/described.js';
 import { ReadinessQuery } from './readiness.query.js';
 import { RunningQuery, type ServiceStatus } from './running.query.js';

@@ -88,7 +88,7 @@ interface Tally {
 const MINUTE_MS = 60_000;
 
 /** Counts the probes of one minute. */
-export class ProbeMinute {
+class ProbeMinute {
   private from: Millis | undefined;
   private readonly tallies = new Map<ProbeName, Tally>();
 
