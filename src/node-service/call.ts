@@ -57,7 +57,7 @@ const MOST_BYTES = 1_048_576;
 
 interface Errand {
   readonly work: Work;
-  told?: { readonly whole: Message; readonly missing: readonly string[] };
+  result?: { readonly whole: Message; readonly missing: readonly string[] };
 }
 
 const ERRAND = createContextKey<Errand | undefined>(undefined);
@@ -83,9 +83,9 @@ export async function answerCall(call: Call, request: CallRequest, work: Work): 
     contextValues: createContextValues().set(ERRAND, errand),
   });
   const { 'content-length': _length, ...sent } = Object.fromEntries(answer.header ?? []);
-  const { told } = errand;
-  if (isSpecification && told && answer.status === 200) {
-    const text = printSpecification(handler.method.output, told.whole, told.missing);
+  const { result } = errand;
+  if (isSpecification && result && answer.status === 200) {
+    const text = printSpecification(handler.method.output, result.whole, result.missing);
     return { status: 200, headers: sent, body: Buffer.from(text), trailers: {} };
   }
   return {
@@ -123,7 +123,7 @@ function createHandlers(): ReadonlyMap<Call, UniversalHandler> {
         const { message, headers = {}, missing = [] } = await errand.work(readParameters(request));
         for (const [name, value] of Object.entries(headers)) responseHeader.set(name, value);
         const whole: Message = create(method.output, message as Record<string, unknown>);
-        errand.told = { whole, missing };
+        errand.result = { whole, missing };
         return whole;
       };
       // What was added last.

@@ -59,17 +59,17 @@ export class ErrorTeller {
    * without reading the body that asking again may help.
    */
   format(execution: FailedExecution): FormattedErrors {
-    const told = (execution.errors ?? [])
+    const failures = (execution.errors ?? [])
       .flatMap(unwrap)
       .map((error) => ({ known: this.tell(error), located: toLocated(error) }));
     const data = (execution.data ?? null) as Record<string, unknown> | null;
-    const first = told[0];
-    const busy = told.find(({ known }) => known.code === 'RATE_LIMITED');
+    const first = failures[0];
+    const busy = failures.find(({ known }) => known.code === 'RATE_LIMITED');
     const isExecuted =
       data !== null || (first?.located?.path !== undefined && !ASK_AGAIN.has(first.known.status));
     return {
       statusCode: busy?.known.status ?? (isExecuted ? 200 : (first?.known.status ?? 500)),
-      response: { data, errors: told.map(({ known, located }) => locate(known, located)) },
+      response: { data, errors: failures.map(({ known, located }) => locate(known, located)) },
     };
   }
 }
@@ -111,12 +111,12 @@ function toRequestError(thrown: unknown, cause: unknown): ApiError | undefined {
 
 /** What the web server says of a request, also of one whose client has left before it was sent. */
 function toHttpError(cause: unknown): ApiError | undefined {
-  const told = cause instanceof HttpException ? cause.getStatus() : statusCodeOf(cause);
-  if (typeof told !== 'number' || told < 400 || told >= 500) return undefined;
+  const statusCode = cause instanceof HttpException ? cause.getStatus() : statusCodeOf(cause);
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
   const text = messageOf(cause);
-  if (told === BODY_TOO_LARGE) return new ApiError('TOO_EXPENSIVE', text, {}, told);
-  if (told === NOT_FOUND) return new ApiError('NOT_FOUND', text);
-  return new ApiError('BAD_USER_INPUT', text, {}, told);
+  if (statusCode === BODY_TOO_LARGE) return new ApiError('TOO_EXPENSIVE', text, {}, statusCode);
+  if (statusCode === NOT_FOUND) return new ApiError('NOT_FOUND', text);
+  return new ApiError('BAD_USER_INPUT', text, {}, statusCode);
 }
 
 function statusCodeOf(thrown: unknown): unknown {

@@ -35,9 +35,10 @@ export function findRefusal(request: ArrivedRequest): ApiError | undefined {
  * be done all the same. To follow a link there is another thing, and who wants to read must be of an origin that is named.
  */
 function isWorkForAPage({ method, headers }: ArrivedRequest): boolean {
-  const told = (name: string, usual: string): string => String(headers[`sec-fetch-${name}`] ?? usual);
-  if (['same-origin', 'none'].includes(told('site', 'none')) || told('mode', 'cors') === 'cors') return false;
-  const isLink = told('mode', '') === 'navigate' && told('dest', '') === 'document';
+  const headerOf = (name: string, usual: string): string => String(headers[`sec-fetch-${name}`] ?? usual);
+  if (['same-origin', 'none'].includes(headerOf('site', 'none')) || headerOf('mode', 'cors') === 'cors')
+    return false;
+  const isLink = headerOf('mode', '') === 'navigate' && headerOf('dest', '') === 'document';
   return !isLink || !['GET', 'HEAD'].includes(method);
 }
 

@@ -102,17 +102,17 @@ type HealthDocument = Readonly<Record<string, unknown>>;
  */
 function bringUpToDate(claim: SaidClaim | undefined, list: ShownList, at: Micros, isSeen: boolean): Health {
   if (!claim) return { text: JSON.stringify(computeHealth(list, at, 0)), basis: 'computed' };
-  const told = JSON.parse(claim.text) as HealthDocument;
-  const isKnown = followsKnownRules(told);
-  const aheadMs = isKnown ? Date.parse(String(told['timestamp'])) - microsToMillis(claim.observedAt) : 0;
+  const document = JSON.parse(claim.text) as HealthDocument;
+  const isKnown = followsKnownRules(document);
+  const aheadMs = isKnown ? Date.parse(String(document['timestamp'])) - microsToMillis(claim.observedAt) : 0;
   const computed = computeHealth(list, at, aheadMs);
-  const isMadeHealthy = readState(computed) === 'HEALTHY' && readState(told) !== 'HEALTHY';
+  const isMadeHealthy = readState(computed) === 'HEALTHY' && readState(document) !== 'HEALTHY';
   const isKept = !isKnown && (isSeen || isMadeHealthy);
   const fresh = Object.entries(computed).filter(
-    ([name]) => Object.hasOwn(told, name) && (!isKept || name === 'metrics' || name === 'timestamp'),
+    ([name]) => Object.hasOwn(document, name) && (!isKept || name === 'metrics' || name === 'timestamp'),
   );
-  const text = JSON.stringify({ ...told, ...Object.fromEntries(fresh) });
-  const isAsClaimed = isKept || (isSeen && computed['status'] === told['status']);
+  const text = JSON.stringify({ ...document, ...Object.fromEntries(fresh) });
+  const isAsClaimed = isKept || (isSeen && computed['status'] === document['status']);
   return { text, basis: isAsClaimed ? 'claimed' : 'computed' };
 }
 
@@ -125,16 +125,16 @@ function readState({ status }: { readonly status?: unknown }): HealthState {
  * reaches the node, its connection has an issue; where nothing can be told of its DA layer, it is not called healthy.
  */
 function specify({ text, basis }: Health, concluded: string, isSeen: boolean): Health {
-  const told = JSON.parse(text) as { readonly status?: unknown };
+  const document = JSON.parse(text) as { readonly status?: unknown };
   const as = (status: string, by: Basis): Health => ({
-    text: JSON.stringify({ ...told, status }),
+    text: JSON.stringify({ ...document, status }),
     basis: by,
   });
   if (!isSeen) {
-    const known = Object.entries(NOT_REACHED).filter(([name]) => Object.hasOwn(told, name));
-    return { text: JSON.stringify({ ...told, ...Object.fromEntries(known) }), basis: 'not reached' };
+    const known = Object.entries(NOT_REACHED).filter(([name]) => Object.hasOwn(document, name));
+    return { text: JSON.stringify({ ...document, ...Object.fromEntries(known) }), basis: 'not reached' };
   }
-  const claimed = readState(told);
+  const claimed = readState(document);
   if (claimed !== 'UNKNOWN') return as(claimed.toLowerCase(), basis);
   return as(concluded === 'unknown' ? 'warning' : concluded, 'concluded');
 }

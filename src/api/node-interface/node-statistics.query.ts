@@ -60,16 +60,16 @@ export class NodeStatisticsQuery {
       const daily = await rowsOf({ bucket: 'DAY', fromUs: toUs - DAYS_US, toUs });
       const isCounted = await this.isCounted(node, years);
       const book = await readBookOfNode(this.dataSource, node);
-      const told = (rows: readonly PeriodRow[]): PeriodRow[] =>
+      const recorded = (rows: readonly PeriodRow[]): PeriodRow[] =>
         rows.map((row, index) => {
           const endUs = rows[index + 1]?.figures.timeUs ?? toUs;
           return { ...row, isCounted, bookGasPrice: bookGasPriceOf(row, endUs, book) };
         });
       return {
         until: formatTime(microsToNanos(toUs)),
-        ...toTotals(told(years)),
-        hourly: told(hourly).map(toTrend),
-        daily: told(daily).map(toTrend),
+        ...toTotals(recorded(years)),
+        hourly: recorded(hourly).map(toTrend),
+        daily: recorded(daily).map(toTrend),
       };
     } catch (error) {
       if (error instanceof ReadFault) return null;
@@ -132,8 +132,8 @@ function isUnknown({ figures, isCounted }: PeriodRow): boolean {
 /** A bucket. Of a time that nobody watched nothing is known: above all not that nothing happened. */
 function toTrend(row: PeriodRow): object {
   const { figures } = row;
-  const told = toFigures(row);
-  const shown = isUnknown(row) ? Object.fromEntries(Object.keys(told).map((name) => [name, null])) : told;
+  const named = toFigures(row);
+  const shown = isUnknown(row) ? Object.fromEntries(Object.keys(named).map((name) => [name, null])) : named;
   return { time: formatTime(microsToNanos(figures.timeUs)), ...shown, coverage: figures.coverage };
 }
 

@@ -161,8 +161,8 @@ export class RecordedBlockQuery {
     const seen = headOf(last);
     // An earlier one may be of a chain that has ended.
     const isLater = progress !== undefined && (!last || progress.position > last.position);
-    const told = isLater ? (readInteger(progress.body.head ?? '') ?? undefined) : undefined;
-    return seen === undefined || (told !== undefined && told > seen) ? told : seen;
+    const claimed = isLater ? (readInteger(progress.body.head ?? '') ?? undefined) : undefined;
+    return seen === undefined || (claimed !== undefined && claimed > seen) ? claimed : seen;
   }
 
   /** What the node last told of its progress; undefined where it had told nothing. */

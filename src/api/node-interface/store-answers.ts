@@ -35,16 +35,16 @@ export class StoreAnswers {
 
   /** As told last. Where blocks have been seen since: the state before the newest one, whose header tells the rest of it. */
   async getState(asked: NodeQuestion): Promise<CallReply> {
-    const [told, newest] = await Promise.all([
+    const [claim, newest] = await Promise.all([
       this.claims.find(asked, 'StoreService/GetState'),
       this.blocks.findBlock(asked, 'newest'),
     ]);
-    const state = told && (told.message as unknown as ToldState).state;
-    if (!told || !state) return stateOf(newest);
+    const state = claim && (claim.message as unknown as ClaimedState).state;
+    if (!claim || !state) return stateOf(newest);
     const height = (newest?.record.header.height ?? 0n) - 1n;
-    if (!newest || height <= state.lastBlockHeight) return callAnswer(told.message, told);
+    if (!newest || height <= state.lastBlockHeight) return callAnswer(claim.message, claim);
     const below = await this.blocks.findBlock(asked, { height });
-    if (!below || newest.record.header.chainId !== state.chainId) return callAnswer(told.message, told);
+    if (!below || newest.record.header.chainId !== state.chainId) return callAnswer(claim.message, claim);
     const { appHash, proposerAddress } = newest.record.header;
     const moved = {
       ...state,
@@ -58,9 +58,9 @@ export class StoreAnswers {
 
   /** What a call answered that no block and no progress tells. */
   async getClaimed(asked: NodeQuestion, call: ClaimedCall): Promise<CallReply> {
-    const told = await this.claims.find(asked, call);
-    return told
-      ? callAnswer(told.message, told)
+    const claim = await this.claims.find(asked, call);
+    return claim
+      ? callAnswer(claim.message, claim)
       : unrecorded(`What ${call} answers is not on record at that moment.`);
   }
 
@@ -74,8 +74,8 @@ export class StoreAnswers {
     }
     if (key === 'gdh') return this.getGenesis(asked, key);
     if (key === 'lst-prnd-b') {
-      const told = await this.claims.find(asked, 'StoreService/GetMetadata');
-      return told ? callAnswer(told.message, told) : notRecorded(key);
+      const claim = await this.claims.find(asked, 'StoreService/GetMetadata');
+      return claim ? callAnswer(claim.message, claim) : notRecorded(key);
     }
     if (!Object.hasOwn(COUNTERS, key)) return noSuchKey(key);
     const progress = await this.blocks.findProgress(asked);
@@ -91,26 +91,26 @@ export class StoreAnswers {
 
   /** Under this key nodes keep what they tell by a call of its own. */
   private async getGenesis(asked: NodeQuestion, key: string): Promise<CallReply> {
-    const told = await this.claims.find(asked, 'StoreService/GetGenesisDaHeight');
-    const { height } = (told?.message ?? {}) as unknown as { readonly height?: bigint };
-    return told && height !== undefined ? counter(height, told) : notRecorded(key);
+    const claim = await this.claims.find(asked, 'StoreService/GetGenesisDaHeight');
+    const { height } = (claim?.message ?? {}) as unknown as { readonly height?: bigint };
+    return claim && height !== undefined ? counter(height, claim) : notRecorded(key);
   }
 
   /** As told last, but for the header store: blocks that were seen since tell more of it. */
   async getP2pStoreInfo(asked: NodeQuestion): Promise<CallReply> {
-    const [told, progress] = await Promise.all([
+    const [claim, progress] = await Promise.all([
       this.claims.find(asked, 'StoreService/GetP2PStoreInfo'),
       this.blocks.findProgress(asked),
     ]);
     if (!progress) {
-      return told
-        ? callAnswer(told.message, told)
+      return claim
+        ? callAnswer(claim.message, claim)
         : unrecorded('The stores of this node are not on record at that moment.', ['stores']);
     }
-    const { stores = [] } = (told?.message ?? {}) as unknown as ToldStores;
+    const { stores = [] } = (claim?.message ?? {}) as unknown as ClaimedStores;
     const others = stores.filter(({ label }) => label !== HEADER_STORE);
     const { store, missing, asOf } = await this.describeHeaderStore(asked, progress);
-    const unknown = told ? missing : [...missing, 'stores.Data Store'];
+    const unknown = claim ? missing : [...missing, 'stores.Data Store'];
     return callAnswer({ stores: [store, ...others] }, { isProven: false, asOf, missing: unknown });
   }
 
@@ -130,17 +130,17 @@ export class StoreAnswers {
   }
 
   async getNamespace({ node, at }: NodeQuestion): Promise<CallReply> {
-    const told = await this.said.findNamespaces(node, at);
-    if (!told)
+    const claim = await this.said.findNamespaces(node, at);
+    if (!claim)
       return unrecorded('No namespace of this node is on record at that moment.', ['headerNamespace']);
-    const { headerNamespace, dataNamespace } = told;
+    const { headerNamespace, dataNamespace } = claim;
     const namespaces = {
       headerNamespace: `0x${headerNamespace}`,
       dataNamespace: dataNamespace === null ? undefined : `0x${dataNamespace}`,
     };
     return callAnswer(namespaces, {
       isProven: at === undefined,
-      asOf: told.toldAt,
+      asOf: claim.toldAt,
       missing: dataNamespace === null ? ['dataNamespace'] : [],
     });
   }
@@ -152,11 +152,11 @@ export class StoreAnswers {
   }
 }
 
-interface ToldState {
+interface ClaimedState {
   readonly state?: { readonly chainId: string; readonly lastBlockHeight: bigint };
 }
 
-interface ToldStores {
+interface ClaimedStores {
   readonly stores?: readonly { readonly label: string }[];
 }
 

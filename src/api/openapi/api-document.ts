@@ -76,7 +76,7 @@ const QUESTION_REFUSALS = {
 
 /** @param refusals of one of the two ways to ask alone, by status */
 function answersOf(refusals: Readonly<Record<number, string>>): NonNullable<Operation>['responses'] {
-  const told = Object.entries({ ...QUESTION_REFUSALS, ...refusals }).map(([status, description]) => [
+  const answers = Object.entries({ ...QUESTION_REFUSALS, ...refusals }).map(([status, description]) => [
     status,
     { description, content: { 'application/json': { schema: ERROR_REFERENCE } } },
   ]);
@@ -85,7 +85,7 @@ function answersOf(refusals: Readonly<Record<number, string>>): NonNullable<Oper
       description: '`data`, and `errors` where a part could not be answered.',
       content: { 'application/json': { schema: { type: 'object' } } },
     },
-    ...(Object.fromEntries(told) as object),
+    ...(Object.fromEntries(answers) as object),
   };
 }
 

@@ -45,10 +45,10 @@ export class BlockWatch {
 
   /** What a look shows of blocks that were recorded before, and of the node's own progress. */
   follow(at: Millis, looks: Looks, isLeader: boolean): BlockEvent[] {
-    const told = this.open.filter(({ toldAt }) => toldAt <= at);
+    const due = this.open.filter(({ toldAt }) => toldAt <= at);
     const waiting = this.open.filter(({ toldAt }) => toldAt > at);
     this.open.splice(0, Infinity, ...waiting);
-    const heights = told.map((each) => {
+    const heights = due.map((each) => {
       const [header, data] = placesOf(each);
       return [String(each.block.header.height), String(header), String(data)] as const;
     });

@@ -121,19 +121,19 @@ function judge(metrics: ClaimedMetrics, nowMs: Millis): Judgement {
 export function followsKnownRules(claim: Readonly<Record<string, unknown>>): boolean {
   const { metrics, status, timestamp } = claim;
   if (typeof metrics !== 'object' || metrics === null || typeof timestamp !== 'string') return false;
-  const told = metrics as Partial<Record<keyof ClaimedMetrics, unknown>>;
+  const given = metrics as Partial<Record<keyof ClaimedMetrics, unknown>>;
   const countOf = (value: unknown) => (typeof value === 'number' ? value : Number.NaN);
   const timeOf = (value: unknown) => (typeof value === 'string' ? value : null);
   const judged = judge(
     {
-      last_submission_time: timeOf(told.last_submission_time),
-      last_success_time: timeOf(told.last_success_time),
-      recent_errors: countOf(told.recent_errors),
-      recent_sample_size: countOf(told.recent_sample_size),
+      last_submission_time: timeOf(given.last_submission_time),
+      last_success_time: timeOf(given.last_success_time),
+      recent_errors: countOf(given.recent_errors),
+      recent_sample_size: countOf(given.recent_sample_size),
     },
     Date.parse(timestamp),
   );
-  return Number.isFinite(countOf(told.recent_errors)) && judged.status === status;
+  return Number.isFinite(countOf(given.recent_errors)) && judged.status === status;
 }
 
 /** The time that is the latest, as it was sent; one that cannot be read counts as the earliest. */

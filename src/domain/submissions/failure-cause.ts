@@ -155,8 +155,8 @@ const COARSE: ReadonlySet<SubmissionStatus> = new Set(['ERROR', 'OTHER', 'NOT_FO
  */
 export function findCause(status: SubmissionStatus, message: string | null): FailureCause | null {
   if (status === 'SUCCESS') return null;
-  const told =
+  const match =
     COARSE.has(status) && message !== null ? MESSAGES.find(([words]) => words.test(message)) : undefined;
-  const code = told?.[1] ?? (status === 'ERROR' && message === null ? 'UNKNOWN' : STATUSES[status]);
+  const code = match?.[1] ?? (status === 'ERROR' && message === null ? 'UNKNOWN' : STATUSES[status]);
   return { code, ...CAUSES[code] };
 }

@@ -58,10 +58,10 @@ export interface Namespaces {
 }
 
 /** The kind of a batch by the namespace it was posted to. */
-export function kindOf(namespace: string | null, told: Namespaces): SubmissionKind {
+export function kindOf(namespace: string | null, namespaces: Namespaces): SubmissionKind {
   if (namespace === null) return 'UNKNOWN';
-  const isHeader = namespace === told.header;
-  const isData = namespace === told.data;
+  const isHeader = namespace === namespaces.header;
+  const isData = namespace === namespaces.data;
   if (isHeader && isData) return 'MIXED';
   if (isHeader) return 'HEADER';
   return isData ? 'DATA' : 'UNKNOWN';
