@@ -82,10 +82,12 @@ const TELL_DRAWN = `new MutationObserver(() => {
 }).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-ready'] })`;
 
 async function load(browser: Browser, url: string): Promise<{ drawnMs: number; asked: string[] }> {
-  // Of its own, so that nothing is kept of the loads before.
-  const context = await browser.newContext({ viewport: { width: LOOKING.width, height: 900 } });
+  // In a process of the browser that is there: to start one is no work of a page. Nothing is kept of the loads before.
+  const { page } = await openPage(browser, 'about:blank', { ...LOOKING, until: 'html' });
   try {
-    const page = await context.newPage();
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Network.enable');
+    await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
     const asked: string[] = [];
     // Those that are answered before it has drawn.
     page.on('requestfinished', (request) => {
@@ -97,7 +99,7 @@ async function load(browser: Browser, url: string): Promise<{ drawnMs: number; a
     await page.locator(LOOKING.until).waitFor({ state: 'attached' });
     return { drawnMs: Number(await page.evaluate('window.drawnAt')), asked: [...asked] };
   } finally {
-    await context.close();
+    await page.close();
   }
 }
 
@@ -131,7 +133,7 @@ async function measureZoom(browser: Browser, url: string): Promise<Figure> {
 async function zoom(page: Page): Promise<void> {
   const before = page.url();
   const chart = page.locator('.chart .u-over').first();
-  await chart.scrollIntoViewIfNeeded();
+  await page.evaluate("document.querySelector('.chart .u-over').scrollIntoView({ block: 'center' })");
   const box = await chart.boundingBox();
   if (box === null) throw new Error('there is no chart to draw over');
   const [from, to] = DRAWN.map((part) => box.x + part * box.width);
@@ -141,7 +143,6 @@ async function zoom(page: Page): Promise<void> {
   await page.mouse.move(to ?? 0, y, { steps: 10 });
   await page.mouse.up();
   await page.waitForURL((address) => address.href !== before);
+  await page.locator(LOOKING.until).waitFor({ state: 'attached' });
   await page.locator('.chart canvas').nth(4).waitFor();
-  // Until all that was asked for is drawn.
-  await page.waitForLoadState('networkidle');
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { moment } from '../data/words.js';
@@ -55,20 +55,17 @@ export function Chart(props: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const onZoom = useRef(props.onZoom);
   onZoom.current = props.onZoom;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = place.current;
     if (element === null || props.times.length === 0) return;
-    const data = [props.times, ...props.lines.map(({ values }) => values)] as uPlot.AlignedData;
-    const plot = new uPlot(optionsOf(props, element.clientWidth, onZoom), data, element);
-    const watcher = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
-    watcher.observe(element);
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    const redraw = (): void => plot.redraw();
-    dark.addEventListener('change', redraw);
+    let clear = (): void => undefined;
+    // A task for each chart, so that a page of them answers to people meanwhile.
+    const timer = window.setTimeout(() => {
+      clear = draw(props, element, onZoom);
+    });
     return () => {
-      dark.removeEventListener('change', redraw);
-      watcher.disconnect();
-      plot.destroy();
+      window.clearTimeout(timer);
+      clear();
     };
   }, [props.times, props.lines, props.zone, props.span.fromMs, props.span.toMs]);
   const summary = props.times.length === 0 ? undefined : (props.summary ?? summaryOf(props));
@@ -85,6 +82,26 @@ export function Chart(props: ChartProps) {
       )}
     </article>
   );
+}
+
+/** @returns what takes the chart away again */
+function draw(
+  props: ChartProps,
+  element: HTMLElement,
+  onZoom: { readonly current: ChartProps['onZoom'] },
+): () => void {
+  const data = [props.times, ...props.lines.map(({ values }) => values)] as uPlot.AlignedData;
+  const plot = new uPlot(optionsOf(props, element.clientWidth, onZoom), data, element);
+  const watcher = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+  watcher.observe(element);
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const redraw = (): void => plot.redraw();
+  dark.addEventListener('change', redraw);
+  return () => {
+    dark.removeEventListener('change', redraw);
+    watcher.disconnect();
+    plot.destroy();
+  };
 }
 
 /** Least, largest and last value of the first line; undefined where nothing is known of any. */

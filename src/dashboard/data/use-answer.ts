@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { ask, AskError, KEY_GIVEN } from './ask.js';
 import { noteNow, nowMs } from './now.js';
 
@@ -28,7 +28,8 @@ export function useAnswer<Answer extends { readonly now: string }>(
 ): Asked<Answer> {
   const [kept, keep] = useState<{ id: string | undefined } & Omit<Asked<Answer>, 'again'>>();
   const [turn, setTurn] = useState(0);
-  useEffect(() => {
+  // At once, and not after the next frame.
+  useLayoutEffect(() => {
     if (id === undefined) return undefined;
     const aborter = new AbortController();
     let timer: number | undefined;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { toPrintable } from '../../domain/printable-text.js';
 import { keepKey, type AskError } from '../data/ask.js';
 import { moment } from '../data/words.js';
@@ -7,8 +7,17 @@ const LONGEST_TITLE = 200;
 
 /** Tells scripts that the page is drawn: `data-ready` of the document. @param title of the page, in the tab */
 export function useDrawn(drawn: boolean, title?: string): void {
-  useEffect(() => {
-    document.documentElement.dataset['ready'] = String(drawn);
+  useLayoutEffect(() => {
+    const told = document.documentElement.dataset;
+    if (!drawn) {
+      told['ready'] = 'false';
+      return undefined;
+    }
+    // Behind the charts, which are drawn in tasks of their own.
+    const timer = window.setTimeout(() => {
+      told['ready'] = 'true';
+    });
+    return () => window.clearTimeout(timer);
   }, [drawn]);
   useEffect(() => {
     if (title !== undefined) document.title = `${toPrintable(title, LONGEST_TITLE)} · Hindsight`;
