@@ -104,10 +104,15 @@ export function noteAdvance(facts: DaFacts, at: Millis, thresholds: HealthThresh
   };
 }
 
+/** After a time in which all was included a block waits: no success before it can have carried it. */
+export function noteFirstPending(facts: DaFacts): DaFacts {
+  return { ...facts, successesSince: 0, firstSuccessSince: null };
+}
+
 /**
  * Whether blocks wait for a submission, after a look at the blocks at `at`. A block counts as waiting only when it
  * came after a look that itself was made after the last success: that success cannot have carried it. It waits since it
- * was seen; or since it was due, where the pace of the chain is known.
+ * was seen; or since it was due, where the pace of the chain is known and no look found that it had not come.
  *
  * @param saysSubmitted the node just said which header it submitted last
  */
@@ -129,7 +134,9 @@ export function noteWaiting(
   const isWaiting = isBeyond || BigInt(head) > BigInt(headAfterSuccess);
   if (!isWaiting || da.waitingFrom !== null) return known;
   const dueBy = da.wasMoving ? nextBlockBy(da, blocks, thresholds) : null;
-  return { ...known, waitingFrom: Math.min(at, dueBy ?? at) };
+  // It was not there while looks found that the head stood still, whenever it was due.
+  const since = dueBy === null ? at : Math.max(dueBy, blocks.seenTo ?? dueBy);
+  return { ...known, waitingFrom: Math.min(at, since) };
 }
 
 /** Remembers that inclusion is frozen, once it is: a success more or less does not thaw it. */

@@ -1,6 +1,12 @@
 import type { BlockEvents, Looks, ProbeEvents } from '../events.js';
-import { leaveOutOfHead, noteBlockLooks, noteProgress, type BlockFacts } from './health-blocks.js';
-import { noteAdvance, noteWaiting } from './health-da-facts.js';
+import {
+  isInclusionPending,
+  leaveOutOfHead,
+  noteBlockLooks,
+  noteProgress,
+  type BlockFacts,
+} from './health-blocks.js';
+import { noteAdvance, noteFirstPending, noteWaiting } from './health-da-facts.js';
 import type { HealthStep } from './health-fold.js';
 import { judgeFailingList, watchFailingList } from './health-list.js';
 import { findHole, later, leaveOut, quietTo, type LookTimes } from './health-looks.js';
@@ -33,11 +39,13 @@ export function applyBlocks(
   saysSubmitted = false,
 ): void {
   if (looks) lookAtBlocks(step, looks);
-  const before = step.state.blocks.frontier.next;
-  const blocks = change(step.state.blocks);
+  const before = step.state.blocks;
+  const blocks = change(before);
   step.setBlocks(blocks);
   const { next } = blocks.frontier;
-  if (next !== null && next !== before) step.setDa(noteAdvance(step.state.da, at, step.thresholds));
+  if (next !== null && next !== before.frontier.next)
+    step.setDa(noteAdvance(step.state.da, at, step.thresholds));
+  if (isInclusionPending(blocks) && !isInclusionPending(before)) step.setDa(noteFirstPending(step.state.da));
   step.setDa(noteWaiting(step.state, at, saysSubmitted, step.thresholds));
   step.settleDa(at);
   step.settleNode(at);
