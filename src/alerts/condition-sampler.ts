@@ -15,6 +15,7 @@ import {
   findHoles,
   findPending,
   findUnseen,
+  findUnseenThen,
 } from './conditions/node-conditions.js';
 import { findOwn } from './conditions/own-conditions.js';
 
@@ -24,7 +25,17 @@ const PACE_MS: Millis = 60_000;
 /** Nobody who decides on health waits longer for them. */
 const PATIENCE_MS: Millis = 5_000;
 
-/** Finds the nodes and chains for which a condition holds, now or at a past moment (see {@link ASKED_OF_PAST}). */
+/** As {@link findWhere}, at a past moment (see {@link ASKED_OF_PAST}), as the record tells it today. */
+export function findWhereThen(source: Database, condition: SampledCondition, at: Millis): Promise<Finding[]> {
+  if (condition.kind === 'noLook') return findUnseenThen(source, condition, at);
+  return findWhere(source, NOT_OF_PAST, condition, at);
+}
+
+const NOT_OF_PAST = {
+  readOwnHealth: (): Promise<never> => Promise.reject(new Error('How we are is not asked of the past.')),
+};
+
+/** Finds the nodes and chains for which a condition holds now. */
 export function findWhere(
   source: Database,
   sources: Pick<AlertSources, 'readOwnHealth'>,
@@ -41,7 +52,7 @@ export function findWhere(
     case 'pending':
       return findPending(source, condition);
     case 'claim':
-      return findClaims(source);
+      return findClaims(source, at);
     case 'cost':
       return findCosts(source, condition, at);
     case 'coverage':

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/sql.js';
-import { findWhere } from '../alerts/condition-sampler.js';
+import { findWhereThen } from '../alerts/condition-sampler.js';
 import { MOST_REPLAYED, readHealthBetween } from '../alerts/present-health.js';
 import { ASKED_OF_PAST } from '../domain/alerts/alert-condition.js';
 import type { Message } from '../domain/alerts/alert-ledger.js';
@@ -15,6 +15,8 @@ import { UserError } from '../platform/errors.js';
 /** Moments of the past at which conditions are asked that are not of health: each minute, or so many in all. */
 const MOST_MOMENTS = 1_500;
 const PACE_MS: Millis = 60_000;
+/** What a day or a month has cost is read from many rows, and grows slowly. */
+const PACE_OF_COST_MS: Millis = 900_000;
 
 /** What a replay is about. */
 export interface ReplayWish {
@@ -63,15 +65,11 @@ async function sample(
   if (condition.kind === 'health') return [];
   const spans = new Map<string, SampledSpan>();
   const lines = new SampledLines();
-  const pace = Math.max(PACE_MS, Math.ceil((to - from) / MOST_MOMENTS));
+  const least = condition.kind === 'cost' ? PACE_OF_COST_MS : PACE_MS;
+  const pace = Math.max(least, Math.ceil((to - from) / MOST_MOMENTS));
   for (let at = from; at <= to; at += pace) {
-    lines.take(name, await findWhere(dataSource, NOT_ASKED, condition, at), at);
+    lines.take(name, await findWhereThen(dataSource, condition, at), at);
     for (const span of lines.spans) spans.set(JSON.stringify([span.node, span.chain, span.from]), span);
   }
   return [...spans.values()];
 }
-
-/** What is asked of the past needs nothing of now. */
-const NOT_ASKED = {
-  readOwnHealth: (): Promise<never> => Promise.reject(new Error('How we are is not asked of the past.')),
-};

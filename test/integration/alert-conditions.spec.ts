@@ -1,6 +1,6 @@
 import type { SampledCondition } from '../../src/domain/alerts/alert-condition.js';
 import type { Finding } from '../../src/domain/alerts/sampled-lines.js';
-import { findWhere } from '../../src/alerts/condition-sampler.js';
+import { findWhere, findWhereThen } from '../../src/alerts/condition-sampler.js';
 import type { OwnHealth } from '../../src/alerts/alerts-options.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { healthRow, insertRows, lossRow, nodeRow } from '../support/read-model-rows.js';
@@ -130,6 +130,35 @@ describe('the conditions of alerts', () => {
     expect(await find({ kind: 'claim' })).toMatchObject([
       { node: 'b2', since: NOW - 3 * MINUTE, reason: 'it claims healthy, and is CRITICAL' },
     ]);
+    const then = (minute: number) => findWhereThen(dataSource, { kind: 'claim' }, NOW - minute * MINUTE);
+    expect(await then(6)).toMatchObject([{ node: 'b1', since: NOW - 9 * MINUTE }]);
+    expect(await then(4)).toEqual([]);
+  });
+
+  it('find nodes that nobody had seen for long at a past moment', async () => {
+    await seen({ last_seen_at: `'${ago(1)}'` }, ['b1', 'b2', 'k1', 'p1', 'fresh']);
+    const node = (id: string, from: number, to: number | null, rule: string) =>
+      healthRow('NODE', ago(from), to === null ? null : ago(to), 'UNKNOWN', { node: id, rule });
+    await insertRows(dataSource, 'health_interval', [
+      node('b1', 90, 60, 'healthy'),
+      node('b1', 60, 40, 'unreachable'),
+      node('b1', 40, 30, 'not-watched'),
+      node('b1', 30, null, 'healthy'),
+      node('b2', 90, null, 'healthy'),
+      node('k1', 90, 20, 'not-watched'),
+      node('k1', 20, null, 'healthy'),
+    ]);
+    const then = async (minute: number): Promise<unknown[]> =>
+      (await findWhereThen(dataSource, { kind: 'noLook', ms: 10 * MINUTE }, NOW - minute * MINUTE)).map(
+        ({ node: id, since = NaN }) => [id, (NOW - since) / MINUTE],
+      );
+    expect(await then(51)).toEqual([['k1', 90]]);
+    expect((await then(49)).toSorted()).toEqual([
+      ['b1', 60],
+      ['k1', 90],
+    ]);
+    expect(await then(29)).toEqual([['k1', 90]]);
+    expect(await then(0)).toEqual([]);
   });
 
   it('find nodes with a list of which too little is covered, of those that were watched throughout', async () => {

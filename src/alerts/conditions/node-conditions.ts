@@ -79,16 +79,16 @@ export async function findUnseen(
       WHERE since < $1::timestamptz`,
     [timeOf(at - ms)],
   );
-  return rows.map(({ node, chain, since }) => {
-    const last = microsToMillis(since);
-    return {
-      node,
-      chain,
-      holds: true,
-      reason: `no look has reached it for ${duration(at - last)}`,
-      since: last,
-    };
-  });
+  return rows.map((row) => unseen(row, at));
+}
+
+function unseen(
+  { node, chain, since }: { readonly node: string; readonly chain: string | null; readonly since: Micros },
+  at: Millis,
+): Finding {
+  const last = microsToMillis(since);
+  const reason = `no look has reached it for ${duration(at - last)}`;
+  return { node, chain, holds: true, reason, since: last };
 }
 
 /**
@@ -109,14 +109,43 @@ export async function findPending(source: Source, { above }: ConditionOf<'pendin
   }));
 }
 
-/** Nodes whose claim contradicts what is seen. */
-export async function findClaims(source: Source): Promise<Finding[]> {
+/** Rules of the NODE component by which no look has reached it. */
+const UNSEEN = ['not-watched', 'unreachable', 'not-reached', 'look-failed'];
+
+/** The same at a past moment, by its health: to within the time that passes before that is unknown. */
+export async function findUnseenThen(
+  source: Source,
+  { ms }: ConditionOf<'noLook'>,
+  at: Millis,
+): Promise<Finding[]> {
+  const rows = await source.query<{ node: string; chain: string | null; since: Micros }[]>(
+    `SELECT * FROM (
+            SELECT n.id AS node, n.chain_id AS chain,
+                   coalesce((SELECT coalesce(i.to_at, n.last_seen_at) FROM health_interval i
+                              WHERE i.node = n.id AND i.component = 'NODE' AND i.to_position IS NULL
+                                AND i.from_at <= $1::timestamptz AND i.rule <> ALL ($3::text[])
+                              ORDER BY i.from_at DESC LIMIT 1),
+                            (SELECT min(i.from_at) FROM health_interval i
+                              WHERE i.node = n.id AND i.component = 'NODE' AND i.to_position IS NULL)) AS since
+              FROM node n WHERE NOT n.retired) s
+      WHERE since < $2::timestamptz`,
+    [timeOf(at), timeOf(at - ms), UNSEEN],
+  );
+  return rows.map((row) => unseen(row, at));
+}
+
+/** Nodes whose claim contradicts what is seen, or was at a moment. */
+export async function findClaims(source: Source, at: Millis): Promise<Finding[]> {
   const rows = await source.query<
     { node: string; chain: string | null; claim: string | null; state: string; since: Micros }[]
   >(
     `SELECT n.id AS node, n.chain_id AS chain, i.claim, i.state, i.from_at AS since
-       FROM node n JOIN health_interval i ON i.node = n.id AND i.component = 'DA' AND i.to_position IS NULL AND i.to_at IS NULL
-      WHERE NOT n.retired AND i.claim_differs`,
+       FROM node n, LATERAL (
+            SELECT * FROM health_interval i
+             WHERE i.node = n.id AND i.component = 'DA' AND i.to_position IS NULL AND i.from_at <= $1::timestamptz
+             ORDER BY i.from_at DESC LIMIT 1) i
+      WHERE NOT n.retired AND i.claim_differs AND (i.to_at IS NULL OR i.to_at > $1::timestamptz)`,
+    [timeOf(at)],
   );
   return rows.map(({ node, chain, claim, state, since }) => ({
     node,

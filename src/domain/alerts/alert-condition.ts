@@ -52,6 +52,9 @@ export const ASKED_OF_PAST: ReadonlySet<AlertCondition['kind']> = new Set([
   'failures',
   'hole',
   'coverage',
+  'cost',
+  'noLook',
+  'claim',
 ]);
 
 /** Tells whether an interval of health fulfils a condition. */
