@@ -59,7 +59,7 @@ export async function readHealthBetween(
        FROM health_interval i JOIN node n ON n.id = i.node
       WHERE ($3::bigint IS NULL AND i.to_position IS NULL
              OR i.from_position <= $3::bigint AND (i.to_position IS NULL OR i.to_position > $3::bigint))
-        AND i.from_at <= $2::timestamptz AND (i.to_at IS NULL OR i.to_at >= $1::timestamptz)
+        AND i.component IN ('DA', 'NODE') AND i.from_at <= $2::timestamptz AND (i.to_at IS NULL OR i.to_at >= $1::timestamptz)
       LIMIT ${MOST_REPLAYED + 1}`,
     [...[from, to].map((at) => formatTime(microsToNanos(at), 6)), knownAt ?? null],
   );

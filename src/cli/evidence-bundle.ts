@@ -14,9 +14,9 @@ import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import { VERIFIER } from './evidence-verifier.js';
 import { toMarkdownText } from '../api/post-mortem/markdown-text.js';
 
-/** What a bundle is of: all that was recorded of a node in a time. */
+/** What a bundle is of: all that was recorded of some nodes in a time. */
 export interface EvidenceWish {
-  readonly node: string;
+  readonly nodes: readonly string[];
   readonly fromUs: Micros;
   /** Excluded. */
   readonly toUs: Micros;
@@ -35,7 +35,7 @@ const PAGE_EVENTS = 1_000;
 const MOST_BYTES = 4_000_000_000;
 
 /**
- * Writes a folder with the events of a node as they are stored, their hashes, and a program that verifies them. Events are read and
+ * Writes a folder with the events of nodes as they are stored, their hashes, and a program that verifies them. Events are read and
  * written page by page.
  * @param folder is made, and must not exist
  * @throws UserError for a node that is not known, a folder that exists, too many bytes
@@ -46,10 +46,10 @@ export async function writeEvidence(
   folder: string,
   signal: AbortSignal,
 ): Promise<WrittenBundle> {
-  const streams = (await findStreams(dataSource, { nodes: [wish.node] })) ?? [];
+  const streams = (await findStreams(dataSource, { nodes: [...wish.nodes] })) ?? [];
   if (streams.length === 0)
     throw new UserError(
-      `There is no node ${JSON.stringify(wish.node)}.`,
+      `There is no node ${wish.nodes.map((node) => JSON.stringify(node)).join(', ')}.`,
       'hindsight status lists the nodes.',
       2,
     );
@@ -189,9 +189,9 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function toReadme({ node, fromUs, toUs }: EvidenceWish, events: number): string {
+function toReadme({ nodes, fromUs, toUs }: EvidenceWish, events: number): string {
   const time = (us: Micros): string => formatTime(microsToNanos(us));
-  return `# Evidence of node ${toMarkdownText(node)}
+  return `# Evidence of ${nodes.length === 1 ? 'node' : 'nodes'} ${toMarkdownText(nodes.join(', '))}
 
 ${events} events, recorded from ${time(fromUs)} up to ${time(toUs)} by the clock of the database. Whoever has Node 20 or newer verifies them by
 

@@ -25,7 +25,7 @@ const MARGIN_US: Micros = 600_000_000n;
 export function define(command: Command): void {
   command
     .argument('[node]', 'the id of the node')
-    .option('--incident <ID>', 'of the node and the time of this incident, and ten minutes around it')
+    .option('--incident <ID>', 'of the nodes and the time of this incident, and ten minutes around it')
     .option('--from <TIME>', 'recorded from this time on')
     .option('--to <TIME>', 'recorded before this time; now when left out')
     .requiredOption('--out <DIR>', 'the folder that is made');
@@ -61,7 +61,7 @@ function readWish(
   const fromUs = readMoment('--from', from, TIME_REMEDY);
   const toUs = to === undefined ? nowUs : readMoment('--to', to, TIME_REMEDY);
   if (fromUs >= toUs) throw new UserError('--from must be before --to.', TIME_REMEDY, 2);
-  return () => Promise.resolve({ node, fromUs, toUs });
+  return () => Promise.resolve({ nodes: [node], fromUs, toUs });
 }
 
 async function findIncident(dataSource: Database, id: string, nowUs: Micros): Promise<EvidenceWish> {
@@ -71,7 +71,11 @@ async function findIncident(dataSource: Database, id: string, nowUs: Micros): Pr
       `There is no incident ${JSON.stringify(id)}.`,
       '`hindsight incident` lists the latest.',
     );
-  const { nodeId, from, to } = incident;
+  const { nodes, from, to } = incident;
   const toUs = to === null ? nowUs : nanosToMicros(to) + MARGIN_US;
-  return { node: nodeId, fromUs: nanosToMicros(from) - MARGIN_US, toUs };
+  return {
+    nodes: [...new Set(nodes.map(({ nodeId }) => nodeId))],
+    fromUs: nanosToMicros(from) - MARGIN_US,
+    toUs,
+  };
 }

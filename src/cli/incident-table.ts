@@ -11,7 +11,16 @@ const COLUMNS: readonly Column<Incident>[] = [
   { title: 'worst', read: ({ severity }) => severity },
   {
     title: 'of',
-    read: ({ component, nodeId }) => (component === 'DA' ? `DA of ${nodeId}` : `node ${nodeId}`),
+    read: ({ subject, nodeId, nodes, chain }) => {
+      const others = new Set(nodes.map((each) => each.nodeId)).size - 1;
+      const of = `${nodeId}${others > 0 ? ` and ${others} more` : ''}`;
+      return {
+        DA: `DA of ${of}`,
+        NODE: `node ${of}`,
+        FINALITY: `finality of ${chain ?? of}`,
+        COVERAGE: `our coverage of ${of}`,
+      }[subject];
+    },
   },
   { title: 'signs', read: ({ signs }) => String(signs), isNumber: true },
   { title: 'rule', read: ({ rule }) => rule },

@@ -4,6 +4,8 @@ import { CoverageFoldEntity } from './health/coverage-fold.entity.js';
 import { CoverageIntervalEntity } from './health/coverage-interval.entity.js';
 import { HealthFoldEntity } from './health/health-fold.entity.js';
 import { HealthIntervalEntity } from './health/health-interval.entity.js';
+import { IncidentJoinEntity } from './health/incident-join.entity.js';
+import { LastTroubleEntity } from './health/last-trouble.entity.js';
 import { HealthThresholdEntity } from './health/health-threshold.entity.js';
 import { ProbeMinuteEntity } from './health/probe-minute.entity.js';
 import { ProbeStateEntity } from './health/probe-state.entity.js';
@@ -51,6 +53,8 @@ export const ALL_TABLES = [
   CoverageIntervalEntity,
   HealthFoldEntity,
   HealthIntervalEntity,
+  IncidentJoinEntity,
+  LastTroubleEntity,
   HealthThresholdEntity,
   ProbeMinuteEntity,
   ProbeStateEntity,

@@ -70,6 +70,24 @@ describe('hindsight evidence', () => {
     expect(await run('alpha', '--incident', id, '--out', join(folder, 'none'))).toMatchObject({ code: 2 });
   });
 
+  it('writes those of all nodes of an incident', async () => {
+    const first = '2026-11-20T20:00:00Z';
+    const trouble = (node: string) =>
+      healthRow('NODE', first, null, 'CRITICAL', { node, rule: 'head-still' });
+    await insertRows(dataSource, 'health_interval', [trouble('alpha'), trouble('beta')]);
+    const root = { root_node: 'alpha', root_from_at: first, from_position: 1, to_position: null };
+    await insertRows(dataSource, 'incident_join', [
+      { node: 'beta', component: 'NODE', from_at: first, ...root },
+    ]);
+    const bundle = join(folder, 'joined');
+    const id = `Incident:alpha:NODE:${Date.parse(first)}000000`;
+    expect(await run('--incident', id, '--out', bundle)).toMatchObject({ code: 0, error: '' });
+    expect(verify(bundle).status).toBe(0);
+    const lines = readFileSync(join(bundle, 'events.ndjson'), 'utf8').trimEnd().split('\n');
+    const streams = new Set(lines.map((line) => (JSON.parse(line) as { stream: string }).stream));
+    expect([...streams]).toEqual(expect.arrayContaining(['alpha/submissions', 'beta/submissions']));
+  });
+
   it('writes all events of the node, which plain Node verifies', async () => {
     const [row] = await dataSource.query<{ count: bigint; streams: bigint }[]>(
       `SELECT count(*), count(DISTINCT stream) AS streams FROM event WHERE stream LIKE 'alpha/%'`,

@@ -80,7 +80,7 @@ describe('hindsight incident', () => {
   it('tells of the trouble around a time, joined over a short calm', async () => {
     const { code, out, error } = await run('alpha', '--at', '2026-11-20T01:03:00Z');
     expect({ code, error }).toEqual({ code: 0, error: '' });
-    expect(out.split('\n')[0]).toBe('# CRITICAL: DA layer of node alpha of chain lab-1');
+    expect(out.split('\n')[0]).toBe('# CRITICAL: finality of chain lab-1, seen at node alpha');
     expect(out).toContain(
       'Since 2026-11-20T01:00:00.000Z; over at 2026-11-20T01:09:00.000Z, after 9 min 0 s.',
     );
@@ -133,7 +133,7 @@ describe('hindsight incident', () => {
       '2026-11-20T01:09:00Z',
       '9 min 0 s',
       'CRITICAL',
-      'DA of alpha',
+      'finality of lab-1',
       expect.any(String),
     ]);
     expect(row).toContain(id);
@@ -141,7 +141,9 @@ describe('hindsight incident', () => {
     const byId = await run(id);
     expect(byId).toEqual(await run('alpha', '--at', '2026-11-20T01:03:00Z'));
     const page = (await run(id, '--format', 'html')).out;
-    expect(page).toMatch(/^<!doctype html>[^]*<h1>CRITICAL: DA layer of node alpha of chain lab-1<\/h1>/);
+    expect(page).toMatch(
+      /^<!doctype html>[^]*<h1>CRITICAL: finality of chain lab-1, seen at node alpha<\/h1>/,
+    );
     expect(page).toContain('dead | layer` &lt;img src=x');
     expect(page).not.toMatch(/<img|<script|\u202e|href/);
   });

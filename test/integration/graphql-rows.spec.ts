@@ -213,6 +213,7 @@ describe('rows over GraphQL', () => {
       'Budget',
       'CrowdedPlace',
       'IncidentAcknowledgement',
+      'IncidentNode',
       'IntervalCause',
       'IntervalClaim',
       'LineFault',

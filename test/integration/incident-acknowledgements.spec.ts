@@ -67,6 +67,30 @@ describe('acknowledging an incident', () => {
     ]);
   });
 
+  it('stands with who and when in the list, in SQL, in files and in the post-mortem', async () => {
+    const { data } = await api.ask<{ incidents: { nodes: Record<string, unknown>[] }; postMortem: string }>(
+      `{ incidents { nodes { acknowledgedBy acknowledgedAt } } postMortem(incident: "${id}") }`,
+      {},
+      headers,
+    );
+    const [first] = (await getAll()) ?? [];
+    const by = first?.by ?? '';
+    expect(data?.incidents.nodes).toEqual([{ acknowledgedBy: by, acknowledgedAt: at(30) }]);
+    const rows = await api.dataSource.query<unknown[]>(
+      `SELECT acknowledged_by AS by, acknowledged_at = '${at(30)}'::timestamptz AS "isThen" FROM reporting.incidents`,
+    );
+    expect(rows).toEqual([{ by, isThen: true }]);
+    const file = await (await fetch(`${api.url}/export/incidents.ndjson`, { headers })).text();
+    expect(JSON.parse(file)).toMatchObject({
+      acknowledged_by: by,
+      acknowledged_at: at(30).replace('.000Z', '.000000Z'),
+    });
+    const past = await (await fetch(`${api.url}/export/incidents.ndjson?asOf=${at(30)}`, { headers })).text();
+    expect(JSON.parse(past)).toMatchObject({ acknowledged_by: null, acknowledged_at: null });
+    expect(data?.postMortem).toContain(`Acknowledged by ${by} at ${at(30)}: looking at the balance`);
+    expect(data?.postMortem).toMatch(new RegExp(`\\| .*06:31.* \\| \\d+ \\| Acknowledged by ${by} \\|`));
+  });
+
   it('is refused without a key, for an incident that is not there, and for a note that is a book', async () => {
     const codeOf = async (answer: ReturnType<typeof say>): Promise<unknown> =>
       (await answer).errors?.[0]?.extensions.code;

@@ -6,12 +6,12 @@ import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { useApi } from '../support/use-database.js';
 
 const FIELDS =
-  'id nodeId component severity from to open rule reason signs position remedy causes { count first last cause { code } }';
+  'id nodeId nodes { nodeId from to severity rule reason signs position } subject component severity from to open rule reason signs position remedy acknowledgedBy causes { count first last cause { code } }';
 /** Shares of the log, up to which it is read. */
 const CUTS = [20, 40, 60, 80, 100];
 
-/** Of the recorded aggregator: outages of five kinds, a freeze, a kill and a time in which it is down. */
-describe('incidents of the recorded node', () => {
+/** Of the recorded aggregator at two addresses: outages of five kinds, a freeze, a kill and a time in which it is down. */
+describe('incidents of the recorded node at two addresses', () => {
   const clock = new ManualClock();
   const api = useApi({ clock });
 
@@ -24,7 +24,7 @@ describe('incidents of the recorded node', () => {
 
   beforeAll(async () => {
     const store = new EventStore(api.dataSource);
-    const nodes = [{ id: 'alpha', file: 'aggregator' }] as const;
+    const nodes = (['alpha', 'beta'] as const).map((id) => ({ id, file: 'aggregator' }) as const);
     const { startMs, lengthMs } = await liveThroughRecording(store, { nodes, seed: 7 });
     await clock.advance(startMs + lengthMs - clock.now());
     const end = await store.lastPosition();
@@ -40,23 +40,39 @@ describe('incidents of the recorded node', () => {
     }
   }, 300_000);
 
-  it('are one of the DA layer and one of the node, with the most frequent cause', async () => {
+  it('are one of the DA layer, one of the node, and those of our coverage, of both addresses together', async () => {
     const incidents = (await ask()) as {
+      subject: string;
       component: string;
       severity: string;
+      nodes: { nodeId: string }[];
       causes: { cause: { code: string } }[];
     }[];
     const codes = incidents
-      .map(({ component, severity, causes }) => ({
+      .filter(({ subject }) => subject !== 'COVERAGE')
+      .map(({ component, severity, causes, nodes }) => ({
         component,
         severity,
         codes: causes.map(({ cause }) => cause.code),
+        nodes: nodes.map(({ nodeId }) => nodeId).toSorted(),
       }))
       .toSorted((a, b) => a.component.localeCompare(b.component));
+    const both = ['alpha', 'beta'];
     expect(codes).toEqual([
-      { component: 'DA', severity: 'CRITICAL', codes: expect.arrayContaining(['DA_CONNECTION_LOST']) },
+      {
+        component: 'DA',
+        severity: 'CRITICAL',
+        codes: expect.arrayContaining(['DA_CONNECTION_LOST']),
+        nodes: both,
+      },
       // A batch that is too big, and then the node stops itself. When that is seen decides how many attempts before it fall into it.
-      { component: 'NODE', severity: 'CRITICAL', codes: expect.arrayContaining(['TOO_BIG']) },
+      { component: 'NODE', severity: 'CRITICAL', codes: expect.arrayContaining(['TOO_BIG']), nodes: both },
+    ]);
+    // What a restart took from each list: nobody can say that it was the same.
+    const holes = incidents.filter(({ subject }) => subject === 'COVERAGE');
+    expect(holes.map(({ severity, nodes }) => [severity, nodes.length])).toEqual([
+      ['WARNING', 1],
+      ['WARNING', 1],
     ]);
     expect(codes[0]?.codes[0]).toBe('DA_CONNECTION_LOST');
   });

@@ -29,7 +29,7 @@ describe('incidents', () => {
 
   const ask = async (filter: string, more = ''): Promise<Record<string, unknown>[]> => {
     const { incidents } = await api.read<{ incidents: { nodes: Record<string, unknown>[] } }>(
-      `{ incidents(filter: ${filter}${more}) { nodes { ${FIELDS} ${more.includes('asOf') ? '' : 'open id lastSignAt troubleMs rule reason means claim claimDifferedMs position'} } } }`,
+      `{ incidents(filter: ${filter}${more}) { nodes { ${FIELDS} ${more.includes('asOf') ? '' : 'open id lastSignAt troubleMs rule reason means claim claimDifferedMs position endReason'} } } }`,
     );
     return incidents.nodes;
   };
@@ -59,7 +59,7 @@ describe('incidents', () => {
   }
 
   beforeEach(async () => {
-    await api.dataSource.query('TRUNCATE node, health_interval');
+    await api.dataSource.query('TRUNCATE node, health_interval, incident_join');
   });
 
   const failing = (minutes: number): Interval => ['CRITICAL', 'failing', minutes];
@@ -88,6 +88,7 @@ describe('incidents', () => {
         claim: null,
         claimDifferedMs: 0,
         position: '1',
+        endReason: 'HEALTHY: healthy since 72',
         id: `Incident:alpha:DA:${START + 10 * MINUTE}000000`,
       },
     ]);
@@ -162,6 +163,74 @@ describe('incidents', () => {
     expect(await api.read(object)).toEqual({
       object: { __typename: 'Incident', from: at(0), node: { id: 'alpha' } },
     });
+  });
+
+  it('is one of several nodes where it was joined when it began, and ends with the last of them', async () => {
+    await watch(1, 'alpha', [calm(10), slow(5), calm(30)]);
+    await watch(2, 'beta', [calm(12), failing(20), calm(13)]);
+    await watch(3, 'gamma', [calm(9), slow(1), calm(35)]);
+    const root = { component: 'DA', root_node: 'alpha', root_from_at: at(10), from_position: 5 };
+    await insertRows(api.dataSource, 'incident_join', [
+      { ...root, node: 'beta', from_at: at(12), to_position: null },
+      { ...root, node: 'gamma', from_at: at(9), to_position: 7 },
+    ]);
+    const [joined, alone] = await ask('{}');
+    expect(joined).toMatchObject({
+      from: at(10),
+      to: at(32),
+      severity: 'CRITICAL',
+      signs: 2,
+      rule: 'failing',
+    });
+    expect(joined).toMatchObject({ troubleMs: 25 * MINUTE, lastSignAt: at(32), open: false });
+    expect(joined?.['endReason']).toBe('HEALTHY: healthy since 32');
+    expect(joined?.['id']).toBe(`Incident:alpha:DA:${START + 10 * MINUTE}000000`);
+    expect(alone).toMatchObject({ nodeId: 'gamma', from: at(9), to: at(10) });
+    expect(await ask('{nodes: ["beta"]}')).toEqual([joined]);
+    expect(await ask(`{from: "${at(20)}"}`)).toEqual([joined]);
+    const asOf = async (minute: number): Promise<unknown> =>
+      (await ask('{nodes: ["alpha"]}', `, asOf: "${at(minute)}"`)).map(({ to, signs, severity }) => [
+        to,
+        signs,
+        severity,
+      ]);
+    expect(await asOf(11)).toEqual([[null, 1, 'WARNING']]);
+    expect(await asOf(22)).toEqual([[null, 2, 'CRITICAL']]);
+    expect(await asOf(40)).toEqual([[at(32), 2, 'CRITICAL']]);
+    const { incident } = await api.read<{ incident: { nodes: unknown[] } }>(
+      `{ incident(id: "${String(joined?.['id'])}") { nodes { nodeId from to severity rule signs } } }`,
+    );
+    expect(incident.nodes).toEqual([
+      { nodeId: 'alpha', from: at(10), to: at(15), severity: 'WARNING', rule: 'slow', signs: 1 },
+      { nodeId: 'beta', from: at(12), to: at(32), severity: 'CRITICAL', rule: 'failing', signs: 1 },
+    ]);
+  });
+
+  it('is of what its first sign shows: a node, its DA, the finality of its chain, or our own coverage', async () => {
+    await watch(1, 'alpha', [['WARNING', 'inclusion-late', 1], failing(2), calm(30)]);
+    await watch(2, 'beta', [failing(1), ['CRITICAL', 'frozen', 2], calm(30)]);
+    await insertRows(api.dataSource, 'health_interval', [
+      healthRow('NODE', at(1), at(2), 'CRITICAL', { rule: 'head-still' }),
+      healthRow('NODE', at(2), null, 'HEALTHY'),
+      healthRow('COVERAGE', at(4), at(6), 'WARNING', { rule: 'unwatched' }),
+      healthRow('COVERAGE', at(6), null, 'HEALTHY', { rule: 'covered' }),
+    ]);
+    const subjects = async (filter: string): Promise<unknown> => {
+      const { incidents } = await api.read<{ incidents: { nodes: Record<string, unknown>[] } }>(
+        `{ incidents(filter: ${filter}) { nodes { nodeId subject to means } } }`,
+      );
+      return incidents.nodes.map(({ nodeId, subject, to, means }) => [nodeId, subject, to, typeof means]);
+    };
+    const finality = ['alpha', 'FINALITY', at(3), 'string'];
+    const coverage = ['alpha', 'COVERAGE', at(6), 'string'];
+    expect(await subjects('{}')).toEqual([
+      coverage,
+      ['alpha', 'NODE', at(2), 'string'],
+      ['beta', 'DA', at(3), 'string'],
+      finality,
+    ]);
+    expect(await subjects('{subject: FINALITY}')).toEqual([finality]);
+    expect(await subjects('{component: COVERAGE}')).toEqual([coverage]);
   });
 
   it('follows the versions that were known: replaced ones are of the past alone', async () => {

@@ -21,7 +21,12 @@ export function foldHistory(
   thresholds: HealthThresholds = DEFAULT_THRESHOLDS,
   store: (fold: HealthFold) => HealthFold = (fold) => fold,
 ): FoldedHistory {
-  return foldEach(events, thresholds, store).at(-1) ?? { intervals: { DA: [], NODE: [] }, fold: NO_HEALTH };
+  return (
+    foldEach(events, thresholds, store).at(-1) ?? {
+      intervals: { DA: [], NODE: [], COVERAGE: [] },
+      fold: NO_HEALTH,
+    }
+  );
 }
 
 /** As `foldHistory`, after each of the events. */
@@ -30,7 +35,11 @@ export function foldEach(
   thresholds: HealthThresholds = DEFAULT_THRESHOLDS,
   store: (fold: HealthFold) => HealthFold = (fold) => fold,
 ): FoldedHistory[] {
-  const rows = { DA: new Map<number, HealthInterval>(), NODE: new Map<number, HealthInterval>() };
+  const rows = {
+    DA: new Map<number, HealthInterval>(),
+    NODE: new Map<number, HealthInterval>(),
+    COVERAGE: new Map<number, HealthInterval>(),
+  };
   const sorted = (map: Map<number, HealthInterval>) => [...map.values()].sort((a, b) => a.from - b.from);
   let fold = NO_HEALTH;
   return events.map((event) => {
@@ -40,7 +49,8 @@ export function foldEach(
       if (change.kind === 'put') rows[change.component].set(change.interval.from, change.interval);
       else rows[change.component].delete(change.from);
     }
-    return { intervals: { DA: sorted(rows.DA), NODE: sorted(rows.NODE) }, fold };
+    const intervals = { DA: sorted(rows.DA), NODE: sorted(rows.NODE), COVERAGE: sorted(rows.COVERAGE) };
+    return { intervals, fold };
   });
 }
 

@@ -1,5 +1,4 @@
 import { contradictedMs, type HealthInterval } from '../../src/domain/health/health-intervals.js';
-import type { HealthComponent } from '../../src/domain/health/health-rule.js';
 import { printHistory } from './health-history.js';
 
 /** What was found of the recorded aggregator's health. `startMs`: the observer's clock at the recording's start. */
@@ -21,7 +20,7 @@ const WORKING = [
 /** How the recorded aggregator's health must have been found, whenever the looks were made. Seconds of the recording. */
 export function describeRecordedHealth(getRuns: () => readonly FoundHealth[]): void {
   /** Checks every run and shows the history of the first one that does not hold. */
-  function expectOfEach(component: HealthComponent, holds: (history: History) => boolean | undefined): void {
+  function expectOfEach(component: 'DA' | 'NODE', holds: (history: History) => boolean | undefined): void {
     const runs = getRuns();
     expect(runs.length).toBeGreaterThan(0);
     const broken = runs.find((run) => !holds(askHistory(run.startMs, run[component])));

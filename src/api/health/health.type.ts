@@ -9,7 +9,7 @@ import { HasId, VERSION } from '../objects/has-id.type.js';
 /** Cost of a text of a line or two. */
 const SENTENCE = 15;
 
-export const HealthComponents = enumOf<HealthComponent>(['DA', 'NODE']);
+export const HealthComponents = enumOf<HealthComponent>(['DA', 'NODE', 'COVERAGE']);
 
 registerEnumType(HealthComponents, {
   name: 'HealthComponent',
@@ -17,6 +17,10 @@ registerEnumType(HealthComponents, {
   valuesMap: {
     DA: { description: 'Whether its data reaches the DA layer.' },
     NODE: { description: 'Whether the node itself runs and moves on.' },
+    COVERAGE: {
+      description:
+        'Whether we saw all of its list, which is our own doing. Its line begins with the first time in which something may have been missed.',
+    },
   },
 });
 

@@ -42,7 +42,7 @@ interface AvailabilityRow extends Pick<AvailabilityIntervalEntity, 'fromAt' | 't
 
 /** When the component of an open interval `i` was looked at last, by its node `n`. */
 export const LAST_LOOKED =
-  "CASE WHEN i.component = 'DA' THEN coalesce(n.list_looked_at, n.last_seen_at) ELSE greatest(n.last_seen_at, n.list_looked_at) END";
+  "CASE WHEN i.component = 'NODE' THEN greatest(n.last_seen_at, n.list_looked_at) ELSE coalesce(n.list_looked_at, n.last_seen_at) END";
 
 /**
  * A look at another subject of the node says nothing of its list. A node that does not answer is seen no more, but its list is
@@ -220,7 +220,7 @@ export function toHealthIntervals(row: HealthRow, clockNow: Millis, past = PRESE
   const lastKnown = {
     interval,
     lastLookedAt: toNanos(row.lastLookedAt),
-    lookedAt: row.component === 'DA' ? 'the list of submissions' : 'the node',
+    lookedAt: row.component === 'NODE' ? 'the node' : 'the list of submissions',
   };
   const unwatched = findUnwatched(lastKnown, readThresholds(row.thresholds ?? {}), now);
   if (!unwatched) return [interval];

@@ -1,26 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Micros, millisToMicros, nanosToMicros } from '../../domain/time.js';
+import { millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { badUserInput } from '../errors.js';
 import { toNanos } from '../graphql/scalars.js';
+import {
+  acknowledgementStream,
+  readAcknowledgements,
+  type AcknowledgedRow,
+} from './acknowledgements.reader.js';
 import { IncidentAcknowledgement } from './acknowledgement.type.js';
 import type { Incident } from './incident.type.js';
 
 /** Characters of a note. */
 const LONGEST_NOTE = 1_000;
-/** Of an incident that many answers are enough. */
-const MOST_SHOWN = 100;
-
-interface AcknowledgedRow {
-  readonly by: string;
-  readonly note: string;
-  readonly atUs: Micros;
-  readonly position: bigint;
-}
-
 /** Records that people have seen an incident, as events on a stream of its node, and reads them from there. */
 @Injectable()
 export class AcknowledgementsService {
@@ -34,7 +29,7 @@ export class AcknowledgementsService {
   async acknowledge({ id, nodeId }: Incident, note: string, by: string): Promise<IncidentAcknowledgement> {
     if (note.length > LONGEST_NOTE)
       throw badUserInput(`\`note\` has ${note.length} characters, and ${LONGEST_NOTE} is the limit.`);
-    const stream = streamOf(nodeId);
+    const stream = acknowledgementStream(nodeId);
     const observedAt = this.options.clock.now();
     const event = { type: 'IncidentAcknowledged', observedAt, body: { incident: id, note, by } } as const;
     for (;;) {
@@ -50,22 +45,12 @@ export class AcknowledgementsService {
 
   /** Of an incident in its past, the first one first. */
   async getOf({ id, nodeId, past }: Incident): Promise<IncidentAcknowledgement[]> {
-    const rows = await this.reads.query<AcknowledgedRow[]>(
-      `SELECT body->>'by' AS by, body->>'note' AS note, observed_at AS "atUs", position FROM event
-        WHERE stream = $1::text AND type = 'IncidentAcknowledged' AND body->>'incident' = $2::text
-          AND position <= coalesce($3::bigint, position)
-        ORDER BY position LIMIT ${MOST_SHOWN}`,
-      [streamOf(nodeId), id, past.knownAt ?? null],
-    );
+    const rows = await readAcknowledgements(this.reads, { id, node: nodeId }, past.knownAt);
     const endUs = past.asOf === undefined ? undefined : nanosToMicros(past.asOf);
     return rows
       .filter(({ atUs }) => endUs === undefined || atUs < endUs)
       .map((row) => toAcknowledgement(id, row));
   }
-}
-
-function streamOf(node: string): string {
-  return `${node}/incidents`;
 }
 
 function toAcknowledgement(incidentId: string, { atUs, ...row }: AcknowledgedRow): IncidentAcknowledgement {

@@ -1,19 +1,38 @@
-import { BLIND_RULES, QUIET_MS, TROUBLED_STATES, type TroubledState } from '../../domain/health/trouble.js';
+import { FINALITY_RULES, type IncidentSubject, type TroubledState } from '../../domain/health/trouble.js';
 import type { HealthComponent } from '../../domain/health/health-rule.js';
-import { type Micros, type Millis, nanosToMicros } from '../../domain/time.js';
+import { JOINED_WITHIN_MS } from '../../domain/health/joined-trouble.js';
+import { millisToNanos, type Micros, type Millis, type Nanos } from '../../domain/time.js';
 import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
-import { fromHealth, LAST_LOOKED } from '../health/history.query.js';
+import { linesIn, toldBy, TROUBLE, wordsInSql } from './incident-lines.js';
+
+/** The part of a node in an incident. Times are microseconds as digits. */
+export interface IncidentPartRow {
+  readonly node: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly severity: TroubledState;
+  readonly rule: string;
+  readonly reason: string;
+  readonly signs: number;
+  readonly position: string;
+}
 
 /** An incident as {@link SELECT_INCIDENT} reads it. */
 export interface IncidentRow {
+  /** Of the node with which it began. */
   readonly nodeKey: number;
   readonly node: string;
+  /** The first sign of that node, by which the incident is named. */
+  readonly rootFromAt: Micros;
   readonly chain: string | null;
   readonly component: HealthComponent;
+  readonly subject: IncidentSubject;
   readonly fromAt: Micros;
   readonly toAt: Micros | null;
+  /** What was found then; null while it goes on. */
+  readonly endReason: string | null;
   readonly position: bigint;
   readonly severity: TroubledState;
   readonly rule: string;
@@ -23,18 +42,21 @@ export interface IncidentRow {
   readonly troubleMs: Millis | null;
   readonly claim: string | null;
   readonly claimDifferedMs: Millis | null;
+  /** Who said first that they have seen it, and when; null: nobody has. */
+  readonly acknowledgedBy: string | null;
+  readonly acknowledgedAt: Micros | null;
+  /** All its nodes, the one with the first sign first; one that came twice stands in it twice. */
+  readonly parts: readonly IncidentPartRow[];
 }
 
-const TROUBLE = `i.state IN (${TROUBLED_STATES.map((state) => `'${state}'`).join(', ')})`;
-const BLIND = `(i.state = 'UNKNOWN' AND i.rule IN (${[...BLIND_RULES].map((rule) => `'${rule}'`).join(', ')}))`;
+const SUBJECT = `CASE WHEN s.component = 'DA' AND s.rule IN (${wordsInSql(FINALITY_RULES)}) THEN 'FINALITY' ELSE s.component END`;
 
 /** Of {@link incidentsIn}. The position is that of the event that first told of the first sign. */
 export const SELECT_INCIDENT = `
-  SELECT own.node_key AS "nodeKey", s.node, own.chain_id AS chain, s.component, s.from_at AS "fromAt", calm.from_at AS "toAt",
-         (SELECT min(v.from_position) FROM health_interval v
-           WHERE v.node = s.node AND v.component = s.component AND v.from_at = s.from_at) AS position,
+  SELECT own.node_key AS "nodeKey", s.node, s.from_at AS "rootFromAt", own.chain_id AS chain, s.component, ${SUBJECT} AS subject,
+         told.from_at AS "fromAt", told.to_at AS "toAt", told.end_reason AS "endReason", ${toldBy('s')} AS position,
          told.severity, told.rule, told.reason, told.signs, told.last_sign_at AS "lastSignAt", told.trouble_ms AS "troubleMs",
-         told.claim, told.claim_differed_ms AS "claimDifferedMs"`;
+         told.claim, told.claim_differed_ms AS "claimDifferedMs", told.parts, ack.by AS "acknowledgedBy", ack.at AS "acknowledgedAt"`;
 
 /** SQL that selects of the intervals `i` of trouble, as they are known now. */
 export function trouble(columns: string): string {
@@ -55,75 +77,93 @@ export interface Incidents {
   readonly conditions: readonly string[];
 }
 
+/** Which incidents are asked for. */
+export interface IncidentConditions {
+  readonly nodes?: string[] | null | undefined;
+  readonly chains?: string[] | null | undefined;
+  readonly components?: readonly string[] | null | undefined;
+  readonly subjects?: readonly string[] | null | undefined;
+  readonly severities?: string[] | null | undefined;
+  readonly open?: boolean | null | undefined;
+  readonly from?: Nanos | null | undefined;
+  readonly to?: Nanos | null | undefined;
+}
+
 /**
- * Incidents: `s` is the interval of health that an incident begins with, `own` its node, `calm` the interval that
- * ended it, `told` what its intervals tell together. Which interval is first, and which last, follows from those beside it, so
- * that a page reads as much of a line as its rows need.
+ * Incidents: `s` is the interval of health that an incident begins with, `own` its node, `told` what the intervals of all its
+ * nodes tell together, `ack` who has seen it first. Which interval is first, and which last, follows from those beside it, so that a page reads as much of a
+ * line as its rows need. What was joined to another one stands in `incident_join`.
  * @param past also a past, with the intervals that were known in it
  */
 export function incidentsIn(past: Past, parameters: SqlParameters): Incidents {
   const line = linesIn(past, parameters);
-  const before = line.of('i.from_at', ['i.from_at < s.from_at', TROUBLE], 'ORDER BY i.from_at DESC LIMIT 1');
-  const between = line.of('', ['i.from_at > sign.from_at', 'i.from_at < s.from_at', line.isLongCalm]);
-  const after = line.of(
+  const before = line.of(
+    's',
     'i.from_at',
-    ['i.from_at > s.from_at', line.isLongCalm],
-    'ORDER BY i.from_at LIMIT 1',
+    ['i.from_at < s.from_at', TROUBLE],
+    'ORDER BY i.from_at DESC LIMIT 1',
   );
-  const isOfIt = ['i.from_at >= s.from_at', "i.from_at < coalesce(calm.from_at, 'infinity')"];
+  const between = line.of('s', '', ['i.from_at > sign.from_at', 'i.from_at < s.from_at', line.isLongCalm]);
   return {
     from: `FROM (SELECT i.* FROM ${healthKnownAt(past.knownAt)} WHERE ${[...line.stands, TROUBLE].join(' AND ')}) s
       JOIN node own ON own.id = s.node
-      LEFT JOIN LATERAL (${after}) calm ON true
-      CROSS JOIN LATERAL (${line.of(line.told, [...isOfIt, TROUBLE])}) told`,
-    conditions: [`NOT EXISTS (SELECT FROM (${before}) sign WHERE NOT EXISTS (${between}))`],
+      CROSS JOIN LATERAL (${line.told}) told
+      LEFT JOIN LATERAL (${firstAcknowledgement(past, parameters)}) ack ON true`,
+    conditions: [
+      `NOT EXISTS (SELECT FROM (${before}) sign WHERE NOT EXISTS (${between}))`,
+      `NOT EXISTS (SELECT FROM incident_join j WHERE j.node = s.node AND j.component = s.component AND j.from_at = s.from_at AND ${line.isJoined})`,
+    ],
   };
 }
+
+function firstAcknowledgement({ knownAt, asOf }: Past, parameters: SqlParameters): string {
+  const conditions = [
+    "e.stream = s.node || '/incidents'",
+    "e.type = 'IncidentAcknowledged'",
+    "e.body->>'incident' = 'Incident:' || s.node || ':' || s.component || ':' || (extract(epoch FROM s.from_at) * 1000000)::bigint || '000'",
+    ...parameters.compare('e.position', '<=', knownAt),
+    ...parameters.compareTime('e.observed_at', '<', asOf),
+  ];
+  return `SELECT e.body->>'by' AS by, e.observed_at AS at FROM event e WHERE ${conditions.join(' AND ')} ORDER BY e.position LIMIT 1`;
+}
+
+/** Conditions on the rows of {@link incidentsIn}. */
+export function filterIncidents(filter: IncidentConditions, parameters: SqlParameters): string[] {
+  const { nodes, chains, components, subjects, severities, open, from, to } = filter;
+  // A node may have joined the incident of another one.
+  const named = nodes ? parameters.add(nodes, 'text[]') : '';
+  const roots = `SELECT unnest(${named}) UNION SELECT j.root_node FROM incident_join j WHERE j.node = ANY (${named})`;
+  return [
+    ...(nodes ? [`s.node = ANY (ARRAY(${roots}))`, `told.nodes && ${named}`] : []),
+    ...parameters.oneOf('own.chain_id', chains),
+    ...parameters.oneOf('s.component', components),
+    ...parameters.oneOf(SUBJECT, subjects),
+    ...parameters.oneOf('told.severity', severities),
+    ...(typeof open === 'boolean' ? [`(told.to_at IS NULL) = ${String(open)}`] : []),
+    ...parameters.compareTime("coalesce(told.to_at, 'infinity')", '>', from),
+    ...parameters.compareTime('told.from_at', '<', to),
+    // By the index: a joined node's first sign may be earlier than the one that was told first.
+    ...parameters.compareTime('s.from_at', '<', typeof to === 'bigint' ? to + JOINED_WITHIN : to),
+  ];
+}
+
+const JOINED_WITHIN: Nanos = millisToNanos(JOINED_WITHIN_MS);
 
 /** SQL of how many incidents are open now, by severity, of nodes that are watched. */
 export function countOpenIncidents(parameters: SqlParameters): string {
   const line = linesIn({}, parameters);
-  const calm = line.of('i.from_at', [line.isLongCalm], 'ORDER BY i.from_at DESC LIMIT 1');
-  const worst = line.of("bool_or(i.state = 'CRITICAL') AS is_critical", [
+  const calm = line.of('l', 'i.from_at', [line.isLongCalm], 'ORDER BY i.from_at DESC LIMIT 1');
+  const first = line.of('l', 'min(i.from_at) AS from_at', [
     TROUBLE,
     "i.from_at > coalesce(calm.from_at, '-infinity')",
   ]);
-  return `SELECT count(*) FILTER (WHERE told.is_critical)::int AS "CRITICAL", count(*) FILTER (WHERE NOT told.is_critical)::int AS "WARNING"
-    FROM (SELECT id AS node, component FROM node, unnest(ARRAY['DA', 'NODE']) AS component WHERE NOT retired) s
-    LEFT JOIN LATERAL (${calm}) calm ON true
-    CROSS JOIN LATERAL (${worst}) told`;
-}
-
-/** SQL about the intervals `i` of the line of `s`: of a component of a node. */
-interface Lines {
-  /** Conditions of intervals that stand in the past that is asked about. */
-  readonly stands: readonly string[];
-  /** Whether an interval ends an incident: it is known to be calm for the quiet time. */
-  readonly isLongCalm: string;
-  readonly told: string;
-  of(columns: string, conditions: readonly string[], rest?: string): string;
-}
-
-function linesIn(past: Past, parameters: SqlParameters): Lines {
-  const timeOf = (time: bigint | undefined): string =>
-    time === undefined ? 'NULL::timestamptz' : parameters.addTime(nanosToMicros(time));
-  const [asOf, end] = [timeOf(past.asOf), timeOf(past.end)];
-  const stands = ['i.to_position IS NULL', ...parameters.compareTime('i.from_at', '<', past.asOf)];
-  // As far as it is known to have lasted: an open one up to the last look.
-  const until = `CASE WHEN i.to_at IS NOT NULL THEN least(i.to_at, ${asOf}) WHEN ${LAST_LOOKED} IS NOT NULL THEN least(${LAST_LOOKED}, ${end}) END`;
-  const milliseconds = (interval: string): string => `(extract(epoch FROM ${interval}) * 1000)::float8`;
-  const first = (column: string): string =>
-    `(array_agg(i.${column} ORDER BY i.state = 'CRITICAL' DESC, i.from_at))[1] AS ${column === 'state' ? 'severity' : column}`;
-  return {
-    stands,
-    isLongCalm: `NOT ${TROUBLE} AND NOT ${BLIND} AND ${until} - i.from_at >= interval '${QUIET_MS} milliseconds'`,
-    told: `${['state', 'rule', 'reason'].map(first).join(', ')}, count(*)::int AS signs,
-      CASE WHEN bool_and(i.to_at < coalesce(${asOf}, 'infinity')) THEN max(i.to_at) END AS last_sign_at,
-      ${milliseconds(`sum(greatest(${until}, i.from_at) - i.from_at)`)} AS trouble_ms,
-      (array_agg(i.claim ORDER BY i.from_at) FILTER (WHERE i.claim_differs))[1] AS claim,
-      CASE WHEN ${asOf} IS NULL OR bool_and(i.to_at <= ${asOf}) THEN sum(i.differed_ms)::float8 END AS claim_differed_ms`,
-    of: (columns, conditions, rest = '') =>
-      `SELECT ${columns} ${fromHealth(past)}
-        WHERE i.node = s.node AND i.component = s.component AND ${[...stands, ...conditions].join(' AND ')} ${rest}`,
-  };
+  return `SELECT count(*) FILTER (WHERE told.severity = 'CRITICAL')::int AS "CRITICAL", count(*) FILTER (WHERE told.severity = 'WARNING')::int AS "WARNING"
+    FROM (
+      SELECT DISTINCT coalesce(j.root_node, l.node) AS node, l.component, coalesce(j.root_from_at, first.from_at) AS from_at
+        FROM (SELECT id AS node, component FROM node, unnest(ARRAY['DA', 'NODE', 'COVERAGE']) AS component WHERE NOT retired) l
+        LEFT JOIN LATERAL (${calm}) calm ON true
+        CROSS JOIN LATERAL (${first}) first
+        LEFT JOIN incident_join j ON j.node = l.node AND j.component = l.component AND j.from_at = first.from_at AND ${line.isJoined}
+       WHERE first.from_at IS NOT NULL) s
+    CROSS JOIN LATERAL (${line.told}) told`;
 }

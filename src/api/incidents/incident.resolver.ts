@@ -30,7 +30,8 @@ export class IncidentResolver {
 
   @Query(() => IncidentConnection, {
     name: 'incidents',
-    description: 'When something was the matter with a node or its DA layer, the newest incident first.',
+    description:
+      "When something was the matter with a node, its DA layer, a chain's finality or our own coverage, the newest incident first.",
   })
   @Costs(inPast(pageCost))
   getIncidents(
@@ -77,7 +78,7 @@ export class IncidentResolver {
 
   @ResolveField('causes', () => [IntervalCause], {
     description:
-      'Why attempts failed from its first sign to its end, or up to now, the most frequent cause first. An error for more than 1,000,000 submissions.',
+      'Why attempts failed from its first sign to its end, or up to now, the most frequent cause first; of several nodes those of their chain, each attempt once. An error for more than 1,000,000 submissions.',
     complexity: COST_OF_CAUSES,
   })
   findCauses(@Parent() incident: Incident): Promise<IntervalCause[]> {

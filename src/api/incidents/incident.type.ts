@@ -1,25 +1,48 @@
-import { Field, InputType, ObjectType } from '@nestjs/graphql';
+import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import type { HealthComponent } from '../../domain/health/health-rule.js';
-import type { TroubledState } from '../../domain/health/trouble.js';
+import { INCIDENT_SUBJECTS, type IncidentSubject, type TroubledState } from '../../domain/health/trouble.js';
 import { troubleWords, type TroubleWords } from '../../domain/health/trouble-words.js';
 import type { Nanos } from '../../domain/time.js';
 import { connectionOf } from '../graphql/connection.js';
 import { bool, dateTime, exactInt64, float, id, ids, int, text, texts } from '../graphql/fields.js';
+import { enumOf } from '../graphql/literal-enum.js';
+import { RowsOf } from '../graphql/field-cost.js';
 import { toNanos } from '../graphql/scalars.js';
 import { PRESENT, type Past } from '../graphql/time-travel.js';
 import { HealthComponents, HealthStates } from '../health/health.type.js';
 import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { HasId, VERSION } from '../objects/has-id.type.js';
 import { rowId, versionOf } from '../objects/row-id.js';
+import { IncidentNode } from './incident-node.type.js';
 import type { IncidentRow } from './incident-rows.js';
 
 /** Cost of a text of a line or two. */
 const SENTENCE = 15;
+/** Nodes of an incident that are reckoned with. */
+const MOST_LIKELY_NODES = 10;
+
+const IncidentSubjects = enumOf<IncidentSubject>([...INCIDENT_SUBJECTS]);
+
+registerEnumType(IncidentSubjects, {
+  name: 'IncidentSubject',
+  description: 'What an incident is of.',
+  valuesMap: {
+    DA: { description: 'Whether the data of a node gets through.' },
+    NODE: { description: 'A node.' },
+    FINALITY: {
+      description:
+        "A chain's finality: submissions succeed, and no further block is shown as included. Its `component` is `DA`.",
+    },
+    COVERAGE: {
+      description: 'Our own coverage of a node: nobody looked, or rows left its list unseen.',
+    },
+  },
+});
 
 @ObjectType({
   implements: () => [HasId],
   description:
-    "An unbroken stretch of trouble of a node, or of its DA layer: from its first sign to five minutes' calm. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see.",
+    "An unbroken stretch of trouble of a node, of its DA layer, of a chain's finality, or of our own coverage of a node: from its first sign to five minutes' calm. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see. Nodes of a chain that have trouble of the same cause at once are one incident.",
 })
 export class Incident {
   /** @param past in which it was asked for */
@@ -31,9 +54,11 @@ export class Incident {
   get nodeKey(): number {
     return this.row.nodeKey;
   }
-  @id('Ours, and stable: it names the node, the component and the first sign. `object` finds it by it.')
+  @id(
+    'Ours, and stable: it names the node, the component and the first sign that was told first. `object` finds it by it.',
+  )
   get id(): string {
-    return rowId('Incident', this.row.node, this.row.component, this.from);
+    return rowId('Incident', this.row.node, this.row.component, toNanos(this.row.rootFromAt));
   }
   @id(VERSION)
   get versionId(): string {
@@ -41,7 +66,15 @@ export class Incident {
   }
   @Field(() => Node, { complexity: 2, description: IN_ROWS_PAST })
   readonly node?: Node;
-  @id('`node.id`, for tools that want flat rows.')
+  @RowsOf(MOST_LIKELY_NODES)
+  @Field(() => [IncidentNode], {
+    description:
+      'All nodes that have it, by their first sign. One whose trouble came back after its own calm, while that of others went on, stands in it again.',
+  })
+  get nodes(): IncidentNode[] {
+    return this.row.parts.map((part) => new IncidentNode(part));
+  }
+  @id('`node.id`, for tools that want flat rows: the node that told of it first.')
   get nodeId(): string {
     return this.row.node;
   }
@@ -50,10 +83,16 @@ export class Incident {
     return this.row.chain;
   }
   @Field(() => HealthComponents, {
-    description: 'Of what: of the node, or of whether its data gets through.',
+    description: 'Of what: of the node, of whether its data gets through, or of our coverage of it.',
   })
   get component(): HealthComponent {
     return this.row.component;
+  }
+  @Field(() => IncidentSubjects, {
+    description: 'What it is of, by its first sign: `component` as people speak of it.',
+  })
+  get subject(): IncidentSubject {
+    return this.row.subject;
   }
   @Field(() => HealthStates, { description: 'The worst state in it: `WARNING` or `CRITICAL`.' })
   get severity(): TroubledState {
@@ -63,15 +102,21 @@ export class Incident {
   get time(): Nanos {
     return this.from;
   }
-  @dateTime('The first sign; UTC.')
+  @dateTime('The first sign of any of its nodes; UTC.')
   get from(): Nanos {
     return toNanos(this.row.fromAt);
   }
   @dateTime.orNull(
-    'When the calm began that ended it; UTC. Null while it goes on: in its first five minutes calm may break, and where nobody looks nothing ends.',
+    'When the calm began that ended it, of the last of its nodes; UTC. Null while it goes on: in its first five minutes calm may break, and where nobody looks nothing ends.',
   )
   get to(): Nanos | null {
     return toNanos(this.row.toAt);
+  }
+  @text.orNull('How it ended: the state that began then, and why. Null while it goes on.', {
+    complexity: SENTENCE,
+  })
+  get endReason(): string | null {
+    return this.row.endReason;
   }
   @bool('It has not been seen to end.')
   get open(): boolean {
@@ -106,16 +151,18 @@ export class Incident {
   get signs(): number {
     return this.row.signs;
   }
-  @float.orNull('For how long there was trouble in it, in milliseconds, as far as it was looked at.')
+  @float.orNull(
+    'For how long there was trouble in it, in milliseconds, as far as it was looked at; added up over its nodes.',
+  )
   get troubleMs(): number | null {
     return this.row.troubleMs;
   }
-  @text.orNull('What the node claimed of itself meanwhile, where that contradicted us, as sent.')
+  @text.orNull('What a node of it claimed of itself meanwhile, where that contradicted us, as sent.')
   get claim(): string | null {
     return this.row.claim;
   }
   @float.orNull(
-    'For how long its claim did, in milliseconds, as far as it was looked at. Null with `asOf` where that is within it.',
+    'For how long its claim did, in milliseconds, as far as it was looked at; added up over its nodes. Null with `asOf` where that is within it.',
   )
   get claimDifferedMs(): number | null {
     return this.row.claimDifferedMs;
@@ -123,6 +170,14 @@ export class Incident {
   @exactInt64('The event that first told of its first sign.')
   get position(): bigint {
     return this.row.position;
+  }
+  @text.orNull('Who said first that they have seen it; null while nobody has. `acknowledgements` has all.')
+  get acknowledgedBy(): string | null {
+    return this.row.acknowledgedBy;
+  }
+  @dateTime.orNull('When; UTC.')
+  get acknowledgedAt(): Nanos | null {
+    return toNanos(this.row.acknowledgedAt);
   }
 
   private get words(): TroubleWords | undefined {
@@ -132,10 +187,12 @@ export class Incident {
 
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
 export class IncidentFilter {
-  @ids.orNull('Ids of nodes.') nodes?: string[] | null;
+  @ids.orNull('Ids of nodes: any of its nodes is one of them.') nodes?: string[] | null;
   @texts.orNull('Chains that the nodes are of.') chains?: string[] | null;
-  @Field(() => HealthComponents, { nullable: true, description: 'Of what; both when left out.' })
+  @Field(() => HealthComponents, { nullable: true, description: 'Of what; all when left out.' })
   component?: HealthComponent | null;
+  @Field(() => IncidentSubjects, { nullable: true, description: 'What they are of; all when left out.' })
+  subject?: IncidentSubject | null;
   @Field(() => [HealthStates], { nullable: true, description: 'The worst state in it.' })
   severities?: string[] | null;
   @bool.orNull('Whether it has not been seen to end.') open?: boolean | null;

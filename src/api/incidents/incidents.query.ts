@@ -12,10 +12,12 @@ import { parseRowId } from '../objects/row-id.js';
 import { QUESTION_TIME } from '../statistics/report-question.js';
 import {
   countOpenIncidents,
+  filterIncidents,
   INCIDENT_KEY,
   incidentsIn,
   SELECT_INCIDENT,
   trouble,
+  type IncidentConditions,
   type IncidentRow,
 } from './incident-rows.js';
 import { Incident, type IncidentFilter } from './incident.type.js';
@@ -23,13 +25,13 @@ import { Incident, type IncidentFilter } from './incident.type.js';
 const MILLI_NS: Nanos = 1_000_000n;
 /** Begin of the newest signs of trouble: what a search looks through. */
 const NEWEST_FROM = `coalesce((${trouble('i.from_at')} ORDER BY i.from_at DESC OFFSET 2000 LIMIT 1), '-infinity')`;
-const CURSORS = cursorsOf<IncidentRow>('incidents', INCIDENT_KEY, ({ fromAt, node, component }) => [
-  timeOfPlace(fromAt),
+const CURSORS = cursorsOf<IncidentRow>('incidents', INCIDENT_KEY, ({ rootFromAt, node, component }) => [
+  timeOfPlace(rootFromAt),
   node,
   component,
 ]);
 
-/** Reads incidents. They are a function of the intervals of health, which keep their versions: nothing of them is stored. */
+/** Reads incidents. They are a function of the intervals of health, which keep their versions; which troubles are one is stored. */
 @Injectable()
 export class IncidentsQuery {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
@@ -45,7 +47,10 @@ export class IncidentsQuery {
     const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();
     const walk = walkKey(INCIDENT_KEY, request, false, parameters);
-    const conditions = [...filterIncidents(untilAsOf(filter, past), parameters), ...walk.conditions];
+    const conditions = [
+      ...filterIncidents(conditionsOf(untilAsOf(filter, past)), parameters),
+      ...walk.conditions,
+    ];
     const rest = `ORDER BY ${walk.orderBy} LIMIT ${limitOf(request.size + 1)}`;
     const rows = await this.read(past, parameters, conditions, rest);
     return toPage(request, rows, codec, (row) => new Incident(row, past));
@@ -53,8 +58,7 @@ export class IncidentsQuery {
 
   /** The incident with that id; undefined where there is none. */
   async findIncident(id: string, travel: TravelArgs): Promise<Incident | undefined> {
-    const { type, parts = [] } = parseRowId(id) ?? {};
-    const [node = '', component = '', at] = parts;
+    const { type, parts: [node = '', component = '', at] = [] } = parseRowId(id) ?? {};
     const from = QUESTION_TIME.safeParse(at).data;
     if (type !== 'Incident' || from === undefined) return undefined;
     const past = await findPast(this.dataSource, travel);
@@ -84,7 +88,7 @@ export class IncidentsQuery {
     const pattern = parameters.add(anywhere(text), 'text');
     const conditions = [
       `s.from_at >= ${NEWEST_FROM}`,
-      `(s.node ILIKE ${pattern} OR told.reason ILIKE ${pattern})`,
+      `(array_to_string(told.nodes, ' ') ILIKE ${pattern} OR told.reason ILIKE ${pattern})`,
     ];
     const rest = `ORDER BY s.from_at DESC, s.node, s.component LIMIT ${limitOf(first)}`;
     return (await this.read(PRESENT, parameters, conditions, rest)).map((row) => new Incident(row));
@@ -114,16 +118,9 @@ export class IncidentsQuery {
   }
 }
 
-/** Conditions on the rows of {@link incidentsIn}. */
-export function filterIncidents(filter: IncidentFilter, parameters: SqlParameters): string[] {
-  const { nodes, chains, component, severities, open, from, to } = filter;
-  return [
-    ...parameters.oneOf('s.node', nodes),
-    ...parameters.oneOf('own.chain_id', chains),
-    ...parameters.oneOf('s.component', typeof component === 'string' ? [component] : undefined),
-    ...parameters.oneOf('told.severity', severities),
-    ...(typeof open === 'boolean' ? [`(calm.from_at IS NULL) = ${String(open)}`] : []),
-    ...parameters.compareTime("coalesce(calm.from_at, 'infinity')", '>', from),
-    ...parameters.compareTime('s.from_at', '<', to),
-  ];
+/** As the statement takes them. */
+function conditionsOf({ component, subject, ...rest }: IncidentFilter): IncidentConditions {
+  const one = (value: string | null | undefined): string[] | undefined =>
+    typeof value === 'string' ? [value] : undefined;
+  return { ...rest, components: one(component), subjects: one(subject) };
 }

@@ -5,7 +5,8 @@ import { IntervalBlocks, IntervalCause, IntervalClaim, IntervalReport } from './
 
 /** What was asked for. */
 interface Asked {
-  readonly node: string;
+  readonly node: string | null;
+  readonly chain: string | null;
   readonly from: Nanos;
   readonly to: Nanos;
 }

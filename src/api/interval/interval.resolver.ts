@@ -4,6 +4,8 @@ import { millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { IntervalReader } from '../../statistics/interval/interval.reader.js';
+import { findChainOwner, type IntervalOwner } from '../../statistics/interval/interval-request.js';
+import { ApiError, badUserInput } from '../errors.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { findPast, presentOf } from '../graphql/time-travel.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
@@ -13,7 +15,7 @@ import { IntervalArgs, IntervalReport } from './interval.type.js';
 /** Goes back to the rows, as a report at other prices does: two fit into a request. */
 const COST_OF_INTERVAL = 900_000;
 
-/** Answers what an interval of a node came to. */
+/** Answers what an interval of a node, or of a chain, came to. */
 @Resolver()
 export class IntervalResolver {
   constructor(
@@ -27,20 +29,32 @@ export class IntervalResolver {
     name: 'intervalReport',
     complexity: COST_OF_INTERVAL,
     description:
-      'What an interval of a node came to, to the microsecond: read from its rows, by the rules of `statistics`, which agree for each whole hour. At most 31 days, 1,000,000 submissions and 1,000,000 blocks.',
+      'What an interval of a node, or of a chain, came to, to the microsecond: read from its rows, by the rules of `statistics`, which agree for each whole hour. At most 31 days, 1,000,000 submissions and 1,000,000 blocks.',
   })
   async getReport(@Args() args: IntervalArgs): Promise<IntervalReport> {
-    const { nodeKey } = await this.nodes.getNode(args.node);
+    const owner = await this.findOwner(args);
     const past = await findPast(this.dataSource, args);
     const to = past.asOf !== undefined && past.asOf < args.to ? past.asOf : args.to;
     const figures = await this.reader.getFigures({
-      node: args.node,
-      nodeKey,
+      ...owner,
       fromUs: nanosToMicros(args.from),
       toUs: nanosToMicros(to),
       nowUs: millisToMicros(presentOf(past, this.options.clock.now())),
       knownAt: past.knownAt,
     });
-    return toIntervalReport({ node: args.node, from: args.from, to }, figures);
+    const { node = null, chain = null, from } = args;
+    return toIntervalReport({ node, chain, from, to }, figures);
+  }
+
+  private async findOwner({ node, chain }: IntervalArgs): Promise<IntervalOwner> {
+    if ((typeof node === 'string') === (typeof chain === 'string'))
+      throw badUserInput('Give either `node` or `chain`.');
+    if (typeof node === 'string') {
+      const { nodeKey: key } = await this.nodes.getNode(node);
+      return { nodes: [{ id: node, key }], chain: null };
+    }
+    const owner = await findChainOwner(this.dataSource, chain ?? '');
+    if (owner === undefined) throw new ApiError('NOT_FOUND', `There is no chain ${JSON.stringify(chain)}.`);
+    return owner;
   }
 }

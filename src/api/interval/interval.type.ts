@@ -6,10 +6,11 @@ import { dateTime, exactDecimal, exactInt64, float, id, text } from '../graphql/
 import { TravelArgs } from '../graphql/time-travel.js';
 import { FailureCause } from '../submissions/failure-cause.type.js';
 
-/** The interval that is asked for. */
+/** The interval that is asked for: of a node or of a chain. */
 @ArgsType()
 export class IntervalArgs extends TravelArgs {
-  @id('Id of the node.') node: string;
+  @id.orNull('Id of the node. One of `node` and `chain` must be given.') node?: string | null;
+  @text.orNull('The chain: what several of its nodes show counts once.') chain?: string | null;
   @dateTime('Inclusive, to the microsecond.') from: Nanos;
   @dateTime('Exclusive, to the microsecond; at most 31 days later.') to: Nanos;
 }
@@ -24,13 +25,13 @@ export class IntervalCause {
   @exactInt64('The event that recorded the last.') readonly lastPosition: bigint;
 }
 
-@ObjectType({ description: 'What the node said of its health in an interval.' })
+@ObjectType({ description: 'What the node, or a node of the chain, said of its health in an interval.' })
 export class IntervalClaim {
   @text('The status of its own /da/health, as sent.') readonly claim: string;
   @exactInt64('Milliseconds in which the claim contradicted what we saw, at least.')
   readonly falseMinMs: bigint;
   @exactInt64(
-    'The same at most. Both are equal unless the interval cuts a stretch of health, of which only the sum is known.',
+    'The same at most. Both are equal unless the interval cuts a stretch of health, of which only the sum is known, or several nodes made the claim, maybe at once.',
   )
   readonly falseMaxMs: bigint;
 }
@@ -68,10 +69,11 @@ export class IntervalBlocks {
 
 @ObjectType({
   description:
-    'What an interval of a node came to. Null is unknown, never zero: where nothing is recorded and nobody watched, counts and money are null.',
+    'What an interval of a node, or of a chain, came to. Of a chain each attempt counts once, whichever of its nodes showed it, and so does each block. Null is unknown, never zero: where nothing is recorded and nobody watched, counts and money are null.',
 })
 export class IntervalReport {
-  @id('Id of the node.') readonly node: string;
+  @id.orNull('Id of the node; null of a chain.') readonly node: string | null;
+  @text.orNull('The chain, where it was asked for.') readonly chain: string | null;
   @dateTime('As asked.') readonly from: Nanos;
   @dateTime('As asked; `asOf` where that is earlier.') readonly to: Nanos;
   @exactInt64.orNull('Rows of its list.') readonly attempts: bigint | null;
@@ -82,7 +84,9 @@ export class IntervalReport {
   @exactInt64.orNull('Bytes of successes, and of failures that landed, as far as they are known.')
   readonly sizeBytes: bigint | null;
   @exactInt64('Holes in the record that overlap the interval.') readonly holes: bigint;
-  @exactInt64('Rows that are proven to be missing: of holes that lie in the interval whole.')
+  @exactInt64(
+    'Rows that are proven to be missing: of holes that lie in the interval whole. Of a chain those of the node that lost most, as others may have lost the same.',
+  )
   readonly lostMin: bigint;
   @exactInt64.orNull(
     'Rows that may be missing at most, of all holes that overlap it; null where one has no bound.',

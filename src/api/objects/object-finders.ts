@@ -52,7 +52,7 @@ const COVERAGE_QUESTION = z.strictObject({
 });
 const UPTIME_QUESTION = z.strictObject({
   node: z.string(),
-  component: z.enum(['DA', 'NODE']),
+  component: z.enum(['DA', 'NODE', 'COVERAGE']),
   bucket: z.enum(REPORT_BUCKETS),
   from: QUESTION_TIME.optional(),
   to: QUESTION_TIME.optional(),

@@ -1,10 +1,13 @@
 import type { Database } from '../../platform/sql.js';
+import { readAcknowledgements } from '../incidents/acknowledgements.reader.js';
 import { IncidentsQuery } from '../incidents/incidents.query.js';
 import type { Incident } from '../incidents/incident.type.js';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
+import type { IncidentSubject } from '../../domain/health/trouble.js';
 import { microsToNanos, nanosToMicros, type Micros } from '../../domain/time.js';
 import { UserError } from '../../platform/errors.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
+import { findChainOwner } from '../../statistics/interval/interval-request.js';
 import { IntervalReader, type IntervalFigures } from '../../statistics/interval/interval.reader.js';
 
 /** What a post-mortem is asked for: an incident by its id, that of a node around a moment, or any interval of a node. */
@@ -15,6 +18,7 @@ export type IncidentWish =
 
 /** A state of a component of a node, as it was concluded. */
 interface IncidentState {
+  readonly node: string;
   readonly state: HealthState;
   readonly rule: string;
   readonly reason: string;
@@ -26,6 +30,7 @@ interface IncidentState {
 
 /** A hole in the record of a node. */
 interface IncidentHole {
+  readonly node: string;
   readonly kind: string;
   readonly toUs: Micros;
   readonly minLost: bigint;
@@ -35,27 +40,45 @@ interface IncidentHole {
 
 /** That a node began, or ended, to submit for its chain. */
 interface LeaderChange {
+  readonly node: string;
   readonly fromUs: Micros;
   readonly leads: boolean;
   readonly position: bigint;
 }
 
+/** That somebody has seen it. */
+interface PostMortemAcknowledgement {
+  readonly by: string;
+  readonly note: string;
+  readonly atUs: Micros;
+  readonly position: bigint;
+}
+
 /** Everything that a post-mortem tells. */
 export interface PostMortem {
+  /** Of the incident; null of any interval. */
+  readonly id: string | null;
+  /** The node with which it began. */
   readonly node: string;
+  /** All of them, that one first. Of several the figures are those of their chain. */
+  readonly nodes: readonly string[];
   readonly chain: string | null;
   /** What was in trouble; of any interval the DA layer is told of. */
   readonly component: HealthComponent;
+  readonly subject: IncidentSubject;
   readonly fromUs: Micros;
   /** Up to which it tells: its end, or the present. */
   readonly toUs: Micros;
   readonly isOver: boolean;
+  /** How it ended; null while it goes on, and of any interval. */
+  readonly endReason: string | null;
   /** The worst state in it. */
   readonly severity: HealthState;
   readonly figures: IntervalFigures;
   readonly states: readonly IncidentState[];
   readonly holes: readonly IncidentHole[];
   readonly leaderChanges: readonly LeaderChange[];
+  readonly acknowledgements: readonly PostMortemAcknowledgement[];
   /** Whether there were more states or holes than are told of. */
   readonly isCut: boolean;
 }
@@ -67,7 +90,7 @@ const MOST_LINES = 500;
 const SEVERITIES: readonly HealthState[] = ['CRITICAL', 'WARNING', 'UNKNOWN', 'HEALTHY'];
 
 /**
- * Reads what happened to a node.
+ * Reads what happened to a node, or to several of a chain.
  * @throws UserError for a node or an incident that is not known, a moment without trouble, or too much of it
  * @throws ReadFault for an interval that cannot be answered
  */
@@ -77,18 +100,21 @@ export async function readPostMortem(
   nowUs: Micros,
 ): Promise<PostMortem> {
   const stretch = await findStretch(dataSource, wish);
-  const { node, component, fromUs } = stretch;
+  const { node, nodes, component, fromUs } = stretch;
   const { nodeKey, chain } = await findNode(dataSource, node);
   const isOver = stretch.toUs !== null && stretch.toUs <= nowUs;
   const range = { fromUs, toUs: isOver && stretch.toUs !== null ? stretch.toUs : nowUs };
-  const figures = await new IntervalReader(dataSource).getFigures({ node, nodeKey, ...range, nowUs });
-  const states = await readStates(dataSource, { node, component, ...range });
-  const holes = await readHoles(dataSource, nodeKey, range.fromUs, range.toUs);
-  const leaderChanges = await readLeaderChanges(dataSource, node, range.fromUs, range.toUs);
+  const ofChain = nodes.length > 1 && chain !== null ? await findChainOwner(dataSource, chain) : undefined;
+  const owner = ofChain ?? { nodes: [{ id: node, key: nodeKey }], chain: null };
+  const figures = await new IntervalReader(dataSource).getFigures({ ...owner, ...range, nowUs });
+  const span = { nodes, ...range };
+  const states = await readStates(dataSource, { component, ...span });
+  const holes = await readHoles(dataSource, span);
+  const leaderChanges = await readLeaderChanges(dataSource, span);
+  const { id } = stretch;
   return {
-    node,
+    ...stretch,
     chain,
-    component,
     ...range,
     isOver,
     severity: SEVERITIES.find((state) => states.some((one) => one.state === state)) ?? 'UNKNOWN',
@@ -96,6 +122,7 @@ export async function readPostMortem(
     states: states.slice(0, MOST_LINES),
     holes: holes.slice(0, MOST_LINES),
     leaderChanges: leaderChanges.slice(0, MOST_LINES),
+    acknowledgements: id === null ? [] : await readAcknowledgements(dataSource, { id, node }),
     isCut: [states, holes, leaderChanges].some(({ length }) => length > MOST_LINES),
   };
 }
@@ -112,11 +139,11 @@ async function findNode(
   throw new UserError(`There is no node ${JSON.stringify(node)}.`, 'hindsight status lists the nodes.', 2);
 }
 
-/** A time of a component of a node. */
-interface Stretch {
-  readonly node: string;
-  readonly component: HealthComponent;
-  readonly fromUs: Micros;
+/** What a post-mortem is of. */
+interface Stretch extends Pick<
+  PostMortem,
+  'id' | 'node' | 'nodes' | 'component' | 'subject' | 'fromUs' | 'endReason'
+> {
   /** Null: it is not over. */
   readonly toUs: Micros | null;
 }
@@ -128,12 +155,16 @@ async function findStretch(dataSource: Database, wish: IncidentWish): Promise<St
     if (incident) return stretchOf(incident);
     throw new UserError(`There is no incident ${JSON.stringify(wish.id)}.`, LIST_THEM);
   }
-  await findNode(dataSource, wish.node);
-  if ('fromUs' in wish) return { ...wish, component: 'DA' };
+  const { node } = wish;
+  await findNode(dataSource, node);
+  if ('fromUs' in wish)
+    return { ...wish, id: null, nodes: [node], component: 'DA', subject: 'DA', endReason: null };
   const [from, to] = [microsToNanos(wish.atUs), microsToNanos(wish.atUs + 1n)];
-  const around = await incidents.getIncidents({ nodes: [wish.node], from, to }, { first: 2 });
-  // Where both are in trouble, that of the DA layer has the figures.
-  const incident = around.nodes.find(({ component }) => component === 'DA') ?? around.nodes[0];
+  const around = await incidents.getIncidents({ nodes: [node], from, to }, { first: TOLD_OF.length });
+  // Where several are in trouble, that of the DA layer has the figures.
+  const incident = TOLD_OF.map((component) => around.nodes.find((one) => one.component === component)).find(
+    (one) => one !== undefined,
+  );
   if (incident) return stretchOf(incident);
   throw new UserError(
     'This node was in no trouble at that time.',
@@ -141,62 +172,66 @@ async function findStretch(dataSource: Database, wish: IncidentWish): Promise<St
   );
 }
 
+/** In the order in which they are told of where several are in trouble. */
+const TOLD_OF: readonly HealthComponent[] = ['DA', 'NODE', 'COVERAGE'];
 const LIST_THEM = '`hindsight incident` lists the latest.';
 
-function stretchOf({ nodeId, component, from, to }: Incident): Stretch {
+function stretchOf({ id, nodeId, nodes, component, subject, from, to, endReason }: Incident): Stretch {
   return {
+    id,
     node: nodeId,
+    nodes: [...new Set([nodeId, ...nodes.map((each) => each.nodeId)])],
     component,
+    subject,
+    endReason,
     fromUs: nanosToMicros(from),
     toUs: to === null ? null : nanosToMicros(to),
   };
 }
 
+/** Nodes in a time. */
+interface Span {
+  readonly nodes: readonly string[];
+  readonly fromUs: Micros;
+  readonly toUs: Micros;
+}
+
 async function readStates(
   dataSource: Database,
-  { node, component, fromUs, toUs }: Stretch & { readonly toUs: Micros },
+  { nodes, component, fromUs, toUs }: Span & Pick<Stretch, 'component'>,
 ): Promise<IncidentState[]> {
   const rows = await dataSource.query<IncidentState[]>(
-    `SELECT state, rule, reason, from_at AS "fromUs", to_at AS "toUs", from_position AS position FROM health_interval
-      WHERE node = $1::text AND component = $3::text AND to_position IS NULL
+    `SELECT node, state, rule, reason, from_at AS "fromUs", to_at AS "toUs", from_position AS position FROM health_interval
+      WHERE node = ANY ($1::text[]) AND component = $3::text AND to_position IS NULL
         AND from_at < ($2::timestamptz[])[2] AND coalesce(to_at, 'infinity') > ($2::timestamptz[])[1]
-      ORDER BY from_at LIMIT ${MOST_STATES + 1}`,
-    [node, timesParameter([fromUs, toUs]), component],
+      ORDER BY from_at, node LIMIT ${MOST_STATES + 1}`,
+    [nodes, timesParameter([fromUs, toUs]), component],
   );
   if (rows.length <= MOST_STATES) return rows;
   throw new UserError(`Health changed more than ${MOST_STATES} times around it.`, 'Give a shorter time.');
 }
 
-function readHoles(
-  dataSource: Database,
-  nodeKey: number,
-  fromUs: Micros,
-  toUs: Micros,
-): Promise<IncidentHole[]> {
+function readHoles(dataSource: Database, { nodes, fromUs, toUs }: Span): Promise<IncidentHole[]> {
   return dataSource.query<IncidentHole[]>(
-    `SELECT kind, to_at AS "toUs", min_lost AS "minLost", max_lost AS "maxLost", loss_position AS position FROM loss
-      WHERE node_key = $1::int AND kind <> 'BEFORE_START' AND to_position IS NULL
-        AND from_at < ($2::timestamptz[])[2] AND to_at > ($2::timestamptz[])[1]
-      ORDER BY to_at LIMIT ${MOST_LINES + 1}`,
-    [nodeKey, timesParameter([fromUs, toUs])],
+    `SELECT n.id AS node, l.kind, l.to_at AS "toUs", l.min_lost AS "minLost", l.max_lost AS "maxLost", l.loss_position AS position
+       FROM loss l JOIN node n USING (node_key)
+      WHERE n.id = ANY ($1::text[]) AND l.kind <> 'BEFORE_START' AND l.to_position IS NULL
+        AND l.from_at < ($2::timestamptz[])[2] AND l.to_at > ($2::timestamptz[])[1]
+      ORDER BY l.to_at LIMIT ${MOST_LINES + 1}`,
+    [nodes, timesParameter([fromUs, toUs])],
   );
 }
 
 /** What lies between two lists, such as a time without an answer, changes nobody's part. */
-function readLeaderChanges(
-  dataSource: Database,
-  node: string,
-  fromUs: Micros,
-  toUs: Micros,
-): Promise<LeaderChange[]> {
+function readLeaderChanges(dataSource: Database, { nodes, fromUs, toUs }: Span): Promise<LeaderChange[]> {
   return dataSource.query<LeaderChange[]>(
-    `SELECT from_at AS "fromUs", leads, position FROM (
-       SELECT from_at, state = 'AVAILABLE' AS leads, from_position AS position,
-              lag(state = 'AVAILABLE') OVER (ORDER BY from_at) AS led
+    `SELECT node, from_at AS "fromUs", leads, position FROM (
+       SELECT node, from_at, state = 'AVAILABLE' AS leads, from_position AS position,
+              lag(state = 'AVAILABLE') OVER (PARTITION BY node ORDER BY from_at) AS led
          FROM availability_interval
-        WHERE node = $1::text AND to_position IS NULL AND state IN ('AVAILABLE', 'NOT_AGGREGATOR')
+        WHERE node = ANY ($1::text[]) AND to_position IS NULL AND state IN ('AVAILABLE', 'NOT_AGGREGATOR')
           AND from_at < ($2::timestamptz[])[2]) parts
       WHERE leads <> led AND from_at >= ($2::timestamptz[])[1] ORDER BY from_at LIMIT ${MOST_LINES + 1}`,
-    [node, timesParameter([fromUs, toUs])],
+    [nodes, timesParameter([fromUs, toUs])],
   );
 }

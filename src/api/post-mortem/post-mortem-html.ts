@@ -1,5 +1,15 @@
 import { toPrintable } from '../../domain/printable-text.js';
-import { causesOf, headOf, timelineOf, timeOf, titleOf, worstOf } from './post-mortem-words.js';
+import {
+  causesOf,
+  endOf,
+  headOf,
+  nodesOf,
+  seenBy,
+  timelineOf,
+  timeOf,
+  titleOf,
+  worstOf,
+} from './post-mortem-words.js';
 import { figuresInWords } from './post-mortem-figures.js';
 import type { PostMortem } from './post-mortem-data.js';
 
@@ -16,7 +26,7 @@ export function toPostMortemHtml(told: PostMortem): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escape(titleOf(told))}</title><style>${STYLE}</style></head><body>
 <h1>${escape(titleOf(told))}</h1>
-<p>${escape(headOf(told))}</p>
+${[headOf(told), ...endOf(told), ...nodesOf(told), ...seenBy(told)].map((line) => `<p>${escape(line)}</p>`).join('\n')}
 <h2>What happened</h2>
 ${worstOf(told)
   .map((line) => `<p>${escape(line)}</p>`)

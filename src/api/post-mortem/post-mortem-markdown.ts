@@ -1,7 +1,17 @@
 import { duration } from '../../domain/health/health-rule.js';
 import { figuresInWords } from './post-mortem-figures.js';
 import type { PostMortem } from './post-mortem-data.js';
-import { causesOf, headOf, timelineOf, timeOf, titleOf, worstOf } from './post-mortem-words.js';
+import {
+  causesOf,
+  endOf,
+  headOf,
+  nodesOf,
+  seenBy,
+  timelineOf,
+  timeOf,
+  titleOf,
+  worstOf,
+} from './post-mortem-words.js';
 import { toMarkdownText } from './markdown-text.js';
 
 /** A post-mortem as Markdown, which can be pasted as it is: whatever a node sent is plain text in it. */
@@ -11,7 +21,11 @@ export function toPostMortemMarkdown(told: PostMortem): string {
 }
 
 function head(told: PostMortem): string[] {
-  return [`# ${toMarkdownText(titleOf(told))}`, '', headOf(told), ''];
+  const more = [...endOf(told), ...nodesOf(told), ...seenBy(told)].flatMap((line) => [
+    toMarkdownText(line),
+    '',
+  ]);
+  return [`# ${toMarkdownText(titleOf(told))}`, '', headOf(told), '', ...more];
 }
 
 function happened(told: PostMortem): string[] {
@@ -54,17 +68,23 @@ function timeline(told: PostMortem): string[] {
 }
 
 /** The questions by which anybody can check it. */
-function proof({ node, component, fromUs, toUs }: PostMortem): string[] {
+function proof({ node, nodes, chain, component, fromUs, toUs }: PostMortem): string[] {
   const time = `from: "${timeOf(fromUs)}", to: "${timeOf(toUs)}"`;
-  const named = JSON.stringify(node);
+  const isOfChain = nodes.length > 1 && chain !== null;
+  const owner = isOfChain ? `chain: ${JSON.stringify(chain)}` : `node: ${JSON.stringify(node)}`;
+  const histories = nodes.map((one, index) => {
+    const name = index === 0 ? '' : `healthHistory${index + 1}: `;
+    return `  ${name}healthHistory(node: ${JSON.stringify(one)}, component: ${component}, ${time}) { from to state rule reason }`;
+  });
   return [
     '## How each figure can be checked',
     '',
     '```graphql',
-    `{ intervalReport(node: ${named}, ${time}) { attempts successes failures sizeBytes holes lostMin lostMax longestWithoutSuccessMs feeMin feeMax failedAttempts failedFeeMax coverage`,
+    `{ intervalReport(${owner}, ${time}) { attempts successes failures sizeBytes holes lostMin lostMax longestWithoutSuccessMs feeMin feeMax failedAttempts failedFeeMax coverage`,
     '    causes { cause { code } count first last } claims { claim falseMinMs falseMaxMs }',
     '    blocks { produced included lagP95Ms lagMaxMs delayLimitMs delayed transactionsDelayed mostPending } }',
-    `  healthHistory(node: ${named}, component: ${component}, ${time}) { from to state rule reason } }`,
+    ...histories.slice(0, -1),
+    `${histories.at(-1) ?? ''} }`,
     '```',
   ];
 }

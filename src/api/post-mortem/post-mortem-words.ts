@@ -6,9 +6,36 @@ import type { PostMortem } from './post-mortem-data.js';
 // What a post-mortem says in each form. Texts of nodes stand in it as they were sent: each form escapes them in its own way.
 
 /** Its title: the worst state, and of what. */
-export function titleOf({ node, chain, severity, component }: PostMortem): string {
-  const subject = component === 'DA' ? `DA layer of node ${node}` : `node ${node}`;
-  return `${severity}: ${subject}${chain === null ? '' : ` of chain ${chain}`}`;
+export function titleOf({ node, nodes, chain, severity, subject }: PostMortem): string {
+  const ofChain = chain === null ? '' : ` of chain ${chain}`;
+  const one = nodes.length > 1 ? `${nodes.length} nodes` : `node ${node}`;
+  const of = {
+    DA: `DA layer of ${one}${ofChain}`,
+    NODE: `${one}${ofChain}`,
+    FINALITY: `finality${ofChain}, seen at ${one}`,
+    COVERAGE: `our coverage of ${one}${ofChain}`,
+  };
+  return `${severity}: ${of[subject]}`;
+}
+
+/** How it ended, where it is told. */
+export function endOf({ endReason }: PostMortem): string[] {
+  return endReason === null ? [] : [`It ended so. ${endReason}`];
+}
+
+/** Which nodes have it, where there are several, and what the figures are of then. */
+export function nodesOf({ nodes, chain }: PostMortem): string[] {
+  if (nodes.length < 2) return [];
+  return [
+    `Nodes: ${nodes.join(', ')}. The figures are those of chain ${chain ?? '?'}: what several nodes show counts once.`,
+  ];
+}
+
+/** Who has seen it, and when. */
+export function seenBy({ acknowledgements }: PostMortem): string[] {
+  return acknowledgements.map(
+    ({ by, note, atUs }) => `Acknowledged by ${by} at ${timeOf(atUs)}${note === '' ? '.' : `: ${note}`}`,
+  );
 }
 
 /** Since when, and for how long. */
@@ -41,26 +68,28 @@ export function timelineOf({
   states,
   holes,
   leaderChanges,
+  acknowledgements,
   figures,
+  nodes,
 }: PostMortem): { readonly atUs: Micros; readonly position: bigint; readonly what: string }[] {
+  const at = (node: string): string => (nodes.length > 1 ? `${node}: ` : '');
   return [
-    ...states.map(({ fromUs, state, reason, position }) => ({
+    ...states.map(({ node, fromUs, state, reason, position }) => ({
       atUs: fromUs,
       position,
-      what: `${state}: ${reason}`,
+      what: `${at(node)}${state}: ${reason}`,
     })),
-    ...holes.map(({ toUs, kind, minLost, maxLost, position }) => ({
+    ...holes.map(({ node, toUs, kind, minLost, maxLost, position }) => ({
       atUs: toUs,
       position,
-      what: `${kind === 'RESET' ? 'The list begins anew, as after a restart' : `Hole (${kind})`}: ${minLost} to ${maxLost ?? 'any number of'} rows were never seen`,
+      what: `${at(node)}${kind === 'RESET' ? 'The list begins anew, as after a restart' : `Hole (${kind})`}: ${minLost} to ${maxLost ?? 'any number of'} rows were never seen`,
     })),
-    ...leaderChanges.map(({ fromUs, leads, position }) => ({
+    ...leaderChanges.map(({ node, fromUs, leads, position }) => ({
       atUs: fromUs,
       position,
-      what: leads
-        ? 'The node leads: it submits for its chain'
-        : 'The node leads no more: another one submits',
+      what: `${at(node)}${leads ? 'The node leads: it submits for its chain' : 'The node leads no more: another one submits'}`,
     })),
+    ...acknowledgements.map(({ by, atUs, position }) => ({ atUs, position, what: `Acknowledged by ${by}` })),
     ...figures.causes.flatMap(({ cause, count, firstUs, firstPosition, lastUs, lastPosition }) => [
       { atUs: firstUs, position: firstPosition, what: `First failure: ${cause.title}` },
       ...(count > 1n

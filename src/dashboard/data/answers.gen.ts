@@ -101,6 +101,8 @@ export type FeeBasis =
 
 /** Of what health is told. */
 export type HealthComponent =
+  /** Whether we saw all of its list, which is our own doing. Its line begins with the first time in which something may have been missed. */
+  | 'COVERAGE'
   /** Whether its data reaches the DA layer. */
   | 'DA'
   /** Whether the node itself runs and moves on. */
@@ -121,19 +123,32 @@ export type HealthState =
 export type IncidentFilter = {
   /** Chains that the nodes are of. */
   chains?: Array<string> | null | undefined;
-  /** Of what; both when left out. */
+  /** Of what; all when left out. */
   component?: HealthComponent | null | undefined;
   /** Only incidents that reach beyond this time. */
   from?: string | null | undefined;
-  /** Ids of nodes. */
+  /** Ids of nodes: any of its nodes is one of them. */
   nodes?: Array<string | number> | null | undefined;
   /** Whether it has not been seen to end. */
   open?: boolean | null | undefined;
   /** The worst state in it. */
   severities?: Array<HealthState> | null | undefined;
+  /** What they are of; all when left out. */
+  subject?: IncidentSubject | null | undefined;
   /** Only incidents that begin before this time. */
   to?: string | null | undefined;
 };
+
+/** What an incident is of. */
+export type IncidentSubject =
+  /** Our own coverage of a node: nobody looked, or rows left its list unseen. */
+  | 'COVERAGE'
+  /** Whether the data of a node gets through. */
+  | 'DA'
+  /** A chain's finality: submissions succeed, and no further block is shown as included. Its `component` is `DA`. */
+  | 'FINALITY'
+  /** A node. */
+  | 'NODE';
 
 /** Conditions that must all hold. A list that is given and empty matches nothing. */
 export type LossFilter = {
@@ -420,7 +435,8 @@ export type FleetQueryVariables = Exact<{
 export type FleetQuery = { now: string, nodes: Array<{ id: string, retired: boolean, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string, rule: string, from: string } | null, node: { state: HealthState, reason: string } | null }> };
 
 export type ImpactQueryVariables = Exact<{
-  node: string | number;
+  node?: string | number | null | undefined;
+  chain?: string | null | undefined;
   nodes: Array<string | number> | string | number;
   from: string;
   to: string;
@@ -432,7 +448,7 @@ export type ImpactQueryVariables = Exact<{
 
 export type ImpactQuery = { now: string, intervalReport: { attemptsFloat: number | null, successesFloat: number | null, failuresFloat: number | null, longestWithoutSuccessMsFloat: number | null, coverage: number, holesFloat: number, lostMin: string, lostMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, failedAttemptsFloat: number | null, failedFeeMaxFloat: number | null, causes: Array<{ countFloat: number, cause: { title: string } }>, blocks: { producedFloat: number, includedFloat: number, mostPendingFloat: number, delayedFloat: number | null, transactionsDelayedFloat: number | null, lagMaxMs: number | null } | null }, waiting: { nodes: Array<{ chainId: string, height: string }> } };
 
-export type IncidentRowFragment = { id: string, nodeId: string, chain: string | null, component: HealthComponent, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null };
+export type IncidentRowFragment = { id: string, nodeId: string, chain: string | null, component: HealthComponent, subject: IncidentSubject, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null, acknowledgedBy: string | null, acknowledgedAt: string | null, nodes: Array<{ nodeId: string }> };
 
 export type IncidentTimeQueryVariables = Exact<{
   node: string | number;
@@ -455,7 +471,7 @@ export type IncidentQueryVariables = Exact<{
 }>;
 
 
-export type IncidentQuery = { now: string, incident: { means: string | null, remedy: string | null, claim: string | null, claimDifferedMs: number | null, position: string, id: string, nodeId: string, chain: string | null, component: HealthComponent, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null } | null };
+export type IncidentQuery = { now: string, incident: { means: string | null, remedy: string | null, claim: string | null, claimDifferedMs: number | null, endReason: string | null, position: string, id: string, nodeId: string, chain: string | null, component: HealthComponent, subject: IncidentSubject, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null, acknowledgedBy: string | null, acknowledgedAt: string | null, nodes: Array<{ from: string, to: string | null, severity: HealthState, reason: string, nodeId: string }>, acknowledgements: Array<{ by: string, at: string, note: string }> } | null };
 
 export type IncidentsQueryVariables = Exact<{
   filter?: IncidentFilter | null | undefined;
@@ -464,7 +480,7 @@ export type IncidentsQueryVariables = Exact<{
 }>;
 
 
-export type IncidentsQuery = { now: string, incidents: { nodes: Array<{ id: string, nodeId: string, chain: string | null, component: HealthComponent, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null }>, pageInfo: { hasNextPage: boolean } } };
+export type IncidentsQuery = { now: string, incidents: { nodes: Array<{ id: string, nodeId: string, chain: string | null, component: HealthComponent, subject: IncidentSubject, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null, acknowledgedBy: string | null, acknowledgedAt: string | null, nodes: Array<{ nodeId: string }> }>, pageInfo: { hasNextPage: boolean } } };
 
 export type NodeFragment = { id: string, retired: boolean, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string, rule: string, from: string } | null, node: { state: HealthState, reason: string } | null };
 

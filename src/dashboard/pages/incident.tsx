@@ -7,8 +7,9 @@ import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment, timeSpan } from '../data/words.js';
 import { IncidentTime } from '../parts/incident-time.js';
 import { Impact } from '../parts/impact.js';
-import { lengthOf, subjectOfIncident } from '../parts/incident-table.js';
+import { lengthOf, nodeIdsOf, subjectOfIncident } from '../parts/incident-table.js';
 import { StateBadge } from '../parts/state-badge.js';
+import { Table } from '../parts/table.js';
 import { Trouble, useDrawn } from '../parts/states.js';
 
 type Incident = NonNullable<IncidentQuery['incident']>;
@@ -40,6 +41,7 @@ export function IncidentPage({ view }: { readonly view: View }) {
       {answer && incident && (
         <>
           <Matter incident={incident} now={asked.asOf ?? answer.now} zone={zone} />
+          {nodeIdsOf(incident).length > 1 && <Nodes incident={incident} zone={zone} />}
           <Impact incident={incident} now={answer.now} view={view} zone={zone} />
           <IncidentTime incident={incident} now={answer.now} view={view} zone={zone} />
         </>
@@ -48,8 +50,26 @@ export function IncidentPage({ view }: { readonly view: View }) {
   );
 }
 
+function Nodes({ incident, zone }: { readonly incident: Incident; readonly zone: string }) {
+  return (
+    <Table
+      caption="Its nodes, by their first sign; the figures below are those of the chain"
+      none=""
+      columns={['Node', 'From', 'To', 'Worst', 'What was the matter']}
+      rows={incident.nodes.map(({ nodeId, from, to, severity, reason }) => [
+        <a href={linkTo(['node', nodeId], { from, ...(to !== null && { to }) })}>{toPrintable(nodeId)}</a>,
+        moment(from, zone),
+        to === null ? 'goes on' : moment(to, zone),
+        <StateBadge name={severity.toLowerCase()} state={severity} bare />,
+        <bdi>{toPrintable(reason)}</bdi>,
+      ])}
+    />
+  );
+}
+
 function titleOf(incident: Incident): string {
-  return `${subjectOfIncident(incident)}${incident.chain === null ? '' : `, ${toPrintable(incident.chain)}`}`;
+  const { chain, subject } = incident;
+  return `${subjectOfIncident(incident)}${chain === null || subject === 'FINALITY' ? '' : `, ${toPrintable(chain)}`}`;
 }
 
 function Matter({
@@ -61,8 +81,20 @@ function Matter({
   readonly now: string;
   readonly zone: string;
 }) {
-  const { severity, from, to, lastSignAt, reason, means, remedy, signs, troubleMs, claim, claimDifferedMs } =
-    incident;
+  const {
+    severity,
+    from,
+    to,
+    lastSignAt,
+    reason,
+    means,
+    remedy,
+    signs,
+    troubleMs,
+    claim,
+    claimDifferedMs,
+    endReason,
+  } = incident;
   const facts = [
     ['First sign', moment(from, zone)],
     ['End', to === null ? 'none seen yet' : moment(to, zone)],
@@ -88,12 +120,27 @@ function Matter({
           <strong>What to do:</strong> {remedy}
         </p>
       )}
+      {endReason !== null && (
+        <p>
+          <strong>How it ended:</strong> <bdi>{toPrintable(endReason)}</bdi>
+        </p>
+      )}
       {claim !== null && (
         <p>
           Meanwhile the node claimed “<bdi>{toPrintable(claim)}</bdi>”, which was false for{' '}
           {timeSpan(claimDifferedMs)}.
         </p>
       )}
+      {incident.acknowledgements.map(({ by, at, note }) => (
+        <p key={at}>
+          Acknowledged by <bdi>{toPrintable(by)}</bdi> at {moment(at, zone)}
+          {note !== '' && (
+            <>
+              : <bdi>{toPrintable(note)}</bdi>
+            </>
+          )}
+        </p>
+      ))}
       <dl>
         {facts.map(([name, value]) => (
           <div key={name}>

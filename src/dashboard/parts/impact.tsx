@@ -12,13 +12,14 @@ import { linkTo, momentOf, type View } from '../data/view.js';
 import { count, timeSpan, share, tia } from '../data/words.js';
 import { CopyButton } from './copy-as.js';
 import { Facts, type Fact } from './facts.js';
+import { nodeIdsOf } from './incident-table.js';
 import { Trouble } from './states.js';
 
 /** It goes back to the rows, so it is asked less often than the rest; ms. */
 const EVERY_MS = 300_000;
 const PATIENCE_MS = 60_000;
 
-/** What an incident came to, the first block that waited in it, and its post-mortem to be copied. */
+/** What an incident came to, of several nodes for their chain, the first block that waited in it, and its post-mortem to be copied. */
 export function Impact(given: {
   readonly incident: IncidentRowFragment;
   readonly now: string;
@@ -27,12 +28,13 @@ export function Impact(given: {
 }) {
   const { incident, now, view, zone } = given;
   const asked = momentOf(view);
+  const nodes = nodeIdsOf(incident);
   // Blocks that waited then can be included since.
   const knownThen = asked.knownAt ?? asked.asOf ?? incident.lastSignAt ?? incident.to;
   const variables = (): ImpactQueryVariables => ({
     ...asked,
-    node: incident.nodeId,
-    nodes: [incident.nodeId],
+    ...(nodes.length > 1 && incident.chain !== null ? { chain: incident.chain } : { node: incident.nodeId }),
+    nodes,
     from: incident.from,
     to: incident.to ?? now,
     knownThen,

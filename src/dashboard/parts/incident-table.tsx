@@ -29,12 +29,23 @@ function incidentPath({ id }: { readonly id: string }): string {
   return linkTo(['incident', id]);
 }
 
-/** What it is of: `DA of alpha`, or `node alpha`. */
-export function subjectOfIncident({
-  component,
-  nodeId,
-}: Pick<IncidentRowFragment, 'component' | 'nodeId'>): string {
-  return component === 'DA' ? `DA of ${toPrintable(nodeId)}` : `node ${toPrintable(nodeId)}`;
+/** The ids of its nodes, the one that told of it first before the others. */
+export function nodeIdsOf({ nodeId, nodes }: Pick<IncidentRowFragment, 'nodeId' | 'nodes'>): string[] {
+  return [...new Set([nodeId, ...nodes.map((node) => node.nodeId)])];
+}
+
+/** What it is of: `DA of alpha`, `node alpha and 2 more`, `finality of lab-1`, or `our coverage of alpha`. */
+export function subjectOfIncident(
+  incident: Pick<IncidentRowFragment, 'subject' | 'nodeId' | 'nodes' | 'chain'>,
+): string {
+  const others = nodeIdsOf(incident).length - 1;
+  const nodes = `${toPrintable(incident.nodeId)}${others > 0 ? ` and ${others} more` : ''}`;
+  return {
+    DA: `DA of ${nodes}`,
+    NODE: `node ${nodes}`,
+    FINALITY: `finality of ${incident.chain === null ? nodes : toPrintable(incident.chain)}`,
+    COVERAGE: `our coverage of ${nodes}`,
+  }[incident.subject];
 }
 
 /** How long it lasted: up to its end, or to the last time that is known of it. */
@@ -61,7 +72,7 @@ export function IncidentTable({
       stacks
       caption={`${of}, the newest first${pageInfo.hasNextPage ? '; there are older ones' : ''}`}
       none="There is none."
-      columns={['From', 'To', 'Of', 'Worst', 'Lasted', 'Signs', 'What was the matter']}
+      columns={['From', 'To', 'Of', 'Worst', 'Lasted', 'Signs', 'Seen by', 'What was the matter']}
       rows={nodes.map((incident) => [
         <a href={incidentPath(incident)}>{moment(incident.from, zone)}</a>,
         incident.to === null ? 'goes on' : moment(incident.to, zone),
@@ -69,6 +80,7 @@ export function IncidentTable({
         <StateBadge name={incident.severity.toLowerCase()} state={incident.severity} bare />,
         lengthOf(incident, now),
         incident.signs,
+        <bdi>{toPrintable(incident.acknowledgedBy ?? '')}</bdi>,
         <bdi>{toPrintable(incident.reason)}</bdi>,
       ])}
     />

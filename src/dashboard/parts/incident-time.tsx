@@ -10,6 +10,7 @@ import type {
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
+import { nodeIdsOf } from './incident-table.js';
 import { IntervalLink } from './interval-link.js';
 import { StateBadge } from './state-badge.js';
 import { Trouble, useDrawn } from './states.js';
@@ -23,7 +24,7 @@ const MOST_STATES = 200;
 /** In a table: the whole of it stands on the page of its submission. */
 const LONGEST_MESSAGE = 300;
 
-/** What happened in the time of an incident: states, losses and failed attempts, each as a table. */
+/** What happened in the time of an incident: states of the node that told of it first, losses and failed attempts of all, each as a table. */
 export function IncidentTime(given: {
   readonly incident: IncidentRowFragment;
   readonly now: string;
@@ -40,7 +41,7 @@ export function IncidentTime(given: {
     (): IncidentTimeQueryVariables => ({
       ...asked,
       node: incident.nodeId,
-      nodes: [incident.nodeId],
+      nodes: nodeIdsOf(incident),
       component: incident.component,
       failures: FAILURES,
       from,

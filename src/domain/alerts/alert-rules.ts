@@ -54,8 +54,7 @@ export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
   },
   hole: {
     title: 'Submissions were missed',
-    means: 'Rows left the list before they were seen. What is proven of them stands in the losses.',
-    remedy: 'Poll more often (poll.ceiling) where the list overflowed; see whether the node restarted.',
+    ...TROUBLE_WORDS.COVERAGE['rows-missed'],
   },
   coverage: {
     title: 'Too little was watched',

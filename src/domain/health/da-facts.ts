@@ -1,4 +1,5 @@
 import type { SourceState } from '../events.js';
+import type { FailureCode } from '../submissions/failure-cause.js';
 import type { Gaps } from './usual.js';
 import type { Millis } from '../time.js';
 
@@ -23,6 +24,7 @@ export const NO_DA_FACTS = {
   failureRun: 0,
   failureTimes: [] as readonly Millis[],
   lastFailure: null as string | null,
+  lastFailureCode: null as FailureCode | null,
   /** Ages are measured from these; times in which nobody saw are left out. */
   startedAt: null as Millis | null,
   lastSuccessAt: null as Millis | null,

@@ -1,7 +1,7 @@
 import type { EventBodies, NewEvent, RecordedEvent } from '../events.js';
 import type { Millis } from '../time.js';
 import { foldHealth } from './health.js';
-import { NO_HEALTH, type HealthChange, type HealthFold } from './health-fold.js';
+import { bookOf, NO_HEALTH, type HealthChange, type HealthFold } from './health-fold.js';
 import type { HealthThresholds } from './health-thresholds.js';
 
 type LooksOfNode = EventBodies['NodeWatched']['looks'];
@@ -43,9 +43,9 @@ export class ForeseenHealth {
 }
 
 /** That a claim goes on contradicting an interval is none. */
-function isNews({ daBook, nodeBook }: HealthFold, change: HealthChange): boolean {
+function isNews(fold: HealthFold, change: HealthChange): boolean {
   if (change.kind === 'drop') return true;
-  const { open, closed } = change.component === 'DA' ? daBook : nodeBook;
+  const { open, closed } = bookOf(fold, change.component);
   const { interval } = change;
   const known = [open, ...closed].find((each) => each?.from === interval.from);
   return (

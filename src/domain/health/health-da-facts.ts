@@ -1,14 +1,20 @@
 import { isChainMoving, type BlockFacts } from './health-blocks.js';
 import { failingLimit, frozenSpan, silentSpan, slowLimit, type DaInputs } from './health-da-limits.js';
 import type { DaFacts } from './da-facts.js';
+import type { FailureCode } from '../submissions/failure-cause.js';
 import { leaveOut, type Hole } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { isActive } from './health-rule.js';
 import { addGap, isUsualKnown, usualGap } from './usual.js';
 import type { Millis } from '../time.js';
 
-/** An attempt that failed, seen at `at`; `text` says how. */
-export function noteFailure(facts: DaFacts, text: string, at: Millis, thresholds: HealthThresholds): DaFacts {
+/** An attempt that failed, seen at `at`; `text` says how, and `code` why. */
+export function noteFailure(
+  facts: DaFacts,
+  { text, code }: { readonly text: string; readonly code: FailureCode | null },
+  at: Millis,
+  thresholds: HealthThresholds,
+): DaFacts {
   const isWanted = facts.failureTimes.length < thresholds.failingCount;
   return {
     ...facts,
@@ -17,6 +23,7 @@ export function noteFailure(facts: DaFacts, text: string, at: Millis, thresholds
     failureRun: facts.failureRun + 1,
     failureTimes: isWanted ? [...facts.failureTimes, at] : facts.failureTimes,
     lastFailure: text,
+    lastFailureCode: code,
   };
 }
 

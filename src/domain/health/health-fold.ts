@@ -1,4 +1,11 @@
 import type { TimeAxis } from '../time-axis.js';
+import {
+  enterUncovered,
+  findUnlooked,
+  NO_COVERAGE_LINE,
+  type CoverageLine,
+  type Uncovered,
+} from './coverage-line.js';
 import { NO_BLOCK_FACTS, type BlockFacts } from './health-blocks.js';
 import { DA_RULES } from './health-da.js';
 import { NO_DA_FACTS, type DaFacts } from './da-facts.js';
@@ -33,6 +40,7 @@ export interface HealthFold {
   readonly nodeLine: HealthLine | null;
   readonly daBook: IntervalBook;
   readonly nodeBook: IntervalBook;
+  readonly coverage: CoverageLine;
 }
 
 export const NO_HEALTH: HealthFold = {
@@ -46,7 +54,13 @@ export const NO_HEALTH: HealthFold = {
   nodeLine: null,
   daBook: NO_INTERVALS,
   nodeBook: NO_INTERVALS,
+  coverage: NO_COVERAGE_LINE,
 };
+
+/** The intervals of a component that can still change. */
+export function bookOf({ daBook, nodeBook, coverage }: HealthFold, component: HealthComponent): IntervalBook {
+  return { DA: daBook, NODE: nodeBook, COVERAGE: coverage.book }[component];
+}
 
 /** A change of a node's intervals, as one event made it. */
 export type HealthChange = { readonly component: HealthComponent } & IntervalEdit;
@@ -141,6 +155,7 @@ export class HealthStep {
 
   /** A hole in the looks at the list: unknown from its deadline to the look that ended it; no age counts it. */
   judgeDaHole(hole: Hole): void {
+    this.noteUncovered(hole, findUnlooked(this.state.coverage, hole, this.thresholds));
     this.setDa({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
     this.settleDa(hole.to);
     // All the time in which a list fails is left out when it can be read again.
@@ -153,6 +168,20 @@ export class HealthStep {
     this.setNode({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
     this.settleNode(hole.to);
     this.setNode({ unwatchedFrom: null, watchedFrom: hole.to });
+  }
+
+  /** A time in which something may have been missed; undefined: nothing can have been. */
+  noteUncovered(stretch: Hole, uncovered: Uncovered | undefined): void {
+    if (uncovered === undefined) return;
+    const { coverage } = this.state;
+    const { book, edits } = enterUncovered(coverage.book, stretch, uncovered);
+    this.state = { ...this.state, coverage: { ...coverage, book } };
+    this.note('COVERAGE', edits);
+  }
+
+  /** From now on nobody is to look at the node. */
+  retire(at: Millis): void {
+    this.state = { ...this.state, coverage: { ...this.state.coverage, retiredAt: at } };
   }
 
   /** Enters what is known of the node's claim. */

@@ -2,6 +2,7 @@ import type { SubmissionEvents } from '../events.js';
 import { leaveOutOfAges, noteFailure, noteReset, noteSuccess } from './health-da-facts.js';
 import type { HealthStep } from './health-fold.js';
 import { findHole, later, oneLook, quietTo, type LookTimes } from './health-looks.js';
+import { findCause } from '../submissions/failure-cause.js';
 import { decodeSubmissionRow } from '../submissions/submission-row.js';
 import type { Millis } from '../time.js';
 
@@ -47,8 +48,11 @@ export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsO
     const { status, statusText, message } = decodeSubmissionRow(text);
     const said = [statusText ?? status, message?.slice(0, MESSAGE_LENGTH)].filter(Boolean).join(': ');
     const { state, thresholds } = step;
+    const cause = findCause(status, message);
     step.setDa(
-      status === 'SUCCESS' ? noteSuccess(state, at, thresholds) : noteFailure(state.da, said, at, thresholds),
+      cause === null
+        ? noteSuccess(state, at, thresholds)
+        : noteFailure(state.da, { text: said, code: cause.code }, at, thresholds),
     );
   }
   step.setDa({ seenTo: later(step.state.da.seenTo, at) });

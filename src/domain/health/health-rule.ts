@@ -2,7 +2,8 @@ import type { HealthThresholds, ThresholdName } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
 export type HealthState = 'HEALTHY' | 'WARNING' | 'CRITICAL' | 'UNKNOWN';
-export type HealthComponent = 'DA' | 'NODE';
+/** Of what health is told. `COVERAGE`, whether we saw all of it, is our own: no rule about the node decides it. */
+export type HealthComponent = 'DA' | 'NODE' | 'COVERAGE';
 
 /** The start of a span that has no deadline: it holds as soon as the facts say so. */
 export const ALWAYS = -Infinity;

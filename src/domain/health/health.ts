@@ -1,6 +1,7 @@
-import type { EventBodies, EventType, Looks, RecordedEvent, Subject } from '../events.js';
+import type { EventBodies, EventType, LossFact, Looks, RecordedEvent, Subject } from '../events.js';
 import { microsToMillis, type Millis } from '../time.js';
 import { placeOnAxis } from '../time-axis.js';
+import { findMissed } from './coverage-line.js';
 import { noteBlocks, noteInclusion, notePruned } from './health-blocks.js';
 import { HealthStep, type HealthChange, type HealthFold } from './health-fold.js';
 import { applyReset, applyRows, applySource, lookAtFailingList, lookAtList } from './health-list.js';
@@ -39,6 +40,19 @@ const lookAtListAgain: Apply<{ readonly looks: Looks }> = (step, { looks }, at) 
   step.settleDa(at);
 };
 
+/** What a hole in the list means comes first: it says more than that nobody looked. */
+function noteLoss(step: HealthStep, loss: LossFact, at: Millis): void {
+  // Logs of older releases need not tell it.
+  if (typeof loss.from !== 'number' || loss.from < 0) return;
+  const stretch = { from: loss.from, to: loss.to > loss.from && loss.to < at ? loss.to : at };
+  step.noteUncovered(stretch, findMissed(loss, stretch));
+}
+
+const lookAtLoss: Apply<LossFact> = (step, body, at) => {
+  noteLoss(step, body, at);
+  lookAtListAgain(step, body, at);
+};
+
 /** What each event does to the health of its node; null: nothing. */
 const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   NodeRegistered: (step, _, at) => {
@@ -46,7 +60,7 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
     step.settleNode(at);
   },
   NodeSettingsChanged: null,
-  NodeRetired: null,
+  NodeRetired: (step, _, at) => step.retire(at),
   NodeDescribed: (step, { aggregator }, at) => {
     step.setDa({ aggregator });
     step.settleDa(at);
@@ -56,9 +70,12 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   ChainSettingsChanged: null,
   ChainLineageOpened: null,
   SubmissionsObserved: applyRows,
-  SubmissionRingReset: (step, body, at) => applyReset(step, body.looks, at),
-  SubmissionWindowLost: lookAtListAgain,
-  SubmissionOverlapAmbiguous: lookAtListAgain,
+  SubmissionRingReset: (step, body, at) => {
+    noteLoss(step, body, at);
+    applyReset(step, body.looks, at);
+  },
+  SubmissionWindowLost: lookAtLoss,
+  SubmissionOverlapAmbiguous: lookAtLoss,
   SubmissionHistoryMissing: lookAtListAgain,
   SubmissionRingSwitched: lookAtListAgain,
   SubmissionSourceChanged: applySource,

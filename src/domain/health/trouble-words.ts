@@ -71,6 +71,17 @@ export const TROUBLE_WORDS = {
         'Wait while its height grows. Where it grows slowly, look at its peers: their addresses, and whether the port is blocked; and at its execution layer.',
     },
   },
+  COVERAGE: {
+    unwatched: {
+      means: 'For a time nobody can say what the node did. Figures of it are "at least".',
+      remedy:
+        'See whether Hindsight was stopped, or its database was away. Run two observers, so that one can go on where the other ends.',
+    },
+    'rows-missed': {
+      means: 'Rows left the list before they were seen. What is proven of them stands in the losses.',
+      remedy: 'Poll more often (poll.ceiling) where the list overflowed; see whether the node restarted.',
+    },
+  },
 } as const satisfies Readonly<Record<HealthComponent, Readonly<Record<string, TroubleWords>>>>;
 
 /** The words for a rule of health that says that something is the matter; undefined for every other. */

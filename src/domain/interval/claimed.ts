@@ -44,6 +44,26 @@ export function claimedIn(
   return [...claims.values()].sort((a, b) => (a.claim < b.claim ? -1 : 1));
 }
 
+/**
+ * The same of several nodes together: for how long any of them made a false claim. For at least as long as the one that did so
+ * longest, and at most as if no two had done so at once.
+ */
+export function claimedByAny(
+  ofNodes: readonly (readonly Claimed[])[],
+  { fromUs, toUs }: { readonly fromUs: Micros; readonly toUs: Micros },
+): Claimed[] {
+  const claims = new Map<string, Claimed>();
+  for (const { claim, falseMinMs, falseMaxMs } of ofNodes.flat()) {
+    const known = claims.get(claim);
+    claims.set(claim, {
+      claim,
+      falseMinMs: Math.max(known?.falseMinMs ?? 0, falseMinMs),
+      falseMaxMs: Math.min((known?.falseMaxMs ?? 0) + falseMaxMs, toMillis(toUs - fromUs)),
+    });
+  }
+  return [...claims.values()].sort((a, b) => (a.claim < b.claim ? -1 : 1));
+}
+
 /** Down to whole milliseconds. */
 function toMillis(us: Micros): Millis {
   return Number(us / 1_000n);

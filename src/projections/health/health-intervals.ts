@@ -12,15 +12,15 @@ export class HealthIntervals {
   apply(node: string, change: HealthChange, position: bigint): void {
     const { component } = change;
     if (change.kind === 'drop') {
-      this.versions.retire({ node, component, fromAt: toMicros(change.from) }, position);
+      this.versions.retire({ node, component, fromAt: toTableMicros(change.from) }, position);
       return;
     }
     const { from, to, state, rule, reason, claim, limit } = change.interval;
     const interval = {
       node,
       component,
-      fromAt: toMicros(from),
-      toAt: to === null ? null : toMicros(to),
+      fromAt: toTableMicros(from),
+      toAt: to === null ? null : toTableMicros(to),
       state,
       rule,
       reason,
@@ -44,7 +44,7 @@ function doesClaimDiffer(interval: HealthInterval): boolean | null {
   return contradicts(interval.claim, interval.state) === null ? null : false;
 }
 
-/** Deadlines may lie between two milliseconds. */
-function toMicros(ms: Millis): Micros {
+/** A moment as it stands in the table. Deadlines may lie between two milliseconds. */
+export function toTableMicros(ms: Millis): Micros {
   return BigInt(Math.round(ms * 1000));
 }

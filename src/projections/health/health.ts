@@ -11,17 +11,18 @@ import { upsertRows } from '../../platform/rows/write-rows.js';
 import { HealthFoldEntity } from '../../tables/health/health-fold.entity.js';
 import { HealthThresholdEntity } from '../../tables/health/health-threshold.entity.js';
 import { HealthIntervals } from './health-intervals.js';
+import { IncidentJoins } from './incident-joins.js';
 import { findNews, type HealthNews } from './health-news.js';
 import type { HandledEvent, Projection, Query } from '../projection.js';
 
 const HANDLES = [...HEALTH_EVENTS, 'NodeSettingsChanged', 'ChainSettingsChanged'] as const;
 type Handled = HandledEvent<typeof HANDLES>;
 
-/** The health of every node, as unbroken lines of intervals: what `foldHealth` makes of the log. */
+/** The health of every node, as unbroken lines of intervals: what `foldHealth` makes of the log; and which troubles are one incident. */
 export class HealthProjection implements Projection {
   readonly name = 'health';
-  readonly version = 3;
-  readonly tables = ['health_interval', 'health_fold', 'health_threshold'];
+  readonly version = 4;
+  readonly tables = ['health_interval', 'health_fold', 'health_threshold', 'incident_join', 'last_trouble'];
   readonly handles = HANDLES;
 
   /** `tell` hears what became of each node, right before it is committed: again, where that fails. */
@@ -33,6 +34,7 @@ export class HealthProjection implements Projection {
     const folds = await loadFolds(nodes, query);
     const thresholds = await loadThresholds(query);
     const intervals = new HealthIntervals();
+    const joins = new IncidentJoins(query);
     const news: HealthNews[] = [];
     const changed = new Map<string, HealthThresholdEntity>();
     for (const event of events) {
@@ -53,8 +55,13 @@ export class HealthProjection implements Projection {
       }
       health.state = state;
       for (const change of changes) intervals.apply(node, change, event.position);
+      const { chain } = health;
+      if (event.type === 'NodeRetired' || event.type === 'NodeRegistered')
+        await joins.watch(node, chain, event.type === 'NodeRegistered');
+      await joins.apply({ node, chain, failure: state.da.lastFailureCode }, changes, event.position);
     }
     await intervals.write(query);
+    await joins.write();
     await upsertRows(query, HealthFoldEntity, [...folds.values()]);
     await upsertRows(query, HealthThresholdEntity, [...changed.values()]);
     for (const each of news) this.tell?.(each);

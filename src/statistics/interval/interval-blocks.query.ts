@@ -39,9 +39,10 @@ export async function getInclusion(
   };
 }
 
+/** Of a chain each block once, included where any of its nodes shows it so. */
 async function readBlocks(
   query: Query,
-  { nodeKey, nowUs, knownAt }: IntervalRequest,
+  { nodes, chain, nowUs, knownAt }: IntervalRequest,
   { fromUs, toUs }: Pick<IntervalRequest, 'fromUs' | 'toUs'>,
 ): Promise<ProducedBlock[]> {
   const times = new IncludedTimesReader(toSource(query));
@@ -50,12 +51,13 @@ async function readBlocks(
   let after: readonly [number, bigint] = [-1, -1n];
   for (;;) {
     const rows = await query<BlockRow>(
-      `SELECT b.lineage_key AS "lineageKey", b.height, b.time_ns AS "timeNs", b.tx_count AS "txCount",
-              ${columns.headerDaHeight} AS "headerDaHeight", ${columns.dataDaHeight} AS "dataDaHeight"
-         FROM block b WHERE b.node_key = $1::int AND b.time_ns >= $2::bigint AND b.time_ns < $3::bigint AND ${where}
+      `SELECT b.lineage_key AS "lineageKey", b.height, min(b.time_ns) AS "timeNs", max(b.tx_count) AS "txCount",
+              max(${columns.headerDaHeight}) AS "headerDaHeight", max(${columns.dataDaHeight}) AS "dataDaHeight"
+         FROM block b WHERE b.node_key = ANY ($1::int[]) AND b.time_ns >= $2::bigint AND b.time_ns < $3::bigint AND ${where}
           AND (b.lineage_key, b.height) > ($4::int, $5::bigint)
-        ORDER BY b.lineage_key, b.height LIMIT ${PAGE_BLOCKS}`,
-      [nodeKey, microsToNanos(fromUs), microsToNanos(toUs), ...after],
+          AND ($6::text IS NULL OR b.lineage_key IN (SELECT lineage_key FROM lineage WHERE chain_id = $6::text))
+        GROUP BY b.lineage_key, b.height ORDER BY b.lineage_key, b.height LIMIT ${PAGE_BLOCKS}`,
+      [nodes.map(({ key }) => key), microsToNanos(fromUs), microsToNanos(toUs), ...after, chain],
     );
     const included = await times.getIncludedTimes(rows, knownAt);
     for (const [index, row] of rows.entries()) blocks.push(toBlock(row, included[index], nowUs));

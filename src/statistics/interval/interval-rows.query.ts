@@ -4,8 +4,9 @@ import {
   type CauseCount,
 } from '../../domain/interval/failures-by-cause.js';
 import { SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
+import type { Micros } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
-import { versionKnownAt } from '../../projections/record/readers/known-at.js';
+import { submissionKnownAt } from '../../projections/record/readers/known-at.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 import { timesParameter } from '../read/plan/stored-rows.js';
 import { readPages } from '../roll-up/aggregation/read-cursor.js';
@@ -16,10 +17,8 @@ export const MOST_INTERVAL_ROWS = 1_000_000;
 /** Groups of failures that are held at once: each may have a message of 4,000 characters. */
 const PAGE_GROUPS = 500;
 
-type Stretch = Pick<IntervalRequest, 'nodeKey' | 'fromUs' | 'toUs' | 'nowUs' | 'knownAt'>;
-
 /** @throws ReadFault TOO_EXPENSIVE for too many submissions */
-export async function requireFewRows(query: Query, stretch: Stretch): Promise<void> {
+export async function requireFewRows(query: Query, stretch: IntervalRequest): Promise<void> {
   const rows = await query<{ count: bigint }>(
     `SELECT count(*) FROM (SELECT ${rowsOf(stretch)} LIMIT ${MOST_INTERVAL_ROWS + 1}) AS found`,
     parametersOf(stretch),
@@ -37,7 +36,7 @@ export function tooMany(what: string): ReadFault {
 type FailedRow = Omit<AlikeFailures, 'status'> & { readonly status: number };
 
 /** Failures by their cause, the most frequent first. */
-export async function getFailures(query: Query, stretch: Stretch): Promise<CauseCount[]> {
+export async function getFailures(query: Query, stretch: IntervalRequest): Promise<CauseCount[]> {
   const failures = new FailuresByCause();
   const sql = `SELECT s.status, s.message, count(*) AS count, min(s.time_at) AS "firstUs", max(s.time_at) AS "lastUs",
       (array_agg(s.from_position ORDER BY s.time_at, s.from_position))[1] AS "firstPosition",
@@ -56,7 +55,7 @@ export async function getFailures(query: Query, stretch: Stretch): Promise<Cause
 }
 
 /** The longest time without a success, from the start of the interval to its end or the present: milliseconds. */
-export async function getSilence(query: Query, stretch: Stretch): Promise<number | null> {
+export async function getSilence(query: Query, stretch: IntervalRequest): Promise<number | null> {
   const end = stretch.nowUs < stretch.toUs ? stretch.nowUs : stretch.toUs;
   if (end <= stretch.fromUs) return null;
   const rows = await query<{ us: bigint }>(
@@ -64,17 +63,20 @@ export async function getSilence(query: Query, stretch: Stretch): Promise<number
        SELECT at - lag(at) OVER (ORDER BY at) AS gap FROM (
          SELECT ($2::timestamptz[])[1] AS at UNION ALL SELECT ($2::timestamptz[])[3]
          UNION ALL SELECT s.time_at ${rowsOf(stretch)} AND s.status = 0 AND s.time_at <= ($2::timestamptz[])[3]) moments) gaps`,
-    [stretch.nodeKey, timesParameter([stretch.fromUs, stretch.toUs, end])],
+    parametersOf(stretch, end),
   );
   return rows[0] === undefined ? null : Number(rows[0].us / 1_000n);
 }
 
-/** `FROM` and `WHERE` of the submissions of a stretch, with {@link parametersOf}. */
-function rowsOf({ knownAt }: Stretch): string {
-  return `FROM submission s WHERE s.node_key = $1::int AND s.time_at >= ($2::timestamptz[])[1] AND s.time_at < ($2::timestamptz[])[2]
-    AND ${versionKnownAt(knownAt, 's')}`;
+/** `FROM` and `WHERE` of the submissions of a stretch, with {@link parametersOf}; of a chain each attempt once. */
+function rowsOf({ knownAt, chain }: IntervalRequest): string {
+  const { join, where, columns } = submissionKnownAt(knownAt, 's');
+  const isCounted =
+    chain === null ? '$3::text IS NULL' : `${columns.chainId} = $3::text AND ${columns.countsForChain}`;
+  return `FROM submission s ${chain === null ? '' : join} WHERE s.node_key = ANY ($1::int[])
+    AND s.time_at >= ($2::timestamptz[])[1] AND s.time_at < ($2::timestamptz[])[2] AND ${where} AND ${isCounted}`;
 }
 
-function parametersOf({ nodeKey, fromUs, toUs }: Stretch): unknown[] {
-  return [nodeKey, timesParameter([fromUs, toUs])];
+function parametersOf({ nodes, fromUs, toUs, chain }: IntervalRequest, ...more: Micros[]): unknown[] {
+  return [nodes.map(({ key }) => key), timesParameter([fromUs, toUs, ...more]), chain];
 }

@@ -11,9 +11,9 @@ const MOST_INTERVALS = 10_000;
 
 /** Rows that were in a list, or may have been, and were never seen. */
 export interface LostRows {
-  /** Holes that overlap the interval. */
+  /** Holes that overlap the interval, in all lists. */
   readonly holes: bigint;
-  /** Proven to be missing: of holes that lie in the interval whole. */
+  /** Proven to be missing: of holes that lie in the interval whole. Of a chain those of one node: another list may have lost the same. */
   readonly lostMin: bigint;
   /** At most so many, of all holes that overlap it; null where one has no bound. */
   readonly lostMax: bigint | null;
@@ -21,31 +21,39 @@ export interface LostRows {
 
 /** What was in a list before the first look is no loss of the interval. */
 export async function getLostRows(query: Query, request: IntervalRequest): Promise<LostRows> {
-  const [row] = await query<{ holes: bigint; lostMin: string; lostMax: string | null }>(
-    `SELECT count(*) AS holes,
-            coalesce(sum(min_lost) FILTER (WHERE from_at >= ($2::timestamptz[])[1] AND to_at <= ($2::timestamptz[])[2]), 0)::text AS "lostMin",
-            CASE WHEN count(max_lost) = count(*) THEN coalesce(sum(max_lost), 0)::text END AS "lostMax"
-       FROM loss WHERE node_key = $1::int AND kind <> 'BEFORE_START' AND ${versionKnownAt(request.knownAt, 'loss')}
-        AND from_at < ($2::timestamptz[])[2] AND to_at > ($2::timestamptz[])[1]`,
-    [request.nodeKey, timesParameter([request.fromUs, request.toUs])],
+  const [row] = await query<{ holes: string; lostMin: string | null; lostMax: string | null }>(
+    `SELECT coalesce(sum(holes), 0)::text AS holes, max(lost_min)::text AS "lostMin",
+            CASE WHEN bool_and(lost_max IS NOT NULL) THEN sum(lost_max)::text END AS "lostMax"
+       FROM (SELECT count(*) AS holes,
+                    coalesce(sum(min_lost) FILTER (WHERE from_at >= ($2::timestamptz[])[1] AND to_at <= ($2::timestamptz[])[2]), 0) AS lost_min,
+                    CASE WHEN count(max_lost) = count(*) THEN sum(max_lost) END AS lost_max
+               FROM loss WHERE node_key = ANY ($1::int[]) AND kind <> 'BEFORE_START' AND ${versionKnownAt(request.knownAt, 'loss')}
+                AND from_at < ($2::timestamptz[])[2] AND to_at > ($2::timestamptz[])[1]
+              GROUP BY node_key) of_node`,
+    [request.nodes.map(({ key }) => key), timesParameter([request.fromUs, request.toUs])],
   );
-  const { holes = 0n, lostMin = '0', lostMax = '0' } = row ?? {};
-  return { holes, lostMin: BigInt(lostMin), lostMax: lostMax === null ? null : BigInt(lostMax) };
+  const holes = BigInt(row?.holes ?? 0);
+  if (row === undefined || holes === 0n) return { holes, lostMin: 0n, lostMax: 0n };
+  const { lostMin, lostMax } = row;
+  return { holes, lostMin: BigInt(lostMin ?? 0), lostMax: lostMax === null ? null : BigInt(lostMax) };
 }
 
-/** The health intervals of the DA layer that overlap the asked time, with what the node claimed in each. */
-export async function getClaimed(query: Query, request: IntervalRequest): Promise<ClaimedInterval[]> {
-  const rows = await query<Omit<ClaimedInterval, 'differedMs'> & { differedMs: bigint }>(
-    `SELECT i.claim, i.from_at AS "fromUs", i.to_at AS "toUs", i.differed_ms AS "differedMs" FROM ${healthKnownAt(request.knownAt)}
-      WHERE i.node = $1::text AND i.component = 'DA' AND i.to_position IS NULL AND i.claim IS NOT NULL
+/** The health intervals of the DA layer that overlap the asked time, with what each node claimed in each; by node. */
+export async function getClaimed(query: Query, request: IntervalRequest): Promise<ClaimedInterval[][]> {
+  const rows = await query<Omit<ClaimedInterval, 'differedMs'> & { node: string; differedMs: bigint }>(
+    `SELECT i.node, i.claim, i.from_at AS "fromUs", i.to_at AS "toUs", i.differed_ms AS "differedMs" FROM ${healthKnownAt(request.knownAt)}
+      WHERE i.node = ANY ($1::text[]) AND i.component = 'DA' AND i.to_position IS NULL AND i.claim IS NOT NULL
         AND i.from_at < ($2::timestamptz[])[2] AND coalesce(i.to_at, 'infinity') > ($2::timestamptz[])[1]
       ORDER BY i.from_at LIMIT ${MOST_INTERVALS + 1}`,
-    [request.node, timesParameter([request.fromUs, request.toUs])],
+    [request.nodes.map(({ id }) => id), timesParameter([request.fromUs, request.toUs])],
   );
   if (rows.length > MOST_INTERVALS)
     throw new ReadFault(
       'TOO_EXPENSIVE',
       `Health changed more than ${MOST_INTERVALS} times in the interval: ask for a shorter one.`,
     );
-  return rows.map((row) => ({ ...row, differedMs: Number(row.differedMs) }));
+  const byNode = new Map<string, ClaimedInterval[]>(request.nodes.map(({ id }) => [id, []]));
+  for (const { node, differedMs, ...row } of rows)
+    byNode.get(node)?.push({ ...row, differedMs: Number(differedMs) });
+  return [...byNode.values()];
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Decimal } from '../../domain/cost/decimal.js';
-import { claimedIn, type Claimed } from '../../domain/interval/claimed.js';
+import { claimedByAny, claimedIn, type Claimed } from '../../domain/interval/claimed.js';
 import type { CauseCount } from '../../domain/interval/failures-by-cause.js';
 import type { InclusionFigures } from '../../domain/interval/inclusion.js';
 import type { Micros } from '../../domain/time.js';
@@ -41,7 +41,7 @@ export interface IntervalFigures extends LostRows {
 
 const LONGEST_US: Micros = 31n * 86_400_000_000n;
 
-/** Reads what an interval of a node came to, to the microsecond, from its rows. */
+/** Reads what an interval of a node, or of a chain, came to, to the microsecond, from its rows. */
 @Injectable()
 export class IntervalReader {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
@@ -68,16 +68,23 @@ async function readFigures(query: Query, request: IntervalRequest): Promise<Inte
     causes: await getFailures(query, request),
     longestWithoutSuccessMs: submissions.attempts === null ? null : await getSilence(query, request),
     inclusion: await getInclusion(query, request),
-    claims: claimedIn(await getClaimed(query, request), request),
+    claims: claimedByAny(
+      (await getClaimed(query, request)).map((ofNode) => claimedIn(ofNode, request)),
+      request,
+    ),
     coverage,
   };
 }
 
 async function readCoverage(query: Query, request: IntervalRequest): Promise<number> {
-  const { node, fromUs, toUs, nowUs, knownAt } = request;
-  const range = { nodes: [node], bucketStarts: [fromUs], endUs: toUs, fromUs, toUs, nowUs };
-  const shares = await getCoverage(query, { ...range, chains: undefined, knownAt, by: 'NODE' });
-  return shares.get(node)?.[0]?.share ?? 0;
+  const { chain, fromUs, toUs, nowUs, knownAt } = request;
+  const range = { bucketStarts: [fromUs], endUs: toUs, fromUs, toUs, nowUs, knownAt };
+  const owner =
+    chain === null
+      ? ({ nodes: request.nodes.map(({ id }) => id), by: 'NODE' } as const)
+      : ({ chains: [chain], by: 'CHAIN' } as const);
+  const shares = await getCoverage(query, { ...range, ...owner });
+  return [...shares.values()][0]?.[0]?.share ?? 0;
 }
 
 type SubmissionFigures = Omit<
@@ -88,12 +95,16 @@ type SubmissionFigures = Omit<
 /** By the rules of the statistics, so that both agree about every hour. */
 async function readSubmissions(
   query: Query,
-  { nodeKey, fromUs, toUs, knownAt }: IntervalRequest,
+  { nodes, chain, fromUs, toUs, knownAt }: IntervalRequest,
   isWatched: boolean,
 ): Promise<SubmissionFigures> {
   const past = knownAt === undefined ? {} : { knownAt };
   const given = { books: await loadPriceBooks(query, past), ...past };
-  const [statistics = []] = await aggregateCosts(query, [{ nodeKey, chain: '', fromUs, toUs }], given);
+  const [statistics = []] = await aggregateCosts(
+    query,
+    [{ nodeKey: chain === null ? (nodes[0]?.key ?? 0) : 0, chain: chain ?? '', fromUs, toUs }],
+    given,
+  );
   const sums = addUp(statistics);
   const successes = addUp(statistics.filter(({ status }) => status === 0)).attempts;
   const isKnown = isWatched || statistics.length > 0;

@@ -8,12 +8,12 @@ import { Table, bool, float8, int8, text, timestamptz } from '../columns.js';
 )
 export class HealthIntervalEntity {
   @text('Id of the node.', { key: true }) node: string;
-  @text('DA or NODE.', { key: true }) component: HealthComponent;
+  @text('DA, NODE or COVERAGE.', { key: true }) component: HealthComponent;
   @timestamptz("Start, inclusive, observer's clock.", { key: true }) fromAt: Micros;
   @timestamptz.orNull('End, exclusive: the start of the next interval; null for the present one.')
   toAt: Micros | null;
   @text('HEALTHY, WARNING, CRITICAL or UNKNOWN.') state: HealthState;
-  @text('The rule that decided; see DA_RULES and NODE_RULES in src/domain.') rule: string;
+  @text('The rule that decided; see DA_RULES, NODE_RULES and coverage-line.ts in src/domain.') rule: string;
   @text('Why, with the numbers at the moment it was confirmed.') reason: string;
   @text.orNull(
     "Status of the node's own /da/health: the one that contradicted us, where one did, else the first that claimed anything.",

@@ -14,7 +14,10 @@ const START_MS = Date.UTC(2026, 10, 21, 3);
 /** An incident as GraphQL tells it. */
 export interface ToldIncident {
   readonly id: string;
+  readonly chain: string | null;
   readonly nodeId: string;
+  readonly nodes: readonly { readonly nodeId: string }[];
+  readonly subject: string;
   readonly component: string;
   readonly severity: string;
   readonly from: string;
@@ -42,7 +45,7 @@ export interface RiggedRecord {
   readonly dataSource: DataSource;
   readonly truths: ReadonlyMap<string, Truth>;
   getIncidents(node: string): Promise<readonly ToldIncident[]>;
-  /** From its first sign to a moment. */
+  /** From its first sign to a moment, of its node; of several those of their chain. */
   getFigures(incident: ToldIncident, to: string): Promise<ToldFigures>;
   /** When the event was observed that first told of an incident, in Unix milliseconds. */
   findToldAt(incident: ToldIncident): Promise<number>;
@@ -66,17 +69,17 @@ export async function recordFaults(nodes: readonly RiggedNode[], lengthMs: numbe
     getIncidents: async (node) => {
       const { incidents } = await api.read<{ incidents: { nodes: ToldIncident[] } }>(
         `query ($node: ID!) { incidents(filter: { nodes: [$node] }) { nodes {
-           id nodeId component severity from to rule remedy signs position causes { count cause { code remedy } } } } }`,
+           id chain nodeId nodes { nodeId } subject component severity from to rule remedy signs position causes { count cause { code remedy } } } } }`,
         { node },
       );
       return incidents.nodes.toReversed();
     },
-    getFigures: async ({ nodeId, from }, to) => {
+    getFigures: async ({ nodeId, nodes, chain, from }, to) => {
       const { intervalReport } = await api.read<{ intervalReport: ToldFigures }>(
-        `query ($node: ID!, $from: DateTime!, $to: DateTime!) { intervalReport(node: $node, from: $from, to: $to) {
+        `query ($node: ID, $chain: String, $from: DateTime!, $to: DateTime!) { intervalReport(node: $node, chain: $chain, from: $from, to: $to) {
            attempts successes failures sizeBytes longestWithoutSuccessMs lostMin lostMax
            blocks { produced transactions delayed transactionsDelayed lagP95Ms lagMaxMs mostPending } } }`,
-        { node: nodeId, from, to },
+        nodes.length > 1 ? { chain, from, to } : { node: nodeId, from, to },
       );
       return intervalReport;
     },

@@ -1,14 +1,14 @@
 import { nanosToMicros, type Nanos } from '../../../domain/time.js';
 import { HealthComponents } from '../../health/health.type.js';
-import { TROUBLED_STATES } from '../../../domain/health/trouble.js';
+import { INCIDENT_SUBJECTS, TROUBLED_STATES } from '../../../domain/health/trouble.js';
 import {
+  filterIncidents,
   incidentsIn,
   INCIDENT_KEY,
   SELECT_INCIDENT,
   type IncidentRow,
 } from '../../incidents/incident-rows.js';
 import { Incident } from '../../incidents/incident.type.js';
-import { filterIncidents } from '../../incidents/incidents.query.js';
 import type { Cell, ExportColumn } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';
 import { readList, type ExportTable } from '../export-table.js';
@@ -21,6 +21,7 @@ export const INCIDENT_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('chains that the nodes are of'),
   component: words(Object.values(HealthComponents), 'components'),
+  subject: words([...INCIDENT_SUBJECTS], 'subjects'),
   severities: words([...TROUBLED_STATES], 'worst states'),
   from: instant('only incidents that reach beyond this time'),
   to: instant('only incidents that begin before this time'),
@@ -45,17 +46,22 @@ const COLUMNS: readonly ExportColumn[] = [
   { name: 'claim', kind: 'TEXT' },
   { name: 'claim_differed_ms', kind: 'DOUBLE' },
   { name: 'position', kind: 'INT64' },
+  { name: 'subject', kind: 'WORD' },
+  { name: 'nodes', kind: 'TEXT' },
+  { name: 'acknowledged_by', kind: 'TEXT' },
+  { name: 'acknowledged_at', kind: 'TIME' },
+  { name: 'end_reason', kind: 'TEXT' },
 ];
 
 /** Stretches of trouble, the oldest first. */
 export function incidentsTable(readers: ExportReaders): ExportTable {
   const { source } = readers;
   return {
-    open: async ({ component, ...values }: ValuesOf<typeof INCIDENT_PARAMETERS>, page) => {
+    open: async ({ component, subject, ...values }: ValuesOf<typeof INCIDENT_PARAMETERS>, page) => {
       const { filter, past } = await travel(readers, values);
       const literals = new SqlLiterals();
       const { from, conditions } = incidentsIn(past, literals);
-      const asked = [...filterIncidents(filter, literals), ...literals.oneOf('s.component', component)];
+      const asked = filterIncidents({ ...filter, components: component, subjects: subject }, literals);
       const list = { name: 'incidents', from, conditions: [...conditions, ...asked], key: INCIDENT_KEY };
       const toCells = (rows: readonly IncidentRow[]): Cell[][] =>
         rows.map((row) => cellsOf(new Incident(row)));
@@ -84,5 +90,10 @@ function cellsOf(incident: Incident): Cell[] {
     incident.claim,
     incident.claimDifferedMs,
     incident.position,
+    incident.subject,
+    [...new Set(incident.nodes.map(({ nodeId }) => nodeId))].join(', '),
+    incident.acknowledgedBy,
+    micros(incident.acknowledgedAt),
+    incident.endReason,
   ];
 }

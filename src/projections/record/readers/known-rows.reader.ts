@@ -70,6 +70,11 @@ export function healthKnownAt(at: Position): string {
   return `(SELECT ${columns} FROM health_interval i WHERE ${versionKnownAt(at, 'i')}) i`;
 }
 
+/** SQL of a condition that a row of `incident_join`, which keeps versions, is the one that was known. */
+export function joinKnownAt(at: Position, alias: string): string {
+  return versionKnownAt(at, alias);
+}
+
 /** The columns of a table, some of them computed. */
 function replaced(
   table: TableClass<unknown>,

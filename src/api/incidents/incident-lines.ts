@@ -1,0 +1,100 @@
+import { BLIND_RULES, QUIET_MS, TROUBLED_STATES } from '../../domain/health/trouble.js';
+import { nanosToMicros } from '../../domain/time.js';
+import { joinKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import type { SqlParameters } from '../graphql/sql-text.js';
+import type { Past } from '../graphql/time-travel.js';
+import { fromHealth, LAST_LOOKED } from '../health/history.query.js';
+
+/** Words of ours as a list of SQL. */
+export function wordsInSql(texts: Iterable<string>): string {
+  return [...texts].map((text) => `'${text}'`).join(', ');
+}
+
+/** That something is the matter in an interval of health `i`. */
+export const TROUBLE = `i.state IN (${wordsInSql(TROUBLED_STATES)})`;
+const BLIND = `(i.state = 'UNKNOWN' AND i.rule IN (${wordsInSql(BLIND_RULES)}))`;
+
+/** SQL of the event that first told of an interval that begins as a row does. */
+export function toldBy(part: string): string {
+  return `(SELECT min(v.from_position) FROM health_interval v
+     WHERE v.node = ${part}.node AND v.component = ${part}.component AND v.from_at = ${part}.from_at)`;
+}
+
+/** SQL about lines of intervals `i`: of a component of a node. */
+export interface Lines {
+  /** Conditions of intervals that stand in the past that is asked about. */
+  readonly stands: readonly string[];
+  /** Whether a row `j` of `incident_join` does. */
+  readonly isJoined: string;
+  /** Whether an interval ends trouble: it is known to be calm for the quiet time. */
+  readonly isLongCalm: string;
+  /** What is told of the incident that began with `s`. */
+  readonly told: string;
+  /** Of the line that another row names. */
+  of(row: string, columns: string, conditions: readonly string[], rest?: string): string;
+}
+
+/** Lines of health in a past, with the intervals that were known in it. */
+export function linesIn(past: Past, parameters: SqlParameters): Lines {
+  const timeOf = (time: bigint | undefined): string =>
+    time === undefined ? 'NULL::timestamptz' : parameters.addTime(nanosToMicros(time));
+  const [asOf, end] = [timeOf(past.asOf), timeOf(past.end)];
+  const stands = ['i.to_position IS NULL', ...parameters.compareTime('i.from_at', '<', past.asOf)];
+  // As far as it is known to have lasted: an open one up to the last look.
+  const until = `CASE WHEN i.to_at IS NOT NULL THEN least(i.to_at, ${asOf}) WHEN ${LAST_LOOKED} IS NOT NULL THEN least(${LAST_LOOKED}, ${end}) END`;
+  const isJoined = [
+    joinKnownAt(past.knownAt, 'j'),
+    ...parameters.compareTime('j.from_at', '<', past.asOf),
+  ].join(' AND ');
+  const isLongCalm = `NOT ${TROUBLE} AND NOT ${BLIND} AND ${until} - i.from_at >= interval '${QUIET_MS} milliseconds'`;
+  const of: Lines['of'] = (row, columns, conditions, rest = '') =>
+    `SELECT ${columns} ${fromHealth(past)}
+      WHERE i.node = ${row}.node AND i.component = ${row}.component AND ${[...stands, ...conditions].join(' AND ')} ${rest}`;
+  const told = toldOfParts({ of, isLongCalm, isJoined }, toldOfLine(asOf, until));
+  return { stands, isJoined, isLongCalm, told, of };
+}
+
+/** What the intervals of trouble of one line tell together. */
+function toldOfLine(asOf: string, until: string): string {
+  const milliseconds = (interval: string): string => `(extract(epoch FROM ${interval}) * 1000)::float8`;
+  const first = (column: string): string =>
+    `(array_agg(i.${column} ORDER BY i.state = 'CRITICAL' DESC, i.from_at))[1] AS ${column === 'state' ? 'severity' : column}`;
+  return `${['state', 'rule', 'reason'].map(first).join(', ')}, count(*)::int AS signs,
+      CASE WHEN bool_and(i.to_at < coalesce(${asOf}, 'infinity')) THEN max(i.to_at) END AS last_sign_at,
+      ${milliseconds(`sum(greatest(${until}, i.from_at) - i.from_at)`)} AS trouble_ms,
+      (array_agg(i.claim ORDER BY i.from_at) FILTER (WHERE i.claim_differs))[1] AS claim,
+      CASE WHEN ${asOf} IS NULL OR bool_and(i.to_at <= ${asOf}) THEN sum(i.differed_ms)::float8 END AS claim_differed_ms`;
+}
+
+/** What all nodes of an incident tell together: its own, and those that joined it. Times of trouble are added up over them. */
+function toldOfParts(
+  { of, isLongCalm, isJoined }: Pick<Lines, 'of' | 'isLongCalm' | 'isJoined'>,
+  ofLine: string,
+): string {
+  const after = of(
+    'p',
+    'i.from_at, i.state, i.reason',
+    ['i.from_at > p.from_at', isLongCalm],
+    'ORDER BY i.from_at LIMIT 1',
+  );
+  const isOfIt = ['i.from_at >= p.from_at', "i.from_at < coalesce(calm.from_at, 'infinity')", TROUBLE];
+  const worst = (column: string): string =>
+    `(array_agg(t.${column} ORDER BY t.severity = 'CRITICAL' DESC, p.from_at, p.node))[1] AS ${column}`;
+  const known = (column: string, value: string): string =>
+    `CASE WHEN bool_and(${column} IS NOT NULL) THEN ${value}(${column}) END`;
+  const micros = (column: string): string => `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
+  const part = `'node', p.node, 'from', ${micros('p.from_at')}, 'to', ${micros('calm.from_at')}, 'severity', t.severity, 'rule', t.rule,
+      'reason', t.reason, 'signs', t.signs, 'position', ${toldBy('p')}::text`;
+  return `SELECT min(p.from_at) AS from_at, ${known('calm.from_at', 'max')} AS to_at,
+      CASE WHEN bool_and(calm.from_at IS NOT NULL) THEN (array_agg(calm.state || ': ' || calm.reason ORDER BY calm.from_at DESC))[1] END AS end_reason,
+      ${['severity', 'rule', 'reason'].map(worst).join(', ')},
+      sum(t.signs)::int AS signs, ${known('t.last_sign_at', 'max')} AS last_sign_at, sum(t.trouble_ms) AS trouble_ms,
+      (array_agg(t.claim ORDER BY p.from_at) FILTER (WHERE t.claim IS NOT NULL))[1] AS claim,
+      ${known('t.claim_differed_ms', 'sum')} AS claim_differed_ms, array_agg(p.node) AS nodes,
+      json_agg(json_build_object(${part}) ORDER BY p.from_at, p.node) AS parts
+    FROM (SELECT s.node, s.component, s.from_at
+          UNION ALL SELECT j.node, j.component, j.from_at FROM incident_join j
+           WHERE j.root_node = s.node AND j.component = s.component AND j.root_from_at = s.from_at AND ${isJoined}) p
+    LEFT JOIN LATERAL (${after}) calm ON true
+    CROSS JOIN LATERAL (${of('p', ofLine, isOfIt)}) t`;
+}

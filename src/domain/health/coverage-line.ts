@@ -1,0 +1,64 @@
+import type { LossFact } from '../events.js';
+import { enterVerdict, NO_INTERVALS, type IntervalBook, type IntervalEdit } from './health-intervals.js';
+import type { Hole } from './health-looks.js';
+import { duration, limitBy, type Limit } from './health-rule.js';
+import type { HealthThresholds } from './health-thresholds.js';
+import type { Millis } from '../time.js';
+
+/** Our own coverage of a node, as JSON: its line begins with the first time in which something may have been missed. */
+export interface CoverageLine {
+  readonly book: IntervalBook;
+  /** When nobody was to look at it any more. */
+  readonly retiredAt: Millis | null;
+}
+
+export const NO_COVERAGE_LINE: CoverageLine = { book: NO_INTERVALS, retiredAt: null };
+
+/** Why a time is not covered. */
+export interface Uncovered {
+  readonly rule: 'unwatched' | 'rows-missed';
+  readonly reason: string;
+  readonly limit: Limit | null;
+}
+
+/** What a hole in the looks means, unless the node was taken out of the settings in it; undefined then. */
+export function findUnlooked(
+  { retiredAt }: CoverageLine,
+  { from, to }: Hole,
+  { notWatchedAfterMs }: Pick<HealthThresholds, 'notWatchedAfterMs'>,
+): Uncovered | undefined {
+  if (retiredAt !== null && retiredAt >= from && retiredAt <= to) return undefined;
+  const reason = `No look at the node's list is on record for ${duration(to - from)}: nobody looked, or it was not written down.`;
+  return { rule: 'unwatched', reason, limit: limitBy('notWatchedAfterMs', notWatchedAfterMs) };
+}
+
+/** What a hole in the list means; undefined where it is proven that no row is missing. */
+export function findMissed({ minLost, maxLost }: LossFact, { from, to }: Hole): Uncovered | undefined {
+  if (maxLost === 0) return undefined;
+  const rows = `${minLost} to ${maxLost ?? 'any number of'} rows`;
+  const reason = `In the ${duration(to - from)} between two looks ${rows} left the list unseen, by what was known when the hole was found.`;
+  return { rule: 'rows-missed', reason, limit: null };
+}
+
+/** Enters a time in which something may have been missed, and that all was seen behind it. What was told before stays. */
+export function enterUncovered(
+  book: IntervalBook,
+  { from, to }: Hole,
+  uncovered: Uncovered,
+): { readonly book: IntervalBook; readonly edits: readonly IntervalEdit[] } {
+  const at = Math.max(from, book.open?.from ?? from);
+  if (!(at < to)) return { book, edits: [] };
+  const begun = enterVerdict(book, { at, state: 'WARNING', ...uncovered }, null);
+  const ended = enterVerdict(begun.book, { at: to, ...COVERED }, null);
+  return {
+    book: { ...ended.book, closed: ended.book.closed.slice(-1) },
+    edits: [...begun.edits, ...ended.edits],
+  };
+}
+
+const COVERED = {
+  state: 'HEALTHY',
+  rule: 'covered',
+  reason: 'Nothing is known to have been missed.',
+  limit: null,
+} as const;

@@ -1,0 +1,119 @@
+import type { FailureCode } from '../submissions/failure-cause.js';
+import type { Millis } from '../time.js';
+import type { HealthInterval, IntervalEdit } from './health-intervals.js';
+import { isBlind, isTroubled, QUIET_MS } from './trouble.js';
+
+/** A second node's trouble is joined to one that showed a sign at most so long before or after its own begin. */
+export const JOINED_WITHIN_MS: Millis = 3_600_000;
+
+/** The first sign of a node's trouble. No two of a component begin so. */
+export interface FirstSign {
+  readonly node: string;
+  readonly from: Millis;
+}
+
+/** The last trouble of a component of a node, its flapping joined; as JSON. */
+export interface LastTrouble extends FirstSign {
+  /** Null: nobody can say that another one has the same. */
+  readonly cause: string | null;
+  /** The first sign of the incident that it belongs to: its own, unless it was joined. */
+  readonly root: FirstSign;
+  /** The begin of its latest interval of trouble. */
+  readonly signAt: Millis;
+  /** The latest interval of the line. */
+  readonly line: { readonly from: Millis; readonly is: 'TROUBLE' | 'CALM' | 'BLIND' };
+  /** It has ended in calm that was long enough. */
+  readonly isOver: boolean;
+}
+
+/** A trouble after an edit of its line. */
+export interface TroubleStep {
+  readonly trouble: LastTrouble | undefined;
+  /** The first sign of one that began with the edit. */
+  readonly begun?: FirstSign;
+  /** The first sign of one that has never been. */
+  readonly gone?: FirstSign;
+}
+
+/**
+ * Moves the last trouble of a component of a node on by one edit of its line, in the order of the log. When trouble begins while
+ * another node of the chain has the same, it is joined to that one's incident, and stays there.
+ *
+ * @param others the last troubles of the same component of other nodes of the chain that are watched
+ * @param cause what is known of it when it begins
+ */
+export function foldTrouble(
+  known: LastTrouble | undefined,
+  node: string,
+  edit: IntervalEdit,
+  { others, cause }: { readonly others: readonly LastTrouble[]; readonly cause: string | null },
+): TroubleStep {
+  if (edit.kind === 'drop')
+    return known?.from === edit.from ? { trouble: undefined, gone: known } : { trouble: known };
+  const { from, to } = edit.interval;
+  // An interval that ends is followed by the next one, which says so.
+  if (to !== null) return { trouble: known };
+  const line = { from, is: kindOf(edit.interval) };
+  const isReplaced = known?.line.from === from;
+  if (isReplaced && known.line.is === line.is) return { trouble: known };
+  if (isReplaced && known.from === from && line.is !== 'TROUBLE') return { trouble: undefined, gone: known };
+  const isOver = known !== undefined && (known.isOver || (!isReplaced && isCalmAt(known, from)));
+  if (known !== undefined && !(isOver && line.is === 'TROUBLE'))
+    return { trouble: { ...known, line, isOver, signAt: line.is === 'TROUBLE' ? from : known.signAt } };
+  if (line.is !== 'TROUBLE') return { trouble: known };
+  const root = findRoot(others, cause, from) ?? { node, from };
+  const trouble = { node, from, cause, root, signAt: from, line, isOver: false };
+  return { trouble, begun: { node, from } };
+}
+
+/**
+ * The cause of a trouble by the rule that showed it first: troubles of two nodes of a chain with the same one are one incident. Null
+ * where nobody can say that another one has the same.
+ *
+ * @param failure why the latest attempt failed
+ */
+export function causeOf(rule: string, failure: FailureCode | null): string | null {
+  const cause = CAUSES[rule] ?? null;
+  if (cause !== 'refused') return cause;
+  return failure === null || VAGUE.has(failure) ? null : `refused: ${failure}`;
+}
+
+/** Rules that grow out of one another are one cause. Holes in two lists have none in common. */
+const CAUSES: Readonly<Record<string, string>> = {
+  failures: 'refused',
+  failing: 'refused',
+  slow: 'waiting',
+  silent: 'waiting',
+  'inclusion-late': 'finality',
+  frozen: 'finality',
+  'look-failed': 'unreachable',
+  unreachable: 'unreachable',
+  'head-late': 'head',
+  'head-still': 'head',
+  'not-live': 'not-live',
+  'not-ready': 'not-ready',
+  'catching-up': 'catching-up',
+  unwatched: 'unwatched',
+};
+
+/** Failures that say nothing of why. */
+const VAGUE: ReadonlySet<FailureCode> = new Set(['UNKNOWN', 'DA_ERROR', 'CANCELED', 'NODE_PANIC']);
+
+/** Of several open incidents it is the one that began first. */
+function findRoot(others: readonly LastTrouble[], cause: string | null, at: Millis): FirstSign | undefined {
+  if (cause === null) return undefined;
+  const isNear = ({ signAt }: LastTrouble): boolean => Math.abs(at - signAt) <= JOINED_WITHIN_MS;
+  return others
+    .filter((other) => other.cause === cause && !other.isOver && !isCalmAt(other, at) && isNear(other))
+    .map(({ root }) => root)
+    .toSorted((a, b) => a.from - b.from || (a.node < b.node ? -1 : 1))[0];
+}
+
+function isCalmAt({ line }: LastTrouble, at: Millis): boolean {
+  return line.is === 'CALM' && at - line.from >= QUIET_MS;
+}
+
+function kindOf(interval: HealthInterval): LastTrouble['line']['is'] {
+  if (isTroubled(interval.state)) return 'TROUBLE';
+  return isBlind(interval) ? 'BLIND' : 'CALM';
+}

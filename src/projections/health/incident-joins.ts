@@ -1,0 +1,118 @@
+import type { HealthChange } from '../../domain/health/health-fold.js';
+import type { HealthComponent } from '../../domain/health/health-rule.js';
+import {
+  causeOf,
+  foldTrouble,
+  type FirstSign,
+  type LastTrouble,
+} from '../../domain/health/joined-trouble.js';
+import type { FailureCode } from '../../domain/submissions/failure-cause.js';
+import { selectList } from '../../platform/rows/row-columns.js';
+import { RowVersions } from '../../platform/rows/row-versions.js';
+import { upsertRows } from '../../platform/rows/write-rows.js';
+import { IncidentJoinEntity } from '../../tables/health/incident-join.entity.js';
+import { LastTroubleEntity } from '../../tables/health/last-trouble.entity.js';
+import type { Query } from '../projection.js';
+import { toTableMicros } from './health-intervals.js';
+
+/** A node whose health has changed. */
+export interface ChangedNode {
+  readonly node: string;
+  readonly chain: string | null;
+  /** Why the latest of its attempts that failed did. */
+  readonly failure: FailureCode | null;
+}
+
+/** Which troubles are one incident: the rows of `incident_join` that a batch of events changes. */
+export class IncidentJoins {
+  private readonly known = new Map<string, LastTroubleEntity>();
+  private readonly changed = new Set<LastTroubleEntity>();
+  private readonly loadedChains = new Set<string>();
+  private readonly versions = new RowVersions(IncidentJoinEntity, ['node', 'component', 'fromAt']);
+
+  constructor(private readonly query: Query) {}
+
+  /** Changes of the health of a node, by one event. */
+  async apply(changed: ChangedNode, changes: readonly HealthChange[], position: bigint): Promise<void> {
+    for (const change of changes) {
+      if (change.kind === 'drop' || change.interval.to === null) await this.enter(changed, change, position);
+    }
+  }
+
+  /** From now on nobody is to look at the node, or somebody is again. */
+  async watch(node: string, chain: string | null, isWatched: boolean): Promise<void> {
+    const own = await this.load(node, chain);
+    if (own.retired === !isWatched) return;
+    own.retired = !isWatched;
+    this.changed.add(own);
+  }
+
+  async write(): Promise<void> {
+    await this.versions.write(this.query);
+    await upsertRows(this.query, LastTroubleEntity, [...this.changed]);
+  }
+
+  private async enter(
+    { node, chain, failure }: ChangedNode,
+    change: HealthChange,
+    position: bigint,
+  ): Promise<void> {
+    const own = await this.load(node, chain);
+    const { component } = change;
+    const others = chain === null ? [] : this.troublesOf(component, chain, node);
+    const cause = change.kind === 'drop' ? null : causeOf(change.interval.rule, failure);
+    const before = own.state[component];
+    const { trouble, begun, gone } = foldTrouble(before, node, change, { others, cause });
+    if (gone) this.takeBack(gone, component, position);
+    if (trouble === before) return;
+    own.state = { ...own.state, [component]: trouble };
+    this.changed.add(own);
+    if (!begun || !trouble) return;
+    const { root, from } = trouble;
+    if (root.node === node && root.from === from) return;
+    const [fromAt, rootFromAt] = [toTableMicros(from), toTableMicros(root.from)];
+    this.versions.put({ node, component, fromAt, rootNode: root.node, rootFromAt }, position);
+  }
+
+  /** What has never been belongs to no incident, and no other trouble belongs to it. */
+  private takeBack({ node, from }: FirstSign, component: HealthComponent, position: bigint): void {
+    this.versions.retire({ node, component, fromAt: toTableMicros(from) }, position);
+    for (const each of this.known.values()) {
+      const trouble = each.state[component];
+      if (each.node === node || trouble?.root.node !== node || trouble.root.from !== from) continue;
+      this.versions.retire({ node: each.node, component, fromAt: toTableMicros(trouble.from) }, position);
+      each.state = {
+        ...each.state,
+        [component]: { ...trouble, root: { node: each.node, from: trouble.from } },
+      };
+      this.changed.add(each);
+    }
+  }
+
+  private troublesOf(component: HealthComponent, chain: string, but: string): LastTrouble[] {
+    return [...this.known.values()].flatMap((each) => {
+      const trouble = each.state[component];
+      const isOther = each.chain === chain && each.node !== but && !each.retired;
+      return isOther && trouble ? [trouble] : [];
+    });
+  }
+
+  /** The node, and beside it all others of its chain. */
+  private async load(node: string, chain: string | null): Promise<LastTroubleEntity> {
+    if (!this.known.has(node) || (chain !== null && !this.loadedChains.has(chain))) {
+      const rows = await this.query<LastTroubleEntity>(
+        `SELECT ${selectList(LastTroubleEntity, 't')} FROM last_trouble t WHERE node = $1 OR chain = $2`,
+        [node, chain],
+      );
+      for (const row of rows) if (!this.known.has(row.node)) this.known.set(row.node, row);
+      if (chain !== null) this.loadedChains.add(chain);
+    }
+    const own = this.known.get(node) ?? { node, chain, retired: false, state: {} };
+    this.known.set(node, own);
+    if (own.chain !== chain) {
+      own.chain = chain;
+      this.changed.add(own);
+    }
+    return own;
+  }
+}
