@@ -155,7 +155,9 @@ function toBlockHit({ chainId, height }: ChainBlock): SearchHit {
 }
 
 function toIncidentHit({ id, nodeId, component, severity, from, reason }: Incident): SearchHit {
-  const what = component === 'DA' ? `DA of ${nodeId}` : `node ${nodeId}`;
+  const what = { DA: `DA of ${nodeId}`, NODE: `node ${nodeId}`, COVERAGE: `our coverage of ${nodeId}` }[
+    component
+  ];
   const title = [`${severity} of ${what}`, formatTime(from, 0), toPrintable(reason, LONGEST_MESSAGE)];
   return { kind: 'INCIDENT', id, title: title.join(' · '), url: pageOf('incident', id) };
 }
