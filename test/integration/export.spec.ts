@@ -355,7 +355,7 @@ describe('files', () => {
     expect(await faultOf('costs.csv')).toEqual([
       400,
       'BAD_USER_INPUT',
-      'Give `bucket`: HOUR, DAY, WEEK, MONTH, YEAR.',
+      'Give `bucket`: QUARTER_HOUR, HOUR, DAY, WEEK, MONTH, YEAR.',
     ]);
   });
 
