@@ -135,7 +135,7 @@ export function filterIncidents(filter: IncidentConditions, parameters: SqlParam
   const roots = `SELECT unnest(${named}) UNION SELECT j.root_node FROM incident_join j WHERE j.node = ANY (${named})`;
   return [
     ...(nodes ? [`s.node = ANY (ARRAY(${roots}))`, `told.nodes && ${named}`] : []),
-    ...parameters.oneOf('own.chain_id', chains),
+    ...ofChains(chains, parameters),
     ...parameters.oneOf('s.component', components),
     ...parameters.oneOf(SUBJECT, subjects),
     ...parameters.oneOf('told.severity', severities),
@@ -144,6 +144,18 @@ export function filterIncidents(filter: IncidentConditions, parameters: SqlParam
     ...parameters.compareTime('told.from_at', '<', to),
     // By the index: a joined node's first sign may be earlier than the one that was told first.
     ...parameters.compareTime('s.from_at', '<', typeof to === 'bigint' ? to + JOINED_WITHIN : to),
+  ];
+}
+
+/** Of any of their nodes: the one that one began with may name another chain by now. */
+function ofChains(chains: readonly string[] | null | undefined, parameters: SqlParameters): string[] {
+  if (!chains) return [];
+  const ofThem = `c.chain_id = ANY (${parameters.add(chains, 'text[]')})`;
+  const roots = `SELECT c.id FROM node c WHERE ${ofThem}
+    UNION SELECT j.root_node FROM node c JOIN incident_join j ON j.node = c.id WHERE ${ofThem}`;
+  return [
+    `s.node = ANY (ARRAY(${roots}))`,
+    `EXISTS (SELECT FROM node c WHERE c.id = ANY (told.nodes) AND ${ofThem})`,
   ];
 }
 

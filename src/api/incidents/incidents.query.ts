@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { HealthComponent } from '../../domain/health/health-rule.js';
 import { TROUBLED_STATES, type TroubledState } from '../../domain/health/trouble.js';
-import { millisToNanos, type Millis, type Nanos } from '../../domain/time.js';
+import { millisToNanos, nanosToMicros, type Millis, type Nanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
@@ -23,6 +23,8 @@ import {
 import { Incident, type IncidentFilter } from './incident.type.js';
 
 const MILLI_NS: Nanos = 1_000_000n;
+/** Of a node in a short time: one of each component, and another one where that begins. */
+const MOST_AT_ONCE = 6;
 /** Begin of the newest signs of trouble: what a search looks through. */
 const NEWEST_FROM = `coalesce((${trouble('i.from_at')} ORDER BY i.from_at DESC OFFSET 2000 LIMIT 1), '-infinity')`;
 const CURSORS = cursorsOf<IncidentRow>('incidents', INCIDENT_KEY, ({ rootFromAt, node, component }) => [
@@ -77,9 +79,25 @@ export class IncidentsQuery {
   /** The id of the incident of a node that stands at a moment; undefined where there is none. */
   async findIncidentAt(node: string, component: HealthComponent, at: Millis): Promise<string | undefined> {
     const from = millisToNanos(at);
-    const filter = { nodes: [node], component, from, to: from + MILLI_NS };
-    const { nodes } = await this.getIncidents(filter, { first: 1 });
-    return nodes[0]?.id;
+    const around = await this.findIncidentsAt(node, from, from + MILLI_NS);
+    return around.find((incident) => incident.component === component)?.id;
+  }
+
+  /**
+   * Those in which the node itself has trouble in a time, the newest first: that an incident of others goes on, which it was in before, is not enough.
+   * @param to excluded
+   */
+  async findIncidentsAt(node: string, from: Nanos, to: Nanos): Promise<Incident[]> {
+    const parameters = new SqlParameters();
+    const micros = (time: Nanos): string => parameters.add(nanosToMicros(time), 'bigint');
+    const isOwn = `part->>'node' = ${parameters.add(node, 'text')} AND (part->>'from')::bigint < ${micros(to)}
+      AND coalesce((part->>'to')::bigint > ${micros(from)}, true)`;
+    const conditions = [
+      ...filterIncidents({ nodes: [node], from, to }, parameters),
+      `EXISTS (SELECT FROM json_array_elements(told.parts) part WHERE ${isOwn})`,
+    ];
+    const rest = `ORDER BY s.from_at DESC, s.component LIMIT ${limitOf(MOST_AT_ONCE)}`;
+    return (await this.read(PRESENT, parameters, conditions, rest)).map((row) => new Incident(row));
   }
 
   /** The newest ones of a node, or for a reason, in which a text stands; of the newest ones alone. */

@@ -8,7 +8,11 @@ import { microsToNanos, nanosToMicros, type Micros } from '../../domain/time.js'
 import { UserError } from '../../platform/errors.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
 import { findChainOwner } from '../../statistics/interval/interval-request.js';
-import { IntervalReader, type IntervalFigures } from '../../statistics/interval/interval.reader.js';
+import {
+  IntervalReader,
+  LONGEST_INTERVAL_US,
+  type IntervalFigures,
+} from '../../statistics/interval/interval.reader.js';
 
 /** What a post-mortem is asked for: an incident by its id, that of a node around a moment, or any interval of a node. */
 export type IncidentWish =
@@ -74,7 +78,11 @@ export interface PostMortem {
   readonly endReason: string | null;
   /** The worst state in it. */
   readonly severity: HealthState;
+  /** What was found when an incident was worst; null of any interval. */
+  readonly worst: Pick<IncidentState, 'state' | 'rule' | 'reason'> | null;
   readonly figures: IntervalFigures;
+  /** From which on they are told: of a long incident, those of its end. */
+  readonly figuresFromUs: Micros;
   readonly states: readonly IncidentState[];
   readonly holes: readonly IncidentHole[];
   readonly leaderChanges: readonly LeaderChange[];
@@ -106,25 +114,39 @@ export async function readPostMortem(
   const range = { fromUs, toUs: isOver && stretch.toUs !== null ? stretch.toUs : nowUs };
   const ofChain = nodes.length > 1 && chain !== null ? await findChainOwner(dataSource, chain) : undefined;
   const owner = ofChain ?? { nodes: [{ id: node, key: nodeKey }], chain: null };
-  const figures = await new IntervalReader(dataSource).getFigures({ ...owner, ...range, nowUs });
+  const { id } = stretch;
+  const figuresFromUs = id === null ? fromUs : laterOf(fromUs, range.toUs - LONGEST_INTERVAL_US);
+  const told = { ...owner, ...range, fromUs: figuresFromUs, nowUs };
+  const figures = await new IntervalReader(dataSource).getFigures(told);
   const span = { nodes, ...range };
-  const states = await readStates(dataSource, { component, ...span });
+  const states = await readStates(dataSource, { component, ...span }, id === null ? MOST_STATES : MOST_LINES);
+  if (states.length > MOST_STATES)
+    throw new UserError(`Health changed more than ${MOST_STATES} times around it.`, 'Give a shorter time.');
   const holes = await readHoles(dataSource, span);
   const leaderChanges = await readLeaderChanges(dataSource, span);
-  const { id } = stretch;
   return {
     ...stretch,
     chain,
     ...range,
     isOver,
-    severity: SEVERITIES.find((state) => states.some((one) => one.state === state)) ?? 'UNKNOWN',
+    severity: stretch.worst?.state ?? worstIn(states),
     figures,
+    figuresFromUs,
     states: states.slice(0, MOST_LINES),
     holes: holes.slice(0, MOST_LINES),
     leaderChanges: leaderChanges.slice(0, MOST_LINES),
     acknowledgements: id === null ? [] : await readAcknowledgements(dataSource, { id, node }),
     isCut: [states, holes, leaderChanges].some(({ length }) => length > MOST_LINES),
   };
+}
+
+/** Nodes may have had other trouble in its time, so that is not asked of an incident. */
+function worstIn(states: readonly IncidentState[]): HealthState {
+  return SEVERITIES.find((state) => states.some((one) => one.state === state)) ?? 'UNKNOWN';
+}
+
+function laterOf(one: Micros, other: Micros): Micros {
+  return one > other ? one : other;
 }
 
 async function findNode(
@@ -142,7 +164,7 @@ async function findNode(
 /** What a post-mortem is of. */
 interface Stretch extends Pick<
   PostMortem,
-  'id' | 'node' | 'nodes' | 'component' | 'subject' | 'fromUs' | 'endReason'
+  'id' | 'node' | 'nodes' | 'component' | 'subject' | 'fromUs' | 'endReason' | 'worst'
 > {
   /** Null: it is not over. */
   readonly toUs: Micros | null;
@@ -158,11 +180,14 @@ async function findStretch(dataSource: Database, wish: IncidentWish): Promise<St
   const { node } = wish;
   await findNode(dataSource, node);
   if ('fromUs' in wish)
-    return { ...wish, id: null, nodes: [node], component: 'DA', subject: 'DA', endReason: null };
-  const [from, to] = [microsToNanos(wish.atUs), microsToNanos(wish.atUs + 1n)];
-  const around = await incidents.getIncidents({ nodes: [node], from, to }, { first: TOLD_OF.length });
+    return { ...wish, id: null, nodes: [node], component: 'DA', subject: 'DA', endReason: null, worst: null };
+  const around = await incidents.findIncidentsAt(
+    node,
+    microsToNanos(wish.atUs),
+    microsToNanos(wish.atUs + 1n),
+  );
   // Where several are in trouble, that of the DA layer has the figures.
-  const incident = TOLD_OF.map((component) => around.nodes.find((one) => one.component === component)).find(
+  const incident = TOLD_OF.map((component) => around.find((one) => one.component === component)).find(
     (one) => one !== undefined,
   );
   if (incident) return stretchOf(incident);
@@ -176,7 +201,8 @@ async function findStretch(dataSource: Database, wish: IncidentWish): Promise<St
 const TOLD_OF: readonly HealthComponent[] = ['DA', 'NODE', 'COVERAGE'];
 const LIST_THEM = '`hindsight incident` lists the latest.';
 
-function stretchOf({ id, nodeId, nodes, component, subject, from, to, endReason }: Incident): Stretch {
+function stretchOf(incident: Incident): Stretch {
+  const { id, nodeId, nodes, component, subject, from, to, endReason, severity, rule, reason } = incident;
   return {
     id,
     node: nodeId,
@@ -184,6 +210,7 @@ function stretchOf({ id, nodeId, nodes, component, subject, from, to, endReason 
     component,
     subject,
     endReason,
+    worst: { state: severity, rule, reason },
     fromUs: nanosToMicros(from),
     toUs: to === null ? null : nanosToMicros(to),
   };
@@ -196,19 +223,19 @@ interface Span {
   readonly toUs: Micros;
 }
 
-async function readStates(
+/** The first ones, and one more than asked for where there are more. */
+function readStates(
   dataSource: Database,
   { nodes, component, fromUs, toUs }: Span & Pick<Stretch, 'component'>,
+  most: number,
 ): Promise<IncidentState[]> {
-  const rows = await dataSource.query<IncidentState[]>(
+  return dataSource.query<IncidentState[]>(
     `SELECT node, state, rule, reason, from_at AS "fromUs", to_at AS "toUs", from_position AS position FROM health_interval
       WHERE node = ANY ($1::text[]) AND component = $3::text AND to_position IS NULL
         AND from_at < ($2::timestamptz[])[2] AND coalesce(to_at, 'infinity') > ($2::timestamptz[])[1]
-      ORDER BY from_at, node LIMIT ${MOST_STATES + 1}`,
+      ORDER BY from_at, node LIMIT ${most + 1}`,
     [nodes, timesParameter([fromUs, toUs]), component],
   );
-  if (rows.length <= MOST_STATES) return rows;
-  throw new UserError(`Health changed more than ${MOST_STATES} times around it.`, 'Give a shorter time.');
 }
 
 function readHoles(dataSource: Database, { nodes, fromUs, toUs }: Span): Promise<IncidentHole[]> {

@@ -2,6 +2,7 @@ import { toPrintable } from '../../domain/printable-text.js';
 import {
   causesOf,
   endOf,
+  figuresFrom,
   headOf,
   nodesOf,
   seenBy,
@@ -26,7 +27,7 @@ export function toPostMortemHtml(told: PostMortem): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escape(titleOf(told))}</title><style>${STYLE}</style></head><body>
 <h1>${escape(titleOf(told))}</h1>
-${[headOf(told), ...endOf(told), ...nodesOf(told), ...seenBy(told)].map((line) => `<p>${escape(line)}</p>`).join('\n')}
+${[headOf(told), ...endOf(told), ...nodesOf(told), ...figuresFrom(told), ...seenBy(told)].map((line) => `<p>${escape(line)}</p>`).join('\n')}
 <h2>What happened</h2>
 ${worstOf(told)
   .map((line) => `<p>${escape(line)}</p>`)

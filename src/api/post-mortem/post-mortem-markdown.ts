@@ -1,9 +1,11 @@
 import { duration } from '../../domain/health/health-rule.js';
+import type { Micros } from '../../domain/time.js';
 import { figuresInWords } from './post-mortem-figures.js';
 import type { PostMortem } from './post-mortem-data.js';
 import {
   causesOf,
   endOf,
+  figuresFrom,
   headOf,
   nodesOf,
   seenBy,
@@ -21,7 +23,7 @@ export function toPostMortemMarkdown(told: PostMortem): string {
 }
 
 function head(told: PostMortem): string[] {
-  const more = [...endOf(told), ...nodesOf(told), ...seenBy(told)].flatMap((line) => [
+  const more = [...endOf(told), ...nodesOf(told), ...figuresFrom(told), ...seenBy(told)].flatMap((line) => [
     toMarkdownText(line),
     '',
   ]);
@@ -67,22 +69,28 @@ function timeline(told: PostMortem): string[] {
   ];
 }
 
+/** Nodes whose history is asked for in one question. */
+const MOST_HISTORIES = 10;
+
 /** The questions by which anybody can check it. */
-function proof({ node, nodes, chain, component, fromUs, toUs }: PostMortem): string[] {
-  const time = `from: "${timeOf(fromUs)}", to: "${timeOf(toUs)}"`;
+function proof({ node, nodes, chain, component, fromUs, figuresFromUs, toUs }: PostMortem): string[] {
+  const timeSince = (us: Micros): string => `from: "${timeOf(us)}", to: "${timeOf(toUs)}"`;
   const isOfChain = nodes.length > 1 && chain !== null;
   const owner = isOfChain ? `chain: ${JSON.stringify(chain)}` : `node: ${JSON.stringify(node)}`;
-  const histories = nodes.map((one, index) => {
+  const histories = nodes.slice(0, MOST_HISTORIES).map((one, index) => {
     const name = index === 0 ? '' : `healthHistory${index + 1}: `;
-    return `  ${name}healthHistory(node: ${JSON.stringify(one)}, component: ${component}, ${time}) { from to state rule reason }`;
+    return `  ${name}healthHistory(node: ${JSON.stringify(one)}, component: ${component}, ${timeSince(fromUs)}) { from to state rule reason }`;
   });
   return [
     '## How each figure can be checked',
     '',
     '```graphql',
-    `{ intervalReport(${owner}, ${time}) { attempts successes failures sizeBytes holes lostMin lostMax longestWithoutSuccessMs feeMin feeMax failedAttempts failedFeeMax coverage`,
+    `{ intervalReport(${owner}, ${timeSince(figuresFromUs)}) { attempts successes failures sizeBytes holes lostMin lostMax longestWithoutSuccessMs feeMin feeMax failedAttempts failedFeeMax coverage`,
     '    causes { cause { code } count first last } claims { claim falseMinMs falseMaxMs }',
     '    blocks { produced included lagP95Ms lagMaxMs delayLimitMs delayed transactionsDelayed mostPending } }',
+    ...(nodes.length > MOST_HISTORIES
+      ? [`  # Of ${MOST_HISTORIES} of its ${nodes.length} nodes; of the others in the same way.`]
+      : []),
     ...histories.slice(0, -1),
     `${histories.at(-1) ?? ''} }`,
     '```',

@@ -31,6 +31,13 @@ export function nodesOf({ nodes, chain }: PostMortem): string[] {
   ];
 }
 
+/** From when on the figures are told, where that is not from its first sign on. */
+export function figuresFrom({ fromUs, figuresFromUs }: PostMortem): string[] {
+  return figuresFromUs === fromUs
+    ? []
+    : [`The figures are those of its last 31 days, since ${timeOf(figuresFromUs)}.`];
+}
+
 /** Who has seen it, and when. */
 export function seenBy({ acknowledgements }: PostMortem): string[] {
   return acknowledgements.map(
@@ -45,9 +52,10 @@ export function headOf({ fromUs, toUs, isOver }: PostMortem): string {
 }
 
 /** What was the matter when it was worst: of each rule that said so the first time, with what it means and what to do. */
-export function worstOf({ states, severity, component }: PostMortem): string[] {
-  const worst = states.filter(({ state }) => state === severity);
-  const first = worst.filter(({ rule }, index) => worst.findIndex((one) => one.rule === rule) === index);
+export function worstOf({ states, severity, component, worst }: PostMortem): string[] {
+  const found = states.filter(({ state }) => state === severity);
+  const told = found.length === 0 && worst ? [worst] : found;
+  const first = told.filter(({ rule }, index) => told.findIndex((one) => one.rule === rule) === index);
   if (first.length === 0) return ['Nothing is known of its health.'];
   return first.flatMap(({ reason, rule }) => {
     const words = troubleWords(component, rule);

@@ -39,7 +39,8 @@ export interface IntervalFigures extends LostRows {
   readonly claims: readonly Claimed[];
 }
 
-const LONGEST_US: Micros = 31n * 86_400_000_000n;
+/** Of an interval, at most. */
+export const LONGEST_INTERVAL_US: Micros = 31n * 86_400_000_000n;
 
 /** Reads what an interval of a node, or of a chain, came to, to the microsecond, from its rows. */
 @Injectable()
@@ -49,7 +50,7 @@ export class IntervalReader {
   /** @throws ReadFault BAD_INPUT for times that are no range, TOO_EXPENSIVE for more than 31 days or too many rows */
   getFigures(request: IntervalRequest): Promise<IntervalFigures> {
     if (request.fromUs >= request.toUs) throw new ReadFault('BAD_INPUT', '`from` must lie before `to`.');
-    if (request.toUs - request.fromUs > LONGEST_US)
+    if (request.toUs - request.fromUs > LONGEST_INTERVAL_US)
       throw new ReadFault(
         'TOO_EXPENSIVE',
         'An interval is 31 days at most: `statistics` adds up longer times.',
