@@ -156,6 +156,9 @@ const HOSTILE_TELLS = { ...TELLS, incident: EMPTY.incident, block: EMPTY.block }
     await told(page, /This server wants an API key/);
     expect(await page.getByLabel('API key').count()).toBe(1);
     expect(await look(page, world.locked.url, `${name} locked`)).toEqual([]);
+    await page.getByLabel('API key').fill('a-key-of-nobody-else');
+    await page.keyboard.press('Enter');
+    await told(page, /This server refuses that API key/);
     await page.getByLabel('API key').fill(KEY);
     await page.keyboard.press('Enter');
     await told(page, TELLS[name]);

@@ -69,7 +69,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     ['a follower', '/node/follower', PHONE, 0],
   ] as const)('draws what there is of %s', async (name, path, looking, charts) => {
     const { page, errors } = await openPage(browser, api.url + path, looking);
-    await page.getByText('Blocks, the newest first').waitFor();
+    await page.getByText('Blocks, the newest first; there are older ones').waitFor();
     expect(await page.locator('.chart canvas').count()).toBeGreaterThanOrEqual(charts);
     if (charts === 0) {
       expect(await page.locator('.chart').count()).toBe(0);
@@ -170,6 +170,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await page.getByText(/The server does not answer\. What is shown is of .* UTC/).waitFor();
     expect(await page.locator('article').count()).toBe(4);
+    await page.locator('footer', { hasText: 'its disk: unknown' }).waitFor();
     await page.close();
   });
 
@@ -180,7 +181,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     expect(new URL(page.url()).searchParams.get('filter')).toBe('follow');
     await page.locator('h1').click();
     await page.keyboard.press('Escape');
-    await page.evaluate('document.activeElement.blur()');
+    await page.getByLabel('dense').focus();
     await page.keyboard.press('/');
     await page.keyboard.type('aggreg');
     await page.getByRole('list', { name: 'Found' }).getByRole('link').first().waitFor();

@@ -50,7 +50,12 @@ export async function ask<Answer>(question: string, variables: object, signal: A
     if (signal.aborted) throw error;
     throw new AskError('away', 'The server does not answer.');
   });
-  if (response.status === 401) throw new AskError('key', 'This server wants an API key.');
+  if (response.status === 401) {
+    throw new AskError(
+      'key',
+      hasKey() ? 'This server refuses that API key.' : 'This server wants an API key.',
+    );
+  }
   const body = (await response.json().catch(() => ({}))) as {
     data?: Answer | null;
     errors?: { message: string }[];

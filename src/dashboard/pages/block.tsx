@@ -164,7 +164,7 @@ function Version({ blocks, zone }: { readonly blocks: readonly Block[]; readonly
         facts={[
           ['Header at DA height', block.headerDaHeight ?? 'it waits'],
           ['Data at DA height', block.dataDaHeight ?? 'they wait'],
-          ['Shown as included', block.includedAt === null ? 'not yet' : moment(block.includedAt, zone)],
+          ['Header and data posted', postedAt(block, zone)],
           ['Bytes of the header as posted', size(block.headerBlobBytes)],
           ['Bytes of the data as posted', size(block.dataBlobBytes)],
         ]}
@@ -181,6 +181,12 @@ function Version({ blocks, zone }: { readonly blocks: readonly Block[]; readonly
       />
     </>
   );
+}
+
+/** When the later of the two was posted. The DA heights can be known where no list showed a success. */
+function postedAt(block: Block, zone: string): string {
+  if (block.includedAt !== null) return moment(block.includedAt, zone);
+  return block.headerDaHeight === null || block.dataDaHeight === null ? 'not yet' : 'unknown';
 }
 
 const CHECKS = { PASSED: 'right', FAILED: 'WRONG', NOT_CHECKED: 'not checked' } as const;

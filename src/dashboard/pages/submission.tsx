@@ -121,7 +121,7 @@ function Attempts({ submission, zone }: { readonly submission: Submission; reado
   if (attempts.length === 1) return null;
   return (
     <Table
-      caption={`Attempts to post this batch: this is the ${attemptsBefore.length + 1}. of ${attempts.length}`}
+      caption={`Attempts to post this batch: this is number ${attemptsBefore.length + 1} of ${attempts.length}`}
       none=""
       columns={['Time', 'How it ended', 'Evidence', 'DA height', 'Why']}
       rows={attempts.map(({ id, time, status, evidence, daHeight, message, cause }) => [

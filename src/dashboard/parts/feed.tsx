@@ -79,7 +79,7 @@ export function Feed(given: {
       {submits && losses && (
         <Table
           stacks
-          caption="Losses: rows that were in the list and never seen"
+          caption={`Losses: rows that were in the list and never seen${olderOnes(losses)}`}
           none="No loss is recorded."
           columns={['From', 'To', 'Node', 'Kind', 'Lost', 'What happened']}
           rows={losses.nodes.map((loss) => lossCells(loss, zone))}
@@ -87,7 +87,7 @@ export function Feed(given: {
       )}
       {blocks && (
         <Table
-          caption="Blocks, the newest first"
+          caption={`Blocks, the newest first${olderOnes(blocks)}`}
           none="No block is recorded."
           columns={[
             'Height',
@@ -111,6 +111,11 @@ export function Feed(given: {
       )}
     </>
   );
+}
+
+/** Says that a table does not show all. */
+function olderOnes({ pageInfo }: { readonly pageInfo: { readonly hasNextPage: boolean } }): string {
+  return pageInfo.hasNextPage ? '; there are older ones' : '';
 }
 
 function variablesOf(view: View, kind: 'node' | 'chain', id: string): FeedQueryVariables {

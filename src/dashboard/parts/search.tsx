@@ -5,6 +5,8 @@ import { ask } from '../data/ask.js';
 import { keepingView } from '../data/view.js';
 
 const PAUSE_MS = 250;
+/** Where the key is a letter like others: no tick box is one. */
+const WRITTEN_IN = 'input:not([type=checkbox]), textarea';
 
 /** Finds anything by an id, a hash, a height or a text. The key `/` goes to it. */
 export function Search() {
@@ -14,7 +16,7 @@ export function Search() {
   const [trouble, setTrouble] = useState('');
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== '/' || (event.target as Element).closest('input, select, textarea')) return;
+      if (event.key !== '/' || (event.target as Element).closest(WRITTEN_IN)) return;
       event.preventDefault();
       input.current?.focus();
     };

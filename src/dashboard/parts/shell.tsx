@@ -14,7 +14,7 @@ const LINKS = [
 ] as const;
 /** Draws the parts that all pages have: name, search, the time machine, the zone, and the foot. */
 export function Shell({ view, children }: { readonly view: View; readonly children: ComponentChildren }) {
-  const { answer } = useAnswer<ServiceQuery>(SERVICE, '', () => ({}));
+  const { answer, error } = useAnswer<ServiceQuery>(SERVICE, '', () => ({}));
   const version = document.querySelector('meta[name=version]')?.getAttribute('content');
   return (
     <>
@@ -36,7 +36,8 @@ export function Shell({ view, children }: { readonly view: View; readonly childr
             {name}
           </a>
         ))}
-        {answer && <ServiceWords service={answer.service} />}
+        {error && <span>How far it is behind, and its disk: unknown</span>}
+        {answer && !error && <ServiceWords service={answer.service} />}
       </footer>
     </>
   );
