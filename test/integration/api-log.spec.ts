@@ -76,6 +76,11 @@ const WRONG: readonly (readonly [string, Record<string, unknown>?])[] = [
   ),
 ];
 
+/** Its answer is long enough to be packed piece by piece. */
+const LONG_QUESTION = JSON.stringify({
+  query: '{ __schema { types { name description fields { name description } } } }',
+});
+
 describe('the log of the API', () => {
   let database: TestDatabase;
   let api: ApiServer;
@@ -156,6 +161,27 @@ describe('the log of the API', () => {
       expect(loud()).toEqual([]);
     },
   );
+
+  it('has no line of a client that leaves before its long answer has begun', async () => {
+    const fresh = await startApi(database.url, { logger });
+    const server = fresh.app.getHttpServer();
+    try {
+      for (let n = 0; n < 10; n += 1) {
+        const arrived = new Promise<void>((resolve) => server.once('request', () => resolve()));
+        const socket = connectTo(Number(new URL(fresh.url).port));
+        socket.write(
+          `POST /graphql HTTP/1.1\r\nhost: localhost\r\naccept-encoding: gzip\r\ncontent-type: application/json\r\ncontent-length: ${LONG_QUESTION.length}\r\n\r\n${LONG_QUESTION}`,
+        );
+        await arrived;
+        socket.destroy();
+        // Answered behind the one that nobody waits for.
+        expect((await fresh.ask('{ now }')).errors).toBeUndefined();
+      }
+    } finally {
+      await fresh.stop();
+    }
+    expect(loud()).toEqual([]);
+  });
 
   it('has a line a minute of a failure of our own, with its place, without statement or parameters', async () => {
     await api.dataSource.query('ALTER TABLE node RENAME TO node_away');

@@ -1,6 +1,6 @@
 import { HttpException, Inject, Injectable } from '@nestjs/common';
 import { GraphQLError } from 'graphql';
-import { messageOf } from '../../platform/errors.js';
+import { codeOf, messageOf } from '../../platform/errors.js';
 import { RareLog } from '../../platform/rare-log.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ReadRefused } from '../../platform/reads/read-refused.js';
@@ -23,6 +23,8 @@ const BEYOND_LIMITS =
   /^Syntax Error: Document contains more that|query depth .* exceeds|Maximum introspection depth/;
 const BODY_TOO_LARGE = 413;
 const NOT_FOUND = 404;
+/** What a stream says that was ended before all of it was read. When we end one ourselves, we say why. */
+const NOT_READ = 'ERR_STREAM_PREMATURE_CLOSE';
 
 /**
  * Says in one of the contract's codes what went wrong. Every error of the API comes by here before anything is written
@@ -109,8 +111,9 @@ function toRequestError(thrown: unknown, cause: unknown): ApiError | undefined {
   return toHttpError(cause);
 }
 
-/** What the web server says of a request, also of one whose client has left before it was sent. */
+/** What the web server says of a request, also of one whose client has left before it was sent, or answered. */
 function toHttpError(cause: unknown): ApiError | undefined {
+  if (codeOf(cause) === NOT_READ) return badUserInput('Nobody waited for the answer.');
   const statusCode = cause instanceof HttpException ? cause.getStatus() : statusCodeOf(cause);
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
   const text = messageOf(cause);
