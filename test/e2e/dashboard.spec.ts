@@ -154,6 +154,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
   it('asks for a key where one is needed, and keeps it for the session', async () => {
     const { page } = await openPage(browser, locked.url, DESK);
     expect(await findBarriers(page)).toEqual([]);
+    expect(await page.locator('h1').innerText()).toBe('Sign in');
     await page.getByLabel('API key').fill(KEY);
     await page.getByLabel('API key').press('Enter');
     await page.locator('article').first().waitFor();
@@ -241,6 +242,37 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     const present = new Date(clock.now()).toISOString();
     await waitFor('a question of now', async () => (ends.includes(present) ? true : undefined), 10_000);
     await page.close();
+  });
+
+  it('asks every half a minute, not while it is hidden, and at once when it is shown again', async () => {
+    const { page } = await openPage(browser, 'about:blank', { ...DESK, until: 'html', nowMs: clock.now() });
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/graphql')) asked += 1;
+    });
+    /** How often it has asked so far: behind a request of ours, all of its own before that are known. */
+    const count = async (): Promise<number> => {
+      await page.evaluate(`fetch('/health/live').then((answer) => answer.text())`);
+      return asked;
+    };
+    const show = (isShown: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${!isShown} });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.clock.install({ time: clock.now() });
+    await page.goto(api.url);
+    await page.locator('.bar-line i').nth(300).waitFor({ state: 'attached' });
+    await page.waitForLoadState('networkidle');
+    const first = await count();
+    await page.clock.fastForward(31_000);
+    expect(await count()).toBeGreaterThan(first);
+    await page.waitForLoadState('networkidle');
+    await show(false);
+    const before = await count();
+    await page.clock.fastForward(600_000);
+    expect(await count()).toBe(before);
+    await show(true);
+    expect(await count()).toBeGreaterThan(before);
+    await page.context().close();
   });
 
   it('shows figures of an hour by quarters, and looks closer at what is drawn over', async () => {

@@ -1,27 +1,42 @@
 import { useMemo } from 'preact/hooks';
-import type { SubjectQuery } from '../data/answers.gen.js';
+import type { ChartCostsQuery, ChartFiguresQuery } from '../data/answers.gen.js';
 import { bytes, count, timeSpan, share } from '../data/words.js';
+import { Trouble } from '../parts/states.js';
 import { fillBuckets, unwatchedOf, type ChartBucket } from './buckets.js';
 import { Chart, type ChartProps } from './chart.js';
+import type { Figures } from './use-figures.js';
 
 const MICRO = 1_000_000;
 const COUNT = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 const inBytes = (value: number): string => `${count(value)} B`;
-type Statistics = SubjectQuery['statistics'][number];
+type Statistics = ChartFiguresQuery['statistics'][number];
+type ChartWords = Omit<ChartProps, 'zone' | 'span' | 'onZoom'>;
 
 /** The charts of a node or a chain. */
 export function FigureCharts(given: {
-  readonly answer: SubjectQuery;
+  readonly figures: Figures;
   readonly bucket: ChartBucket;
   readonly zone: string;
   readonly span: ChartProps['span'];
   readonly onZoom: NonNullable<ChartProps['onZoom']>;
 }) {
-  const { answer, bucket, zone, span, onZoom } = given;
-  const charts = useMemo(() => chartsOf(answer, bucket), [answer, bucket]);
-  const unwatched = useMemo(() => unwatchedOf(answer.statistics, bucket, answer.now), [answer, bucket]);
+  const { figures, bucket, zone, span, onZoom } = given;
+  const [{ answer }, { answer: costs }] = figures;
+  const counted = useMemo(() => (answer ? chartsOf(answer, bucket) : []), [answer, bucket]);
+  const paid = useMemo(() => (costs ? [feesOf(costs, bucket)] : []), [costs, bucket]);
+  // No chart comes before one that somebody may be pointing at.
+  const charts = answer || figures[0].error ? [...counted, ...paid] : [];
+  const unwatched = useMemo(
+    () => (answer ? unwatchedOf(answer.statistics, bucket, answer.now) : []),
+    [answer, bucket],
+  );
+  const failed = figures.find(({ error }) => error !== undefined);
+  const again = (): void => figures.forEach((figure) => figure.again());
   return (
     <>
+      {failed?.error && (
+        <Trouble error={failed.error} answeredMs={failed.answeredMs} zone={zone} again={again} />
+      )}
       {unwatched.length > 0 && (
         <p class="quiet">
           Shaded: time that was not watched all through. Figures there are of what is known, and may be too
@@ -37,18 +52,13 @@ export function FigureCharts(given: {
   );
 }
 
-function chartsOf(answer: SubjectQuery, bucket: ChartBucket): Omit<ChartProps, 'zone' | 'span' | 'onZoom'>[] {
+const lines = (...given: ChartProps['lines'][number][]): ChartProps['lines'] => given;
+const accent = '--accent';
+
+function chartsOf(answer: ChartFiguresQuery, bucket: ChartBucket): ChartWords[] {
   const { times, rows } = fillBuckets(answer.statistics, bucket);
-  const costs = fillBuckets(answer.costReport, bucket);
   const of = (pick: (row: Statistics) => number | null | undefined): (number | null)[] =>
     rows.map((row) => (row === undefined ? null : (pick(row) ?? null)));
-  const fees = (pick: (row: SubjectQuery['costReport'][number]) => number | null): (number | null)[] =>
-    costs.rows.map((row) => {
-      const fee = row === undefined ? null : pick(row);
-      return fee === null ? null : fee / MICRO;
-    });
-  const lines = (...given: ChartProps['lines'][number][]): ChartProps['lines'] => given;
-  const accent = '--accent';
   return [
     {
       title: 'Success rate',
@@ -112,15 +122,24 @@ function chartsOf(answer: SubjectQuery, bucket: ChartBucket): Omit<ChartProps, '
       exactly: String,
       lines: lines({ label: 'Mean', colour: accent, values: of((row) => row.gasPriceMeanFloat) }),
     },
-    {
-      title: 'Fees, TIA',
-      times: costs.times,
-      tell: (value) => COUNT.format(value),
-      exactly: (value) => `${value} TIA`,
-      lines: lines(
-        { label: 'At most', colour: accent, values: fees((row) => row.feeMaxFloat) },
-        { label: 'At least', colour: '--quiet', values: fees((row) => row.feeMinFloat) },
-      ),
-    },
   ];
+}
+
+function feesOf({ costReport }: ChartCostsQuery, bucket: ChartBucket): ChartWords {
+  const { times, rows } = fillBuckets(costReport, bucket);
+  const fees = (pick: (row: ChartCostsQuery['costReport'][number]) => number | null): (number | null)[] =>
+    rows.map((row) => {
+      const fee = row === undefined ? null : pick(row);
+      return fee === null ? null : fee / MICRO;
+    });
+  return {
+    title: 'Fees, TIA',
+    times,
+    tell: (value) => COUNT.format(value),
+    exactly: (value) => `${value} TIA`,
+    lines: lines(
+      { label: 'At most', colour: accent, values: fees((row) => row.feeMaxFloat) },
+      { label: 'At least', colour: '--quiet', values: fees((row) => row.feeMinFloat) },
+    ),
+  };
 }

@@ -379,6 +379,32 @@ export type ChainsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ChainsQuery = { now: string, chains: Array<{ id: string, reportingTimeZone: string, budgets: Array<{ rule: string, amountFloat: number, unit: string, per: BudgetPeriod }> }> };
 
+export type ChartCostsQueryVariables = Exact<{
+  filter: StatisticsFilter;
+  bucket: Bucket;
+  from: string;
+  to: string;
+  timeZone: string;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type ChartCostsQuery = { now: string, costReport: Array<{ time: string, feeMinFloat: number | null, feeMaxFloat: number | null }> };
+
+export type ChartFiguresQueryVariables = Exact<{
+  filter: StatisticsFilter;
+  bucket: Bucket;
+  from: string;
+  to: string;
+  timeZone: string;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type ChartFiguresQuery = { now: string, statistics: Array<{ time: string, coverage: number, attemptsFloat: number | null, failuresFloat: number | null, successRate: number | null, sizeBytesFloat: number | null, gasPriceMeanFloat: number | null, pendingAtEndFloat: number | null, blobBytes: { p50: number, p99: number, max: number } | null, inclusionLagMs: { p50: number, p90: number, p99: number } | null }> };
+
 export type CostQueryVariables = Exact<{
   chain: string | number;
   filter: StatisticsFilter;
@@ -515,17 +541,12 @@ export type ServiceQueryVariables = Exact<{ [key: string]: never; }>;
 export type ServiceQuery = { now: string, chains: Array<{ id: string, reportingTimeZone: string }>, service: { ready: boolean, reason: string | null, degraded: Array<string>, behindSeconds: number | null, statisticsBehindSeconds: number | null, logBytesFloat: number | null, readModelBytesFloat: number | null, freeBytesFloat: number | null, daysLeft: number | null } };
 
 export type SubjectQueryVariables = Exact<{
-  filter: StatisticsFilter;
-  bucket: Bucket;
-  from: string;
-  to: string;
-  timeZone: string;
   asOf?: string | null | undefined;
   knownAt?: string | null | undefined;
 }>;
 
 
-export type SubjectQuery = { now: string, nodes: Array<{ id: string, retired: boolean, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string, rule: string, from: string } | null, node: { state: HealthState, reason: string } | null }>, statistics: Array<{ time: string, coverage: number, attemptsFloat: number | null, failuresFloat: number | null, successRate: number | null, sizeBytesFloat: number | null, gasPriceMeanFloat: number | null, pendingAtEndFloat: number | null, blobBytes: { p50: number, p99: number, max: number } | null, inclusionLagMs: { p50: number, p90: number, p99: number } | null }>, costReport: Array<{ time: string, feeMinFloat: number | null, feeMaxFloat: number | null }> };
+export type SubjectQuery = { now: string, nodes: Array<{ id: string, retired: boolean, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string, rule: string, from: string } | null, node: { state: HealthState, reason: string } | null }> };
 
 export type SubmissionQueryVariables = Exact<{
   id: string | number;

@@ -17,6 +17,9 @@ import { Trouble, useDrawn } from '../parts/states.js';
 import { NeedsAttention } from '../parts/needs-attention.js';
 import { verdictOf } from '../data/verdict.js';
 
+/** What stands in the place of a verdict. */
+const NOTHING = { key: 'Sign in', away: 'No answer', refused: 'No answer' } as const;
+
 /** How all nodes are: a verdict in a line, what needs attention, and a card for each node. */
 export function FleetPage({ view }: { readonly view: View }) {
   const [moment, zone] = [momentOf(view), zoneOf(view)];
@@ -45,7 +48,11 @@ export function FleetPage({ view }: { readonly view: View }) {
   return (
     <>
       <h1 class="verdict">
-        {fleet.answer ? verdictOf(nodes, gone.length) : fleet.error ? 'No answer' : 'Asking…'}
+        {fleet.answer
+          ? verdictOf(nodes, gone.length)
+          : fleet.error
+            ? NOTHING[fleet.error.trouble]
+            : 'Asking…'}
       </h1>
       {error && <Trouble error={error} answeredMs={fleet.answeredMs} zone={zone} again={again} />}
       <NeedsAttention nodes={nodes} />

@@ -1,7 +1,8 @@
+import { useMemo, useRef } from 'preact/hooks';
 import NODE from '../data/node.graphql?raw';
 import SUBJECT from '../data/subject.graphql?raw';
 import { toPrintable } from '../../domain/printable-text.js';
-import type { SubjectQuery, SubjectQueryVariables } from '../data/answers.gen.js';
+import type { SubjectQuery } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
 import { rangeOf, RANGES, USUAL_RANGE, zoomedTo } from '../data/range.js';
 import { useAnswer } from '../data/use-answer.js';
@@ -9,6 +10,7 @@ import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
 import { bucketFor } from '../charts/buckets.js';
 import { FigureCharts } from '../charts/figure-charts.js';
+import { useFigures } from '../charts/use-figures.js';
 import { Feed } from '../parts/feed.js';
 import { useBars } from '../parts/health-bars.js';
 import { IncidentTable, useIncidents } from '../parts/incident-table.js';
@@ -24,29 +26,31 @@ export function SubjectPage({ view }: { readonly view: View }) {
   const [asked, zone] = [momentOf(view), zoneOf(view)];
   const { fromMs, toMs } = rangeOf(view, nowMs());
   const bucket = bucketFor(fromMs, toMs);
-  const question = ['asOf', 'knownAt', 'from', 'to', 'last'].map((name) => view.get(name)).join(' ');
+  const whose = kind === 'node' ? { nodes: [id] } : { chains: [id] };
   const { answer, error, answeredMs, again } = useAnswer<SubjectQuery>(
     SUBJECT + NODE,
-    `${view.path} ${question} ${zone}`,
-    (): SubjectQueryVariables => {
-      const range = rangeOf(view, nowMs());
-      return {
-        ...asked,
-        filter: kind === 'node' ? { nodes: [id] } : { chains: [id] },
-        bucket,
-        from: new Date(range.fromMs).toISOString(),
-        to: new Date(range.toMs).toISOString(),
-        timeZone: zone,
-      };
-    },
+    JSON.stringify(asked),
+    () => asked,
+  );
+  // All is asked at once: what the address names is enough for it.
+  const figures = useFigures(view, whose, bucket);
+  const isAnswered = (asking: { answer: unknown; error: unknown }): boolean =>
+    (asking.answer ?? asking.error) !== undefined;
+  // Lists below the charts are asked for behind them, and stay while others are drawn.
+  const hasDrawn = useRef(false);
+  hasDrawn.current ||= figures.every(isAnswered);
+  // That of the answer: the present of each other answer would draw all charts anew.
+  const span = useMemo(
+    () => rangeOf(view, nowMs()),
+    [figures[0].answer, ...['asOf', 'from', 'to', 'last'].map(view.get)],
   );
   const incidents = useIncidents(view, {
-    ...(kind === 'node' ? { nodes: [id] } : { chains: [id] }),
+    ...whose,
     from: view.get('from') || null,
     to: view.get('to') || null,
   });
   useDrawn(
-    (answer ?? error) !== undefined && (incidents.answer ?? incidents.error) !== undefined,
+    [{ answer, error }, incidents, ...figures].every(isAnswered),
     `${kind === 'node' ? 'Node' : 'Chain'} ${id}`,
   );
   const nodes = (answer?.nodes ?? []).filter((node) => (kind === 'node' ? node.id : node.chain) === id);
@@ -59,6 +63,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
   const idsOf = (some: typeof nodes): string[] => some.map((node) => node.id);
   const barsOfWatched = useBars(idsOf(nodes.filter(({ retired }) => !retired)), asked.asOf, zone);
   const barsOfGone = useBars(idsOf(gone), endOfGone, zone);
+  const askAgain = (): void => [{ again }, incidents, ...figures].forEach((asking) => asking.again());
   const isFollower = nodes.length > 0 && nodes.every(({ aggregator }) => aggregator === false);
   const zoom = (from: number, to: number): void => view.set({ ...zoomedTo(from, to), last: '' });
   return (
@@ -66,7 +71,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
       <h1 class="verdict">
         <small>{kind === 'node' ? 'Node' : 'Chain'}</small> <bdi>{toPrintable(id)}</bdi>
       </h1>
-      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
+      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={askAgain} />}
       {answer && nodes.length === 0 && (
         <p class="panel">
           No {kind} of this name is known at this moment. <a href={linkTo([])}>To the fleet</a>
@@ -92,25 +97,30 @@ export function SubjectPage({ view }: { readonly view: View }) {
           </div>
         </>
       )}
-      <h2>Over time</h2>
-      <Ranges view={view} zone={zone} fromMs={fromMs} toMs={toMs} />
+      {(answer || !error) && (
+        <>
+          <h2>Over time</h2>
+          <Ranges view={view} zone={zone} fromMs={fromMs} toMs={toMs} />
+        </>
+      )}
       {isFollower ? (
         <p class="panel">
           A follower submits nothing: its heights and blocks are shown, and no figures of submissions.
         </p>
       ) : (
-        answer &&
         nodes.length > 0 && (
-          <FigureCharts answer={answer} bucket={bucket} zone={zone} span={{ fromMs, toMs }} onZoom={zoom} />
+          <FigureCharts figures={figures} bucket={bucket} zone={zone} span={span} onZoom={zoom} />
         )
       )}
       {nodes.length > 0 && incidents.answer && (
         <IncidentTable answer={incidents.answer} now={asked.asOf ?? incidents.answer.now} zone={zone} />
       )}
-      {nodes.length > 0 && !isFollower && (
+      {nodes.length > 0 && !isFollower && hasDrawn.current && (
         <NotCovered view={view} kind={kind} id={id} zone={zone} range={() => rangeOf(view, nowMs())} />
       )}
-      {nodes.length > 0 && <Feed view={view} kind={kind} id={id} zone={zone} submits={!isFollower} />}
+      {nodes.length > 0 && hasDrawn.current && (
+        <Feed view={view} kind={kind} id={id} zone={zone} submits={!isFollower} />
+      )}
     </>
   );
 }
