@@ -5,7 +5,7 @@
 
 CREATE TABLE health_interval (
   node          text             NOT NULL,
-  component     text             NOT NULL CHECK (component IN ('DA', 'NODE', 'COVERAGE')),
+  component     text             NOT NULL CHECK (component IN ('DA', 'NODE')),
   from_at       timestamptz      NOT NULL,
   to_at         timestamptz,
   state         text             NOT NULL CHECK (state IN ('HEALTHY', 'WARNING', 'CRITICAL', 'UNKNOWN')),
@@ -22,11 +22,11 @@ CREATE TABLE health_interval (
 ) WITH (fillfactor = 90);
 COMMENT ON TABLE  health_interval               IS 'Each component''s health as an unbroken line of intervals, in all versions that were known of them.';
 COMMENT ON COLUMN health_interval.node          IS 'Id of the node.';
-COMMENT ON COLUMN health_interval.component     IS 'DA, NODE or COVERAGE.';
+COMMENT ON COLUMN health_interval.component     IS 'DA or NODE.';
 COMMENT ON COLUMN health_interval.from_at       IS 'Start, inclusive, observer''s clock.';
 COMMENT ON COLUMN health_interval.to_at         IS 'End, exclusive: the start of the next interval; null for the present one.';
 COMMENT ON COLUMN health_interval.state         IS 'HEALTHY, WARNING, CRITICAL or UNKNOWN.';
-COMMENT ON COLUMN health_interval.rule          IS 'The rule that decided; see DA_RULES, NODE_RULES and coverage-line.ts in src/domain.';
+COMMENT ON COLUMN health_interval.rule          IS 'The rule that decided; see DA_RULES and NODE_RULES in src/domain.';
 COMMENT ON COLUMN health_interval.reason        IS 'Why, with the numbers at the moment it was confirmed.';
 COMMENT ON COLUMN health_interval.setting       IS 'The setting that decided, by its name in hindsight.yaml; null where none did.';
 COMMENT ON COLUMN health_interval.limit_value   IS 'What it came to: milliseconds, or attempts for failuresCount.';

@@ -125,8 +125,8 @@ COMMENT ON FUNCTION reporting.explain_open_loss IS 'What an open hole is: the wo
 CREATE VIEW reporting.health_intervals AS
 WITH present AS (
   SELECT i.*, coalesce((t.thresholds ->> 'notWatchedAfterMs')::numeric, 30000) AS after_ms,
-         CASE WHEN i.component = 'NODE' THEN greatest(n.last_seen_at, n.list_looked_at)
-              ELSE coalesce(n.list_looked_at, n.last_seen_at) END AS seen_at
+         CASE WHEN i.component = 'DA' THEN coalesce(n.list_looked_at, n.last_seen_at)
+              ELSE greatest(n.last_seen_at, n.list_looked_at) END AS seen_at
     FROM health_interval i
     LEFT JOIN node n ON n.id = i.node AND i.to_at IS NULL
     LEFT JOIN health_fold f ON f.node = i.node AND i.to_at IS NULL
@@ -408,7 +408,7 @@ BEGIN
   END LOOP;
 END $do$;
 
-COMMENT ON VIEW reporting.health_intervals IS 'Each node''s health as unbroken lines of intervals, as it is known now. That of our own coverage begins with the first time in which something may have been missed.';
+COMMENT ON VIEW reporting.health_intervals IS 'Each node''s health as two unbroken lines of intervals, as it is known now.';
 COMMENT ON VIEW reporting.nodes IS 'Each node that was ever watched, and how it is now.';
 COMMENT ON VIEW reporting.chains IS 'Each chain, and how far it is. Heights are of the nodes on the newest history that any of them is on.';
 COMMENT ON VIEW reporting.submissions IS 'Each attempt to post a batch, as it is known now: those of lists, and those that only blocks prove. What the node sent (raw), and the ids of the blobs, stand in the events.';
@@ -544,7 +544,7 @@ BEGIN
     ('losses', 'updated_at', 'When what is known of it last changed, by the clock of the database; more than 34 days ago exact to the hour of UTC, and never too early. Null for a hole that no event states.'),
     ('losses', 'open', 'The list is out of sight: the hole ends when it is seen again, when another list takes its place, or when the node is retired.'),
     ('health_intervals', 'node', 'Id of the node.'),
-    ('health_intervals', 'component', 'DA: whether its data reaches the DA layer. NODE: whether it runs and moves on. COVERAGE: whether we saw all of it.'),
+    ('health_intervals', 'component', 'DA: whether its data reaches the DA layer. NODE: whether it runs and moves on.'),
     ('health_intervals', 'from_at', 'Start, inclusive, by our clock.'),
     ('health_intervals', 'to_at', 'End, exclusive; null for the present one.'),
     ('health_intervals', 'state', 'HEALTHY, WARNING, CRITICAL or UNKNOWN.'),
