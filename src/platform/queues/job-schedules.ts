@@ -8,6 +8,8 @@ import type { JobQueue } from './job-queue.js';
 /** How often it is looked whether the queue still has the schedules, and how soon while it cannot be asked. */
 const LOOK_EVERY_MS = 60_000;
 const FIRST_RETRY_MS = 1_000;
+/** From this pause on it is told of: a queue that comes a moment later than we do has missed nothing. */
+const TOLD_FROM_MS = 8_000;
 
 /**
  * The loop that gives the queue the schedules of what it begins by itself: first all, then where it has lost one, as a Redis
@@ -21,7 +23,9 @@ export function scheduleJobs(queue: JobQueue, handlers: JobHandlers, clock: Cloc
     how = 'where missing';
     return LOOK_EVERY_MS;
   };
-  const onFailure = (error: unknown) => complaints.warn(error, 'the queue cannot be given its schedules');
+  const onFailure = (error: unknown, retryInMs: number): void => {
+    if (retryInMs >= TOLD_FROM_MS) complaints.warn(error, 'the queue cannot be given its schedules');
+  };
   const backoff = { firstMs: FIRST_RETRY_MS, longestMs: LOOK_EVERY_MS };
   return new Loop({ name: 'job-schedules', turn, onFailure }, { clock, backoff });
 }

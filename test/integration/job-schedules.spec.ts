@@ -1,0 +1,36 @@
+import { pino } from 'pino';
+import { SystemClock } from '../../src/platform/clock.js';
+import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
+import { JobQueue } from '../../src/platform/queues/job-queue.js';
+import { scheduleJobs } from '../../src/platform/queues/job-schedules.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { waitFor } from '../support/service-process.js';
+
+describe('schedules of a queue that cannot be asked', () => {
+  it('are told of where it stays away, and not where it comes a moment later', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const clock = new ManualClock();
+    // A port on which nobody listens.
+    const url = 'redis://127.0.0.1:9';
+    const queue = new JobQueue(
+      { backend: 'redis', url, prefix: 'test' },
+      new SystemClock(),
+      pino({ level: 'silent' }),
+    );
+    const loop = scheduleJobs(queue, new JobHandlers(), clock, logger);
+    loop.start();
+    const pauses: number[] = [];
+    for (let failures = 0; failures < 4; failures += 1) {
+      expect(lines).toEqual([]);
+      await waitFor('it to be tried', () => (loop.view.state === 'asleep' && loop.view.last) || undefined);
+      const pauseMs = (loop.view.nextAt ?? 0) - clock.now();
+      pauses.push(pauseMs);
+      if (failures < 3) await clock.advance(pauseMs);
+    }
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(lines).toEqual([expect.stringContaining('the queue cannot be given its schedules')]);
+    await loop.stop();
+    await queue.close();
+  });
+});
