@@ -89,6 +89,30 @@ describe('which alerts begin', () => {
   });
 });
 
+describe('while the alert of a chain is open', () => {
+  const HOUR = 60;
+  const evil = span('evil', 'failing', 30 * 24 * HOUR);
+  const open = raise([evil]);
+  const news = (...spans: HealthSpan[]) => decideAlerts(facts([evil, ...spans]), open, NOW);
+
+  it('tells nothing of a node that has the same trouble within an hour', () => {
+    expect(news(span('victim', 'failing', 30 * 24 * HOUR - HOUR)).raised).toEqual([]);
+  });
+
+  it('tells of one that has it later, and ends each by its own nodes', () => {
+    const victim = span('victim', 'failing', 10);
+    const { raised } = news(victim);
+    expect(raised.map(({ owner, nodes, since }) => [owner, nodes, since])).toEqual([
+      ['alpha-1', ['victim'], NOW - 10 * MINUTE],
+    ]);
+    const both = [...open, ...raised];
+    expect(decideAlerts(facts([evil, victim]), both, NOW)).toEqual({ raised: [], resolved: [] });
+    const calm = [span('victim', 'failing', 20, 6), span('victim', 'healthy', 6)];
+    const ended = decideAlerts(facts([evil, ...calm]), both, NOW);
+    expect(ended.resolved).toEqual([{ alert: raised[0]?.id, until: NOW - 6 * MINUTE }]);
+  });
+});
+
 describe('which alerts end', () => {
   const open = raise([span('n1', 'failing', 60), span('n2', 'failing', 50)]);
   const resolve = (spans: HealthSpan[]) => decideAlerts(facts(spans), open, NOW).resolved;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HealthComponent, HealthState } from '../health/health-rule.js';
+import { JOINED_WITHIN_MS } from '../health/joined-trouble.js';
 import { BLIND_RULES, QUIET_MS } from '../health/trouble.js';
 import type { Millis } from '../time.js';
 import { fitsHealth } from './alert-condition.js';
@@ -64,8 +65,8 @@ export interface AlertNews {
 }
 
 /**
- * Decides which alerts begin and which end: one for all nodes of a chain that have the same trouble.
- * A node that begins to have it while the alert is open is not told of again.
+ * Decides which alerts begin and which end: one for all nodes of a chain that have the same trouble. A node that begins to have it
+ * within an hour is not told of again. One that does later is: what one node suffers for days hides nobody else's trouble.
  *
  * @param open the alerts that were raised and not resolved
  * @param now on the observer's clock
@@ -73,22 +74,27 @@ export interface AlertNews {
 export function decideAlerts(facts: AlertFacts, open: readonly Alert[], now: Millis): AlertNews {
   const troubles = facts.rules.flatMap((rule) => findTroubles(rule, facts));
   const groups = groupBy(troubles, ({ rule, last }) => groupOf(rule.name, ownerOf(rule, last)));
-  const isOpen = new Set(open.map(({ rule, owner }) => groupOf(rule, owner)));
+  const alerts = groupBy(open, ({ rule, owner }) => groupOf(rule, owner));
   const present = troubles.filter(({ last }) => last.to === null);
   const raised = [...groups].flatMap(([name, group]) => {
-    if (isOpen.has(name)) return [];
-    const told = group.filter((one) => one.last.to === null && isTold(one, present, facts.mutes, now));
+    const news = group.filter((one) => !alerts.get(name)?.some((alert) => isOf(alert, one)));
+    const told = news.filter((one) => one.last.to === null && isTold(one, present, facts.mutes, now));
     const isDue = told.some(({ rule, first }) => now - first.from >= rule.forMs);
     return isDue ? [toAlert(told)] : [];
   });
   const resolved = open.flatMap((alert) => {
-    const group = groups.get(groupOf(alert.rule, alert.owner)) ?? [];
+    const group = (groups.get(groupOf(alert.rule, alert.owner)) ?? []).filter((one) => isOf(alert, one));
     const isCalm = group.every(({ last }) => last.to !== null && now - last.to >= QUIET_MS);
     if (!isCalm || isBlind(alert, facts)) return [];
     const ends = group.map(({ last }) => last.to ?? now);
     return [{ alert: alert.id, until: ends.reduce((latest, end) => Math.max(latest, end), alert.since) }];
   });
   return { raised: raised.slice(0, MOST_AT_ONCE), resolved: resolved.slice(0, MOST_AT_ONCE) };
+}
+
+/** Tells whether an alert of the same rule and owner tells of a trouble. */
+function isOf({ nodes, since }: Alert, { first: { node, from } }: Trouble): boolean {
+  return node === null || nodes.includes(node) || Math.abs(from - since) <= JOINED_WITHIN_MS;
 }
 
 /** Items by a name that each has. */

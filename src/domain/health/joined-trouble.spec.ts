@@ -89,18 +89,19 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 60000'],
     ],
     [
-      'is another incident than one that has shown no new sign for an hour',
+      'is another incident than one that began an hour ago',
       (chain) => chain.enter('beta', put(JOINED_WITHIN_MS + 1, 'WARNING')),
       ['beta 3600001'],
     ],
     [
-      'is one incident with what flaps for hours',
+      'is another incident than what has flapped for an hour, whoever flaps, and whoever joined it since',
       (chain) =>
         chain
           .enter('alpha', put(MINUTE, 'HEALTHY'))
           .enter('alpha', put(2 * MINUTE, 'WARNING'))
+          .enter('gamma', put(JOINED_WITHIN_MS, 'WARNING'))
           .enter('beta', put(2 * MINUTE + JOINED_WITHIN_MS, 'WARNING')),
-      ['beta 3720000 joins alpha 0'],
+      ['gamma 3600000 joins alpha 0', 'beta 3720000'],
     ],
     [
       'goes on as one incident that its first node has left',

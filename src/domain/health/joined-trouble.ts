@@ -3,7 +3,7 @@ import type { Millis } from '../time.js';
 import type { HealthInterval, IntervalEdit } from './health-intervals.js';
 import { isBlind, isTroubled, QUIET_MS } from './trouble.js';
 
-/** A second node's trouble is joined to one that showed a sign at most so long before or after its own begin. */
+/** A second node's trouble is joined to an incident that began at most so long before or after it. What lasts for days takes in nothing. */
 export const JOINED_WITHIN_MS: Millis = 3_600_000;
 
 /** The first sign of a node's trouble. No two of a component begin so. */
@@ -18,8 +18,6 @@ export interface LastTrouble extends FirstSign {
   readonly cause: string | null;
   /** The first sign of the incident that it belongs to: its own, unless it was joined. */
   readonly root: FirstSign;
-  /** The begin of its latest interval of trouble. */
-  readonly signAt: Millis;
   /** The latest interval of the line. */
   readonly line: { readonly from: Millis; readonly is: 'TROUBLE' | 'CALM' | 'BLIND' };
   /** It has ended in calm that was long enough. */
@@ -59,10 +57,10 @@ export function foldTrouble(
   if (isReplaced && known.from === from && line.is !== 'TROUBLE') return { trouble: undefined, gone: known };
   const isOver = known !== undefined && (known.isOver || (!isReplaced && isCalmAt(known, from)));
   if (known !== undefined && !(isOver && line.is === 'TROUBLE'))
-    return { trouble: { ...known, line, isOver, signAt: line.is === 'TROUBLE' ? from : known.signAt } };
+    return { trouble: { ...known, line, isOver } };
   if (line.is !== 'TROUBLE') return { trouble: known };
   const root = findRoot(others, cause, from) ?? { node, from };
-  const trouble = { node, from, cause, root, signAt: from, line, isOver: false };
+  const trouble = { node, from, cause, root, line, isOver: false };
   return { trouble, begun: { node, from } };
 }
 
@@ -102,7 +100,7 @@ const VAGUE: ReadonlySet<FailureCode> = new Set(['UNKNOWN', 'DA_ERROR', 'CANCELE
 /** Of several open incidents it is the one that began first. */
 function findRoot(others: readonly LastTrouble[], cause: string | null, at: Millis): FirstSign | undefined {
   if (cause === null) return undefined;
-  const isNear = ({ signAt }: LastTrouble): boolean => Math.abs(at - signAt) <= JOINED_WITHIN_MS;
+  const isNear = ({ root }: LastTrouble): boolean => Math.abs(at - root.from) <= JOINED_WITHIN_MS;
   return others
     .filter((other) => other.cause === cause && !other.isOver && !isCalmAt(other, at) && isNear(other))
     .map(({ root }) => root)
