@@ -175,6 +175,26 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
+  it('says above all else that it does not show all yet, while the read models are behind', async () => {
+    const { page } = await openPage(browser, api.url, DESK);
+    await page.locator('article').first().waitFor();
+    expect(await page.getByText('Not all that was seen').count()).toBe(0);
+    await page.route('**/graphql', async (route) => {
+      const answer = await route.fetch();
+      const text = await answer.text();
+      await route.fulfill({
+        response: answer,
+        body: text.replace(/"behindSeconds":[^,}]+/, '"behindSeconds":7200'),
+      });
+    });
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page
+      .getByText('Not all that was seen is shown yet. Nodes, rows and health are 2 h 0 min behind the log.')
+      .waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.close();
+  });
+
   it('is filtered, and searched by the key /, by keyboard alone', async () => {
     const { page } = await openPage(browser, api.url, DESK);
     await page.getByLabel('Filter').fill('follow');

@@ -12,6 +12,11 @@ const LINKS = [
   ['/docs', 'REST and files'],
   ['/metrics', 'Metrics'],
 ] as const;
+/** From so far behind on, a page says so above all else. */
+const TOLD_FROM_S = 60;
+/** Nobody plans for a disk longer than that. */
+const MOST_DAYS = 3_650;
+
 /** Draws the parts that all pages have: name, search, the time machine, the zone, and the foot. */
 export function Shell({ view, children }: { readonly view: View; readonly children: ComponentChildren }) {
   const { answer, error } = useAnswer<ServiceQuery>(SERVICE, '', () => ({}));
@@ -28,7 +33,10 @@ export function Shell({ view, children }: { readonly view: View; readonly childr
         </div>
       </header>
       <TimeMachine view={view} />
-      <main>{children}</main>
+      <main>
+        {answer && !error && <Behind service={answer.service} />}
+        {children}
+      </main>
       <footer class="quiet">
         <span>Hindsight {version}</span>
         {LINKS.map(([href, name]) => (
@@ -76,6 +84,22 @@ function nameChains(chains: ServiceQuery['chains'], zone: string): string {
   return ` (${ids.length > 2 ? `${ids.length} chains` : ids.map((id) => toPrintable(id, 30)).join(', ')})`;
 }
 
+/** Says that what is shown is not all that was seen, as after an upgrade, while read models are made anew. */
+function Behind({ service }: { readonly service: ServiceQuery['service'] }) {
+  const late = (seconds: number | null): string | undefined =>
+    seconds !== null && seconds >= TOLD_FROM_S ? timeSpan(seconds * 1_000) : undefined;
+  const record = late(service.behindSeconds);
+  const figures = late(service.statisticsBehindSeconds);
+  if (record === undefined && figures === undefined) return null;
+  return (
+    <p class="panel trouble" role="status">
+      Not all that was seen is shown yet.
+      {record !== undefined && ` Nodes, rows and health are ${record} behind the log.`}
+      {figures !== undefined && ` Figures and charts are ${figures} behind.`}
+    </p>
+  );
+}
+
 /** How Hindsight itself is: how far its read models are behind, and its disk. */
 function ServiceWords({ service }: { readonly service: ServiceQuery['service'] }) {
   const { ready, reason, degraded, behindSeconds, statisticsBehindSeconds } = service;
@@ -89,7 +113,8 @@ function ServiceWords({ service }: { readonly service: ServiceQuery['service'] }
       </span>
       <span>
         Disk: log {bytes(logBytesFloat)}, computed {bytes(readModelBytesFloat)}, free {bytes(freeBytesFloat)}
-        {daysLeft !== null && `, for ${count(Math.floor(daysLeft))} days`}
+        {daysLeft !== null &&
+          (daysLeft > MOST_DAYS ? ', for more than 10 years' : `, for ${count(Math.floor(daysLeft))} days`)}
       </span>
       {!ready && <strong>Not ready: {toPrintable(reason ?? 'unknown', 300)}</strong>}
       {degraded.map((sentence) => (
