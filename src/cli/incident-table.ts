@@ -1,5 +1,6 @@
 import type { Incident } from '../api/incidents/incident.type.js';
 import { duration } from '../domain/health/health-rule.js';
+import { incidentInWords } from '../domain/health/trouble.js';
 import { nanosToMicros, nanosToMillis } from '../domain/time.js';
 import { toSecond } from './moments.js';
 import { printTable, type Column } from './table.js';
@@ -9,19 +10,7 @@ const COLUMNS: readonly Column<Incident>[] = [
   { title: 'to', read: ({ to }) => (to === null ? 'goes on' : toSecond(nanosToMicros(to))) },
   { title: 'lasted', read: ({ from, to }) => (to === null ? '' : duration(nanosToMillis(to - from))) },
   { title: 'worst', read: ({ severity }) => severity },
-  {
-    title: 'of',
-    read: ({ subject, nodeId, nodes, chain }) => {
-      const others = new Set(nodes.map((each) => each.nodeId)).size - 1;
-      const of = `${nodeId}${others > 0 ? ` and ${others} more` : ''}`;
-      return {
-        DA: `DA of ${of}`,
-        NODE: `node ${of}`,
-        FINALITY: `finality of ${chain ?? of}`,
-        COVERAGE: `our coverage of ${of}`,
-      }[subject];
-    },
-  },
+  { title: 'of', read: incidentInWords },
   { title: 'signs', read: ({ signs }) => String(signs), isNumber: true },
   { title: 'rule', read: ({ rule }) => rule },
   { title: 'id', read: ({ id }) => id },

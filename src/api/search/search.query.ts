@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { incidentInWords } from '../../domain/health/trouble.js';
 import { formatTime } from '../../domain/time.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
@@ -154,11 +155,13 @@ function toBlockHit({ chainId, height }: ChainBlock): SearchHit {
   };
 }
 
-function toIncidentHit({ id, nodeId, component, severity, from, reason }: Incident): SearchHit {
-  const what = { DA: `DA of ${nodeId}`, NODE: `node ${nodeId}`, COVERAGE: `our coverage of ${nodeId}` }[
-    component
+function toIncidentHit(incident: Incident): SearchHit {
+  const { id, severity, from, reason } = incident;
+  const title = [
+    `${severity}: ${incidentInWords(incident)}`,
+    formatTime(from, 0),
+    toPrintable(reason, LONGEST_MESSAGE),
   ];
-  const title = [`${severity} of ${what}`, formatTime(from, 0), toPrintable(reason, LONGEST_MESSAGE)];
   return { kind: 'INCIDENT', id, title: title.join(' · '), url: pageOf('incident', id) };
 }
 

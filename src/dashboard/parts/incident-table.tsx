@@ -1,6 +1,7 @@
 import INCIDENT_ROW from '../data/incident-row.graphql?raw';
 import INCIDENTS from '../data/incidents.graphql?raw';
 import { duration } from '../../domain/health/health-rule.js';
+import { incidentInWords } from '../../domain/health/trouble.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type {
   IncidentFilter,
@@ -34,20 +35,6 @@ export function nodeIdsOf({ nodeId, nodes }: Pick<IncidentRowFragment, 'nodeId' 
   return [...new Set([nodeId, ...nodes.map((node) => node.nodeId)])];
 }
 
-/** What it is of: `DA of alpha`, `node alpha and 2 more`, `finality of lab-1`, or `our coverage of alpha`. */
-export function subjectOfIncident(
-  incident: Pick<IncidentRowFragment, 'subject' | 'nodeId' | 'nodes' | 'chain'>,
-): string {
-  const others = nodeIdsOf(incident).length - 1;
-  const nodes = `${toPrintable(incident.nodeId)}${others > 0 ? ` and ${others} more` : ''}`;
-  return {
-    DA: `DA of ${nodes}`,
-    NODE: `node ${nodes}`,
-    FINALITY: `finality of ${incident.chain === null ? nodes : toPrintable(incident.chain)}`,
-    COVERAGE: `our coverage of ${nodes}`,
-  }[incident.subject];
-}
-
 /** How long it lasted: up to its end, or to the last time that is known of it. */
 export function lengthOf({ from, to, lastSignAt }: IncidentRowFragment, now: string): string {
   return duration(Date.parse(to ?? lastSignAt ?? now) - Date.parse(from));
@@ -76,7 +63,7 @@ export function IncidentTable({
       rows={nodes.map((incident) => [
         <a href={incidentPath(incident)}>{moment(incident.from, zone)}</a>,
         incident.to === null ? 'goes on' : moment(incident.to, zone),
-        <bdi>{subjectOfIncident(incident)}</bdi>,
+        <bdi>{incidentInWords(incident)}</bdi>,
         <StateBadge name={incident.severity.toLowerCase()} state={incident.severity} bare />,
         lengthOf(incident, now),
         incident.signs,

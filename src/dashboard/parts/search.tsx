@@ -1,3 +1,4 @@
+import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import SEARCH from '../data/search.graphql?raw';
 import type { SearchQuery } from '../data/answers.gen.js';
@@ -8,7 +9,7 @@ const PAUSE_MS = 250;
 /** Where the key is a letter like others: no tick box is one. */
 const WRITTEN_IN = 'input:not([type=checkbox]), textarea';
 
-/** Finds anything by an id, a hash, a height or a text. The key `/` goes to it. */
+/** Finds anything by an id, a hash, a height or a text. The key `/` goes to it, arrows to what is found, Enter to the first of it. */
 export function Search() {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
@@ -41,8 +42,21 @@ export function Search() {
       aborter.abort();
     };
   }, [text]);
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
+    const field = input.current;
+    const places = [...event.currentTarget.querySelectorAll<HTMLElement>('input, a')];
+    const at = places.indexOf(event.target as HTMLElement);
+    if (event.key === 'Escape') {
+      setText('');
+      field?.focus();
+    } else if (event.key === 'Enter' && event.target === field) places[1]?.click();
+    else if (event.key === 'ArrowDown') places[at + 1]?.focus();
+    else if (event.key === 'ArrowUp') places[at - 1]?.focus();
+    else return;
+    event.preventDefault();
+  };
   return (
-    <div class="search" role="search">
+    <div class="search" role="search" onKeyDown={onKeyDown}>
       <input
         ref={input}
         type="search"
@@ -51,7 +65,6 @@ export function Search() {
         placeholder="Search: id, hash, height, text ( / )"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Escape' && setText('')}
       />
       {(hits ?? trouble) && (
         <ul class="panel" aria-label="Found">

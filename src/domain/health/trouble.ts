@@ -1,3 +1,4 @@
+import { toPrintable } from '../printable-text.js';
 import type { Millis } from '../time.js';
 import type { HealthState } from './health-rule.js';
 
@@ -31,4 +32,26 @@ export function isTroubled(state: HealthState): state is TroubledState {
 /** Whether it neither begins nor ends trouble, as nothing is known. */
 export function isBlind({ state, rule }: { readonly state: HealthState; readonly rule: string }): boolean {
   return state === 'UNKNOWN' && BLIND_RULES.has(rule);
+}
+
+/**
+ * Says what an incident is of: `DA of alpha`, `node alpha and 2 more`, `finality of lab-1`, `our coverage of alpha`.
+ *
+ * @param incident names are as nodes and settings gave them; in the words they can be printed
+ */
+export function incidentInWords(incident: {
+  readonly subject: IncidentSubject;
+  readonly nodeId: string;
+  readonly nodes: readonly { readonly nodeId: string }[];
+  readonly chain: string | null;
+}): string {
+  const { subject, nodeId, nodes, chain } = incident;
+  const others = new Set([nodeId, ...nodes.map((node) => node.nodeId)]).size - 1;
+  const all = `${toPrintable(nodeId)}${others > 0 ? ` and ${others} more` : ''}`;
+  return {
+    DA: `DA of ${all}`,
+    NODE: `node ${all}`,
+    FINALITY: `finality of ${chain === null ? all : toPrintable(chain)}`,
+    COVERAGE: `our coverage of ${all}`,
+  }[subject];
 }
