@@ -70,6 +70,14 @@ describe('a scenario file, lived through by a process and seen by another', () =
       expect(Date.parse(incident.from)).toBeLessThan(ended);
       const [from, to] = [between(truth, began), between(truth, ended)];
       const truly = truth.countIn(from, to);
+      // Rows are recorded in their order: once one from behind the fault is, all of the fault are.
+      await waitFor('a row from behind the fault', async () => {
+        const { submissions } = await service.graphql<{ submissions: { nodes: object[] } }>(
+          'query ($from: DateTime!) { submissions(filter: { from: $from }, first: 1) { nodes { id } } }',
+          { from: new Date(to).toISOString() },
+        );
+        return submissions.nodes[0];
+      });
       const { intervalReport } = await service.graphql<{ intervalReport: ToldReport }>(
         `query ($from: DateTime!, $to: DateTime!) { intervalReport(node: "alpha", from: $from, to: $to) {
            attempts successes failures sizeBytes causes { count cause { code } } } }`,

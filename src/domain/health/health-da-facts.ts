@@ -1,4 +1,4 @@
-import { isChainMoving, type BlockFacts } from './health-blocks.js';
+import { headLateLimit, isChainMoving, type BlockFacts } from './health-blocks.js';
 import { failingLimit, frozenSpan, silentSpan, slowLimit, type DaInputs } from './health-da-limits.js';
 import type { DaFacts } from './da-facts.js';
 import type { FailureCode } from '../submissions/failure-cause.js';
@@ -52,9 +52,12 @@ export function noteSuccess(inputs: DaInputs, at: Millis, thresholds: HealthThre
 function noteSuccessGap({ da, blocks }: DaInputs, at: Millis, thresholds: HealthThresholds): DaFacts {
   if (da.lastSuccessAt === null || at <= da.lastSuccessAt) return da;
   const limitMs = slowLimit(da, thresholds);
-  // Nothing is slow by a guess while no block is known to wait.
+  // Nothing is slow by a guess while no block is known to wait, or where the chain itself may have halted unseen.
   const isPaced =
-    da.wasMoving && isChainMoving(blocks, thresholds) && isUsualKnown(da.successGaps, thresholds);
+    da.wasMoving &&
+    isChainMoving(blocks, thresholds) &&
+    at - (blocks.headAdvancedAt ?? at) <= headLateLimit(blocks, thresholds) &&
+    isUsualKnown(da.successGaps, thresholds);
   const waitedFrom = da.waitingFrom ?? (isPaced ? nextBlockBy(da, blocks, thresholds) : null);
   const waitedMs = waitedFrom === null ? 0 : at - Math.max(waitedFrom, da.lastSuccessAt);
   const wasSlow = waitedFrom !== null && waitedMs >= limitMs;
@@ -119,7 +122,7 @@ export function noteFirstPending(facts: DaFacts): DaFacts {
 /**
  * Whether blocks wait for a submission, after a look at the blocks at `at`. A block counts as waiting only when it
  * came after a look that itself was made after the last success: that success cannot have carried it. It waits since it
- * was seen; or since it was due, where the pace of the chain is known and no look found that it had not come.
+ * was seen; or since it was due, where the pace of the chain is known, it was not late, and no look found that it had not come.
  *
  * @param saysSubmitted the node just said which header it submitted last
  */
@@ -142,7 +145,8 @@ export function noteWaiting(
   if (!isWaiting || da.waitingFrom !== null) return known;
   const dueBy = da.wasMoving ? nextBlockBy(da, blocks, thresholds) : null;
   // It was not there while looks found that the head stood still, whenever it was due.
-  const since = dueBy === null ? at : Math.max(dueBy, blocks.seenTo ?? dueBy);
+  const isLate = dueBy !== null && at - dueBy > headLateLimit(blocks, thresholds);
+  const since = dueBy === null || isLate ? at : Math.max(dueBy, blocks.seenTo ?? dueBy);
   return { ...known, waitingFrom: Math.min(at, since) };
 }
 

@@ -107,12 +107,13 @@ export class IncidentJoins {
       for (const row of rows) if (!this.known.has(row.node)) this.known.set(row.node, row);
       if (chain !== null) this.loadedChains.add(chain);
     }
-    const own = this.known.get(node) ?? { node, chain, retired: false, state: {} };
+    const known = this.known.get(node);
+    if (known?.chain === chain) return known;
+    // Kept also where nothing has happened yet, so that the rows do not hang on how the log is cut.
+    const own = known ?? { node, chain, retired: false, state: {} };
+    own.chain = chain;
     this.known.set(node, own);
-    if (own.chain !== chain) {
-      own.chain = chain;
-      this.changed.add(own);
-    }
+    this.changed.add(own);
     return own;
   }
 }
