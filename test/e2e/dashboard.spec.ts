@@ -212,7 +212,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Escape');
-    expect(await found.count()).toBe(0);
+    await found.first().waitFor({ state: 'detached' });
     await page.keyboard.type('aggreg');
     const path = await found.first().getAttribute('href');
     await page.keyboard.press('Enter');
