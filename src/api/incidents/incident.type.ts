@@ -187,7 +187,7 @@ export class Incident {
 
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
 export class IncidentFilter {
-  @ids.orNull('Ids of nodes: any of its nodes is one of them.') nodes?: string[] | null;
+  @ids.orNull('Ids of nodes, of which one has it.') nodes?: string[] | null;
   @texts.orNull('Chains that the nodes are of.') chains?: string[] | null;
   @Field(() => HealthComponents, { nullable: true, description: 'Of what; all when left out.' })
   component?: HealthComponent | null;

@@ -127,7 +127,7 @@ export type IncidentFilter = {
   component?: HealthComponent | null | undefined;
   /** Only incidents that reach beyond this time. */
   from?: string | null | undefined;
-  /** Ids of nodes: any of its nodes is one of them. */
+  /** Ids of nodes, of which one has it. */
   nodes?: Array<string | number> | null | undefined;
   /** Whether it has not been seen to end. */
   open?: boolean | null | undefined;
