@@ -168,7 +168,13 @@ describe('the report of an interval over GraphQL', () => {
 
   it('says nothing, not zero, of a time in which nothing is recorded and nobody watched', async () => {
     const unknown = { attempts: null, successes: null, failures: null, feeMin: null, feeMax: null };
-    const none = { ...unknown, failedAttempts: null, sizeBytes: null, longestWithoutSuccessMs: null };
+    const none = {
+      ...unknown,
+      failedAttempts: null,
+      sizeBytes: null,
+      longestWithoutSuccessMs: null,
+      lostMax: null,
+    };
     expect(await report(-90 * SECOND, -60 * SECOND)).toMatchObject({ ...none, blocks: null, coverage: 0 });
     expect(await report(10 * SECOND, 40 * SECOND, '', 'idle')).toMatchObject({ ...none, blocks: null });
   });
@@ -215,7 +221,8 @@ describe('the report of an interval over GraphQL', () => {
     };
     expect(await told(0, 30 * SECOND)).toEqual(['2', '3', '14']);
     expect(await told(0, 40 * SECOND)).toEqual(['2', '10', '14']);
-    expect(await told(10 * SECOND, 20 * SECOND)).toEqual(['0', '0', '0']);
+    // Holes that end or begin there are none of it; and nobody watched it.
+    expect(await told(10 * SECOND, 20 * SECOND)).toEqual(['0', '0', null]);
     expect(await told(0, day + SECOND)).toEqual(['3', '11', null]);
   });
 

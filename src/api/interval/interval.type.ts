@@ -89,7 +89,7 @@ export class IntervalReport {
   )
   readonly lostMin: bigint;
   @exactInt64.orNull(
-    'Rows that may be missing at most, of all holes that overlap it; null where one has no bound.',
+    'Rows that may be missing at most, of all holes that overlap it; null where one has no bound, or nobody watched and no hole is known.',
   )
   readonly lostMax: bigint | null;
   @exactInt64.orNull(

@@ -62,10 +62,14 @@ export class IntervalReader {
 async function readFigures(query: Query, request: IntervalRequest): Promise<IntervalFigures> {
   await requireFewRows(query, request);
   const coverage = await readCoverage(query, request);
-  const submissions = await readSubmissions(query, request, coverage > 0);
+  const isWatched = coverage > 0;
+  const submissions = await readSubmissions(query, request, isWatched);
+  const lost = await getLostRows(query, request);
   return {
     ...submissions,
-    ...(await getLostRows(query, request)),
+    ...lost,
+    // Where nobody looked nobody found a hole, and that proves nothing.
+    lostMax: isWatched || lost.holes > 0n ? lost.lostMax : null,
     causes: await getFailures(query, request),
     longestWithoutSuccessMs: submissions.attempts === null ? null : await getSilence(query, request),
     inclusion: await getInclusion(query, request),
