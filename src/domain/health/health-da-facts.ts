@@ -52,12 +52,9 @@ export function noteSuccess(inputs: DaInputs, at: Millis, thresholds: HealthThre
 function noteSuccessGap({ da, blocks }: DaInputs, at: Millis, thresholds: HealthThresholds): DaFacts {
   if (da.lastSuccessAt === null || at <= da.lastSuccessAt) return da;
   const limitMs = slowLimit(da, thresholds);
-  // Nothing is slow by a guess while no block is known to wait, or where the chain itself may have halted unseen.
+  // Nothing is slow by a guess while no block is known to wait.
   const isPaced =
-    da.wasMoving &&
-    isChainMoving(blocks, thresholds) &&
-    at - (blocks.headAdvancedAt ?? at) <= headLateLimit(blocks, thresholds) &&
-    isUsualKnown(da.successGaps, thresholds);
+    da.wasMoving && isChainMoving(blocks, thresholds) && isUsualKnown(da.successGaps, thresholds);
   const waitedFrom = da.waitingFrom ?? (isPaced ? nextBlockBy(da, blocks, thresholds) : null);
   const waitedMs = waitedFrom === null ? 0 : at - Math.max(waitedFrom, da.lastSuccessAt);
   const wasSlow = waitedFrom !== null && waitedMs >= limitMs;
