@@ -24,7 +24,7 @@ export interface ApiOptions {
   readonly metrics: MetricsOptions;
   /** How the nodes of the settings are asked for what is not on record. */
   readonly nodes?: readonly ReachableNode[] | undefined;
-  /** What chains may cost. */
+  /** Budgets of chains, from the rules of alerts. */
   readonly budgets?: readonly Budget[] | undefined;
   /** Whose own interface also stands at the root. */
   readonly defaultNode?: string | undefined;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { nodeIdsOf } from '../domain/health/trouble.js';
 import { millisToMicros, nanosToMicros, type Micros } from '../domain/time.js';
 import type { Database } from '../platform/sql.js';
 import { IncidentsQuery } from '../api/incidents/incidents.query.js';
@@ -71,10 +72,10 @@ async function findIncident(dataSource: Database, id: string, nowUs: Micros): Pr
       `There is no incident ${JSON.stringify(id)}.`,
       '`hindsight incident` lists the latest.',
     );
-  const { nodes, from, to } = incident;
+  const { from, to } = incident;
   const toUs = to === null ? nowUs : nanosToMicros(to) + MARGIN_US;
   return {
-    nodes: [...new Set(nodes.map(({ nodeId }) => nodeId))],
+    nodes: nodeIdsOf(incident),
     fromUs: nanosToMicros(from) - MARGIN_US,
     toUs,
   };

@@ -23,7 +23,7 @@ const BEYOND_LIMITS =
   /^Syntax Error: Document contains more that|query depth .* exceeds|Maximum introspection depth/;
 const BODY_TOO_LARGE = 413;
 const NOT_FOUND = 404;
-/** What a stream says that was ended before all of it was read. When we end one ourselves, we say why. */
+/** The code of a stream that ended before its reader had all of it. When we end one ourselves, we give a reason. */
 const NOT_READ = 'ERR_STREAM_PREMATURE_CLOSE';
 
 /**
@@ -111,7 +111,7 @@ function toRequestError(thrown: unknown, cause: unknown): ApiError | undefined {
   return toHttpError(cause);
 }
 
-/** What the web server says of a request, also of one whose client has left before it was sent, or answered. */
+/** The error that the web server raised about a request: its body was bad, or its client left before the answer. */
 function toHttpError(cause: unknown): ApiError | undefined {
   if (codeOf(cause) === NOT_READ) return badUserInput('Nobody waited for the answer.');
   const statusCode = cause instanceof HttpException ? cause.getStatus() : statusCodeOf(cause);

@@ -1,7 +1,7 @@
 import type { Micros } from '../../domain/time.js';
 import type { Database } from '../../platform/sql.js';
 
-/** Of an incident that many answers are enough. */
+/** Readers are shown so many of an incident at most. */
 const MOST_SHOWN = 100;
 
 /** That somebody has seen an incident, as it is on record. */
@@ -18,7 +18,8 @@ export function acknowledgementStream(node: string): string {
 }
 
 /**
- * Who has seen an incident that began with a node, the first one first.
+ * Reads who has seen an incident, the first one first.
+ * @param node the incident began with it
  * @param knownAt position of the log; undefined: all that is known
  */
 export function readAcknowledgements(

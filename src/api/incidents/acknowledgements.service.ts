@@ -16,6 +16,7 @@ import type { Incident } from './incident.type.js';
 
 /** Characters of a note. */
 const LONGEST_NOTE = 1_000;
+
 /** Records that people have seen an incident, as events on a stream of its node, and reads them from there. */
 @Injectable()
 export class AcknowledgementsService {

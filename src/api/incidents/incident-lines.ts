@@ -28,7 +28,7 @@ export interface Lines {
   readonly isJoined: string;
   /** Whether an interval ends trouble: it is known to be calm for the quiet time. */
   readonly isLongCalm: string;
-  /** What is told of the incident that began with `s`. */
+  /** Selects what all nodes of the incident show together that began with `s`. */
   readonly told: string;
   /** Of the line that another row names. */
   of(row: string, columns: string, conditions: readonly string[], rest?: string): string;
@@ -54,7 +54,7 @@ export function linesIn(past: Past, parameters: SqlParameters): Lines {
   return { stands, isJoined, isLongCalm, told, of };
 }
 
-/** What the intervals of trouble of one line tell together. */
+/** Adds up the intervals of trouble of one line. */
 function toldOfLine(asOf: string, until: string): string {
   const milliseconds = (interval: string): string => `(extract(epoch FROM ${interval}) * 1000)::float8`;
   const first = (column: string): string =>
@@ -66,7 +66,7 @@ function toldOfLine(asOf: string, until: string): string {
       CASE WHEN ${asOf} IS NULL OR bool_and(i.to_at <= ${asOf}) THEN sum(i.differed_ms)::float8 END AS claim_differed_ms`;
 }
 
-/** What all nodes of an incident tell together: its own, and those that joined it. Times of trouble are added up over them. */
+/** Adds up the parts of an incident: that of the node it began with, and those of nodes that joined it. */
 function toldOfParts(
   { of, isLongCalm, isJoined }: Pick<Lines, 'of' | 'isLongCalm' | 'isJoined'>,
   ofLine: string,

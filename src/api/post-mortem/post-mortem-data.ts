@@ -3,7 +3,7 @@ import { readAcknowledgements } from '../incidents/acknowledgements.reader.js';
 import { IncidentsQuery } from '../incidents/incidents.query.js';
 import type { Incident } from '../incidents/incident.type.js';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
-import type { IncidentSubject } from '../../domain/health/trouble.js';
+import { nodeIdsOf, type IncidentSubject } from '../../domain/health/trouble.js';
 import { microsToNanos, nanosToMicros, type Micros } from '../../domain/time.js';
 import { UserError } from '../../platform/errors.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
@@ -202,11 +202,11 @@ const TOLD_OF: readonly HealthComponent[] = ['DA', 'NODE', 'COVERAGE'];
 const LIST_THEM = '`hindsight incident` lists the latest.';
 
 function stretchOf(incident: Incident): Stretch {
-  const { id, nodeId, nodes, component, subject, from, to, endReason, severity, rule, reason } = incident;
+  const { id, nodeId, component, subject, from, to, endReason, severity, rule, reason } = incident;
   return {
     id,
     node: nodeId,
-    nodes: [...new Set([nodeId, ...nodes.map((each) => each.nodeId)])],
+    nodes: nodeIdsOf(incident),
     component,
     subject,
     endReason,

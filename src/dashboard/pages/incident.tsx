@@ -1,6 +1,6 @@
 import INCIDENT_ROW from '../data/incident-row.graphql?raw';
 import INCIDENT from '../data/incident.graphql?raw';
-import { incidentInWords } from '../../domain/health/trouble.js';
+import { incidentInWords, nodeIdsOf } from '../../domain/health/trouble.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentQuery, IncidentQueryVariables } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
@@ -8,7 +8,7 @@ import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment, timeSpan } from '../data/words.js';
 import { IncidentTime } from '../parts/incident-time.js';
 import { Impact } from '../parts/impact.js';
-import { lengthOf, nodeIdsOf } from '../parts/incident-table.js';
+import { lengthOf } from '../parts/incident-table.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Table } from '../parts/table.js';
 import { Trouble, useDrawn } from '../parts/states.js';

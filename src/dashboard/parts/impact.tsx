@@ -12,7 +12,7 @@ import { linkTo, momentOf, type View } from '../data/view.js';
 import { count, timeSpan, share, tia } from '../data/words.js';
 import { CopyButton } from './copy-as.js';
 import { Facts, type Fact } from './facts.js';
-import { nodeIdsOf } from './incident-table.js';
+import { nodeIdsOf } from '../../domain/health/trouble.js';
 import { Trouble } from './states.js';
 
 /** It goes back to the rows, so it is asked less often than the rest; ms. */

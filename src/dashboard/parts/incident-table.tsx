@@ -30,11 +30,6 @@ function incidentPath({ id }: { readonly id: string }): string {
   return linkTo(['incident', id]);
 }
 
-/** The ids of its nodes, the one that told of it first before the others. */
-export function nodeIdsOf({ nodeId, nodes }: Pick<IncidentRowFragment, 'nodeId' | 'nodes'>): string[] {
-  return [...new Set([nodeId, ...nodes.map((node) => node.nodeId)])];
-}
-
 /** How long it lasted: up to its end, or to the last time that is known of it. */
 export function lengthOf({ from, to, lastSignAt }: IncidentRowFragment, now: string): string {
   return duration(Date.parse(to ?? lastSignAt ?? now) - Date.parse(from));

@@ -10,7 +10,7 @@ import type {
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
-import { nodeIdsOf } from './incident-table.js';
+import { nodeIdsOf } from '../../domain/health/trouble.js';
 import { IntervalLink } from './interval-link.js';
 import { StateBadge } from './state-badge.js';
 import { Trouble, useDrawn } from './states.js';

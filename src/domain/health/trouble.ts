@@ -34,19 +34,28 @@ export function isBlind({ state, rule }: { readonly state: HealthState; readonly
   return state === 'UNKNOWN' && BLIND_RULES.has(rule);
 }
 
+/** The nodes of an incident, as ids. */
+interface NodesOfIncident {
+  /** The one that it began with. */
+  readonly nodeId: string;
+  readonly nodes: readonly { readonly nodeId: string }[];
+}
+
+/** The ids of the nodes of an incident, each once; the one that it began with comes first. */
+export function nodeIdsOf({ nodeId, nodes }: NodesOfIncident): string[] {
+  return [...new Set([nodeId, ...nodes.map((node) => node.nodeId)])];
+}
+
 /**
  * Says what an incident is of: `DA of alpha`, `node alpha and 2 more`, `finality of lab-1`, `our coverage of alpha`.
  *
  * @param incident names are as nodes and settings gave them; in the words they can be printed
  */
-export function incidentInWords(incident: {
-  readonly subject: IncidentSubject;
-  readonly nodeId: string;
-  readonly nodes: readonly { readonly nodeId: string }[];
-  readonly chain: string | null;
-}): string {
-  const { subject, nodeId, nodes, chain } = incident;
-  const others = new Set([nodeId, ...nodes.map((node) => node.nodeId)]).size - 1;
+export function incidentInWords(
+  incident: NodesOfIncident & { readonly subject: IncidentSubject; readonly chain: string | null },
+): string {
+  const { subject, nodeId, chain } = incident;
+  const others = nodeIdsOf(incident).length - 1;
   const all = `${toPrintable(nodeId)}${others > 0 ? ` and ${others} more` : ''}`;
   return {
     DA: `DA of ${all}`,
