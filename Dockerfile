@@ -4,9 +4,9 @@ FROM ${NODE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json vite.config.mjs ./
+COPY tsconfig.json tsconfig.build.json rolldown.config.mjs vite.config.mjs ./
 COPY src ./src
-RUN npm run build && find dist -name '*.map' -delete
+RUN npm run build
 # Types and maps of packages are half of what is left, and nothing reads them.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete

@@ -9,4 +9,5 @@ setFlagsFromString('--heap-growing-percent=100');
 
 // Whoever reads our output may leave early (`| head`), or its disk be full; that is no failure of ours.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-process.exit(await run(process.argv));
+// Not awaited here: parts of the program that are loaded later wait until this file has run.
+void run(process.argv).then((code) => process.exit(code));

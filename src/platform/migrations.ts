@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { codeOf, messageOf, UserError } from './errors.js';
+import { packageFile } from './package-files.js';
 import { findLockHolders, findTableHolders, lockTaken, NO_LOCK } from './locks.js';
 import { TAKE_TIME_BACK } from './session-settings.js';
 import type { Query } from './sql.js';
 
-/** `migrations/` of the package: two folders up, from `src/platform` as from `dist/platform`. */
-const PACKAGE_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+const PACKAGE_MIGRATIONS = fileURLToPath(packageFile('migrations'));
 
 /** Any number will do, if nobody else uses it on the same database: "hind" in ASCII. */
 const MIGRATION_LOCK = String(0x68696e64);

@@ -210,8 +210,11 @@ describe('Dockerfile', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { build: string } };
     // The dashboard's own settings, questions and the schema that they are held against stand in `src`.
     expect(scripts.build).toBe(
-      'node src/dashboard/codegen.mjs && tsc -p tsconfig.build.json && tsc -p src/dashboard && vite build',
+      'node src/dashboard/codegen.mjs && tsc -p tsconfig.build.json && tsc -p src/dashboard && ' +
+        'rolldown -c --log-level warn && vite build',
     );
-    expect(dockerfile).toContain('COPY tsconfig.json tsconfig.build.json vite.config.mjs ./');
+    expect(dockerfile).toContain(
+      'COPY tsconfig.json tsconfig.build.json rolldown.config.mjs vite.config.mjs ./',
+    );
   });
 });

@@ -28,8 +28,8 @@ export default async function setUp() {
   }
   const ofProgram = sources.filter((path) => !/\.(?:spec\.ts|md)$/.test(path));
   // What users run is then what is tested, and starts sooner.
-  if (isUpToDate(PROGRAM, ['package.json', 'tsconfig.json', 'tsconfig.build.json', ...ofProgram]))
-    process.env.HINDSIGHT_TEST_PROGRAM ??= PROGRAM;
+  const ofBuild = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'rolldown.config.mjs'];
+  if (isUpToDate(PROGRAM, [...ofBuild, ...ofProgram])) process.env.HINDSIGHT_TEST_PROGRAM ??= PROGRAM;
 }
 
 /** Whether nothing that a file is built from is newer. */

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { packageFile } from '../../platform/package-files.js';
 import { ApiError } from '../errors.js';
 import type { HttpReply } from '../graphql/http-messages.js';
 
-/** The folder that `vite build` writes pages to; it is the same from `src` and from `dist`. */
-const PAGES = new URL('../../../dist/pages/', import.meta.url);
+/** The folder that `vite build` writes pages to. */
+const PAGES = packageFile('dist/pages/');
 
 /** A page of ours loads nothing from elsewhere, and nothing may frame it. */
 export const PAGE_POLICY =

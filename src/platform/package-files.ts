@@ -1,0 +1,11 @@
+import { existsSync } from 'node:fs';
+
+/**
+ * Where a file of this package is, from the sources as from the program that is built of them.
+ * @param path below the package's folder: the nearest one up that has a manifest
+ */
+export function packageFile(path: string): URL {
+  let folder = new URL('./', import.meta.url);
+  while (!existsSync(new URL('package.json', folder))) folder = new URL('../', folder);
+  return new URL(path, folder);
+}
