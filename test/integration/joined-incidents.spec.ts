@@ -3,8 +3,14 @@ import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import { millisToMicros } from '../../src/domain/time.js';
 import { samplesOf } from '../support/prometheus-text.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
+import { expectTrueWaits } from '../support/rig/expect-incident.js';
 import type { RiggedNode } from '../support/rig/rigged-life.js';
-import { recordFaults, type RiggedRecord, type ToldIncident } from '../support/rig/rigged-record.js';
+import {
+  recordFaults,
+  type RiggedRecord,
+  type ToldFigures,
+  type ToldIncident,
+} from '../support/rig/rigged-record.js';
 
 const AT_MS = 60_000;
 const FOR_MS = 100_000;
@@ -104,6 +110,33 @@ describe('trouble that several nodes of a chain show at once', () => {
     }
     const [incident] = await record.getIncidents('funds');
     expect(incident?.causes.map(({ cause }) => cause.code)).toEqual(['OUT_OF_FUNDS']);
+  });
+
+  it('tells how long blocks waited until they were shown as included, as it truly was', async () => {
+    const [incident] = await record.getIncidents('frozen');
+    const truth = record.truths.get('frozen');
+    if (!incident || !truth) throw new Error('nothing is known of it');
+    const from = Date.parse(incident.from);
+    // Of the last moments not all is recorded.
+    const to = record.endMs - 10_000;
+    const whole = await record.getFigures(incident, new Date(to).toISOString());
+    expectTrueWaits(whole, truth, { from, to, endMs: record.endMs });
+    const waits = whole['waits'] as Readonly<Record<string, string | number>>;
+    const blocks = whole['blocks'] as Readonly<Record<string, string | number>>;
+    // It stood still for 100 s, while posting went on as always.
+    expect(waits['maxMs']).toBeGreaterThan(FOR_MS - 5_000);
+    expect(waits['maxMs']).toBeLessThan(FOR_MS + 10_000);
+    expect(blocks['lagMaxMs']).toBeLessThan(10_000);
+    // While it stands still what waits is told with its age: at least so long.
+    const asOf = AT_MS + 90_000 + record.endMs - LENGTH_MS;
+    const { incident: then } = await record.api.read<{ incident: { impact: ToldFigures } }>(
+      `{ incident(id: "${incident.id}", asOf: "${new Date(asOf).toISOString()}") { impact {
+           waits { waited unknown limitMs delayed transactionsDelayed p95Ms maxMs stillWaiting transactionsStillWaiting } } } }`,
+    );
+    expectTrueWaits(then.impact, truth, { from, to: asOf, endMs: asOf });
+    const still = then.impact['waits'] as Readonly<Record<string, string | number>>;
+    expect(Number(still['stillWaiting'])).toBeGreaterThan(80);
+    expect(still['maxMs']).toBeGreaterThan(88_000);
   });
 
   it('has the same figures in its post-mortem, which the questions in it give', async () => {

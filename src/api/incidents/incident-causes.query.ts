@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
-import { findChainOwner } from '../../statistics/interval/interval-request.js';
 import { getFailures, requireFewRows } from '../../statistics/interval/interval-rows.query.js';
 import { inSnapshot } from '../../statistics/read/plan/in-snapshot.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { presentOf } from '../graphql/time-travel.js';
 import { toCause } from '../interval/interval-answer.js';
 import type { IntervalCause } from '../interval/interval.type.js';
+import { findIncidentOwner } from './incident-owner.js';
 import type { Incident } from './incident.type.js';
 
 /** Reads why attempts failed in incidents. */
@@ -23,13 +23,11 @@ export class IncidentCausesQuery {
    * From its first sign to its end, or to the present of its past; the most frequent first; of several nodes those of their chain.
    * @throws ReadFault TOO_EXPENSIVE for too many submissions
    */
-  async getCauses({ nodeKey, nodeId, nodes, chain, from, to, past }: Incident): Promise<IntervalCause[]> {
+  async getCauses(incident: Incident): Promise<IntervalCause[]> {
+    const { from, to, past } = incident;
     const nowUs = millisToMicros(presentOf(past, this.options.clock.now()));
     const toUs = to === null ? nowUs : nanosToMicros(to);
-    const isJoined = nodes.some((node) => node.nodeId !== nodeId);
-    const owner =
-      (isJoined && chain !== null ? await findChainOwner(this.dataSource, chain) : undefined) ??
-      ({ nodes: [{ id: nodeId, key: nodeKey }], chain: null } as const);
+    const owner = await findIncidentOwner(this.dataSource, incident);
     const stretch = { ...owner, fromUs: nanosToMicros(from), toUs, nowUs, knownAt: past.knownAt };
     return inSnapshot(this.dataSource, async (query) => {
       await requireFewRows(query, stretch);

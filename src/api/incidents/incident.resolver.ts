@@ -7,11 +7,12 @@ import { TravelArgs } from '../graphql/time-travel.js';
 import { ApiError } from '../errors.js';
 import { authorOf } from '../keys/caller.js';
 import { Needs } from '../keys/needs.js';
-import { IntervalCause } from '../interval/interval.type.js';
+import { COST_OF_INTERVAL, IntervalCause, IntervalReport } from '../interval/interval.type.js';
 import { Node } from '../nodes/node.type.js';
 import { IncidentAcknowledgement } from './acknowledgement.type.js';
 import { AcknowledgementsService } from './acknowledgements.service.js';
 import { IncidentCausesQuery } from './incident-causes.query.js';
+import { IncidentImpactQuery } from './incident-impact.query.js';
 import { Incident, IncidentConnection, IncidentFilter } from './incident.type.js';
 import { IncidentsQuery } from './incidents.query.js';
 
@@ -25,6 +26,7 @@ export class IncidentResolver {
   constructor(
     private readonly incidents: IncidentsQuery,
     private readonly causes: IncidentCausesQuery,
+    private readonly impacts: IncidentImpactQuery,
     private readonly acknowledgements: AcknowledgementsService,
   ) {}
 
@@ -83,6 +85,15 @@ export class IncidentResolver {
   })
   findCauses(@Parent() incident: Incident): Promise<IntervalCause[]> {
     return this.causes.getCauses(incident);
+  }
+
+  @ResolveField('impact', () => IntervalReport, {
+    description:
+      'What it came to: the `intervalReport` from its first sign to its end, or up to now; of several nodes that of their chain, of more than 31 days that of the last 31.',
+    complexity: COST_OF_INTERVAL,
+  })
+  findImpact(@Parent() incident: Incident): Promise<IntervalReport> {
+    return this.impacts.getImpact(incident);
   }
 
   @ResolveField('acknowledgements', () => [IncidentAcknowledgement], {

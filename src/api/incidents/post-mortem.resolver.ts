@@ -5,12 +5,10 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { refusing } from '../errors.js';
+import { COST_OF_INTERVAL } from '../interval/interval.type.js';
 import { readPostMortem } from '../post-mortem/post-mortem-data.js';
 import { toPostMortemMarkdown } from '../post-mortem/post-mortem-markdown.js';
 import { IncidentsQuery } from './incidents.query.js';
-
-/** Goes back to the rows, as `intervalReport` does: two fit into a request. */
-const COST_OF_POST_MORTEM = 900_000;
 
 /** Answers with the post-mortem of an incident. */
 @Resolver()
@@ -24,7 +22,7 @@ export class PostMortemResolver {
   @Query(() => String, {
     name: 'postMortem',
     nullable: true,
-    complexity: COST_OF_POST_MORTEM,
+    complexity: COST_OF_INTERVAL,
     description:
       'The post-mortem of an incident in Markdown, as `hindsight incident` prints it: impact, claims, timeline, and the questions that prove them. Null where there is no such incident.',
   })

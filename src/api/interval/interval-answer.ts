@@ -1,7 +1,13 @@
 import { microsToNanos, type Nanos } from '../../domain/time.js';
 import type { CauseCount } from '../../domain/interval/failures-by-cause.js';
 import type { IntervalFigures } from '../../statistics/interval/interval.reader.js';
-import { IntervalBlocks, IntervalCause, IntervalClaim, IntervalReport } from './interval.type.js';
+import {
+  IntervalBlocks,
+  IntervalCause,
+  IntervalClaim,
+  IntervalReport,
+  IntervalWaits,
+} from './interval.type.js';
 
 /** What was asked for. */
 interface Asked {
@@ -13,7 +19,7 @@ interface Asked {
 
 /** The figures of an interval as they are answered. */
 export function toIntervalReport(asked: Asked, figures: IntervalFigures): IntervalReport {
-  const { causes, basis, inclusion, claims, longestWithoutSuccessMs, ...told } = figures;
+  const { causes, basis, inclusion, waits, claims, longestWithoutSuccessMs, ...told } = figures;
   return Object.assign(new IntervalReport(), {
     ...asked,
     ...told,
@@ -25,6 +31,7 @@ export function toIntervalReport(asked: Asked, figures: IntervalFigures): Interv
     longestWithoutSuccessMs: toWhole(longestWithoutSuccessMs),
     causes: causes.map(toCause),
     blocks: inclusion && toBlocks(inclusion),
+    waits: waits && Object.assign(new IntervalWaits(), waits),
     claims: claims.map(({ claim, falseMinMs, falseMaxMs }) =>
       Object.assign(new IntervalClaim(), {
         claim,

@@ -10,10 +10,7 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { findPast, presentOf } from '../graphql/time-travel.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
 import { toIntervalReport } from './interval-answer.js';
-import { IntervalArgs, IntervalReport } from './interval.type.js';
-
-/** Goes back to the rows, as a report at other prices does: two fit into a request. */
-const COST_OF_INTERVAL = 900_000;
+import { COST_OF_INTERVAL, IntervalArgs, IntervalReport } from './interval.type.js';
 
 /** Answers what an interval of a node, or of a chain, came to. */
 @Resolver()

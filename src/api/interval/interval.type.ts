@@ -6,6 +6,9 @@ import { dateTime, exactDecimal, exactInt64, float, id, text } from '../graphql/
 import { TravelArgs } from '../graphql/time-travel.js';
 import { FailureCause } from '../submissions/failure-cause.type.js';
 
+/** Goes back to the rows, as a report at other prices does: two fit into a request. */
+export const COST_OF_INTERVAL = 900_000;
+
 /** The interval that is asked for: of a node or of a chain. */
 @ArgsType()
 export class IntervalArgs extends TravelArgs {
@@ -38,7 +41,7 @@ export class IntervalClaim {
 
 @ObjectType({
   description:
-    'Blocks whose time lies in an interval, as far as they are recorded. A lag goes from the time of a block to the later of the first successes that carried its header and its data.',
+    'Blocks whose time lies in an interval, as far as they are recorded, and how they were posted. A lag goes from the time of a block to the later of the first successes that carried its header and its data.',
 })
 export class IntervalBlocks {
   @exactInt64('Recorded blocks.') readonly produced: bigint;
@@ -65,6 +68,38 @@ export class IntervalBlocks {
     'Most blocks that waited for inclusion at one moment, at least: of those produced in the interval or the 24 hours before it.',
   )
   readonly mostPending: bigint;
+}
+
+@ObjectType({
+  description:
+    'How long blocks waited until a node was first seen to show them as included, header and data: those of an interval, and those of the 24 hours before it that still waited when it began. Of a chain the first of its nodes to show it counts. Of a block that still waits its age counts, so that lengths are lower bounds while `stillWaiting` is not 0.',
+})
+export class IntervalWaits {
+  @exactInt64('Blocks that waited in it, for however short a time.') readonly waited: bigint;
+  @exactInt64(
+    'Of them, those of which nobody saw when they were shown: they came more than a minute old and already included, or when nobody had watched in the ten minutes before. They count in nothing else here.',
+  )
+  readonly unknown: bigint;
+  @float.orNull(
+    'Milliseconds beyond which a block counts as delayed: twice the median wait of the blocks of the 24 hours before the interval. Null where no wait of these is known.',
+  )
+  readonly limitMs: number | null;
+  @exactInt64.orNull('Blocks that waited longer than `limitMs`. Null where that is.')
+  readonly delayed: bigint | null;
+  @exactInt64.orNull('Transactions in these. Null where `limitMs` is.') readonly transactionsDelayed:
+    bigint | null;
+  @float.orNull(
+    'Milliseconds that 95 of 100 waits do not exceed: one of the waits. Null where none is known.',
+  )
+  readonly p95Ms: number | null;
+  @float.orNull('The longest wait in milliseconds. Null where none is known.') readonly maxMs: number | null;
+  @exactInt64('Blocks that no node has shown as included by now, or by `asOf`.')
+  readonly stillWaiting: bigint;
+  @exactInt64('Transactions in these.') readonly transactionsStillWaiting: bigint;
+  @float.orNull('Milliseconds that the oldest of these has waited. Null without any.')
+  readonly longestStillWaitingMs: number | null;
+  @exactInt64('Most blocks that waited at one moment of the interval, at least.')
+  readonly mostWaiting: bigint;
 }
 
 @ObjectType({
@@ -116,6 +151,12 @@ export class IntervalReport {
     description: 'Blocks of the interval. Null where none is recorded.',
   })
   readonly blocks: IntervalBlocks | null;
+  @Field(() => IntervalWaits, {
+    nullable: true,
+    description:
+      'How long blocks waited until they were shown as included: what finality came to. Null where no block of the interval, nor of the 24 hours before it, is recorded.',
+  })
+  readonly waits: IntervalWaits | null;
   @Field(() => [IntervalClaim], { description: 'What the node claimed meanwhile, each status once.' })
   readonly claims: IntervalClaim[];
 }

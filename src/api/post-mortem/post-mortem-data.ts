@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/sql.js';
 import { readAcknowledgements } from '../incidents/acknowledgements.reader.js';
+import { findIncidentOwner } from '../incidents/incident-owner.js';
 import { IncidentsQuery } from '../incidents/incidents.query.js';
 import type { Incident } from '../incidents/incident.type.js';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
@@ -7,7 +8,7 @@ import { nodeIdsOf, type IncidentSubject } from '../../domain/health/trouble.js'
 import { microsToNanos, nanosToMicros, type Micros } from '../../domain/time.js';
 import { UserError } from '../../platform/errors.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
-import { findChainOwner } from '../../statistics/interval/interval-request.js';
+import type { IntervalOwner } from '../../statistics/interval/interval-request.js';
 import {
   IntervalReader,
   LONGEST_INTERVAL_US,
@@ -66,6 +67,7 @@ export interface PostMortem {
   readonly node: string;
   /** All of them, that one first. Of several the figures are those of their chain. */
   readonly nodes: readonly string[];
+  /** Of an incident that of its first sign. */
   readonly chain: string | null;
   /** What was in trouble; of any interval the DA layer is told of. */
   readonly component: HealthComponent;
@@ -108,16 +110,14 @@ export async function readPostMortem(
   nowUs: Micros,
 ): Promise<PostMortem> {
   const stretch = await findStretch(dataSource, wish);
-  const { node, nodes, component, fromUs } = stretch;
-  const { nodeKey, chain } = await findNode(dataSource, node);
+  const { owner, ...told } = stretch;
+  const { node, nodes, component, fromUs } = told;
   const isOver = stretch.toUs !== null && stretch.toUs <= nowUs;
   const range = { fromUs, toUs: isOver && stretch.toUs !== null ? stretch.toUs : nowUs };
-  const ofChain = nodes.length > 1 && chain !== null ? await findChainOwner(dataSource, chain) : undefined;
-  const owner = ofChain ?? { nodes: [{ id: node, key: nodeKey }], chain: null };
   const { id } = stretch;
   const figuresFromUs = id === null ? fromUs : laterOf(fromUs, range.toUs - LONGEST_INTERVAL_US);
-  const told = { ...owner, ...range, fromUs: figuresFromUs, nowUs };
-  const figures = await new IntervalReader(dataSource).getFigures(told);
+  const asked = { ...owner, ...range, fromUs: figuresFromUs, nowUs };
+  const figures = await new IntervalReader(dataSource).getFigures(asked);
   const span = { nodes, ...range };
   const states = await readStates(dataSource, { component, ...span }, id === null ? MOST_STATES : MOST_LINES);
   if (states.length > MOST_STATES)
@@ -125,8 +125,7 @@ export async function readPostMortem(
   const holes = await readHoles(dataSource, span);
   const leaderChanges = await readLeaderChanges(dataSource, span);
   return {
-    ...stretch,
-    chain,
+    ...told,
     ...range,
     isOver,
     severity: stretch.worst?.state ?? worstIn(states),
@@ -164,8 +163,10 @@ async function findNode(
 /** What a post-mortem is of. */
 interface Stretch extends Pick<
   PostMortem,
-  'id' | 'node' | 'nodes' | 'component' | 'subject' | 'fromUs' | 'endReason' | 'worst'
+  'id' | 'node' | 'nodes' | 'chain' | 'component' | 'subject' | 'fromUs' | 'endReason' | 'worst'
 > {
+  /** Whose figures are told. */
+  readonly owner: IntervalOwner;
   /** Null: it is not over. */
   readonly toUs: Micros | null;
 }
@@ -174,13 +175,16 @@ async function findStretch(dataSource: Database, wish: IncidentWish): Promise<St
   const incidents = new IncidentsQuery(dataSource);
   if ('id' in wish) {
     const incident = await incidents.findIncident(wish.id, {});
-    if (incident) return stretchOf(incident);
+    if (incident) return stretchOf(dataSource, incident);
     throw new UserError(`There is no incident ${JSON.stringify(wish.id)}.`, LIST_THEM);
   }
   const { node } = wish;
-  await findNode(dataSource, node);
-  if ('fromUs' in wish)
-    return { ...wish, id: null, nodes: [node], component: 'DA', subject: 'DA', endReason: null, worst: null };
+  const { nodeKey, chain } = await findNode(dataSource, node);
+  if ('fromUs' in wish) {
+    const owner = { nodes: [{ id: node, key: nodeKey }], chain: null };
+    const none = { id: null, endReason: null, worst: null };
+    return { ...wish, ...none, owner, nodes: [node], chain, component: 'DA', subject: 'DA' };
+  }
   const around = await incidents.findIncidentsAt(
     node,
     microsToNanos(wish.atUs),
@@ -190,7 +194,7 @@ async function findStretch(dataSource: Database, wish: IncidentWish): Promise<St
   const incident = TOLD_OF.map((component) => around.find((one) => one.component === component)).find(
     (one) => one !== undefined,
   );
-  if (incident) return stretchOf(incident);
+  if (incident) return stretchOf(dataSource, incident);
   throw new UserError(
     'This node was in no trouble at that time.',
     `${LIST_THEM} Or give --from and --to for any interval.`,
@@ -201,12 +205,14 @@ async function findStretch(dataSource: Database, wish: IncidentWish): Promise<St
 const TOLD_OF: readonly HealthComponent[] = ['DA', 'NODE', 'COVERAGE'];
 const LIST_THEM = '`hindsight incident` lists the latest.';
 
-function stretchOf(incident: Incident): Stretch {
-  const { id, nodeId, component, subject, from, to, endReason, severity, rule, reason } = incident;
+async function stretchOf(dataSource: Database, incident: Incident): Promise<Stretch> {
+  const { id, nodeId, chain, component, subject, from, to, endReason, severity, rule, reason } = incident;
   return {
     id,
     node: nodeId,
+    owner: await findIncidentOwner(dataSource, incident),
     nodes: nodeIdsOf(incident),
+    chain,
     component,
     subject,
     endReason,

@@ -7,11 +7,16 @@ interface IncidentFigure {
   readonly value: string | null;
 }
 
-/** What trouble came to, in the order in which it is told. */
+/** What trouble came to, in the order in which it is told. How long blocks waited is told by when a node showed them as included. */
 export function figuresInWords(figures: IntervalFigures): IncidentFigure[] {
-  const { inclusion } = figures;
+  const { inclusion, waits } = figures;
   const ms = (value: number | null | undefined): string | null =>
     value === null || value === undefined ? null : duration(value);
+  // The age of a block that still waits counts: its wait is not over.
+  const wait = (value: number | null | undefined): string | null => {
+    const told = ms(value);
+    return told === null || !waits?.stillWaiting ? told : `at least ${told}`;
+  };
   const count = (value: { toString(): string } | null | undefined): string | null =>
     value?.toString() ?? null;
   return [
@@ -21,12 +26,16 @@ export function figuresInWords(figures: IntervalFigures): IncidentFigure[] {
     { title: 'longest time without a success', value: ms(figures.longestWithoutSuccessMs) },
     { title: 'blocks recorded', value: count(inclusion?.blocksProduced) },
     { title: 'of them included by now', value: count(inclusion?.blocksIncluded) },
-    { title: 'delayed beyond (twice the median of the day before)', value: ms(inclusion?.delayLimitMs) },
-    { title: 'blocks delayed', value: count(inclusion?.blocksDelayed) },
-    { title: 'transactions in them', value: count(inclusion?.transactionsDelayed) },
-    { title: 'inclusion lag, 95th percentile', value: ms(inclusion?.lagP95Ms) },
-    { title: 'inclusion lag, worst', value: ms(inclusion?.lagMaxMs) },
-    { title: 'most pending blocks, at least', value: count(inclusion?.mostPendingBlocks) },
+    { title: 'blocks that waited to be shown as included', value: count(waits?.waited) },
+    { title: 'of them, nobody saw when they were shown', value: count(waits?.unknown) },
+    { title: 'delayed beyond (twice the median of the day before)', value: ms(waits?.limitMs) },
+    { title: 'blocks delayed', value: count(waits?.delayed) },
+    { title: 'transactions in them', value: count(waits?.transactionsDelayed) },
+    { title: 'wait until shown as included, 95th percentile', value: wait(waits?.p95Ms) },
+    { title: 'wait until shown as included, worst', value: wait(waits?.maxMs) },
+    { title: 'blocks that still wait', value: count(waits?.stillWaiting) },
+    { title: 'transactions in these', value: count(waits?.transactionsStillWaiting) },
+    { title: 'most blocks waiting at once, at least', value: count(waits?.mostWaiting) },
     { title: 'bytes posted', value: count(figures.sizeBytes) },
     { title: 'fee at least, utia', value: count(figures.feeMin) },
     { title: 'fee at most, utia', value: count(figures.feeMax) },

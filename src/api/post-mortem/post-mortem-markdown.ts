@@ -87,7 +87,8 @@ function proof({ node, nodes, chain, component, fromUs, figuresFromUs, toUs }: P
     '```graphql',
     `{ intervalReport(${owner}, ${timeSince(figuresFromUs)}) { attempts successes failures sizeBytes holes lostMin lostMax longestWithoutSuccessMs feeMin feeMax failedAttempts failedFeeMax coverage`,
     '    causes { cause { code } count first last } claims { claim falseMinMs falseMaxMs }',
-    '    blocks { produced included lagP95Ms lagMaxMs delayLimitMs delayed transactionsDelayed mostPending } }',
+    '    blocks { produced included }',
+    '    waits { waited unknown limitMs delayed transactionsDelayed p95Ms maxMs stillWaiting transactionsStillWaiting mostWaiting } }',
     ...(nodes.length > MOST_HISTORIES
       ? [`  # Of ${MOST_HISTORIES} of its ${nodes.length} nodes; of the others in the same way.`]
       : []),

@@ -461,18 +461,15 @@ export type FleetQueryVariables = Exact<{
 export type FleetQuery = { now: string, nodes: Array<{ id: string, retired: boolean, chain: string | null, aggregator: boolean | null, headFloat: number | null, inclusionFrontierFloat: number | null, pendingFloat: number | null, lastSuccessAt: string | null, lastSeenAt: string | null, claim: string | null, claimDiffers: boolean | null, da: { state: HealthState, reason: string, rule: string, from: string } | null, node: { state: HealthState, reason: string } | null }> };
 
 export type ImpactQueryVariables = Exact<{
-  node?: string | number | null | undefined;
-  chain?: string | null | undefined;
+  id: string | number;
   nodes: Array<string | number> | string | number;
-  from: string;
-  to: string;
   asOf?: string | null | undefined;
   knownAt?: string | null | undefined;
   knownThen?: string | null | undefined;
 }>;
 
 
-export type ImpactQuery = { now: string, intervalReport: { attemptsFloat: number | null, successesFloat: number | null, failuresFloat: number | null, longestWithoutSuccessMsFloat: number | null, coverage: number, holesFloat: number, lostMin: string, lostMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, failedAttemptsFloat: number | null, failedFeeMaxFloat: number | null, causes: Array<{ countFloat: number, cause: { title: string } }>, blocks: { producedFloat: number, includedFloat: number, mostPendingFloat: number, delayedFloat: number | null, transactionsDelayedFloat: number | null, lagMaxMs: number | null } | null }, waiting: { nodes: Array<{ chainId: string, height: string }> } };
+export type ImpactQuery = { now: string, incident: { impact: { attemptsFloat: number | null, successesFloat: number | null, failuresFloat: number | null, longestWithoutSuccessMsFloat: number | null, coverage: number, holesFloat: number, lostMin: string, lostMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, failedAttemptsFloat: number | null, failedFeeMaxFloat: number | null, causes: Array<{ countFloat: number, cause: { title: string } }>, blocks: { producedFloat: number, includedFloat: number } | null, waits: { waitedFloat: number, unknownFloat: number, mostWaitingFloat: number, delayedFloat: number | null, transactionsDelayedFloat: number | null, p95Ms: number | null, maxMs: number | null, stillWaitingFloat: number, transactionsStillWaitingFloat: number } | null } } | null, waiting: { nodes: Array<{ chainId: string, height: string }> } };
 
 export type IncidentRowFragment = { id: string, nodeId: string, chain: string | null, component: HealthComponent, subject: IncidentSubject, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null, acknowledgedBy: string | null, acknowledgedAt: string | null, nodes: Array<{ nodeId: string }> };
 

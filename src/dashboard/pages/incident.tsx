@@ -43,7 +43,7 @@ export function IncidentPage({ view }: { readonly view: View }) {
         <>
           <Matter incident={incident} now={asked.asOf ?? answer.now} zone={zone} />
           {nodeIdsOf(incident).length > 1 && <Nodes incident={incident} zone={zone} />}
-          <Impact incident={incident} now={answer.now} view={view} zone={zone} />
+          <Impact incident={incident} view={view} zone={zone} />
           <IncidentTime incident={incident} now={answer.now} view={view} zone={zone} />
         </>
       )}

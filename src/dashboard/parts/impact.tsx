@@ -22,25 +22,22 @@ const PATIENCE_MS = 60_000;
 /** What an incident came to, of several nodes for their chain, the first block that waited in it, and its post-mortem to be copied. */
 export function Impact(given: {
   readonly incident: IncidentRowFragment;
-  readonly now: string;
   readonly view: View;
   readonly zone: string;
 }) {
-  const { incident, now, view, zone } = given;
+  const { incident, view, zone } = given;
   const asked = momentOf(view);
-  const nodes = nodeIdsOf(incident);
   // Blocks that waited then can be included since.
   const knownThen = asked.knownAt ?? asked.asOf ?? incident.lastSignAt ?? incident.to;
   const variables = (): ImpactQueryVariables => ({
     ...asked,
-    ...(nodes.length > 1 && incident.chain !== null ? { chain: incident.chain } : { node: incident.nodeId }),
-    nodes,
-    from: incident.from,
-    to: incident.to ?? now,
+    id: incident.id,
+    nodes: nodeIdsOf(incident),
     knownThen,
   });
   const key = JSON.stringify([incident.id, incident.to, asked]);
   const { answer, error, answeredMs, again } = useAnswer<ImpactQuery>(IMPACT, key, variables, EVERY_MS);
+  const report = answer?.incident?.impact;
   const waiting = answer?.waiting.nodes[0];
   const postMortem = async (): Promise<string> => {
     const told = await ask<PostMortemQuery>(
@@ -68,18 +65,18 @@ export function Impact(given: {
           <CopyButton name="Copy the post-mortem as Markdown" text={postMortem} />
         )}
       </nav>
-      {answer && (
+      {report && (
         <div class="cards">
-          <Facts title="Submissions" facts={submissionFacts(answer.intervalReport)} />
-          <Facts title="Blocks" facts={blockFacts(answer.intervalReport)} />
-          <Facts title="What is known, and what it cost" facts={recordFacts(answer.intervalReport)} />
+          <Facts title="Submissions" facts={submissionFacts(report)} />
+          <Facts title="Blocks, until they were shown as included" facts={blockFacts(report)} />
+          <Facts title="What is known, and what it cost" facts={recordFacts(report)} />
         </div>
       )}
     </>
   );
 }
 
-type Report = ImpactQuery['intervalReport'];
+type Report = NonNullable<ImpactQuery['incident']>['impact'];
 
 function submissionFacts(report: Report): Fact[] {
   return [
@@ -91,15 +88,22 @@ function submissionFacts(report: Report): Fact[] {
   ];
 }
 
-function blockFacts({ blocks }: Report): Fact[] {
-  if (blocks === null) return [['Produced', 'none is recorded']];
+function blockFacts({ blocks, waits }: Report): Fact[] {
+  if (waits === null) return [['Produced', 'none is recorded']];
+  const { stillWaitingFloat, unknownFloat } = waits;
+  const least = stillWaitingFloat ? 'at least ' : '';
+  const length = (ms: number | null): string => (ms === null ? timeSpan(ms) : `${least}${timeSpan(ms)}`);
   return [
-    ['Produced', count(blocks.producedFloat)],
-    ['Included since', count(blocks.includedFloat)],
-    ['Most that waited at once, at least', count(blocks.mostPendingFloat)],
-    ['Delayed', count(blocks.delayedFloat)],
-    ['Transactions in these', count(blocks.transactionsDelayedFloat)],
-    ['Longest until included', timeSpan(blocks.lagMaxMs)],
+    ['Produced', blocks === null ? 'none is recorded' : count(blocks.producedFloat)],
+    ['Included since', blocks === null ? 'none is recorded' : count(blocks.includedFloat)],
+    ['Most that waited at once, at least', count(waits.mostWaitingFloat)],
+    ['Delayed', count(waits.delayedFloat)],
+    ['Transactions in these', count(waits.transactionsDelayedFloat)],
+    ['95 of 100 waited up to', length(waits.p95Ms)],
+    ['Longest until included', length(waits.maxMs)],
+    ['Wait still', count(stillWaitingFloat)],
+    ['Transactions in these that wait', count(waits.transactionsStillWaitingFloat)],
+    ...(unknownFloat === 0 ? [] : [['Nobody saw when they were shown', count(unknownFloat)] as Fact]),
   ];
 }
 

@@ -86,11 +86,12 @@ export function limitBy(name: ThresholdName, value: number): Limit {
   return { setting: name.replace(/Ms$/, ''), limit: value };
 }
 
-/** A length of time for people: `6.2 s`, `3 min 20 s`, `2 h 5 min`. */
+/** A length of time for people: `6.2 s`, `3 min 20 s`, `2 h 5 min`, `2 d 4 h`. */
 export function duration(ms: Millis): string {
   const seconds = Math.max(0, ms) / 1000;
   if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }

@@ -1,12 +1,12 @@
 import type { Micros, Millis } from '../time.js';
 
-/** A block that was produced, and when its header and data were both shown as included. */
+/** A block that was produced, and when its header and data were both included: when they were posted, or first shown so. */
 export interface ProducedBlock {
   readonly timeUs: Micros;
   readonly transactions: number;
   /** Whether header and data are known to be on the DA layer. */
   readonly isIncluded: boolean;
-  /** Null where it is not included, or where no list showed who posted it. */
+  /** Null where it is not included, or where nobody knows when it was. */
   readonly includedUs: Micros | null;
 }
 
@@ -22,6 +22,13 @@ export interface InclusionFigures {
   readonly mostPendingBlocks: bigint;
 }
 
+/** The interval, and up to when (`endUs`) inclusion is known. */
+export interface InclusionTime {
+  readonly fromUs: Micros;
+  readonly toUs: Micros;
+  readonly endUs: Micros;
+}
+
 /** A block is delayed when it took longer than so many times what is usual. */
 const DELAYED_TIMES = 2;
 
@@ -32,7 +39,7 @@ export function percentileOf(values: readonly number[], share: number): number |
 }
 
 /** From a block's time to its inclusion; never below 0, since two clocks measure. Null where the end is not known. */
-function lagMs({ timeUs, includedUs }: ProducedBlock): Millis | null {
+export function lagMs({ timeUs, includedUs }: ProducedBlock): Millis | null {
   return includedUs === null ? null : Math.max(Number(includedUs - timeUs) / 1_000, 0);
 }
 
@@ -40,23 +47,27 @@ function lagsOf(blocks: readonly ProducedBlock[]): Millis[] {
   return blocks.map(lagMs).filter((lag) => lag !== null);
 }
 
+/** Milliseconds beyond which a block counts as delayed: twice the median lag of these. Null: none of them has a known lag. */
+export function delayLimitMs(before: readonly ProducedBlock[]): Millis | null {
+  const median = percentileOf(lagsOf(before), 0.5);
+  return median === null ? null : median * DELAYED_TIMES;
+}
+
 /**
- * How the blocks of an interval were included.
+ * How the blocks of an interval were posted. Their `includedUs` is when the later of the successes was done that carried header and data.
  *
  * A block is delayed when its lag is more than twice the median lag of the blocks of the day before. While it is not
  * included, its age at `endUs` counts as its lag. Without one such lag nobody knows what is usual.
  * @param before the blocks of the 24 hours before the interval, by any order
- * @param endUs up to when inclusion is known
- * @param to the end of the interval: what is pending is counted from its start to there
+ * @param toUs the end of the interval: what is pending is counted from its start to there
  */
 export function inclusionFigures(
   blocks: readonly ProducedBlock[],
   before: readonly ProducedBlock[],
-  { fromUs, toUs, endUs }: { readonly fromUs: Micros; readonly toUs: Micros; readonly endUs: Micros },
+  { fromUs, toUs, endUs }: InclusionTime,
 ): InclusionFigures {
   const lags = lagsOf(blocks);
-  const median = percentileOf(lagsOf(before), 0.5);
-  const limit = median === null ? null : median * DELAYED_TIMES;
+  const limit = delayLimitMs(before);
   const isLate = (block: ProducedBlock): boolean => {
     if (block.isIncluded && block.includedUs === null) return false;
     const took = lagMs(block) ?? Number(endUs - block.timeUs) / 1_000;
@@ -75,7 +86,8 @@ export function inclusionFigures(
   };
 }
 
-function transactionsOf(blocks: readonly ProducedBlock[]): bigint {
+/** Transactions of blocks together. */
+export function transactionsOf(blocks: readonly ProducedBlock[]): bigint {
   return blocks.reduce((sum, { transactions }) => sum + BigInt(transactions), 0n);
 }
 
@@ -83,7 +95,7 @@ function transactionsOf(blocks: readonly ProducedBlock[]): bigint {
  * The most blocks that were produced and not included at one moment between the two times. One whose inclusion has no known time is
  * left out, so it is a lower bound.
  */
-function mostPending(blocks: readonly ProducedBlock[], fromUs: Micros, toUs: Micros): bigint {
+export function mostPending(blocks: readonly ProducedBlock[], fromUs: Micros, toUs: Micros): bigint {
   const steps: (readonly [Micros, 1 | -1])[] = [];
   for (const { timeUs, isIncluded, includedUs } of blocks) {
     if (isIncluded && includedUs === null) continue;

@@ -3,6 +3,7 @@ import {
   type InclusionFigures,
   type ProducedBlock,
 } from '../../domain/interval/inclusion.js';
+import { waitFigures, type WaitFigures } from '../../domain/interval/waits.js';
 import { microsToNanos, nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
 import { toSource, type Query } from '../../platform/sql.js';
 import { blockKnownAt } from '../../projections/record/readers/known-at.js';
@@ -12,47 +13,66 @@ import {
 } from '../../projections/record/readers/included-times.reader.js';
 import type { IntervalRequest } from './interval-request.js';
 import { MOST_INTERVAL_ROWS, tooMany } from './interval-rows.query.js';
+import { getShownTimes, shownColumns, type ShownRow, type ShownTime } from './shown-times.query.js';
 
 const PAGE_BLOCKS = 5_000;
 const DAY_US: Micros = 86_400_000_000n;
 
-interface BlockRow extends IncludedBlock {
+interface BlockRow extends IncludedBlock, ShownRow {
   readonly timeNs: Nanos;
 }
 
+/** Blocks by when they were posted, and by when they were first shown as included. */
+interface ReadBlocks {
+  readonly posted: ProducedBlock[];
+  readonly shown: ProducedBlock[];
+}
+
+/** How the recorded blocks of an interval were posted, and how long blocks waited until they were shown as included. */
+export interface BlockFigures {
+  /** Null where no block of the interval is recorded. */
+  readonly inclusion: (InclusionFigures & { readonly blocksProduced: bigint }) | null;
+  /** Null where no block of the interval, nor of the 24 hours before it, is recorded. */
+  readonly waits: WaitFigures | null;
+}
+
 /**
- * How the recorded blocks of an interval were included; null where none is recorded. What a node's blocks show as included only
- * after the end of what is known is not included.
+ * Of recorded blocks. What a node's blocks show as included only after the end of what is known is not included.
  * @throws ReadFault TOO_EXPENSIVE for too many blocks
  */
-export async function getInclusion(
-  query: Query,
-  request: IntervalRequest,
-): Promise<(InclusionFigures & { readonly blocksProduced: bigint }) | null> {
+export async function getBlockFigures(query: Query, request: IntervalRequest): Promise<BlockFigures> {
   const { fromUs, toUs, nowUs: endUs } = request;
   const blocks = await readBlocks(query, request, { fromUs, toUs });
-  if (blocks.length === 0) return null;
   const before = await readBlocks(query, request, { fromUs: fromUs - DAY_US, toUs: fromUs });
+  const time = { fromUs, toUs: toUs < endUs ? toUs : endUs, endUs };
+  const produced = blocks.posted.length;
+  const isKnown = produced + before.posted.length > 0;
   return {
-    blocksProduced: BigInt(blocks.length),
-    ...inclusionFigures(blocks, before, { fromUs, toUs: toUs < endUs ? toUs : endUs, endUs }),
+    inclusion:
+      produced === 0
+        ? null
+        : { blocksProduced: BigInt(produced), ...inclusionFigures(blocks.posted, before.posted, time) },
+    waits: isKnown ? waitFigures(blocks.shown, before.shown, time) : null,
   };
 }
 
 /** Of a chain each block once, included where any of its nodes shows it so. */
 async function readBlocks(
   query: Query,
-  { nodes, chain, nowUs, knownAt }: IntervalRequest,
+  request: IntervalRequest,
   { fromUs, toUs }: Pick<IntervalRequest, 'fromUs' | 'toUs'>,
-): Promise<ProducedBlock[]> {
+): Promise<ReadBlocks> {
   const times = new IncludedTimesReader(toSource(query));
+  const { nodes, chain, nowUs, knownAt } = request;
   const { where, columns } = blockKnownAt(knownAt, 'b');
-  const blocks: ProducedBlock[] = [];
+  const blocks: ReadBlocks = { posted: [], shown: [] };
+  const shown = shownColumns(columns);
   let after: readonly [number, bigint] = [-1, -1n];
   for (;;) {
     const rows = await query<BlockRow>(
       `SELECT b.lineage_key AS "lineageKey", b.height, min(b.time_ns) AS "timeNs", max(b.tx_count) AS "txCount",
-              max(${columns.headerDaHeight}) AS "headerDaHeight", max(${columns.dataDaHeight}) AS "dataDaHeight"
+              max(${columns.headerDaHeight}) AS "headerDaHeight", max(${columns.dataDaHeight}) AS "dataDaHeight",
+              ${shown}
          FROM block b WHERE b.node_key = ANY ($1::int[]) AND b.time_ns >= $2::bigint AND b.time_ns < $3::bigint AND ${where}
           AND (b.lineage_key, b.height) > ($4::int, $5::bigint)
           AND ($6::text IS NULL OR b.lineage_key IN (SELECT lineage_key FROM lineage WHERE chain_id = $6::text))
@@ -60,15 +80,20 @@ async function readBlocks(
       [nodes.map(({ key }) => key), microsToNanos(fromUs), microsToNanos(toUs), ...after, chain],
     );
     const included = await times.getIncludedTimes(rows, knownAt);
-    for (const [index, row] of rows.entries()) blocks.push(toBlock(row, included[index], nowUs));
+    const shownAt = await getShownTimes(query, request, rows);
+    for (const [index, row] of rows.entries()) {
+      blocks.posted.push(toPosted(row, included[index], nowUs));
+      blocks.shown.push(toShown(row, shownAt[index], nowUs));
+    }
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE_BLOCKS) return blocks;
-    if (blocks.length > MOST_INTERVAL_ROWS) throw tooMany('blocks');
+    if (blocks.posted.length > MOST_INTERVAL_ROWS) throw tooMany('blocks');
     after = [last.lineageKey, last.height];
   }
 }
 
-function toBlock(row: BlockRow, shownUs: Micros | undefined, endUs: Micros): ProducedBlock {
+/** Included is also what nobody saw being posted. */
+function toPosted(row: BlockRow, shownUs: Micros | undefined, endUs: Micros): ProducedBlock {
   const isLater = shownUs !== undefined && shownUs >= endUs;
   const hasBoth = row.headerDaHeight !== null && (row.txCount === 0 || row.dataDaHeight !== null);
   return {
@@ -76,5 +101,15 @@ function toBlock(row: BlockRow, shownUs: Micros | undefined, endUs: Micros): Pro
     transactions: row.txCount,
     isIncluded: hasBoth && !isLater,
     includedUs: isLater || !hasBoth ? null : (shownUs ?? null),
+  };
+}
+
+function toShown(row: BlockRow, shown: ShownTime | undefined, endUs: Micros): ProducedBlock {
+  const isIncluded = shown !== undefined && shown.seenUs < endUs;
+  return {
+    timeUs: nanosToMicros(row.timeNs),
+    transactions: row.txCount,
+    isIncluded,
+    includedUs: isIncluded ? shown.atUs : null,
   };
 }

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Decimal } from '../../domain/cost/decimal.js';
 import { claimedByAny, claimedIn, type Claimed } from '../../domain/interval/claimed.js';
 import type { CauseCount } from '../../domain/interval/failures-by-cause.js';
-import type { InclusionFigures } from '../../domain/interval/inclusion.js';
 import type { Micros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, Database } from '../../platform/sql.js';
@@ -14,13 +13,13 @@ import { getCoverage } from '../read/watch/coverage.query.js';
 import { aggregateCosts, type Statistic } from '../roll-up/aggregate.js';
 import { STATISTIC_SUMS } from '../roll-up/statistic.js';
 import type { IntervalRequest } from './interval-request.js';
-import { getInclusion } from './interval-blocks.query.js';
+import { getBlockFigures, type BlockFigures } from './interval-blocks.query.js';
 import { getFailures, getSilence, requireFewRows } from './interval-rows.query.js';
 import { getClaimed, getLostRows, type LostRows } from './interval-watch.query.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 
 /** What an interval came to. Null: not known. Fees are utia, times milliseconds. */
-export interface IntervalFigures extends LostRows {
+export interface IntervalFigures extends LostRows, BlockFigures {
   readonly attempts: bigint | null;
   readonly successes: bigint | null;
   readonly failures: bigint | null;
@@ -34,8 +33,6 @@ export interface IntervalFigures extends LostRows {
   readonly longestWithoutSuccessMs: number | null;
   /** 0 to 1. */
   readonly coverage: number;
-  /** Null where no block of the interval is recorded. */
-  readonly inclusion: (InclusionFigures & { readonly blocksProduced: bigint }) | null;
   readonly claims: readonly Claimed[];
 }
 
@@ -72,7 +69,7 @@ async function readFigures(query: Query, request: IntervalRequest): Promise<Inte
     lostMax: isWatched || lost.holes > 0n ? lost.lostMax : null,
     causes: await getFailures(query, request),
     longestWithoutSuccessMs: submissions.attempts === null ? null : await getSilence(query, request),
-    inclusion: await getInclusion(query, request),
+    ...(await getBlockFigures(query, request)),
     claims: claimedByAny(
       (await getClaimed(query, request)).map((ofNode) => claimedIn(ofNode, request)),
       request,
@@ -94,7 +91,7 @@ async function readCoverage(query: Query, request: IntervalRequest): Promise<num
 
 type SubmissionFigures = Omit<
   IntervalFigures,
-  'causes' | 'longestWithoutSuccessMs' | 'coverage' | 'inclusion' | 'claims' | keyof LostRows
+  'causes' | 'longestWithoutSuccessMs' | 'coverage' | 'claims' | keyof LostRows | keyof BlockFigures
 >;
 
 /** By the rules of the statistics, so that both agree about every hour. */

@@ -1,5 +1,5 @@
 import type { RiggedRecord, ToldFigures, ToldIncident } from './rigged-record.js';
-import type { TrueFigures } from './truth.js';
+import type { TrueFigures, TrueWaits, Truth } from './truth.js';
 
 /** Looks of a node's list, and of its blocks and probes, are at most so far apart. */
 export const POLL_MS = { list: 2_000, node: 5_000 };
@@ -52,7 +52,34 @@ export async function expectOneIncident(record: RiggedRecord, expected: Expected
   // What happened in the last moments nobody has looked at.
   const to = incident.to ?? new Date(record.endMs - 2 * POLL_MS.node).toISOString();
   const truly = truth.countIn(Date.parse(incident.from), Date.parse(to));
-  expectFigures(await record.getFigures(incident, to), truly, expected.isInclusionKnown);
+  const figures = await record.getFigures(incident, to);
+  expectFigures(figures, truly, expected.isInclusionKnown);
+  const [from, until] = [Date.parse(incident.from), Date.parse(to)];
+  if (expected.isInclusionKnown) expectTrueWaits(figures, truth, { from, to: until, endMs: record.endMs });
+}
+
+/**
+ * Holds how long blocks waited until they were shown as included against what truly happened: each figure lies between what it would
+ * be if somebody had looked at once, and a poll later.
+ * @param endMs up to when anybody looked
+ */
+export function expectTrueWaits(
+  told: ToldFigures,
+  truth: Truth,
+  { from, to, endMs }: { readonly from: number; readonly to: number; readonly endMs: number },
+): void {
+  const { unknown, limitMs, ...figures } = told['waits'] as Readonly<Record<string, string | number | null>>;
+  expect(unknown).toBe('0');
+  const at = (seenAfterMs: number): TrueWaits =>
+    truth.waitsIn(from, to, { end: endMs, limitMs: Number(limitMs), seenAfterMs });
+  const [least, most] = [at(0), at(POLL_MS.node)];
+  const outside = Object.entries(least).filter(([name, value]) => {
+    const figure = Number(figures[name]);
+    const isMeasured = name.endsWith('Ms');
+    const slack = isMeasured ? ROUNDING_MS : 0;
+    return figure < value - slack || figure > most[name as keyof TrueWaits] + slack;
+  });
+  expect({ outside, figures, least, most }).toMatchObject({ outside: [] });
 }
 
 /** Times of blocks, rows and looks have digits below a millisecond, which the log of truth has not. */

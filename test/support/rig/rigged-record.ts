@@ -78,7 +78,8 @@ export async function recordFaults(nodes: readonly RiggedNode[], lengthMs: numbe
       const { intervalReport } = await api.read<{ intervalReport: ToldFigures }>(
         `query ($node: ID, $chain: String, $from: DateTime!, $to: DateTime!) { intervalReport(node: $node, chain: $chain, from: $from, to: $to) {
            attempts successes failures sizeBytes longestWithoutSuccessMs lostMin lostMax
-           blocks { produced transactions delayed transactionsDelayed lagP95Ms lagMaxMs mostPending } } }`,
+           blocks { produced transactions delayed transactionsDelayed lagP95Ms lagMaxMs mostPending }
+           waits { waited unknown limitMs delayed transactionsDelayed p95Ms maxMs stillWaiting transactionsStillWaiting } } }`,
         nodes.length > 1 ? { chain, from, to } : { node: nodeId, from, to },
       );
       return intervalReport;

@@ -22,11 +22,23 @@ export interface TrueAttempt {
   readonly bytes: number;
 }
 
-/** A block, and when the attempt succeeded that posted the last part of it. */
+/** A block, when the attempt succeeded that posted the last part of it, and since when its node shows it as included. */
 interface TrueBlock {
   readonly at: number;
   readonly transactions: number;
   readonly postedAt: number | null;
+  readonly shownAt: number | null;
+}
+
+/** How long blocks truly waited until their node showed them as included. */
+export interface TrueWaits {
+  readonly waited: number;
+  readonly delayed: number;
+  readonly transactionsDelayed: number;
+  readonly p95Ms: number;
+  readonly maxMs: number;
+  readonly stillWaiting: number;
+  readonly transactionsStillWaiting: number;
 }
 
 /** What an interval truly came to. Times are Unix milliseconds, lags milliseconds. */
@@ -101,6 +113,41 @@ export class Truth {
     };
   }
 
+  /**
+   * The blocks of a time, and those from before it that waited when it began.
+   * @param from inclusive, @param to exclusive, both Unix milliseconds
+   * @param end up to when it is known what is shown
+   * @param limitMs beyond which a wait is a delay
+   * @param seenAfterMs how much later than it was so somebody saw it
+   */
+  waitsIn(
+    from: number,
+    to: number,
+    known: { readonly end: number; readonly limitMs: number; readonly seenAfterMs: number },
+  ): TrueWaits {
+    const { end, limitMs, seenAfterMs } = known;
+    const blocks = this.blocks
+      .map(({ at, transactions, shownAt }) => ({
+        at,
+        transactions,
+        seenAt: (shownAt ?? Infinity) + seenAfterMs,
+      }))
+      .filter(({ at, seenAt }) => at < to && (at >= from || seenAt > from));
+    const waitOf = ({ at, seenAt }: { readonly at: number; readonly seenAt: number }): number =>
+      Math.min(seenAt, end) - at;
+    const delayed = blocks.filter((block) => waitOf(block) > limitMs);
+    const still = blocks.filter(({ seenAt }) => seenAt >= end);
+    return {
+      waited: blocks.length,
+      delayed: delayed.length,
+      transactionsDelayed: sum(delayed.map(({ transactions }) => transactions)),
+      p95Ms: percentile(blocks.map(waitOf), 0.95),
+      maxMs: Math.max(...blocks.map(waitOf)),
+      stillWaiting: still.length,
+      transactionsStillWaiting: sum(still.map(({ transactions }) => transactions)),
+    };
+  }
+
   /** @param tieMs how much longer a block waits than it seems */
   private mostPending(from: number, to: number, tieMs: 0 | 1): number {
     const moments = [from, ...this.blocks.map(({ at }) => at)].filter((at) => at >= from && at < to);
@@ -119,13 +166,16 @@ export class Truth {
       if (status === 'Success')
         for (let height = fromHeight; height <= toHeight; height += 1)
           posted[kind].set(height, Date.parse(at));
+    const shown = new Map<number, number>();
+    for (const { at, what, height = 0 } of this.lines)
+      if (what === 'included' && !shown.has(height)) shown.set(height, Date.parse(at));
     return this.lines
       .filter(({ what }) => what === 'block')
       .map(({ at, height = 0, transactions = 0 }) => {
         const header = posted.header.get(height);
         const data = transactions === 0 ? header : posted.data.get(height);
         const postedAt = header === undefined || data === undefined ? null : Math.max(header, data);
-        return { at: Date.parse(at), transactions, postedAt };
+        return { at: Date.parse(at), transactions, postedAt, shownAt: shown.get(height) ?? null };
       });
   }
 }

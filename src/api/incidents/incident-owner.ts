@@ -1,0 +1,15 @@
+import { nodeIdsOf } from '../../domain/health/trouble.js';
+import type { Database } from '../../platform/sql.js';
+import { findChainOwner, type IntervalOwner } from '../../statistics/interval/interval-request.js';
+import type { Incident } from './incident.type.js';
+
+/** Whose figures those of an incident are: its node's; of several nodes their chain's, so that what more than one shows counts once. */
+export async function findIncidentOwner(
+  source: Pick<Database, 'query'>,
+  incident: Pick<Incident, 'nodeKey' | 'nodeId' | 'nodes' | 'chain'>,
+): Promise<IntervalOwner> {
+  const { nodeKey: key, nodeId: id, chain } = incident;
+  const isJoined = nodeIdsOf(incident).length > 1 && chain !== null;
+  const ofChain = isJoined ? await findChainOwner(source, chain) : undefined;
+  return ofChain ?? { nodes: [{ id, key }], chain: null };
+}

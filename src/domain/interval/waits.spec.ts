@@ -1,0 +1,76 @@
+import type { ProducedBlock } from './inclusion.js';
+import { waitFigures } from './waits.js';
+
+const SECOND = 1_000_000n;
+
+/** Times in seconds. Null: not shown as included; undefined: it was, and nobody saw when. */
+function block(at: number, shownAt: number | null | undefined, transactions = 1): ProducedBlock {
+  return {
+    timeUs: BigInt(at) * SECOND,
+    transactions,
+    isIncluded: shownAt !== null,
+    includedUs: typeof shownAt === 'number' ? BigInt(shownAt) * SECOND : null,
+  };
+}
+
+const TIME = { fromUs: 100n * SECOND, toUs: 200n * SECOND, endUs: 300n * SECOND };
+/** Their median wait is 4 s. */
+const BEFORE = [block(10, 12), block(20, 24), block(30, 39)];
+
+describe('how long blocks waited until they were shown as included', () => {
+  it('counts with those of the interval those of before that still waited when it began', () => {
+    const before = [...BEFORE, block(90, 150, 2), block(95, 100, 4)];
+    const told = waitFigures([block(110, 150, 3), block(160, 163, 5)], before, TIME);
+    expect(told).toEqual({
+      waited: 3n,
+      unknown: 0n,
+      limitMs: 10_000,
+      delayed: 2n,
+      transactionsDelayed: 5n,
+      p95Ms: 60_000,
+      maxMs: 60_000,
+      stillWaiting: 0n,
+      transactionsStillWaiting: 0n,
+      longestStillWaitingMs: null,
+      mostWaiting: 2n,
+    });
+  });
+
+  it('takes the age of a block that still waits for its wait', () => {
+    expect(waitFigures([block(110, 118), block(120, null, 7)], BEFORE, TIME)).toMatchObject({
+      limitMs: 8_000,
+      delayed: 1n,
+      transactionsDelayed: 7n,
+      maxMs: 180_000,
+      stillWaiting: 1n,
+      transactionsStillWaiting: 7n,
+      longestStillWaitingMs: 180_000,
+    });
+  });
+
+  it('counts what nobody saw being shown as unknown, and in nothing else', () => {
+    const told = waitFigures(
+      [block(110, undefined, 9), block(120, 123)],
+      [...BEFORE, block(40, undefined)],
+      TIME,
+    );
+    expect(told).toMatchObject({
+      waited: 2n,
+      unknown: 1n,
+      delayed: 0n,
+      transactionsDelayed: 0n,
+      maxMs: 3_000,
+    });
+  });
+
+  it('knows no wait and no limit where nobody saw one', () => {
+    expect(waitFigures([block(110, undefined)], [], TIME)).toMatchObject({
+      unknown: 1n,
+      limitMs: null,
+      delayed: null,
+      transactionsDelayed: null,
+      p95Ms: null,
+      maxMs: null,
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import type { Millis } from '../time.js';
+import {
+  delayLimitMs,
+  lagMs,
+  mostPending,
+  percentileOf,
+  transactionsOf,
+  type InclusionTime,
+  type ProducedBlock,
+} from './inclusion.js';
+
+/**
+ * How long blocks waited until a node showed them as included. Lengths are milliseconds; null: not known. Of a block that still waits
+ * its age counts as its wait, so that these figures are lower bounds while `stillWaiting` is not 0.
+ */
+export interface WaitFigures {
+  readonly waited: bigint;
+  /** Of them, those of which nobody saw when they were shown; they count in no other figure. */
+  readonly unknown: bigint;
+  readonly limitMs: Millis | null;
+  readonly delayed: bigint | null;
+  readonly transactionsDelayed: bigint | null;
+  readonly p95Ms: Millis | null;
+  readonly maxMs: Millis | null;
+  readonly stillWaiting: bigint;
+  readonly transactionsStillWaiting: bigint;
+  readonly longestStillWaitingMs: Millis | null;
+  readonly mostWaiting: bigint;
+}
+
+/**
+ * How long the blocks of an interval waited until a node showed them as included, header and data. Their `includedUs` is when that was first
+ * seen. Those of the day before that still waited when the interval began count with them: finality stands still before anybody can tell.
+ *
+ * A block is delayed when it waited for more than twice the median of the day before.
+ * @param blocks those of the interval, in any order
+ * @param before those of the 24 hours before it
+ */
+export function waitFigures(
+  blocks: readonly ProducedBlock[],
+  before: readonly ProducedBlock[],
+  { fromUs, toUs, endUs }: InclusionTime,
+): WaitFigures {
+  const waited = [
+    ...before.filter(({ isIncluded, includedUs }) => !isIncluded || (includedUs ?? fromUs) > fromUs),
+    ...blocks,
+  ];
+  const unknown = waited.filter((block) => block.isIncluded && block.includedUs === null);
+  const known = waited.filter((block) => !block.isIncluded || block.includedUs !== null);
+  const waitOf = (block: ProducedBlock): Millis =>
+    lagMs(block) ?? Math.max(Number(endUs - block.timeUs) / 1_000, 0);
+  const limit = delayLimitMs(before);
+  const late = known.filter((block) => limit !== null && waitOf(block) > limit);
+  const still = known.filter(({ isIncluded }) => !isIncluded);
+  const waits = known.map(waitOf);
+  return {
+    waited: BigInt(waited.length),
+    unknown: BigInt(unknown.length),
+    limitMs: limit,
+    delayed: limit === null ? null : BigInt(late.length),
+    transactionsDelayed: limit === null ? null : transactionsOf(late),
+    p95Ms: percentileOf(waits, 0.95),
+    maxMs: percentileOf(waits, 1),
+    stillWaiting: BigInt(still.length),
+    transactionsStillWaiting: transactionsOf(still),
+    longestStillWaitingMs: percentileOf(still.map(waitOf), 1),
+    mostWaiting: mostPending([...before, ...blocks], fromUs, toUs),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Micros, Nanos } from '../../domain/time.js';
+import type { Query } from '../../platform/sql.js';
+import type { Known } from '../../projections/record/readers/known-at.js';
+import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import type { IntervalRequest } from './interval-request.js';
+
+/** Where the record has it that a block was shown as included, header and data. Null while no node has. */
+export interface ShownRow {
+  readonly timeNs: Nanos;
+  /** The first event, of any of its nodes, that showed it so. */
+  readonly shownPosition: bigint | null;
+  /** The event that recorded the block of that node. */
+  readonly recordedPosition: bigint | null;
+  readonly shownBy: number | null;
+}
+
+/** When a block was first seen to be shown as included. */
+export interface ShownTime {
+  readonly seenUs: Micros;
+  /** The same; null where it may have been shown long before, as nobody had watched. */
+  readonly atUs: Micros | null;
+}
+
+/** A block that comes already included was shown so no earlier than it was made: for so long that is the moment, to the minute. */
+const PROMPT_NS: Nanos = 60_000_000_000n;
+/** What is found first so soon after nobody had watched may have been shown meanwhile. */
+const AFTER_UNWATCHED = "interval '10 minutes'";
+
+/** SQL of the columns of {@link ShownRow} of rows of `block b`, grouped by block. */
+export function shownColumns(known: Known<'headerDaHeight' | 'dataDaHeight'>['columns']): string {
+  const isShown = `${known.headerDaHeight} IS NOT NULL AND (b.tx_count = 0 OR ${known.dataDaHeight} IS NOT NULL)`;
+  const position =
+    'greatest(coalesce(b.header_included_position, b.from_position), coalesce(b.data_included_position, b.from_position))';
+  // Arrays compare from the left: the node that showed it first.
+  const first = `min(ARRAY[${position}, b.from_position, b.node_key]) FILTER (WHERE ${isShown})`;
+  return `(${first})[1] AS "shownPosition", (${first})[2] AS "recordedPosition", (${first})[3]::int AS "shownBy"`;
+}
+
+/** When blocks were first seen to be shown as included, in their order; undefined where they were not. */
+export async function getShownTimes(
+  query: Query,
+  { nodes, knownAt }: Pick<IntervalRequest, 'nodes' | 'knownAt'>,
+  blocks: readonly ShownRow[],
+): Promise<(ShownTime | undefined)[]> {
+  const idOf = new Map(nodes.map(({ id, key }) => [key, id]));
+  const asked = new Map<bigint, string>();
+  for (const { shownPosition, shownBy } of blocks)
+    if (shownPosition !== null && shownBy !== null) asked.set(shownPosition, idOf.get(shownBy) ?? '');
+  const rows = await query<{ position: bigint; at: Micros; isWatched: boolean }>(
+    `SELECT e.position, e.observed_at AS at, NOT EXISTS (${unwatchedBefore(knownAt)}) AS "isWatched"
+       FROM unnest($1::bigint[], $2::text[]) AS asked(position, node) JOIN event e ON e.position = asked.position`,
+    [[...asked.keys()], [...asked.values()]],
+  );
+  const found = new Map(rows.map((row) => [row.position, row]));
+  return blocks.map(({ shownPosition, recordedPosition, timeNs }) => {
+    if (shownPosition === null) return undefined;
+    const event = found.get(shownPosition);
+    if (event === undefined) throw new Error(`The log has no event ${shownPosition}`);
+    const isPrompt = shownPosition !== recordedPosition || event.at * 1_000n - timeNs <= PROMPT_NS;
+    return { seenUs: event.at, atUs: isPrompt && event.isWatched ? event.at : null };
+  });
+}
+
+/** SQL of times in which nobody watched the node that reach into those minutes before the event. */
+function unwatchedBefore(knownAt: bigint | undefined): string {
+  const line = `FROM ${healthKnownAt(knownAt)} WHERE i.node = asked.node AND i.component = 'NODE' AND i.to_position IS NULL`;
+  return `SELECT ${line} AND i.rule = 'not-watched' AND i.from_at < e.observed_at
+      AND i.from_at >= coalesce((SELECT max(i.from_at) ${line} AND i.from_at <= e.observed_at - ${AFTER_UNWATCHED}), '-infinity')`;
+}

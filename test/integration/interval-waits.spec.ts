@@ -1,0 +1,119 @@
+import { formatTime, microsToNanos } from '../../src/domain/time.js';
+import { appendLog } from '../support/append-log.js';
+import { insertRows } from '../support/read-model-rows.js';
+import { SmallLog } from '../support/small-log.js';
+import { useApi } from '../support/use-database.js';
+
+const SECOND = 1_000;
+const FIGURES =
+  'waited unknown limitMs delayed transactionsDelayed p95Ms maxMs stillWaiting longestStillWaitingMs';
+const isoOf = (second: number): string => new Date(SmallLog.START + second * SECOND).toISOString();
+
+type Waits = Readonly<Record<string, string | number | null>> | null;
+
+describe('how long blocks waited until a node was seen to show them as included', () => {
+  const api = useApi();
+  const log = new SmallLog();
+  const waitsOf = async (owner: string, from: number, to: number, travel = ''): Promise<Waits> =>
+    (
+      await api.read<{ intervalReport: { waits: Waits } }>(
+        `{ intervalReport(${owner}, from: "${isoOf(from)}", to: "${isoOf(to)}"${travel}) { waits { ${FIGURES} } } }`,
+      )
+    ).intervalReport.waits;
+  const at = (second: number): SmallLog => {
+    log.now = second * SECOND;
+    return log;
+  };
+
+  beforeAll(async () => {
+    for (const node of ['alpha', 'beta']) at(0).register(node, 'lab-1').describe(node, 'lab-1');
+    // That of 1 s had been included before anybody looked, more than a minute ago.
+    at(70).blocks('alpha', 'lab-1', [
+      { height: 1, headerDa: 3, at: 1 * SECOND },
+      { height: 2, at: 10 * SECOND },
+    ]);
+    at(71).blocks('alpha', 'lab-1', [{ height: 3, headerDa: 5, at: 67 * SECOND }]);
+    // It is shown as included for its header first, and later for its data.
+    at(100).blocks('alpha', 'lab-1', [{ height: 4, headerDa: 7, dataBytes: 40, at: 90 * SECOND }]);
+    at(150).include('alpha', 'lab-1', [{ height: 4, headerDa: 7, dataDa: 8 }]);
+    at(160).blocks('alpha', 'lab-1', [{ height: 5, dataBytes: 40, at: 140 * SECOND }]);
+    // The other one shows it earlier.
+    at(155).blocks('beta', 'lab-1', [{ height: 5, dataBytes: 40, at: 140 * SECOND }]);
+    at(165).include('beta', 'lab-1', [{ height: 5, headerDa: 9, dataDa: 9 }]);
+    at(190).include('alpha', 'lab-1', [{ height: 5, headerDa: 9, dataDa: 9 }]);
+    await appendLog(api.dataSource, log.events);
+    // Nothing of the looks is made up here: that somebody watched all the time.
+    await api.dataSource.query('DELETE FROM health_interval');
+  }, 60_000);
+
+  it('lasts until the event that showed header and data, of a node by hand', async () => {
+    expect(await waitsOf('node: "alpha"', 80, 200)).toMatchObject({
+      // The block of 10 s has waited since.
+      waited: '3',
+      unknown: '0',
+      limitMs: 8_000,
+      delayed: '3',
+      transactionsDelayed: '2',
+      stillWaiting: '1',
+    });
+    expect(await waitsOf('node: "alpha"', 130, 200, `, asOf: "${isoOf(200)}"`)).toMatchObject({
+      waited: '3',
+      maxMs: 190_000,
+      longestStillWaitingMs: 190_000,
+    });
+    // 60 s and 50 s.
+    const shown = await waitsOf('node: "alpha"', 80, 200, `, asOf: "${isoOf(155)}"`);
+    expect(shown).toMatchObject({ waited: '3', stillWaiting: '2' });
+  });
+
+  it('is of a chain the wait until the first of its nodes', async () => {
+    const ofChain = await waitsOf('chain: "lab-1"', 139, 141);
+    const ofAlpha = await waitsOf('node: "alpha"', 139, 141, `, asOf: "${isoOf(191)}"`);
+    const ofBeta = await waitsOf('node: "beta"', 139, 141);
+    // The block of 140 s, and for lab-1 and alpha those of 10 s and 90 s beside it.
+    expect([ofChain?.['waited'], ofAlpha?.['waited'], ofBeta?.['waited']]).toEqual(['3', '3', '1']);
+    expect(ofBeta).toMatchObject({ maxMs: 25_000, limitMs: null, delayed: null });
+  });
+
+  it('is not known of what came long after it was made, and already included', async () => {
+    expect(await waitsOf('node: "alpha"', 0, 5)).toMatchObject({ waited: '1', unknown: '1', maxMs: null });
+    // That of 67 s came at once.
+    expect(await waitsOf('node: "alpha"', 66, 68)).toMatchObject({ unknown: '0' });
+  });
+
+  it('is not known of what was found soon after nobody had watched', async () => {
+    const unwatched = { node: 'beta', component: 'NODE', state: 'UNKNOWN', reason: '', differed_ms: 0 };
+    const interval = (from: number, to: number, rule: string) => ({
+      ...unwatched,
+      from_at: isoOf(from),
+      to_at: isoOf(to),
+      rule,
+      from_position: 1,
+    });
+    const { dataSource } = api;
+    await dataSource.query("DELETE FROM health_interval WHERE node = 'beta' AND component = 'NODE'");
+    await insertRows(dataSource, 'health_interval', [
+      interval(-900, -440, 'not-watched'),
+      interval(-440, 500, 'live'),
+    ]);
+    expect(await waitsOf('node: "beta"', 139, 141)).toMatchObject({ unknown: '0', maxMs: 25_000 });
+    await dataSource.query("DELETE FROM health_interval WHERE node = 'beta' AND component = 'NODE'");
+    await insertRows(dataSource, 'health_interval', [
+      interval(-900, -430, 'not-watched'),
+      interval(-430, 500, 'live'),
+    ]);
+    expect(await waitsOf('node: "beta"', 139, 141)).toMatchObject({ unknown: '1', maxMs: null });
+  });
+
+  it('tells nothing where no block is recorded, and what waited by what was known then', async () => {
+    expect(await waitsOf('node: "alpha"', -500_000, -400_000)).toBeNull();
+    const [row] = await api.dataSource.query<{ at: bigint }[]>(
+      "SELECT max(recorded_at) AS at FROM event WHERE stream = 'alpha/blocks' AND type = 'BlockInclusionObserved'",
+    );
+    const stillAt = async (us: bigint) => {
+      const moment = formatTime(microsToNanos(us));
+      return (await waitsOf('node: "alpha"', 139, 141, `, knownAt: "${moment}"`))?.['stillWaiting'];
+    };
+    expect([await stillAt((row?.at ?? 0n) - 1n), await stillAt(row?.at ?? 0n)]).toEqual(['2', '1']);
+  });
+});
