@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { get, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { openPage, startBrowser } from '../support/browser.js';
 import { hasProgram, itHasProgram } from '../support/programs.js';
@@ -13,6 +17,18 @@ const PAGES = [
   ['/docs', '#operations-Questions-ask'],
   ['/nodes/alpha/da', 'main[aria-busy="false"]'],
 ] as const;
+
+/** The bytes as they came: `fetch` would unpack them. */
+function askFor(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly headers: IncomingHttpHeaders; readonly body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers }, (answer) => {
+      buffer(answer).then((body) => resolve({ headers: answer.headers, body }), reject);
+    }).on('error', reject);
+  });
+}
 
 describe('a page', () => {
   const api = useApi();
@@ -40,6 +56,30 @@ describe('a page', () => {
       expect([400, 404]).toContain(status);
     },
   );
+
+  it('packs what pages load once, for those who take it so', async () => {
+    const html = await (await fetch(api.url)).text();
+    const [file = ''] = /\/assets\/[^"]+\.js/.exec(html) ?? [];
+    const sizeFor = async (encodings: string): Promise<readonly [string | undefined, number]> => {
+      const { headers, body } = await askFor(api.url + file, { 'accept-encoding': encodings });
+      expect(headers.vary).toContain('accept-encoding');
+      return [headers['content-encoding'], (headers['content-encoding'] ? gunzipSync(body) : body).length];
+    };
+    const size = readFileSync(`dist/pages${file}`).length;
+    expect(await sizeFor('gzip, br')).toEqual(['gzip', size]);
+    expect(await sizeFor('br, gzip;q=0')).toEqual([undefined, size]);
+    expect(await sizeFor('identity')).toEqual([undefined, size]);
+  });
+
+  it('names all that draws the dashboard in its shell, so that no script waits for another', async () => {
+    const html = await (await fetch(api.url)).text();
+    const named = new Set([...html.matchAll(/\/assets\/([^"]+\.js)/g)].map((match) => match[1] ?? ''));
+    expect(named.size).toBeGreaterThan(2);
+    for (const name of named) {
+      const loads = readFileSync(`dist/pages/assets/${name}`, 'utf8').matchAll(/["'`]\.\/([\w.-]+\.js)["'`]/g);
+      for (const [, other = ''] of loads) expect(named).toContain(other);
+    }
+  });
 
   it('says which version it is of', async () => {
     expect(await (await fetch(api.url)).text()).toContain('<meta name="version" content="0.0.0-test"');

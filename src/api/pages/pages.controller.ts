@@ -91,7 +91,7 @@ export class PagesController {
     parts: { name: 'Its name' },
     refusals: { 404: 'There is no such file.' },
   })
-  getAsset(@Param('name') name: string, @Res({ passthrough: true }) reply: HttpReply): Buffer {
+  getAsset(@Param('name') name: string, @Res({ passthrough: true }) reply: HttpReply): Promise<Buffer> {
     return this.files.send(name, reply);
   }
 

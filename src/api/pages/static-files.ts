@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { packageFile } from '../../platform/package-files.js';
 import { ApiError } from '../errors.js';
 import type { HttpReply } from '../graphql/http-messages.js';
@@ -20,6 +22,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Names hold a digest of what is in them. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
+/** Who says `gzip;q=0` takes none. */
+const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/;
+
 /** A page, by the path of its source in `src`. From the disk when it is first asked for: most processes never show one. */
 export class Page {
   private html: string | undefined;
@@ -32,24 +37,38 @@ export class Page {
   }
 }
 
+/** A file as it stands on the disk, and packed once for all who take it so. */
+interface Body {
+  readonly plain: Buffer;
+  readonly packed: Promise<Buffer>;
+}
+
 /** The files that pages load, by their names. */
 export class PageFiles {
   private names: ReadonlySet<string> | undefined;
-  private readonly bodies = new Map<string, Buffer>();
+  private readonly bodies = new Map<string, Body>();
 
   /**
-   * From the disk when it is first asked for.
+   * From the disk when it is first asked for; packed for who takes gzip.
    * @throws ApiError NOT_FOUND
    */
-  send(name: string, reply: Pick<HttpReply, 'header'>): Buffer {
+  async send(name: string, reply: Pick<HttpReply, 'header' | 'request'>): Promise<Buffer> {
     const folder = new URL('assets/', PAGES);
     this.names ??= new Set(readdirSync(folder));
     const type = TYPES[extname(name)];
     if (!this.names.has(name) || type === undefined)
       throw new ApiError('NOT_FOUND', 'There is no such file.');
-    const body = this.bodies.get(name) ?? readFileSync(new URL(name, folder));
+    const body = this.bodies.get(name) ?? read(new URL(name, folder));
     this.bodies.set(name, body);
-    reply.header('content-type', type).header('cache-control', FOR_EVER);
-    return body;
+    reply.header('content-type', type).header('cache-control', FOR_EVER).header('vary', 'accept-encoding');
+    if (!TAKES_GZIP.test(String(reply.request.headers['accept-encoding']))) return body.plain;
+    const packed = await body.packed;
+    reply.header('content-encoding', 'gzip');
+    return packed;
   }
+}
+
+function read(file: URL): Body {
+  const plain = readFileSync(file);
+  return { plain, packed: promisify(gzip)(plain, { level: 9 }) };
 }
