@@ -1,20 +1,6 @@
-import { render } from 'preact';
-import { PAGES } from './pages/pages.js';
-import { Shell } from './parts/shell.js';
-import { useView } from './data/view.js';
-import { MissingPage } from './pages/missing.js';
+import { askEarly } from './data/early.js';
+import { viewOf } from './data/view.js';
 
-/** The page that the address names, within what all pages have. */
-function Dashboard() {
-  const view = useView();
-  const page = PAGES.find(({ path }) => path.test(view.path));
-  const Content = page?.Content ?? MissingPage;
-  return (
-    <Shell view={view}>
-      <Content view={view} />
-    </Shell>
-  );
-}
-
-const root = document.getElementById('app');
-if (root !== null) render(<Dashboard />, root);
+// Before all that draws is there: the server answers while the browser loads and reads it.
+askEarly(viewOf());
+void import('./dashboard.js').then(({ draw }) => draw());

@@ -76,7 +76,9 @@ describe('a page', () => {
     const named = new Set([...html.matchAll(/\/assets\/([^"]+\.js)/g)].map((match) => match[1] ?? ''));
     expect(named.size).toBeGreaterThan(2);
     for (const name of named) {
-      const loads = readFileSync(`dist/pages/assets/${name}`, 'utf8').matchAll(/["'`]\.\/([\w.-]+\.js)["'`]/g);
+      const loads = readFileSync(`dist/pages/assets/${name}`, 'utf8').matchAll(
+        /["'`]\.\/([\w.-]+\.js)["'`]/g,
+      );
       for (const [, other = ''] of loads) expect(named).toContain(other);
     }
   });

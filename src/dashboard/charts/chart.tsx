@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
 import { moment } from '../data/words.js';
 import type { Unwatched } from './buckets.js';
 import { tickTexts } from './ticks.js';
@@ -59,9 +58,11 @@ export function Chart(props: ChartProps) {
     const element = place.current;
     if (element === null || props.times.length === 0) return;
     let clear = (): void => undefined;
+    // Asked before the first chart is drawn: behind each of them the browser would lay out the page anew to tell it.
+    const width = element.clientWidth;
     // A task for each chart, so that a page of them answers to people meanwhile.
     const timer = window.setTimeout(() => {
-      clear = draw(props, element, onZoom);
+      clear = draw(props, element, width, onZoom);
     });
     return () => {
       window.clearTimeout(timer);
@@ -88,13 +89,17 @@ export function Chart(props: ChartProps) {
 function draw(
   props: ChartProps,
   element: HTMLElement,
+  width: number,
   onZoom: { readonly current: ChartProps['onZoom'] },
 ): () => void {
   const data = [props.times, ...props.lines.map(({ values }) => values)] as uPlot.AlignedData;
-  const plot = new uPlot(optionsOf(props, element.clientWidth, onZoom), data, element);
-  const watcher = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+  const plot = new uPlot(optionsOf(props, width, onZoom), data, element);
+  const watcher = new ResizeObserver(([entry]) => {
+    const fits = Math.round(entry?.contentRect.width ?? 0);
+    // It tells the first size as well, which a plot would draw once more.
+    if (fits !== plot.width) plot.setSize({ width: fits, height: HEIGHT });
+  });
   watcher.observe(element);
-  const dark = matchMedia('(prefers-color-scheme: dark)');
   const redraw = (): void => plot.redraw();
   dark.addEventListener('change', redraw);
   return () => {
@@ -115,7 +120,16 @@ function summaryOf({ lines, tell }: ChartProps): string | undefined {
   return `${label}: least ${tell(least)}, most ${tell(most)}, last ${tell(last)}`;
 }
 
-const ink = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const dark = matchMedia('(prefers-color-scheme: dark)');
+/** Colours of the page by their names: to read one, the browser reckons all styles that have changed. */
+const inks = new Map<string, string>();
+dark.addEventListener('change', () => inks.clear());
+
+const ink = (name: string) => () => {
+  const known = inks.get(name) ?? getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  inks.set(name, known);
+  return known;
+};
 
 function optionsOf(
   { lines, tell, exactly = tell, top, zone, span, isBand = false, unwatched = [] }: ChartProps,

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { ask, AskError, KEY_GIVEN } from './ask.js';
+import { takeEarly } from './early.js';
 import { noteNow, nowMs } from './now.js';
 
 const EVERY_MS = 30_000;
@@ -37,7 +38,9 @@ export function useAnswer<Answer extends { readonly now: string }>(
       window.clearTimeout(timer);
       try {
         const beforeMs = nowMs();
-        const answer = await ask<Answer>(question, variables(), aborter.signal);
+        const early = takeEarly<Answer>(question, id);
+        const answer = await (early ?? ask<Answer>(question, variables(), aborter.signal));
+        if (aborter.signal.aborted) return;
         noteNow(answer.now);
         // A page that slept asked about the time in which it fell asleep.
         if (nowMs() - beforeMs > 2 * everyMs) return await look();

@@ -1,5 +1,3 @@
-import { useEffect, useState } from 'preact/hooks';
-
 /** Choices that hold for every page, so that links keep them: the past moment, and the zone of times. */
 const KEPT = ['asOf', 'knownAt', 'zone'] as const;
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -15,14 +13,11 @@ export interface View {
   readonly type: (values: Readonly<Record<string, string>>) => void;
 }
 
-/** The view that the address names. It is drawn anew when the address changes. */
-export function useView(): View {
-  const [, draw] = useState(0);
-  useEffect(() => {
-    const changed = (): void => draw((count) => count + 1);
-    window.addEventListener('popstate', changed);
-    return () => window.removeEventListener('popstate', changed);
-  }, []);
+/** What is looked at: all of a view but its choices. */
+export type Looked = Pick<View, 'path' | 'get'>;
+
+/** The view that the address names. */
+export function viewOf(): View {
   const given = new URLSearchParams(location.search);
   return {
     path: location.pathname,
@@ -89,7 +84,10 @@ export function idOf(path: string): string {
 }
 
 /** The moment that is asked about, for the variables of a question; null is the present. */
-export function momentOf(view: View): { readonly asOf: string | null; readonly knownAt: string | null } {
+export function momentOf(view: Pick<View, 'get'>): {
+  readonly asOf: string | null;
+  readonly knownAt: string | null;
+} {
   return { asOf: view.get('asOf') || null, knownAt: view.get('knownAt') || null };
 }
 

@@ -1,16 +1,8 @@
-import FIGURES from '../data/figures.graphql?raw';
-import FLEET from '../data/fleet.graphql?raw';
-import NODE from '../data/node.graphql?raw';
-import type {
-  FiguresQuery,
-  FiguresQueryVariables,
-  FleetQuery,
-  FleetQueryVariables,
-} from '../data/answers.gen.js';
-import { nowMs } from '../data/now.js';
+import type { FiguresQuery, FleetQuery, IncidentsQuery } from '../data/answers.gen.js';
+import { fleetFiguresQuestion, fleetQuestion, incidentsQuestion } from '../data/questions.js';
 import { useAnswer } from '../data/use-answer.js';
 import { momentOf, zoneOf, type View } from '../data/view.js';
-import { IncidentTable, useIncidents } from '../parts/incident-table.js';
+import { IncidentTable } from '../parts/incident-table.js';
 import { GoneNodes } from '../parts/node-rows.js';
 import { NodeGroups } from '../parts/node-groups.js';
 import { Trouble, useDrawn } from '../parts/states.js';
@@ -23,15 +15,10 @@ const NOTHING = { key: 'Sign in', away: 'No answer', refused: 'No answer' } as c
 /** How all nodes are: a verdict in a line, what needs attention, and a card for each node. */
 export function FleetPage({ view }: { readonly view: View }) {
   const [moment, zone] = [momentOf(view), zoneOf(view)];
-  const id = `${moment.asOf} ${moment.knownAt}`;
-  const fleet = useAnswer<FleetQuery>(FLEET + NODE, id, (): FleetQueryVariables => moment);
-  const figures = useAnswer<FiguresQuery>(FIGURES, id, (): FiguresQueryVariables => {
-    const to = new Date(moment.asOf === null ? nowMs() : Date.parse(moment.asOf)).toISOString();
-    const [day, month] = [`${to.slice(0, 10)}T00:00:00Z`, `${to.slice(0, 7)}-01T00:00:00Z`];
-    return { ...moment, day, month, to };
-  });
-  const open = useIncidents(view, { open: true });
-  const incidents = useIncidents(view, { open: false });
+  const fleet = useAnswer<FleetQuery>(...fleetQuestion(view));
+  const figures = useAnswer<FiguresQuery>(...fleetFiguresQuestion(view));
+  const open = useAnswer<IncidentsQuery>(...incidentsQuestion(view, { open: true }));
+  const incidents = useAnswer<IncidentsQuery>(...incidentsQuestion(view, { open: false }));
   useDrawn(
     [fleet, figures, open, incidents].every(({ answer, error }) => (answer ?? error) !== undefined),
     'Fleet',

@@ -1,19 +1,18 @@
-import { useMemo, useRef } from 'preact/hooks';
-import NODE from '../data/node.graphql?raw';
-import SUBJECT from '../data/subject.graphql?raw';
+import { useMemo } from 'preact/hooks';
 import { toPrintable } from '../../domain/printable-text.js';
-import type { SubjectQuery } from '../data/answers.gen.js';
+import type { IncidentsQuery, SubjectQuery } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
+import { subjectIncidentsQuestion, subjectOf, subjectQuestion } from '../data/questions.js';
 import { rangeOf, RANGES, USUAL_RANGE, zoomedTo } from '../data/range.js';
 import { useAnswer } from '../data/use-answer.js';
-import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
+import { linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
 import { bucketFor } from '../charts/buckets.js';
 import { FigureCharts } from '../charts/figure-charts.js';
 import { useFigures } from '../charts/use-figures.js';
 import { Feed } from '../parts/feed.js';
 import { useBars } from '../parts/health-bars.js';
-import { IncidentTable, useIncidents } from '../parts/incident-table.js';
+import { IncidentTable } from '../parts/incident-table.js';
 import { NodeCard, watchedUntil } from '../parts/node-card.js';
 import { NotCovered } from '../parts/not-covered.js';
 import { Trouble, useDrawn } from '../parts/states.js';
@@ -21,35 +20,23 @@ import { attentionOf } from '../data/verdict.js';
 
 /** Shows all that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`: both by the same parts. */
 export function SubjectPage({ view }: { readonly view: View }) {
-  const kind = view.path.startsWith('/chain/') ? 'chain' : 'node';
-  const id = idOf(view.path);
+  const { kind, id } = subjectOf(view);
   const [asked, zone] = [momentOf(view), zoneOf(view)];
   const { fromMs, toMs } = rangeOf(view, nowMs());
   const bucket = bucketFor(fromMs, toMs);
-  const whose = kind === 'node' ? { nodes: [id] } : { chains: [id] };
-  const { answer, error, answeredMs, again } = useAnswer<SubjectQuery>(
-    SUBJECT + NODE,
-    JSON.stringify(asked),
-    () => asked,
-  );
+  const { answer, error, answeredMs, again } = useAnswer<SubjectQuery>(...subjectQuestion(view));
   // All is asked at once: what the address names is enough for it.
-  const figures = useFigures(view, whose, bucket);
+  const figures = useFigures(view);
   const isAnswered = (asking: { answer: unknown; error: unknown }): boolean =>
     (asking.answer ?? asking.error) !== undefined;
-  // Lists below the charts are asked for behind them, and stay while others are drawn.
-  const hasDrawn = useRef(false);
-  hasDrawn.current ||= figures.every(isAnswered);
   // That of the answer: the present of each other answer would draw all charts anew.
   const span = useMemo(
     () => rangeOf(view, nowMs()),
     [figures[0].answer, ...['asOf', 'from', 'to', 'last'].map(view.get)],
   );
-  const incidents = useIncidents(view, {
-    ...whose,
-    from: view.get('from') || null,
-    to: view.get('to') || null,
-  });
-  useDrawn(
+  const incidents = useAnswer<IncidentsQuery>(...subjectIncidentsQuestion(view));
+  // Lists below the charts are asked for once those are drawn, and stay while others are drawn.
+  const hasDrawn = useDrawn(
     [{ answer, error }, incidents, ...figures].every(isAnswered),
     `${kind === 'node' ? 'Node' : 'Chain'} ${id}`,
   );
@@ -115,10 +102,10 @@ export function SubjectPage({ view }: { readonly view: View }) {
       {nodes.length > 0 && incidents.answer && (
         <IncidentTable answer={incidents.answer} now={asked.asOf ?? incidents.answer.now} zone={zone} />
       )}
-      {nodes.length > 0 && !isFollower && hasDrawn.current && (
+      {nodes.length > 0 && !isFollower && hasDrawn && (
         <NotCovered view={view} kind={kind} id={id} zone={zone} range={() => rangeOf(view, nowMs())} />
       )}
-      {nodes.length > 0 && hasDrawn.current && (
+      {nodes.length > 0 && hasDrawn && (
         <Feed view={view} kind={kind} id={id} zone={zone} submits={!isFollower} />
       )}
     </>

@@ -1,29 +1,11 @@
-import INCIDENT_ROW from '../data/incident-row.graphql?raw';
-import INCIDENTS from '../data/incidents.graphql?raw';
 import { duration } from '../../domain/health/health-rule.js';
 import { incidentInWords } from '../../domain/health/trouble.js';
 import { toPrintable } from '../../domain/printable-text.js';
-import type {
-  IncidentFilter,
-  IncidentRowFragment,
-  IncidentsQuery,
-  IncidentsQueryVariables,
-} from '../data/answers.gen.js';
-import { useAnswer, type Asked } from '../data/use-answer.js';
-import { linkTo, momentOf, type View } from '../data/view.js';
+import type { IncidentRowFragment, IncidentsQuery } from '../data/answers.gen.js';
+import { linkTo } from '../data/view.js';
 import { moment } from '../data/words.js';
 import { StateBadge } from './state-badge.js';
 import { Table } from './table.js';
-
-/** The newest incidents that fit, of the moment that the address names. */
-export function useIncidents(view: View, filter: IncidentFilter): Asked<IncidentsQuery> {
-  const asked = momentOf(view);
-  const id = JSON.stringify([asked, filter]);
-  return useAnswer<IncidentsQuery>(INCIDENTS + INCIDENT_ROW, id, (): IncidentsQueryVariables => ({
-    ...asked,
-    filter,
-  }));
-}
 
 /** The path of an incident's page. */
 function incidentPath({ id }: { readonly id: string }): string {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { toPrintable } from '../../domain/printable-text.js';
-import SERVICE from '../data/service.graphql?raw';
 import type { ServiceQuery } from '../data/answers.gen.js';
+import { SERVICE_QUESTION } from '../data/questions.js';
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, zoneOf, type View } from '../data/view.js';
 import { bytes, count, moment, timeSpan } from '../data/words.js';
@@ -19,7 +19,7 @@ const MOST_DAYS = 3_650;
 
 /** Draws the parts that all pages have: name, search, the time machine, the zone, and the foot. */
 export function Shell({ view, children }: { readonly view: View; readonly children: ComponentChildren }) {
-  const { answer, error } = useAnswer<ServiceQuery>(SERVICE, '', () => ({}));
+  const { answer, error } = useAnswer<ServiceQuery>(...SERVICE_QUESTION);
   const version = document.querySelector('meta[name=version]')?.getAttribute('content');
   return (
     <>

@@ -5,8 +5,13 @@ import { moment } from '../data/words.js';
 
 const LONGEST_TITLE = 200;
 
-/** Tells scripts that the page is drawn: `data-ready` of the document. @param title of the page, in the tab */
-export function useDrawn(drawn: boolean, title?: string): void {
+/**
+ * Tells scripts that the page is drawn: `data-ready` of the document.
+ * @param title of the page, in the tab
+ * @returns whether it was told: what stands below may be asked for
+ */
+export function useDrawn(drawn: boolean, title?: string): boolean {
+  const [isTold, setTold] = useState(false);
   useLayoutEffect(() => {
     const told = document.documentElement.dataset;
     if (!drawn) {
@@ -16,12 +21,14 @@ export function useDrawn(drawn: boolean, title?: string): void {
     // Behind the charts, which are drawn in tasks of their own.
     const timer = window.setTimeout(() => {
       told['ready'] = 'true';
+      setTold(true);
     });
     return () => window.clearTimeout(timer);
   }, [drawn]);
   useEffect(() => {
     if (title !== undefined) document.title = `${toPrintable(title, LONGEST_TITLE)} · Hindsight`;
   }, [title]);
+  return isTold;
 }
 
 /** Why there is no answer, or that the one shown is old. Asks for a key where one is needed. */

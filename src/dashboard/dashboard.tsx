@@ -1,0 +1,25 @@
+import { render } from 'preact';
+import { forgetEarly } from './data/early.js';
+import { useView } from './data/use-view.js';
+import { MissingPage } from './pages/missing.js';
+import { PAGES } from './pages/pages.js';
+import { Shell } from './parts/shell.js';
+
+/** The page that the address names, within what all pages have. */
+function Dashboard() {
+  const view = useView();
+  const page = PAGES.find(({ path }) => path.test(view.path));
+  const Content = page?.Content ?? MissingPage;
+  return (
+    <Shell view={view}>
+      <Content view={view} />
+    </Shell>
+  );
+}
+
+/** Draws the page of the address. */
+export function draw(): void {
+  const root = document.getElementById('app');
+  if (root !== null) render(<Dashboard />, root);
+  forgetEarly();
+}

@@ -1,0 +1,102 @@
+import CHART_COSTS from './chart-costs.graphql?raw';
+import CHART_FIGURES from './chart-figures.graphql?raw';
+import FIGURES from './figures.graphql?raw';
+import FLEET from './fleet.graphql?raw';
+import INCIDENT_ROW from './incident-row.graphql?raw';
+import INCIDENTS from './incidents.graphql?raw';
+import NODE from './node.graphql?raw';
+import SERVICE from './service.graphql?raw';
+import SUBJECT from './subject.graphql?raw';
+import type {
+  ChartFiguresQueryVariables,
+  FiguresQueryVariables,
+  IncidentFilter,
+  StatisticsFilter,
+} from './answers.gen.js';
+import { bucketFor } from '../charts/buckets.js';
+import { nowMs } from './now.js';
+import { rangeOf } from './range.js';
+import { idOf, momentOf, zoneOf, type Looked } from './view.js';
+
+/** What `useAnswer` takes: a document, what tells it from others of the same, and its variables, made anew each time. */
+export type Question = readonly [text: string, id: string, variables: () => object];
+
+/** How Hindsight itself is, and the zones of its chains. */
+export const SERVICE_QUESTION: Question = [SERVICE, '', () => ({})];
+
+/** All nodes, for the fleet. */
+export function fleetQuestion(view: Looked): Question {
+  return [FLEET + NODE, JSON.stringify(momentOf(view)), () => momentOf(view)];
+}
+
+/** What the fleet did today, and what it paid. */
+export function fleetFiguresQuestion(view: Looked): Question {
+  const moment = momentOf(view);
+  return [
+    FIGURES,
+    JSON.stringify(moment),
+    (): FiguresQueryVariables => {
+      const to = new Date(moment.asOf === null ? nowMs() : Date.parse(moment.asOf)).toISOString();
+      const [day, month] = [`${to.slice(0, 10)}T00:00:00Z`, `${to.slice(0, 7)}-01T00:00:00Z`];
+      return { ...moment, day, month, to };
+    },
+  ];
+}
+
+/** The newest incidents that fit, of the moment that the address names. */
+export function incidentsQuestion(view: Looked, filter: IncidentFilter): Question {
+  const variables = { ...momentOf(view), filter };
+  return [INCIDENTS + INCIDENT_ROW, JSON.stringify(variables), () => variables];
+}
+
+/** What a page of a node or a chain is about. */
+export function subjectOf({ path }: Pick<Looked, 'path'>) {
+  const kind = path.startsWith('/chain/') ? ('chain' as const) : ('node' as const);
+  const id = idOf(path);
+  const whose: Pick<IncidentFilter & StatisticsFilter, 'nodes' | 'chains'> =
+    kind === 'node' ? { nodes: [id] } : { chains: [id] };
+  return { kind, id, whose };
+}
+
+/** The nodes of a subject are among all: those that name its chain. */
+export function subjectQuestion(view: Looked): Question {
+  return [SUBJECT + NODE, JSON.stringify(momentOf(view)), () => momentOf(view)];
+}
+
+/** Incidents of a node or a chain, in the range that the address names. */
+export function subjectIncidentsQuestion(view: Looked): Question {
+  const range = { from: view.get('from') || null, to: view.get('to') || null };
+  return incidentsQuestion(view, { ...subjectOf(view).whose, ...range });
+}
+
+/** Figures and fees of the range that the address names: a question each, so that what is there is drawn while the rest is asked. */
+export function chartQuestions(view: Looked): readonly [figures: Question, costs: Question] {
+  const { whose } = subjectOf(view);
+  const zone = zoneOf(view);
+  const range = ['asOf', 'knownAt', 'from', 'to', 'last'].map((name) => view.get(name));
+  const id = JSON.stringify([whose, zone, range]);
+  const variables = (): ChartFiguresQueryVariables => {
+    const { fromMs, toMs } = rangeOf(view, nowMs());
+    return {
+      ...momentOf(view),
+      filter: whose,
+      bucket: bucketFor(fromMs, toMs),
+      from: new Date(fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
+      timeZone: zone,
+    };
+  };
+  return [
+    [CHART_FIGURES, id, variables],
+    [CHART_COSTS, id, variables],
+  ];
+}
+
+/** What the page of an address asks first, of its address alone: the slowest answer is asked for first. */
+export function firstQuestions(view: Looked): Question[] {
+  if (/^\/(?:node|chain)\/./.test(view.path))
+    return [...chartQuestions(view), subjectQuestion(view), subjectIncidentsQuestion(view), SERVICE_QUESTION];
+  if (view.path !== '/') return [SERVICE_QUESTION];
+  const incidents = [true, false].map((open) => incidentsQuestion(view, { open }));
+  return [fleetQuestion(view), fleetFiguresQuestion(view), ...incidents, SERVICE_QUESTION];
+}
