@@ -23,8 +23,8 @@ const LOOKED_BACK_MS: Millis = 3_600_000;
 const MOST_GIVEN = 1_000;
 
 /**
- * Tells people of trouble. What was announced, and who has been told, stands in the log: a queue that is lost, hung or
- * flushed loses nothing, and a worker that dies while it sends makes one message come twice, with the same key.
+ * Tells people of trouble. What was announced, and who has been told, stands in the log. So a queue that is lost, hung
+ * or flushed loses nothing. A worker that dies while it sends makes one message come twice, with the same key.
  */
 @Injectable()
 export class AlertsService implements OnModuleInit, OnApplicationShutdown {

@@ -15,7 +15,9 @@ import { writeExport } from './export-files.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
-/** Where few rows match, the end of a part of a file is found by a walk over all of them, as the part itself is. */
+/**
+ * Where few rows match, the end of a part of a file is found by a walk over all rows. So is the part itself.
+ */
 const STATEMENT_MS = 3_600_000;
 
 interface ExportOptions extends SettingOptions {

@@ -7,7 +7,8 @@ const YEAR_MONTH_DAY = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
 const DAY_US = 86_400_000_000n;
 
 /**
- * Where a time that was given for `--from` begins: a year, month or day of a zone, or a time with a zone of its own.
+ * Where a time that was given for `--from` begins. It is a year, month or day of a zone, or a time with a zone of its
+ * own.
  * @throws UserError for anything else
  */
 export function readFrom(text: string, zone: string): Micros {

@@ -17,8 +17,8 @@ export type SettingOptions = SettingFlags & { readonly config?: string };
 export const DATABASE_SETTINGS = ['dataDir', 'databaseUrl', 'logLevel'] as const satisfies FlagName[];
 
 /**
- * Gives a command the flags of some settings (and `--config`), with their variables and defaults in the help text; of all
- * of them, nodes as well, where none are named.
+ * Gives a command the flags of some settings (and `--config`), with their variables and defaults in the help text.
+ * Where no settings are named, it gives those of all of them, nodes included.
  */
 export function addSettingOptions(command: Command, names?: readonly FlagName[]): Command {
   command.option(

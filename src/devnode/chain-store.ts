@@ -34,9 +34,10 @@ const CHUNK_BYTES = 1024 * 1024;
 const LINE_FEED = 10;
 
 /**
- * The blocks of a devnode, and how far they have come: a log that only grows, and beside it an index that follows from it.
- * So a devnode starts at once and needs no more memory, however long its chain is. One that is started again on the same
- * directory, also after a kill, goes on with the same chain; without a directory the files go with the process.
+ * The blocks of a devnode, and how far they have come. They are a log that only grows, and beside it an index that
+ * follows from it. So a devnode starts at once and needs no more memory, however long its chain is. One that is started
+ * again on the same directory, also after a kill, goes on with the same chain. Without a directory the files go with
+ * the process.
  */
 export class ChainStore {
   private readonly log: number;

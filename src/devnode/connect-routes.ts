@@ -38,8 +38,8 @@ export async function answerConnect(view: NodeView, request: NodeRequest): Promi
 }
 
 /**
- * The real node finds a block by the hash of its signed header, and height 0 is its newest; the specification says
- * neither, so there a hash is the one that the chain itself uses, and height 0 is a block that is not there.
+ * The real node finds a block by the hash of its signed header, and height 0 is its newest. The specification says
+ * neither. So in its shape a hash is the one that the chain itself uses, and height 0 is a block that is not there.
  */
 function getBlock({ chain, shape }: NodeView, { block: wanted }: CallParameters): object {
   if (!wanted) {

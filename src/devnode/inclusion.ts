@@ -2,7 +2,7 @@ import type { ChainStore } from './chain-store.js';
 import type { NoteTruth } from './truth-log.js';
 
 /**
- * Marks blocks as included, one after the other, up to the first one with a part that is not posted yet: one
+ * Marks blocks as included, one after the other, up to the first one with a part that is not posted yet. One
  * missing blob holds up all later blocks. A block without transactions repeats its header's DA height.
  */
 export function includePosted(chain: ChainStore, note?: NoteTruth): void {

@@ -30,7 +30,9 @@ const CHANGE_CURSORS = cursorsOf<BlockRow>('blocks-changes', CHANGE_KEY, (row) =
 ]);
 const IS_PRESENT = 'b.lineage_key IS NOT DISTINCT FROM own.lineage_key';
 
-/** Every node and lineage with blocks, and up to where all of them are included; found by hopping from one to the next over the primary key. */
+/**
+ * Every node and lineage with blocks, and up to where all of them are included. Found by hops over the primary key.
+ */
 const LINES = `
   RECURSIVE hop AS (
     (SELECT node_key, lineage_key FROM block ORDER BY node_key, lineage_key LIMIT 1)

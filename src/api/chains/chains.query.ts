@@ -21,8 +21,8 @@ interface ChainRow {
 }
 
 /**
- * Chains with what their nodes show together. Heights are those of nodes on the newest history that any of them is on:
- * a node that was left behind on another one says nothing of it.
+ * Chains with what their nodes show together. Heights are those of nodes on the newest history that any of them is on.
+ * A node that was left behind on another history says nothing of it.
  */
 const SELECT_CHAIN = `
   WITH member AS (${MEMBERS_OF_CHAINS}),

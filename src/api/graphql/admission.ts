@@ -5,8 +5,8 @@ import { ApiError } from '../errors.js';
 import { COST_LIMIT } from './query-cost.js';
 
 /**
- * Expensive operations that are answered at a time, and what they may cost together: what one may alone, since each takes
- * processor time and memory from who records.
+ * How many expensive operations are answered at a time, and what they may cost together. That is no more than one may
+ * cost alone, since each takes processor time and memory from who records.
  */
 const PLACES = 2;
 const COST_INSIDE = COST_LIMIT;
@@ -14,8 +14,8 @@ const COST_INSIDE = COST_LIMIT;
 const LONGEST_QUEUE = 16;
 const LONGEST_WAIT_MS = 10_000;
 /**
- * What operations without a place may cost together, of one client and of all, from their arrival until their answers were
- * taken: an answer that nobody takes stays in memory. A unit is about 25 bytes of it.
+ * What operations without a place may cost together, of one client and of all. They count from their arrival until
+ * their answers were taken, as an answer that nobody takes stays in memory. A unit is about 25 bytes of it.
  */
 const MOST_HELD_OF_CLIENT = 3_000_000;
 const MOST_HELD = 6_000_000;

@@ -16,10 +16,10 @@ const PREFLIGHT_HEADERS = [
 const PREFLIGHT_TYPE = /^application\/(?:json|graphql)\s*(?:;|$)/i;
 
 /**
- * Refuses what a page of another origin can make a browser send without asking us: a form, a picture, a plain GET. The page could not
- * read the answer, but the work would be done. A GET without such a header is let in where `accept` asks as GraphQL
- * over HTTP has it, which neither pictures nor forms nor links can. Nor may a browser that says whose page it asks
- * for name one of another origin. All browsers since 2023 say so to whom nobody can listen in on, as on localhost.
+ * Refuses what a page of another origin can make a browser send without asking us: a form, a picture, a plain GET. The
+ * page could not read the answer, but the work would be done. A GET without such a header is let in where `accept` asks
+ * as GraphQL over HTTP has it. Pictures, forms and links cannot ask so. A browser may also say whose page it asks for;
+ * then that must be none of another origin. All browsers since 2023 say so where nobody can listen in, as on localhost.
  * @param invited origins whose pages may ask
  * @throws ApiError BAD_USER_INPUT
  */

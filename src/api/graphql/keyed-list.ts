@@ -170,8 +170,9 @@ function isValue(type: KeyPart['type'], value: string): boolean {
 const QUESTION_LENGTH = 8;
 
 /**
- * Names a question among others of its list, by its order, filter and times, so that a place in one is not taken for a place in
- * another. What is left out is as good as null, and neither the order of names in a list nor one that is there twice makes a difference.
+ * Names a question among others of its list, by its order, filter and times. So a place in one is not taken for a place
+ * in another. What is left out is as good as null. The order of names in a list makes no difference, nor does one that
+ * is there twice.
  */
 export function nameOfQuestion(asked: unknown): string {
   return createHash('sha256').update(toCanonical(asked)).digest('base64url').slice(0, QUESTION_LENGTH);

@@ -46,8 +46,8 @@ function clientOf({ caller, ip }: HttpRequest): string {
 }
 
 /**
- * An answer as JSON: a short one as text, a long one in pieces that are printed when the client has taken those before,
- * with a turn of the event loop in between. Destroying the stream ends the printing.
+ * An answer as JSON: a short one as text, a long one in pieces. A piece is printed when the client has taken those
+ * before, with a turn of the event loop in between. Destroying the stream ends the printing.
  */
 export function toAnswerText(payload: unknown): string | Readable {
   const pieces = jsonPieces(payload);

@@ -5,14 +5,16 @@ import { ApiError, badUserInput } from '../errors.js';
 import { COST_OF_QUERY, declaredCost } from './field-cost.js';
 
 /**
- * What a request may cost, all its aliases together. A value of a row costs 1, a long text more by its bytes, one that
- * must be looked up in the log more by its work; a list costs the rows that can come times their values; a question to
- * the database costs something even without rows.
+ * What a request may cost, all its aliases together. A value of a row costs 1. A long text costs more by its bytes, one that
+ * must be looked up in the log more by its work. A list costs the rows that can come times their values. A question to the
+ * database costs something even without rows.
  *
- * A unit is 0.5 to 1.5 microseconds of this process and at most 8 bytes of the answer, as measured on two slow cores: a
- * report of 10,000 rows costs 840,000 with one field (0.4 to 1.1 s, 0.4 MB) and 1,800,000 with all of them (1 to 3 s,
- * 14 MB; four clients that ask for it over and over make a process of 170 MB one of 460 MB). Such a report fits, and so does a page of 1,000 submissions with everything about them, once as `nodes` and once as
- * `edges`; two of either do not.
+ * A unit is 0.5 to 1.5 microseconds of this process and at most 8 bytes of the answer, as measured on two slow cores. A
+ * report of 10,000 rows costs 840,000 with one field (0.4 to 1.1 s, 0.4 MB). With all fields it costs 1,800,000 (1 to 3 s,
+ * 14 MB). Four clients that ask for that over and over make a process of 170 MB one of 460 MB.
+ *
+ * Such a report fits. So does a page of 1,000 submissions with everything about them, once as `nodes` and once as `edges`.
+ * Two of either do not fit.
  */
 export const COST_LIMIT = 2_000_000;
 /** From here on (0.2 s) an operation waits for one of the few places that there are for expensive ones. */

@@ -56,8 +56,8 @@ function requireReading(
 const recordable = new WeakSet<DocumentNode>();
 
 /**
- * Refuses texts that cannot have been recorded, wherever they stand in a question: no column takes U+0000, and half a pair
- * of surrogates is another character by the time it arrives there.
+ * Refuses texts that cannot have been recorded, wherever they stand in a question. No column takes U+0000, and half a
+ * pair of surrogates is another character by the time it arrives there.
  * @throws ApiError BAD_USER_INPUT
  */
 export function requireRecordableTexts(document: DocumentNode, variables: unknown): void {

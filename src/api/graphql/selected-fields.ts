@@ -14,8 +14,8 @@ export function selectedFields({ fieldNodes, fragments }: SelectedField): Readon
 }
 
 /**
- * The same of the rows of a page: what is selected of its `nodes`, and of the `node` of its `edges`; and `cursor` where the
- * place of a row is asked for.
+ * The same of the rows of a page: what is selected of its `nodes`, and of the `node` of its `edges`. It has `cursor`
+ * where the place of a row is asked for.
  */
 export function selectedOfRows({ fieldNodes, fragments }: SelectedField): ReadonlySet<string> {
   const named = (fields: readonly FieldNode[], name: string): FieldNode[] =>

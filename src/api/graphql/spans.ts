@@ -1,6 +1,9 @@
 import { whereAll } from './sql-text.js';
 
-/** Bits that the number of a span lacks of those of a place in its list: 4,096 of them have a row of `submission_span` or `block_span`. */
+/**
+ * The number of a span is that of a place in its list without so many bits. A row of `submission_span` or `block_span`
+ * has 4,096 places.
+ */
 const SPAN_BITS = 12n;
 
 /** Which spans `z` of a list a page is looked for in, one after the other. */
@@ -30,16 +33,17 @@ export function spanOf(place: bigint): bigint {
 }
 
 /**
- * SQL: the place lies in these spans. Of bounds that it does not know the planner would expect so few rows that it reads and sorts all
- * of them, whatever their order; of a lower bound in another form it does not see that both belong together.
+ * SQL: the place lies in these spans. With bounds that it does not know the planner would expect few rows, and so read
+ * and sort all of them, whatever their order. With a lower bound in another form it does not see that both bounds
+ * belong together.
  */
 function isWithin(place: string, first: string, last: string): string {
   return `(${place}, 0) >= (${first}, 0) AND ${place} <= ((${last} + 1) << ${SPAN_BITS}) - 1`;
 }
 
 /**
- * SQL: the place of a row lies between the first of the spans and the last, for a file, which is read from there to its end. A scalar
- * query each, since the planner keeps the order of rows that are compared with those.
+ * SQL: the place of a row lies between the first of the spans and the last. It is for a file, which is read from there
+ * to its end. Each bound is a scalar query, since the planner keeps the order of rows that are compared with those.
  */
 export function isBetweenSpans({ table, conditions, place }: Spans): string {
   const end = (of: 'min' | 'max'): string => `(SELECT ${of}(z.span) FROM ${table} z ${whereAll(conditions)})`;
@@ -47,9 +51,9 @@ export function isBetweenSpans({ table, conditions, place }: Spans): string {
 }
 
 /**
- * The first rows in an order. With spans, which must be in that order, it ends at the one that fills the page: the rows of others
- * are neither read nor walked over, so that a page of a past costs what one of the present costs. The spans come as an array, so that
- * the planner takes them for some, whatever it knows of their table.
+ * The first rows in an order. With spans, which must be in that order, it ends at the one that fills the page. The rows
+ * of others are neither read nor walked over. So a page of a past costs what one of the present costs. The spans come
+ * as an array, so that the planner expects only a few, whatever it knows of their table.
  */
 export function selectPage(
   { alias, from, conditions, orderBy, limit }: PageParts,

@@ -25,8 +25,8 @@ export class SqlParameters {
   }
 
   /**
-   * The column stands so to the time. It has microseconds, so a bound with nanoseconds is taken up to the next one: both
-   * `column >= bound` and `column < bound` then say what they would with all digits.
+   * The column stands so to the time. It has microseconds, so a bound with nanoseconds is rounded up to the next
+   * microsecond. Then both `column >= bound` and `column < bound` say what they would with all digits.
    */
   compareTime(column: string, operator: '>' | '>=' | '<', time: Nanos | null | undefined): string[] {
     return typeof time === 'bigint' ? [`${column} ${operator} ${this.addTime(ceilToMicros(time))}`] : [];

@@ -15,8 +15,8 @@ export interface ChangedRow {
 }
 
 /**
- * What rows with change numbers tell. Such a row is answered as a view of what was read: a field is made when somebody asks
- * for it, as most fields of most rows are not asked for.
+ * What rows with change numbers tell. Such a row is answered as a view of what was read. A field is made when somebody
+ * asks for it, as most fields of most rows are not asked for.
  */
 @ObjectType({ isAbstract: true })
 export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?: bigint | null }> {

@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls back once, when an answer was taken or nobody is there any more to take it. An answer behind another one of its
- * connection has no part of it yet, and hears nothing when that closes; so the connection itself is listened to.
+ * Calls back once, when an answer was taken or nobody is there any more to take it. An answer that waits behind another
+ * one has no part of the connection yet, and hears nothing when it closes. So the connection itself is listened to.
  */
 export function whenOver(answer: ServerResponse, callback: () => void): void {
   const { socket } = answer.req;

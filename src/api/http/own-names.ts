@@ -3,10 +3,10 @@ import { ApiError } from '../errors.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
 
 /**
- * Lets in only what means this computer, where no key is asked for. We listen on loopback then, but a web page may have a
- * name of its own point there: what it sends bears that name as `Host`. And a page of anywhere may send to `localhost`:
- * that bears the page's `Origin`, which is `null` for one that hides it. Programs send no `Origin`, and a `Host` only where
- * their HTTP knows one.
+ * Lets in only what means this computer, where no key is asked for. We listen on loopback then, but a web page may have
+ * a name of its own point there. What it sends bears that name as `Host`. And a page of anywhere may send to
+ * `localhost`. That bears the page's `Origin`, which is `null` for one that hides it. Programs send no `Origin`, and a
+ * `Host` only where their HTTP knows one.
  * @param invited origins whose pages may ask all the same
  * @throws ApiError FORBIDDEN
  */

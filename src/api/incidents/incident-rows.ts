@@ -90,9 +90,10 @@ export interface IncidentConditions {
 }
 
 /**
- * Incidents: `s` is the interval of health that an incident begins with, `own` its node, `told` what the intervals of all its
- * nodes tell together, `ack` who has seen it first. Which interval is first, and which last, follows from those beside it, so that a page reads as much of a
- * line as its rows need. What was joined to another one stands in `incident_join`.
+ * Incidents: `s` is the interval of health that an incident begins with, `own` its node. `told` is what the intervals
+ * of all its nodes tell together, `ack` who has seen it first. Which interval is first, and which last, follows from
+ * those beside it. So a page reads only as much of a line as its rows need. What was joined to another one stands in
+ * `incident_join`.
  * @param past also a past, with the intervals that were known in it
  */
 export function incidentsIn(past: Past, parameters: SqlParameters): Incidents {

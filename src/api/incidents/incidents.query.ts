@@ -84,7 +84,8 @@ export class IncidentsQuery {
   }
 
   /**
-   * Those in which the node itself has trouble in a time, the newest first: that an incident of others goes on, which it was in before, is not enough.
+   * Those in which the node itself has trouble in a time, the newest first. An incident that it was in before, and that
+   * goes on at other nodes, is not enough.
    * @param to excluded
    */
   async findIncidentsAt(node: string, from: Nanos, to: Nanos): Promise<Incident[]> {

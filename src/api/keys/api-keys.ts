@@ -79,8 +79,8 @@ export class ApiKeys {
 
   /**
    * Lets a request in that may ask, and notes on it who does.
-   * @throws ApiError UNAUTHENTICATED without a key that is needed or with one that is not good, UNAVAILABLE when that cannot be
-   * told, or FORBIDDEN for a request without a key that does not mean this computer
+   * @throws ApiError UNAUTHENTICATED without a key that is needed or with one that is not good; UNAVAILABLE when that
+   * cannot be told. FORBIDDEN for a request without a key that does not mean this computer
    */
   require(request: KeyedRequest & Pick<HttpRequest, 'caller'>): void {
     const identity = this.identify(request);

@@ -23,8 +23,8 @@ export function toKeyText(random: Uint8Array): string {
 }
 
 /**
- * SHA-256 of a key, by which it is known again. A plain hash is right for 256 random bits: nobody finds them by trying, so
- * salt and slowness would protect nothing, and every request would pay for them.
+ * SHA-256 of a key, by which it is known again. A plain hash is right for 256 random bits, as nobody finds them by
+ * trying. Salt and slowness would protect nothing, and every request would pay for them.
  */
 export function hashKey(text: string): Buffer {
   return createHash('sha256').update(text).digest();

@@ -37,8 +37,8 @@ interface Use {
 }
 
 /**
- * The keys of the table, kept in memory: no request waits for the database to know its caller, nor to have its use of a key
- * written down. Reads the primary database, where a revoked key is gone at once.
+ * The keys of the table, kept in memory. No request waits for the database to know its caller, or to have its use of a
+ * key written down. Reads the primary database, where a revoked key is gone at once.
  */
 @Injectable()
 export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {

@@ -61,8 +61,8 @@ async function openCounters(counters: RequestCounters, rateLimit: number): Promi
 }
 
 /**
- * Seconds after which a request may come again; undefined when it may pass. Only wrong keys are counted as such: clients of one
- * proxy share an address, and whoever sends a right key there is not kept out by others who guess.
+ * Seconds after which a request may come again; undefined when it may pass. Only wrong keys are counted as such.
+ * Clients of one proxy share an address, and others who guess keep out nobody who sends a right key.
  */
 async function findPause(
   { requests, wrongKeys }: Counters,

@@ -27,7 +27,7 @@ interface OldTotals {
 }
 
 /**
- * What nodes have shown in all: the last days as they are now, and those before them as they were within the hour, so that
+ * What nodes have shown in all: the last days as they are now, and those before them as they were within the hour. So
  * a question costs no more after years.
  */
 @Injectable()

@@ -22,8 +22,12 @@ import { ShownListQuery, type ShownList } from './shown-list.query.js';
 const UNSEEN: ReadonlySet<string> = new Set(['unreachable', 'not-watched', 'invalid']);
 
 /**
- * What the status rests on: the node's own claim; what the real node would say of its list by now, which was seen later than its
- * claim, or nobody reaches it; what is concluded, as it claims nothing; or that nobody reaches it.
+ * What the status rests on.
+ *
+ * - `claimed`: the node's own claim.
+ * - `computed`: what the real node would say of its list by now. The list was seen later than the claim, or nobody reaches it.
+ * - `concluded`: what we conclude, as the node claims nothing.
+ * - `not reached`: that nobody reaches the node.
  */
 type Basis = 'claimed' | 'computed' | 'concluded' | 'not reached';
 
@@ -97,8 +101,10 @@ function computeHealth(list: ShownList, at: Micros, aheadMs: Millis): HealthDocu
 type HealthDocument = Readonly<Record<string, unknown>>;
 
 /**
- * An older claim with the figures of the list as it is: a claim is recorded when what it says changes, not whenever its figures
- * do, and the list is looked at more often. Of a node that judges by rules that are known, it says what follows from them now. Of others it is kept while somebody reaches them; later no claim that was not healthy is made healthy.
+ * An older claim with the figures of the list as it is. A claim is recorded when what it says changes, not whenever its
+ * figures do, and the list is looked at more often. Where a node judges by known rules, the claim says what follows
+ * from them now. Of other nodes it is kept while somebody reaches them. Later no claim that was not healthy is made
+ * healthy.
  */
 function bringUpToDate(claim: SaidClaim | undefined, list: ShownList, at: Micros, isSeen: boolean): Health {
   if (!claim) return { text: JSON.stringify(computeHealth(list, at, 0)), basis: 'computed' };
@@ -121,8 +127,9 @@ function readState({ status }: { readonly status?: unknown }): HealthState {
 }
 
 /**
- * The same with its status in the specification's three words, none of which says that something is not known: where nobody
- * reaches the node, its connection has an issue; where nothing can be told of its DA layer, it is not called healthy.
+ * The same with its status in the specification's three words. None of them says that something is not known. So where
+ * nobody reaches the node, its connection has an issue. Where nothing can be told of its DA layer, it is not called
+ * healthy.
  */
 function specify({ text, basis }: Health, concluded: string, isSeen: boolean): Health {
   const document = JSON.parse(text) as { readonly status?: unknown };

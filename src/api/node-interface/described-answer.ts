@@ -40,7 +40,10 @@ const REFUSALS = {
   503: 'It is not on record and the node cannot be asked; or the node itself said so at that moment; or ask again.',
 };
 
-/** As nodes refuse: a line of text, or an error of the Connect protocol; where a key or a parameter of ours is wrong, our own. */
+/**
+ * As nodes refuse: a line of text, or an error of the Connect protocol. Where a key or a parameter of ours is wrong,
+ * our own form.
+ */
 const REFUSAL_CONTENT = {
   'text/plain': { schema: { type: 'string' } },
   'application/json': {

@@ -65,7 +65,8 @@ export class LiveNodes implements OnModuleDestroy {
   }
 
   /**
-   * A block as a node shows it; undefined where the settings do not name the node, or an answer that is not needed is not to be had.
+   * A block as a node shows it. Undefined where the settings do not name the node, or where no answer comes and none is
+   * needed.
    * @throws ApiError RATE_LIMITED when too much is asked of nodes
    */
   findBlock(

@@ -108,8 +108,8 @@ export function readBlob(
 }
 
 /**
- * As nodes do, it takes no notice of parameters that it does not know; but one of ours that another path takes would be thought
- * to have done something.
+ * As nodes do, it takes no notice of parameters that it does not know. But one of ours that only another path takes is
+ * refused, as it would be thought to have done something.
  */
 function readOwn<P extends Parameters>(known: P, query: GivenQuery): ValuesOf<P> {
   const given = Object.entries(query).filter(

@@ -38,8 +38,9 @@ export class NodeStatisticsQuery {
   ) {}
 
   /**
-   * Figures up to a moment, or rather to the last quarter hour that had ended by then, since they are kept by quarter hours: of the whole record, of the last 24 hours by hour, and of the last 30 days by day. Null where they
-   * cannot be told. Figures that are not known are null.
+   * Figures of the whole record, of the last 24 hours by hour, and of the last 30 days by day. They go up to the last
+   * quarter hour that had ended at the moment, since figures are kept by quarter hours. Null where they cannot be told.
+   * Figures that are not known are null.
    */
   async getHistory(node: string, at: Micros | undefined): Promise<object | null> {
     const giveBack = await this.places.take(ReadRequest.current);
@@ -217,8 +218,9 @@ const NO_TOTALS = {
 };
 
 /**
- * Means, exact but for the last digit. No node tells when an attempt began. So a submission's time runs from each block that it
- * carried, which is made just before, to the success; of a batch that had failed also from its first attempt.
+ * Means, exact but for the last digit. No node tells when an attempt began. So a submission's time runs from each block
+ * that it carried, which is made just before, to the success. For a batch that had failed, a second time runs from its
+ * first attempt.
  */
 function averageTimes(rows: readonly Pick<StatisticsFigures, (typeof MEAN_SUMS)[number]>[]): object {
   const add = (name: keyof (typeof rows)[number]): number =>

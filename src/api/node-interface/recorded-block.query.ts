@@ -46,8 +46,9 @@ export type SaidProgress = Extract<RecordedEvent, { type: 'NodeProgressObserved'
 const MOST_FORKS = 20;
 
 /**
- * SQL: the lineage under which a node's block of a height ($2) is recorded, seen from one that the node shows ($3 and $4; its
- * present one where they are null): that one, or the one whose block its own first block follows, and so on.
+ * SQL: the lineage under which a node's block of a height ($2) is recorded. It is seen from a lineage that the node
+ * shows ($3 and $4; its present one where they are null). It is that one, or the one whose block that one's first block
+ * follows, and so on.
  */
 const LINE_AT_HEIGHT = `
   WITH RECURSIVE line AS (
@@ -128,7 +129,10 @@ export class RecordedBlockQuery {
     return line && this.blocks.findRow(node, wanted, {}, { ...known, ...line });
   }
 
-  /** Whether a node that had shown a block before still had it at a moment: what it showed behind that moment is of the same chain. */
+  /**
+   * Whether a node that had shown a block before still had it at a moment. So it is where what it showed after that
+   * moment is of the same chain.
+   */
   private async isStillShown(
     node: string,
     at: Micros | undefined,

@@ -22,8 +22,8 @@ export interface PastNodes {
 /**
  * A statement that reads nodes as they were; what keeps no history is null.
  *
- * The newest blocks and rows of a past are found by their times, which lie at most an hour behind their recording; those that
- * were recorded later are stepped over.
+ * The newest blocks and rows of a past are found by their times, which lie at most an hour behind their recording.
+ * Those that were recorded later are stepped over.
  */
 export function selectPastNodes({ past, until, id, keys, countsBlocks }: PastNodes): {
   readonly sql: string;

@@ -30,12 +30,12 @@ export class OwnHealthController {
   }
 
   /**
-   * What is to be recorded is recorded, and questions are answered: the database is there, an observer can write, and the
-   * read models move on. 503 with the reason otherwise. What is wrong beside that (a job queue that is away, statistics that
-   * are late, events that were set aside) is listed as `degraded`, with 200.
+   * What is to be recorded is recorded, and questions are answered. That is so while the database is there, an observer
+   * can write, and the read models move on. Otherwise 503 with the reason. What else is wrong is listed as `degraded`,
+   * with 200: a job queue that is away, statistics that are late, events that were set aside.
    *
-   * Load balancers and orchestrators have no key: they are answered as well, in general words. Others also learn what this
-   * process does by time.
+   * Load balancers and orchestrators have no key: they are answered as well, in general words. Others also learn what
+   * this process does by time.
    */
   @Get('ready')
   @UseGuards(OwnNamesGuard)

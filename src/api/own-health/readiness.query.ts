@@ -17,8 +17,8 @@ const DATABASE_TIMEOUT_MS = 1_500;
 @Injectable()
 export class ReadinessQuery {
   /**
-   * What is being read, for all who ask meanwhile: however many they are and however long it takes, the database is asked
-   * once, and the connections are left to those who project.
+   * What is being read, for all who ask meanwhile. However many they are and however long it takes, the database is
+   * asked once, and the connections are left to those who project.
    */
   private reading: Promise<DatabaseFacts> | undefined;
 

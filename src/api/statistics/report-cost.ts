@@ -28,8 +28,8 @@ const LENGTH_NS: Readonly<Record<ReportBucket, bigint>> = {
 };
 
 /**
- * How far a record is taken to reach back at most where no `from` is given: three years. A longer one costs more than is reckoned
- * with, by the rows of its further years; what a report can hold bounds it all the same.
+ * How far a record is taken to reach back at most where no `from` is given: three years. A longer one costs more than
+ * is reckoned with, by the rows of its further years. What a report can hold bounds it all the same.
  */
 const ASSUMED_NANOS = 3n * LENGTH_NS.YEAR;
 

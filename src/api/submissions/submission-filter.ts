@@ -109,8 +109,8 @@ export function wordConditions(
 }
 
 /**
- * The same as conditions of which a row meets one. Each names a single value: rare
- * ones have an index each, in the order of the list, which a set of values would not be found by.
+ * The same as conditions of which a row meets one. Each names a single value. Rare values have an index each, in the
+ * order of the list; the planner would not use it for a set of values.
  */
 export function rareConditions({ statuses, evidence }: SubmissionFilter): string[][] {
   const ofStatus = equal('s.status', statuses?.map(statusCodeOf));

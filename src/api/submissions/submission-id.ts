@@ -1,7 +1,7 @@
 import type { SubmissionKind } from '../../domain/submissions/submission-codes.js';
 
 /**
- * What names a submission for ever: its node and place in the node's order, or, where no list showed it, the lineage,
+ * What names a submission for ever: its node and place in the node's order. Where no list showed it, it is the lineage,
  * kind and DA height that prove it.
  */
 export type SubmissionKey =

@@ -75,8 +75,9 @@ interface SubmissionWalk {
 }
 
 /**
- * With one node its rows are walked by their sequence, which gives the same order as the whole list and has an index
- * of its own. What bounds times or DA heights says in which spans rows can lie; in the order of time they have an index.
+ * With one node its rows are walked by their sequence. That gives the same order as the whole list, and has
+ * an index of its own. Bounds of times or DA heights say in which spans rows can lie. In the order of time
+ * rows have an index.
  */
 export function walkSubmissions(
   { order, filter, past, keys }: SubmissionWalk,

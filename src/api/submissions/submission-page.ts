@@ -18,7 +18,10 @@ export type FoundBy = 'ORDER' | 'NEWEST' | 'MESSAGE';
 /** Rows that are looked through for a message before its index is asked. */
 const NEWEST_ROWS = 10_000;
 
-/** Sums keep the indexes of times and DA heights out where rows are found by spans, or by their message: they would find all of a time. */
+/**
+ * These sums keep the planner from the indexes of times and DA heights, where rows are found by spans or by their
+ * message. The indexes would find all rows of a time.
+ */
 const UNINDEXED = { timeAt: "s.time_at + interval '0'", daHeight: 's.da_height + 0' } as const;
 
 interface PageQuestion {

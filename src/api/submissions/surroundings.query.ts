@@ -23,8 +23,8 @@ const REACH = 200;
 const KEYS = columnsFor({ nodeKey: 'int4', sequence: 'int8', namespaceKey: 'int4' });
 
 /**
- * Attempts around those that are asked for (`key`), on one side of them: of their node and namespace, and up to what ends the
- * batch there, a success or a hole in the record.
+ * Attempts around those that are asked for (`key`), on one side of them. They are of the same node and namespace, up to
+ * what ends the batch there: a success or a hole in the record.
  */
 const SAME = 's.node_key = key.node_key AND s.namespace_key IS NOT DISTINCT FROM key.namespace_key';
 const HOLES = `hole AS MATERIALIZED (

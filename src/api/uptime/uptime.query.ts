@@ -38,9 +38,10 @@ interface StateRow {
 }
 
 /**
- * How long each state lasted in each bucket of each node ($1: edges; $2: nodes, $4: to where the open interval of each is known;
- * $3: component). Of a bucket's intervals the first is found from its start, the others lie in it: no interval is read for a
- * bucket that it does not touch.
+ * How long each state lasted in each bucket of each node. Of a bucket's intervals the first is found from the bucket's start; the others
+ * lie in it. So no interval is read for a bucket that it does not touch.
+ *
+ * $1: edges; $2: nodes; $3: component; $4: to where the open interval of each node is known.
  */
 const STANDING = `
   SELECT from_at, coalesce(to_at, known_to) AS to_at, state FROM health_interval

@@ -3,7 +3,10 @@ import { chartQuestions } from '../data/questions.js';
 import { useAnswer, type Asked } from '../data/use-answer.js';
 import type { View } from '../data/view.js';
 
-/** What the charts of a node or a chain are drawn of: an answer each, so that what is there is drawn while the rest is asked. */
+/**
+ * What the charts of a node or a chain are drawn of. Each has an answer of its own: what is there is drawn while the
+ * rest is asked for.
+ */
 export type Figures = readonly [Asked<ChartFiguresQuery>, Asked<ChartCostsQuery>];
 
 /** Asks for the figures of the range that the address names. */

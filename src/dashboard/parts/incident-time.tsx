@@ -24,7 +24,10 @@ const MOST_STATES = 200;
 /** In a table: the whole of it stands on the page of its submission. */
 const LONGEST_MESSAGE = 300;
 
-/** What happened in the time of an incident: states of the node that told of it first, losses and failed attempts of all, each as a table. */
+/**
+ * What happened in the time of an incident: states of the node with the first sign, losses and failed attempts of all.
+ * Each is a table.
+ */
 export function IncidentTime(given: {
   readonly incident: IncidentRowFragment;
   readonly now: string;
