@@ -18,7 +18,7 @@ const LONGEST_WHEN_CUT = 100;
 const STORED_TWICE = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**
- * The same events with their texts cut where they do not fit into `left` bytes: what was cut bears the length and the
+ * The same events with their texts cut where they do not fit into `left` bytes. What was cut bears the length and the
  * SHA-256 of the whole. Everything that is short stays: states, heights, counts, times, and rows of usual length.
  */
 export function cutToFit(events: readonly NewEvent[], left: number): CutEvents {

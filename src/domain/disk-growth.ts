@@ -14,7 +14,7 @@ export interface DiskUse {
 }
 
 /**
- * Bytes that log and read models grow by in a day, by how many events came in the last one: undefined before there are
+ * Bytes that log and read models grow by in a day, by how many events came in the last one. Undefined before there are
  * ten minutes to judge by.
  *
  * @param events of the log in all, and of them those of the last `spanMs`, which is a day, or since the first event

@@ -156,8 +156,8 @@ export interface SubmissionEvents {
     /** Rows that cannot be stored as sent (U+0000, lone surrogates): index in `rows` -> the original text, base64. */
     readonly originals?: Readonly<Record<string, string>>;
     /**
-     * The node had written its share of the day: rows of which only a part is kept, each with the length and digest of the
-     * whole (see `cut-row.ts`), and bytes that were left out.
+     * The node had written its share of the day. So of some rows only a part is kept, each with the length and digest
+     * of the whole (see `cut-row.ts`). `bytes` were left out.
      */
     readonly cut?: { readonly rows: number; readonly bytes: number };
   };
@@ -287,8 +287,8 @@ export interface ProbeEvents {
 }
 
 /**
- * Bodies of the events on a stream `<node>/claims`: what the node said, verbatim; where it had written its share of the
- * day, `body` is `{ hindsight_cut: { bytes, sha256 } }`, of the whole.
+ * Bodies of the events on a stream `<node>/claims`: what the node said, verbatim. Where it had written its share of
+ * the day, `body` is `{ hindsight_cut: { bytes, sha256 } }`, of the whole.
  */
 interface ClaimEvents {
   DaHealthClaimed: {
@@ -336,9 +336,9 @@ export interface ImportedFee {
 }
 
 /**
- * Bodies of the events on a stream `<chain>/operator`: what people say, ask for, and are told. `by` is who: the name of an API key,
- * `settings` for one of the settings (`settings-1`, … where there are several), `loopback` without a key, or `command line`.
- * Older events do not say.
+ * Bodies of the events on a stream `<chain>/operator`: what people say, ask for, and are told. `by` is who: the name of
+ * an API key, `loopback` without a key, or `command line`. A key of the settings is `settings` (`settings-1`, … where
+ * there are several). Older events do not say.
  */
 interface OperatorEvents extends AlertEvents {
   /** An entry corrects the one that held from the same moment. */

@@ -8,7 +8,7 @@ const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/g
 const LONG_NUMBER = 16;
 
 /**
- * `JSON.parse` that loses no digit: a number of 16 digits or more comes as a string that holds it as it was
+ * `JSON.parse` that loses no digit. A number of 16 digits or more comes as a string that holds it as it was
  * written, so 9007199254740993 stays what it is. Throws `SyntaxError` where `JSON.parse` does.
  */
 export function parseExactJson(text: string): JsonValue {

@@ -1,6 +1,6 @@
 /**
  * Moments and lengths of time, in the three units that there are. Each unit is a type of its own, so that the compiler
- * refuses one where another is meant; what is computed from them is a plain number again, and fits all of them.
+ * refuses one where another is meant. What is computed from them is a plain number again, and fits all of them.
  */
 
 /** Milliseconds: what clocks and settings have. A moment counts from 1970, UTC. */

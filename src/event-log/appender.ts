@@ -50,8 +50,8 @@ const ABOUT_THE_DATA = new Set(['22', '23', '54']);
 const TOOK_TOO_LONG = '57014';
 
 /**
- * Writes appends to the end of the log, one commit after the other: what comes while a commit is under way goes into the
- * next one together.
+ * Writes appends to the end of the log, one commit after the other. What comes while a commit is under way goes into
+ * the next one together.
  */
 export class Appender {
   private waiting: Waiting[] = [];
@@ -139,7 +139,7 @@ export class Appender {
   }
 
   /**
-   * @returns what tells those who wait; or the time of the commit, if its month is not known to have a partition: then
+   * @returns what tells those who wait; or the time of the commit, if its month is not known to have a partition. Then
    * nothing was taken or written
    */
   private async tryCommit(take: () => readonly Waiting[]): Promise<(() => void) | string> {

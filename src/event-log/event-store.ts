@@ -53,9 +53,9 @@ export class EventStore {
   }
 
   /**
-   * Appends events to a stream, if its version is still the expected one.
-   * Resolves after the commit. Rejects when the database refuses it, fails, or does not answer in time: then nothing was
-   * recorded, unless only the answer to the commit was lost, which the stream's version shows.
+   * Appends events to a stream, if its version is still the expected one. Resolves after the commit. Rejects when the
+   * database refuses it, fails, or does not answer in time. Then nothing was recorded, unless only the answer to the
+   * commit was lost: the stream's version shows that.
    */
   append(append: Append): Promise<AppendResult> {
     return this.appender.append(append);
@@ -67,9 +67,9 @@ export class EventStore {
   }
 
   /**
-   * The last events of a stream, newest first; only those of the given types unless none is given.
-   * At most `limit` of them, and no more than a page of bytes, but at least one where there is any: only an empty answer
-   * says that there are no others.
+   * The last events of a stream, newest first; only those of the given types unless none is given. At most `limit` of
+   * them, and no more than a page of bytes. But at least one where there is any: only an empty answer says that there
+   * are no others.
    *
    * @param before only events of a smaller version
    */

@@ -6,7 +6,7 @@ import { lastVersions } from './stream-versions.js';
 const NEAR = 100;
 
 /**
- * Until when looks at the list of each node were recorded up to a position of the log, by the observer's clock: whether
+ * Until when looks at the list of each node were recorded up to a position of the log, by the observer's clock. Whether
  * something was missed after that, only later looks tell. A node of which none was recorded is not among them.
  *
  * While a list cannot be read, looks say nothing of it, unless they say that there is none.
@@ -38,8 +38,8 @@ export async function getKnownLooks(
 const LOOKED_AT = ['submissions', 'blocks', 'probes', 'claims'];
 
 /**
- * SQL: the last looks at the list of a node (`list_at`) and at anything of it (`any_at`) that were recorded up to a position of
- * the log, whatever came of them; null for none.
+ * SQL: the last look at the list of a node (`list_at`), and the last at anything of it (`any_at`). Both are those
+ * recorded up to a position of the log, whatever came of them; null for none.
  * @param node SQL for its id
  */
 export function lastRecordedLooks(node: string, position: bigint): string {

@@ -45,8 +45,9 @@ interface KeyedSize extends StoredSize {
 }
 
 /**
- * Reads the first events of a selection: at most `limit`, and no more than a page of bytes, but at least one where there
- * is any. Bodies of one letter a million times are stored in a few bytes, so what counts is the text that comes out.
+ * Reads the first events of a selection: at most `limit`, and no more than a page of bytes. But at least one where
+ * there is any. Bodies of one letter a million times are stored in a few bytes, so what counts is the text that comes
+ * out.
  * @param hold is told how many bytes of text come next, and waited for
  */
 export async function readPage(
@@ -74,7 +75,7 @@ export async function readPage(
 }
 
 /**
- * How many events one statement may read: as many as fit into what is left of a page by their stored size, and whose
+ * How many events one statement may read. They fit into what is left of a page by their stored size, and their
  * texts are bounded however well they were compressed. At least one.
  *
  * @param from index of the first

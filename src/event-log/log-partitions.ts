@@ -9,7 +9,7 @@ const TRIES = 5;
 const PAUSE_MS = 200;
 
 /**
- * The log's partitions, one a month of UTC. They are made in transactions of their own, never inside an append: what an
+ * The log's partitions, one a month of UTC. They are made in transactions of their own, never inside an append. What an
  * append makes is gone when it fails, and others wait for what it locks.
  */
 export class LogPartitions {

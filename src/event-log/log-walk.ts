@@ -41,9 +41,9 @@ const OF_TYPES = '($3::text[] IS NULL OR e.type = ANY ($3))';
 type Step = (question: LogQuestion, span: bigint, limit: number) => Promise<WalkedLog>;
 
 /**
- * The first events that are asked for, in the order of positions; backwards the last ones, in the reverse order. The log is indexed by
- * position and by stream, not by type: where the types are rare, it looks for about a second, and may find nothing and yet not
- * have come to the end.
+ * The first events that are asked for, in the order of positions; backwards the last ones, in the reverse order. The
+ * log is indexed by position and by stream, not by type. Where the types are rare, it looks for about a second. It may
+ * then find nothing without having come to the end.
  */
 export async function walkLog(
   source: Pick<Database, 'query'>,
@@ -91,7 +91,10 @@ function stepByPosition(source: Pick<Database, 'query'>, way: Way): Step {
   };
 }
 
-/** Of each stream where a step begins and how far it looks; `reached` is the position up to which that is whole in all of them. */
+/**
+ * Of each stream where a step begins and how far it looks. `reached` is the position up to which that is whole in all
+ * streams.
+ */
 const BY_STREAM: Readonly<
   Record<Way, { versions: string; end: string; range: string; reached: string; order: string }>
 > = {

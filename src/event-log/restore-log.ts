@@ -27,8 +27,8 @@ export interface RestoredLog {
 }
 
 /**
- * Writes an exported log into an empty one, exactly as it was: positions, times, the text of each body, hashes, and what
- * observers know at the ends of their streams. All of it in one transaction, or nothing.
+ * Writes an exported log into an empty one, exactly as it was, in one transaction or not at all. That is positions,
+ * times, the text of each body, hashes, and what observers know at the ends of their streams.
  *
  * @param onProgress told the number of events written
  * @throws UserError for a log that is not empty, and for the first line that does not fit those before it

@@ -19,8 +19,8 @@ interface Waiting {
 const MOST_PER_QUERY = 1_000;
 
 /**
- * Reads the ends of streams. Whoever asks while a query is under way gets the answer of the next one, together with
- * all others who do: thousands of observers that start at once need one connection, and leave the pool to the appends.
+ * Reads the ends of streams. Whoever asks while a query is under way gets the answer of the next one, together with all
+ * others who do. So thousands of observers that start at once need one connection, and leave the pool to the appends.
  */
 export class StreamEnds {
   private waiting: Waiting[] = [];

@@ -4,8 +4,8 @@ import type { Micros } from '../domain/time.js';
 
 /**
  * SQL: two common table expressions, of which `part (stream, low)` has of each stream the last version for which the
- * condition holds, 0 for none. It must hold from the first version up to some version, so it is found by halving: a dozen or
- * two of look-ups by the index, however long the stream is.
+ * condition holds, 0 for none. It must hold from the first version up to some version. So that one is found by halving:
+ * a dozen or two of look-ups by the index, however long the stream is.
  *
  * @param streams SQL for a list of names
  * @param condition SQL on the event `e`

@@ -36,9 +36,9 @@ const HEADS = `SELECT ${selectList(StreamHeadEntity, 'h', ['stream', 'version', 
 /**
  * Walks the hash chains of all streams, in the order of positions, up to the end that the log has at the start.
  *
- * It reads in pages, each a statement of its own: what is recorded meanwhile is neither hindered nor looked at, and what
- * was recorded before never changes. Found are changed, removed and inserted events, also at the end of a stream (its
- * head tells where it ended).
+ * It reads in pages, each a statement of its own. What is recorded meanwhile is neither hindered nor looked at, and
+ * what was recorded before never changes. Found are changed, removed and inserted events, also at the end of a stream
+ * (its head tells where it ended).
  *
  * @param onProgress told the number of events checked, after each page
  */

@@ -32,8 +32,8 @@ export class BlocksClient {
 
   /**
    * One block. A height that the node does not have (pruned, or not there yet) is `missing`; a real node says
-   * so by an internal error. By hash a real node finds blocks only by the hash of the stored signed header,
-   * not by the header hash that the chain itself uses.
+   * so by an internal error. By hash a real node finds a block only by that of the stored signed header. The
+   * header hash that the chain itself uses finds nothing there.
    */
   async block(selector: BlockSelector, signal?: AbortSignal): Promise<NodeAnswer<DecodedBlock>> {
     const json = writeSelector(selector);

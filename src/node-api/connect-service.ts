@@ -25,10 +25,10 @@ const ASK_AGAIN_MS = 3_600_000;
 const NEWEST_BLOCK = '{"height":0}';
 
 /**
- * Calls the node's services under their prefix (`evnode.v1`, …), which differs by version: found by asking
- * for the newest block, remembered, and looked for again when the node answers with a page that it has no such
- * path. What a version does not offer is not asked for again within the hour, unless the node was away or its
- * prefix changed.
+ * Calls the node's services under their prefix (`evnode.v1`, …), which differs by version. It is found by asking for
+ * the newest block, and remembered. It is looked for again when the node answers with a page that it has no such
+ * path. What a version does not offer is not asked for again within the hour, unless the node was away or its prefix
+ * changed.
  */
 export class ConnectService {
   private found: string | null = null;

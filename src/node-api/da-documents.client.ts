@@ -46,7 +46,7 @@ export class DaDocumentsClient {
 
   /**
    * Fetches one blob through the node. A real node needs `namespace` (58 hex digits) once the blob's row has
-   * left its list, and calls an absent blob an internal error: that is `MISSING` here.
+   * left its list. It calls an absent blob an internal error: that is `MISSING` here.
    */
   async blob(id: string, namespace?: string, signal?: AbortSignal): Promise<NodeAnswer<DaBlob>> {
     const query = new URLSearchParams({ id, ...(namespace !== undefined && { namespace }) });

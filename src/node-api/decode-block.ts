@@ -38,8 +38,8 @@ const HEADER_FIELDS = [
 const KNOWN_MEMBERS: ReadonlySet<string> = new Set([...HEADER_FIELDS, ...HEADER_FIELDS.map(snakeCase)]);
 
 /**
- * Reads the answer to GetBlock in either shape: the specification's (snake_case, integers) or the real node's
- * (camelCase, 64-bit integers as text, base64, zero values left out).
+ * Reads the answer to GetBlock in either shape. The specification's is snake_case with integers. The real node's is
+ * camelCase with 64-bit integers as text and base64, and leaves zero values out.
  */
 export function decodeBlock(answer: unknown): BlockDecoding {
   try {

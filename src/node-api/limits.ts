@@ -4,7 +4,7 @@ import type { HttpLimits } from '../platform/http-messages.js';
 export const SMALL: HttpLimits = { bodyBytes: 65_536, headersMs: 4_000, totalMs: 5_000 };
 
 /**
- * The list of submissions. One row with a backlog of 30,000 blob ids is about 2.5 MB; a list beyond the limit
+ * The list of submissions. One row with a backlog of 30,000 blob ids is about 2.5 MB. A list beyond the limit
  * is cut off and its complete rows are used.
  */
 export const SUBMISSIONS: HttpLimits = { bodyBytes: 32 * 1_048_576, headersMs: 4_000, totalMs: 10_000 };

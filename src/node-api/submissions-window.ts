@@ -75,8 +75,8 @@ export class WindowReader {
 }
 
 /**
- * A copy of bytes, in memory that is used again for the next ones. The buffers of answers themselves are kept by nobody:
- * of a thousand nodes those that were replaced would be hundreds of megabytes until the next full collection.
+ * A copy of bytes, in memory that is used again for the next ones. Nobody keeps the buffers of answers themselves.
+ * Of a thousand nodes those that were replaced would be hundreds of megabytes until the next full collection.
  */
 class KeptBytes {
   private memory: Buffer | undefined;

@@ -12,7 +12,7 @@ const HEX_PREFIX = /^0x/i;
 const USUAL_LENGTHS: ReadonlySet<number> = new Set([20, 32, 33, 36, 37, 64, 65]);
 
 /**
- * Tells by the first of `samples` whose length decides it how a node writes bytes: 32 bytes are 44 or 43
+ * Tells how a node writes bytes, by the first of `samples` whose length decides it. 32 bytes are 44 or 43
  * characters of base64, or 64 of hex. Null when none decides.
  */
 export function detectEncoding(samples: readonly unknown[]): BytesEncoding | null {
@@ -51,7 +51,7 @@ export function readHex(
 
 /**
  * Decodes bytes of any length. Without a known encoding they are base64, which the real node writes, unless
- * `0x` stands before them; where the alphabet forbids the one, it is the other. Throws `UnreadableField`.
+ * `0x` stands before them. Where the alphabet forbids the one, it is the other. Throws `UnreadableField`.
  */
 export function toBytes(value: unknown, name: string, encoding: BytesEncoding | null): Buffer {
   if (typeof value !== 'string') throw new UnreadableField(name, 'is not a byte string');

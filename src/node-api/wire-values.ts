@@ -95,9 +95,9 @@ function toUint64(value: unknown, name: string): bigint {
 }
 
 /**
- * A time, sent as an integer (seconds, milliseconds, microseconds or nanoseconds, told
- * apart by magnitude) or as ISO text with up to 18 decimals, of which nine count; without a zone it is UTC.
- * Left out, and the year 1, count as 0. Throws `UnreadableField`.
+ * A time, sent as an integer (seconds, milliseconds, microseconds or nanoseconds, told apart by magnitude), or as ISO
+ * text. The text has up to 18 decimals, of which nine count; without a zone it is UTC. Left out, and the year 1,
+ * count as 0. Throws `UnreadableField`.
  */
 export function readTimeNs(object: WireObject, name: string): Nanos {
   const value = member(object, name) ?? 0;

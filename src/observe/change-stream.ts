@@ -12,7 +12,7 @@ const TRIES = 10;
 
 /**
  * Appends what is decided on the end of a stream that several write. Where another writer was first, it is decided
- * again on what that one left: only for changes that rest on nothing but the stream, not for answers of a node.
+ * again on what that one left. This is only for changes that rest on nothing but the stream, not for answers of a node.
  *
  * @param decide undefined: there is nothing to change
  * @throws Error when others keep being first

@@ -23,8 +23,8 @@ export interface LeadershipState {
   /** Why it is lost. */
   readonly reason?: string;
   /**
-   * How long ago it was lost, however often it has led in between without the observers having started and the lease
-   * having been renewed; 0 while all is well.
+   * How long ago it was lost; 0 while all is well. It may have led in between: that ends the trouble only if the
+   * observers started and the lease was renewed.
    */
   readonly troubleMs: Millis;
   /** What the trouble was last. */

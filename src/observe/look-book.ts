@@ -7,8 +7,8 @@ export interface Look {
   /** The node's own time at it, where its answer told. */
   readonly nodeClock: Millis | undefined;
   /**
-   * It did not see the subject as it is then (an error page, a part of an answer), so that what the next one finds may be
-   * older: the bound for that stays the clock at the last look that did see.
+   * It did not see the subject as it is then (an error page, a part of an answer). What the next one finds may be
+   * older, so its bound stays the clock at the last look that did see.
    */
   readonly isBlind: boolean;
   /** Of a look at a list: what it proves of one; null: nothing. Left out: the subject has no lists. */

@@ -10,14 +10,17 @@ const BLOCKS_SHARE = 4;
 export interface FittingEvents {
   readonly events: readonly NewEvent[];
   readonly spent: DaySpending;
-  /** How long the next look is to wait, so that a budget which is used up is not passed by much; 0 while it is not. */
+  /**
+   * How long the next look is to wait, so that a budget which is used up is not passed by much. 0 while it is not used
+   * up.
+   */
   readonly pauseMs: Millis;
 }
 
 /**
- * The bytes that one node may write into the log in a day of UTC. Beyond them long texts are cut, and the node is looked
- * at less often the more it writes. What each subject wrote is kept in the state of its stream, with the append that
- * wrote it: so a process that takes over goes on counting from there.
+ * The bytes that one node may write into the log in a day of UTC. Beyond them long texts are cut, and the node is
+ * looked at less often the more it writes. What each subject wrote is kept in the state of its stream, with the append
+ * that wrote it. So a process that takes over goes on counting from there.
  */
 export class NodeBudget {
   private readonly spent = new Map<Subject, DaySpending>();
@@ -47,8 +50,8 @@ export class NodeBudget {
   }
 
   /**
-   * Blocks are nothing but short facts, so none is cut; but a node that makes up blocks without end is asked for them more
-   * slowly, once it has written some times its share of texts: a real chain's backfill has room in that.
+   * Blocks are nothing but short facts, so none is cut. But a node that makes up blocks without end is asked for them
+   * more slowly, once it has written some times its share of texts. A real chain's backfill has room in that.
    *
    * @param written what it wrote before
    */

@@ -71,8 +71,8 @@ export class SubjectRecorder<S extends Spending> {
   }
 
   /**
-   * @returns how long the next look is to wait at least while the share of the day is used up; undefined
-   *   when another process was first: the answer must be thrown away and the node looked at again
+   * @returns how long the next look is to wait at least while the share of the day is used up. Undefined when
+   * another process was first: the answer must be thrown away and the node looked at again
    */
   async record(findings: Findings<S>): Promise<Millis | undefined> {
     const { book, budget } = this.parts;

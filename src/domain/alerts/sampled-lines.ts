@@ -25,7 +25,7 @@ export class SampledLines {
   private readonly rules = new Map<string, Map<string, SampledSpan>>();
 
   /**
-   * Takes the alerts that are open, of which a process that has just begun knows nothing else: they go on until a look
+   * Takes the alerts that are open. A process that has just begun knows nothing else of them: they go on until a look
    * finds that they do not.
    */
   continue(rules: readonly AlertRule[], open: readonly Alert[]): void {

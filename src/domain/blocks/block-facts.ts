@@ -13,8 +13,8 @@ import {
 } from './packed-columns.js';
 
 /**
- * Blocks as an event keeps them: a column per field, lowest height first, without what can be computed from the rest
- * (hashes, addresses, links, sizes of header blobs). Byte strings are base64 without padding.
+ * Blocks as an event keeps them: a column per field, lowest height first. What can be computed from the rest is left
+ * out (hashes, addresses, links, sizes of header blobs). Byte strings are base64 without padding.
  */
 export interface PackedBlocks {
   readonly from: string;

@@ -18,8 +18,9 @@ export function markHash(hash: string): string {
 }
 
 /**
- * Adds recorded blocks to the marks, lowest first, and thins out the older ones: dense near the newest, sparse far
- * from it, the first one always kept. So a few dozen marks span any chain, and a fork is found in few steps.
+ * Adds recorded blocks to the marks, lowest first, and thins out the older ones. Marks are dense near the newest and
+ * sparse far from it; the first one is always kept. So a few dozen marks span any chain, and a fork is found in few
+ * steps.
  */
 export function addMarks(
   marks: readonly BlockMark[],

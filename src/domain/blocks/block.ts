@@ -73,7 +73,10 @@ export interface BlockRecord {
   readonly txCount: number;
   /** Sum of the transactions' bytes. */
   readonly txBytes: number;
-  /** Bytes of the header blob and of the data blob as posted to the DA layer; null under a scheme we don't know, data 0 without transactions. */
+  /**
+   * Bytes of the header blob and of the data blob as posted to the DA layer. Null under a scheme we don't know; data is
+   * 0 without transactions.
+   */
   readonly headerBlobBytes: number | null;
   readonly dataBlobBytes: number | null;
   readonly headerDaHeight: bigint | null;

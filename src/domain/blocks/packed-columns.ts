@@ -4,8 +4,8 @@ import { readInteger } from '../bounds.js';
 export type Column<T extends string | number | boolean | null> = T | readonly T[];
 
 /**
- * 64-bit integers, one per block: a number is the difference to the last known one before it, a decimal string the
- * integer itself (the first one, and steps beyond 2^53), null an unknown one.
+ * 64-bit integers, one per block. A number is the difference to the last known one before it. A decimal string is the
+ * integer itself (the first one, and steps beyond 2^53). Null is an unknown one.
  */
 export type IntegerColumn = readonly (string | number | null)[];
 

@@ -58,7 +58,7 @@ export const NOTHING_PROVEN: ProvenChecks = {
  * Proven: its signature passed, or another witness bears its hash (the P2P store's head; for N+1 also N+2). Bad: its
  * signature failed. Unknown: signed by a scheme that we don't know. Where the two are equal both have passed, since no
  * damage makes two hashes equal. A `lastDataHash` that does not fit is blamed on the block before if that one's data
- * fails anyway, or if it was never confirmed itself and N+1 confirms N; else on the block that bears it.
+ * fails anyway. So it is if that one was never confirmed itself and N+1 confirms N. Else it is blamed on the block that bears it.
  *
  * A check that fails from the first block on is NOT_CHECKED, one that fails after others passed is FAILED.
  */

@@ -3,8 +3,8 @@ import type { Millis } from '../time.js';
 /** How blocks would have been batched. */
 export interface BatchingPolicy {
   /**
-   * A batch closes with its n-th block, or at each whole multiple of so many milliseconds since 1970, as the clock of
-   * the blocks has it: it holds the blocks from one multiple up to, but without, the next.
+   * A batch closes with its n-th block, or at each whole multiple of so many milliseconds since 1970, by the clock of
+   * the blocks. Then it holds the blocks from one multiple up to, but without, the next.
    */
   readonly every: { readonly blocks: number } | { readonly ms: Millis };
   /** Whether headers and data of a batch go out in one submission (of two namespaces), or each in their own. */

@@ -190,9 +190,9 @@ function quote(text: string | null): string {
 /**
  * What speaks against adding entries to a book, a sentence each; nothing when it is empty.
  *
- * Those that are added must come in the order of their moments, for each subject by itself, and no moment twice. Without
- * `replace` they must also begin after everything that the book has of their subject: an entry before that changes
- * what was charged by it, and only somebody who says so may do that.
+ * Those that are added must come in the order of their moments, for each subject by itself, and no moment twice.
+ * Without `replace` they must also begin after everything that the book has of their subject. An entry before that
+ * changes what was charged, and only somebody who says so may do that.
  */
 export function checkEntries(
   existing: readonly PriceEntry[],

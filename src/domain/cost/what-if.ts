@@ -45,9 +45,9 @@ interface Batch {
 /**
  * Batches blocks as a policy would have, one block at a time, in the order of their heights.
  *
- * The lag of a block is the close of its batch less its own time, and the time that the policy assumes for the submission.
- * A batch that counts blocks ends at a gap in the heights, too, with the block before it; the last batch goes out as it
- * stands. Each submission is priced at the time of its inclusion.
+ * The lag of a block is the close of its batch less its own time, and the time that the policy assumes for the
+ * submission. A batch that counts blocks also ends at a gap in the heights, with the block before the gap. The last
+ * batch goes out as it stands. Each submission is priced at the time of its inclusion.
  */
 export class WhatIf {
   private readonly headers: BlobPacking;

@@ -63,9 +63,9 @@ export interface Placement {
 }
 
 /**
- * Finds out which attempts carried which blobs. A batch holds consecutive blocks (for data: those with transactions),
- * so each attempt is a run of the list with its number of blobs and exactly its bytes. Two nodes may show the same
- * attempt; they then share a run, or what is left for a part of it, but two attempts of one node never do.
+ * Finds out which attempts carried which blobs. A batch holds consecutive blocks (for data: those with transactions).
+ * So each attempt is a run of the list with its number of blobs and exactly its bytes. Two nodes may show the same
+ * attempt. They then share a run, or what is left for a part of it; two attempts of one node never do.
  *
  * @param carriers in the order in which they count: of equal ones the first gets the lower blocks
  */
@@ -144,8 +144,8 @@ class BlobList {
   }
 
   /**
-   * The first run of the carrier's count and bytes that nobody holds, or (shared) that only other nodes' rows hold; of
-   * an older scheme only where there is none of the usual one.
+   * The first run of the carrier's count and bytes that nobody holds, or (shared) that only other nodes' rows hold. It
+   * is of an older scheme only where there is none of the usual one.
    */
   find(carrier: Carrier, isShared: boolean): BlobRun | undefined {
     for (const less of this.schemes) {

@@ -63,8 +63,8 @@ export interface DecidedCell<Success, Landed> {
 }
 
 /**
- * Decides everything about one DA height of a chain: to which history each success belongs, which blobs it carried, and what became
- * of blobs that none of them carried.
+ * Decides everything about one DA height of a chain. That is to which history each success belongs, which blobs it
+ * carried, and what became of blobs that none of them carried.
  *
  * @param histories those that show blobs there or that successes name, the oldest first
  * @param successes by node and sequence
@@ -193,8 +193,9 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
 }
 
 /**
- * The history of each success: the one that its node had shown last, unless another one of its node shows it exactly and that one does
- * not, where the fit of no other success changes by that. Of a node that has shown none of the chain's, any may be its own.
+ * The history of each success: the one that its node had shown last. Another one of its node takes its place where it
+ * shows the success exactly, the last one does not, and the fit of no other success changes by that. Of a node that has
+ * shown none of the chain's, any may be its own.
  */
 function giveHistories<Success extends CellSuccess>(
   histories: readonly ShownHistory[],

@@ -83,7 +83,10 @@ function couldBe(row: Possible, group: Group): boolean {
   return isClosed(row) || row.blobCount !== null || row.sizeBytes !== null;
 }
 
-/** Whether number and bytes agree as far as they are told: a failure must be all of the group, a success may be a part of it. */
+/**
+ * Whether number and bytes agree as far as they are told. A failure must be all of the group; a success may be a part
+ * of it.
+ */
 function mayHave({ isSuccess, blobCount, sizeBytes }: Possible, group: Group): boolean {
   const { sizes } = group;
   if (isSuccess && blobCount !== null && blobCount < group.blobCount) {

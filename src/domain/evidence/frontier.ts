@@ -9,8 +9,8 @@ export interface Stair {
 }
 
 /**
- * How far blobs of one kind of one history are decided: below `below` a walk has passed, and every list that is at hand has been
- * looked at since. The stairs wait for those looks, in the order of the log.
+ * How far blobs of one kind of one history are decided. Below `below` a walk has passed, and every list that is at hand
+ * has been looked at since. The stairs wait for those looks, in the order of the log.
  */
 export interface Frontier {
   readonly below: bigint;

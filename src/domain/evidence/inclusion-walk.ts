@@ -125,9 +125,10 @@ function beginHole(holes: readonly Hole[], lastDa: bigint | null): readonly Hole
 }
 
 /**
- * What was stepped over was posted between the blocks around it. DA heights rise from block to block as a rule; where
- * the block behind a hole points lower than one before it, the order is lost, and what is missing may lie as low as the
- * lowest block there. It is found again at the first block that points as high as all before it: there the hole ends.
+ * What was stepped over was posted between the blocks around it. DA heights rise from block to block as a rule. Where
+ * the block behind a hole points lower than one before it, the order is lost. What is missing may then lie as low as
+ * the lowest block there. The order is found again at the first block that points as high as all before it: there the
+ * hole ends.
  */
 function endHole(
   holes: readonly Hole[],
@@ -159,8 +160,8 @@ function addHole(holes: readonly Hole[], hole: Hole): readonly Hole[] {
  * Where a DA height lies, as far as blobs of one kind are concerned. Submissions of a kind follow each other, so once a
  * later block points to a higher DA height, all blocks that point to a lower one are known.
  *
- * `PASSED`: all of them are known. `BEYOND`: there may be more. `BEFORE`: they lie, or may lie, before the first
- * block that was recorded or in a gap, so that only a walk that began lower, or another node's, can tell.
+ * `PASSED`: all of them are known. `BEYOND`: there may be more. `BEFORE`: they lie, or may lie, in a gap or before the
+ * first block that was recorded. Then only a walk that began lower, or another node's, can tell.
  */
 export type Stand = 'PASSED' | 'BEYOND' | 'BEFORE';
 

@@ -7,8 +7,8 @@ import type { HealthThresholds } from './health-thresholds.js';
 type LooksOfNode = EventBodies['NodeWatched']['looks'];
 
 /**
- * What the log tells of a node's health so far, for whoever writes it: only looks that are in the log prove a silence, so
- * those that would change the health must not wait.
+ * What the log tells of a node's health so far, for whoever writes it. Only looks that are in the log prove a silence,
+ * so those that would change the health must not wait.
  */
 export class ForeseenHealth {
   private fold: HealthFold = NO_HEALTH;

@@ -67,8 +67,8 @@ export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number)
 }
 
 /**
- * From when a failing list cannot be judged: a look failed long enough after the last good one, or the node that does not
- * answer for its list is out of reach itself.
+ * From when a failing list cannot be judged. Either a look failed long enough after the last good one, or the node that
+ * does not answer for its list is out of reach itself.
  */
 export function unavailableSpans({ da, node }: DaInputs, t: HealthThresholds): Span[] {
   if (!da.failing) return [];

@@ -33,7 +33,7 @@ export interface Judged<F> {
 /**
  * Judges a line once more after its facts have changed, or at a deadline.
  *
- * A rule that takes over from a weaker one did so at its own deadline, which a look has confirmed since; a rule that
+ * A rule that takes over from a weaker one did so at its own deadline, which a look has confirmed since. A rule that
  * remains when a stronger one ends begins with the fact that ended it. No interval begins before the open one, nor in a
  * time of which the log has told before.
  *

@@ -17,8 +17,8 @@ export function oneLook(at: Millis): LookTimes {
 }
 
 /**
- * Up to when looks prove that nothing else happened: to the last but one, since what the last one showed may stand in
- * several events, or in one that is still being written. Of several looks only the first, the last and the longest
+ * Up to when looks prove that nothing else happened. That is the last but one, since what the last one showed may stand
+ * in several events, or in one that is still being written. Of several looks only the first, the last and the longest
  * gap are known, so this errs to the early side.
  *
  * @param lookedAt the last look before these

@@ -65,8 +65,8 @@ export function foldTrouble(
 }
 
 /**
- * The cause of a trouble by the rule that showed it first: troubles of two nodes of a chain with the same one are one incident. Null
- * where nobody can say that another one has the same.
+ * The cause of a trouble by the rule that showed it first. Troubles of two nodes of a chain with the same cause are one
+ * incident. Null where nobody can say that another trouble has the same cause.
  *
  * @param failure why the latest attempt failed
  */

@@ -24,9 +24,9 @@ interface Unwatched {
 }
 
 /**
- * What follows an interval that the log leaves open when nobody looks at the node any more (it was taken out of the
- * settings, or nothing observes): time in which its state is not known, whatever it was. Undefined while somebody may
- * still be looking, and where the interval itself says that nobody does.
+ * What follows an interval that the log leaves open when nobody looks at the node any more. It was taken out of the
+ * settings, or nothing observes. Then comes time in which its state is not known, whatever it was. Undefined while
+ * somebody may still be looking, and where the interval itself says that nobody does.
  *
  * @param thresholds of the node's chain
  */

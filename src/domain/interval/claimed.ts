@@ -18,8 +18,8 @@ export interface Claimed {
 }
 
 /**
- * What a node claimed in a stretch of time, each claim once, by name. Of an interval that the stretch cuts nobody knows in which part
- * the claim was false, so that there are two bounds; they are equal where none is cut.
+ * What a node claimed in a stretch of time, each claim once, by name. Of an interval that the stretch cuts
+ * nobody knows in which part the claim was false. So there are two bounds, which are equal where none is cut.
  */
 export function claimedIn(
   intervals: readonly ClaimedInterval[],

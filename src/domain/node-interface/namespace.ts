@@ -8,8 +8,8 @@ const ZEROS = '00'.repeat(18);
 const HASH_DIGITS = 20;
 
 /**
- * The namespace that a node makes of what it is given, as 58 hex digits in lower case: the one that stands there in hex, with or
- * without 0x; of any other text the one of version 0 that ends with its SHA-256.
+ * The namespace that a node makes of what it is given, as 58 hex digits in lower case. It is the one that stands there
+ * in hex, with or without 0x. Of any other text it is the one of version 0 that ends with the text's SHA-256.
  */
 export function toNamespace(text: string): string {
   const hex = NAMESPACE.exec(text)?.[1]?.toLowerCase();

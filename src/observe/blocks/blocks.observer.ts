@@ -24,8 +24,8 @@ const COMPARE_MS = 60_000;
 const PROGRESS_MS = 60_000;
 
 /**
- * Records the blocks of a node: from the first to the head, then the head as it moves, the DA heights of each as they
- * appear, and the node's own progress. One look records at most one event of blocks; while there are more it looks
+ * Records the blocks of a node: from the first to the head, then the head as it moves. Also the DA heights of each as
+ * they appear, and the node's own progress. One look records at most one event of blocks. While there are more it looks
  * again at once, and the next ones are fetched meanwhile.
  */
 export class BlocksObserver implements SeeingObserver {

@@ -45,7 +45,7 @@ export class ChainLineages {
   ) {}
 
   /**
-   * Joins the lineage that shares a block with the node, or the first where nothing can be compared; where it
+   * Joins the lineage that shares a block with the node, or the first where nothing can be compared. Where the node
    * differs from all, the next one is opened.
    */
   async join(chain: string, departure: Departure, hashAt: HashAt): Promise<Joined> {

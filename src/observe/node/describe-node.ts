@@ -8,7 +8,7 @@ import type { NodeShape } from '../../domain/events.js';
 export type NodeDescription = NodeEvents['NodeDescribed'];
 
 /**
- * Asks a node what it is: three small questions, and for a block only where neither the answers nor the blocks
+ * Asks a node what it is by three small questions. It asks for a block only where neither the answers nor the blocks
  * seen so far tell the chain and the shape.
  */
 export async function describeNode(

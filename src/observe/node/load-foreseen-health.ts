@@ -15,8 +15,8 @@ const TAILS = { node: 4, probes: 4, claims: 4, blocks: 20, submissions: 20 };
 const PROBES: readonly ProbeName[] = ['reachable', 'live', 'ready', 'status'];
 
 /**
- * Reads back what the last events of a node tell of its health. Older ones are left out, so it may be a little off: that
- * makes looks be written sooner or later, and changes nothing that is concluded from them.
+ * Reads back what the last events of a node tell of its health. Older ones are left out, so it may be a little off.
+ * That makes looks be written sooner or later, and changes nothing that is concluded from them.
  *
  * @param known what the node's own stream remembers
  */

@@ -14,9 +14,9 @@ const CHECK_EVERY_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Writes down the looks at subjects in which nothing happened, all of a node's in one `NodeWatched`: at once where they
- * change its health, which silence does too, else once a minute.
- * An event of a subject carries its looks itself; then there is nothing left to write here.
+ * Writes down the looks at subjects in which nothing happened, all of a node's in one `NodeWatched`. It does so at once
+ * where they change its health, which silence does too, else once a minute. An event of a subject carries its looks
+ * itself; then there is nothing left to write here.
  */
 export class NodeWatchObserver implements SubjectObserver {
   readonly subject = 'node';

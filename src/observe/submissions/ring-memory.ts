@@ -130,8 +130,8 @@ class WayBack {
 }
 
 /**
- * The lists behind the address and up to when each was proven, as far as the log knows: as of the stream's last append, and by
- * later looks in which nothing happened.
+ * The lists behind the address and up to when each was proven, as far as the log knows. It knows that of the stream's
+ * last append, and of later looks in which nothing happened.
  */
 export async function loadSeenLists(
   store: Store,
