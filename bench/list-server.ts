@@ -1,6 +1,6 @@
 /**
- * A process of the bench `poll`: answers a list of submissions: under `/same` always the same one, under any other
- * path one that moves on with each request to that path.
+ * A process of the bench `poll` that answers a list of submissions. Under `/same` it is always the same one, under any
+ * other path one that moves on with each request to that path.
  */
 import { readOptions, serveParent } from './support/child.js';
 import { listenRaw, toAnswer } from './support/raw-server.js';

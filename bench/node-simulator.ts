@@ -1,6 +1,6 @@
 /**
- * A process of the benches `many-nodes` and `requests`: many nodes, each on a port and with a chain of its own, that
- * make a block every block time and submit its parts at once. Counts the requests that each gets.
+ * A process of the benches `many-nodes` and `requests`. It is many nodes, each on a port and with a chain of its own.
+ * They make a block every block time and submit its parts at once. Counts the requests that each gets.
  */
 import { SystemClock } from '../src/platform/clock.js';
 import { readOptions, serveParent } from './support/child.js';

@@ -11,8 +11,8 @@ const ROUNDS = 3;
 const START_MS = Date.UTC(2026, 0, 1);
 
 /**
- * The last hour of each node and of each chain computed again: by the roll-up, and by one statement for each kind of
- * figure, written by hand, that reads all nodes at once.
+ * The last hour of each node and of each chain computed again. It is done by the roll-up, and by one statement for each
+ * kind of figure, written by hand, that reads all nodes at once.
  */
 export async function measureDirtyHours(dataSource: DataSource, nodes: number): Promise<Figure[]> {
   const filled = await fill(dataSource, async (query) => {

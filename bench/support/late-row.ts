@@ -22,7 +22,7 @@ const READ_EVERY_MS = 10;
 const PATIENCE_MS = 60_000;
 
 /**
- * From the append of a row of yesterday, which a node shows only now, to the day that counts it: a worker with its own
+ * From the append of a row of yesterday, which a node shows only now, to the day that counts it. A worker with its own
  * clocks, queue and pools runs in this process, and somebody asks for the day all the time.
  */
 export async function measureLateRow(dataSource: DataSource): Promise<Figure> {

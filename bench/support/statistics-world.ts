@@ -201,8 +201,8 @@ function sketchOf(seed: number, count: number): Sketch {
 }
 
 /**
- * Runs a fill between dropping a table's indexes and making them again, without change numbers for its rows; the table is no
- * longer written to the WAL.
+ * Runs a fill between dropping a table's indexes and making them again, without change numbers for its rows. The table
+ * is no longer written to the WAL.
  */
 async function withoutIndexes(query: Query, table: string, insert: () => Promise<unknown>): Promise<void> {
   const indexes = await query<{ name: string; sql: string; constraint: string | null }>(

@@ -23,8 +23,8 @@ const FAILURE_EVERY = 12;
 const ROWS_EVERY_MS = 600;
 
 /**
- * Row `index` of a node's list with the real node's members, order and lengths: header and data in turn, two or three
- * blobs a header batch, one or two a data batch, and a failure now and then. About 400 bytes.
+ * Row `index` of a node's list with the real node's members, order and lengths. Header and data come in turn, two or
+ * three blobs a header batch, one or two a data batch, and a failure now and then. About 400 bytes.
  */
 export function submissionAt(node: number, index: number, startMs: number): SentRow {
   const namespaces = namespacesOf(node);

@@ -7,9 +7,9 @@ const DECIMAL = /^(-?\d{1,20})(?:\.(\d{1,18}))?$/;
 const ZERO_TIME_SECONDS = -62_135_596_800n;
 
 /**
- * A time as a node wrote it: ISO text (UTC where no zone stands), or a number of seconds, milliseconds, microseconds or
- * nanoseconds, told apart by magnitude. Null for the zero time (0, empty text, the year 1); undefined where it cannot be
- * read, lies before 1970 or does not fit 64 bits (after 2262).
+ * A time as a node wrote it: ISO text (UTC where no zone stands), or a number. Seconds, milliseconds, microseconds and
+ * nanoseconds are told apart by magnitude. Null for the zero time (0, empty text, the year 1). Undefined where it
+ * cannot be read, lies before 1970 or does not fit 64 bits (after 2262).
  */
 export function readNodeTime(value: string | number): Nanos | null | undefined {
   const text = String(value).trim();

@@ -2,9 +2,10 @@
 const PICTURE = '(?!\\p{Cn})\\p{Extended_Pictographic}';
 
 /**
- * Characters that nobody sees but a terminal or browser obeys: control characters (C0, DEL, C1), those that turn the
- * writing direction, separators of lines, half characters, and everything of no width (tags, fillers, selectors). Left
- * out are what an emoji is made with: the joiner between two pictures, and the two selectors of its looks.
+ * Characters that nobody sees but a terminal or browser obeys. They are control characters (C0, DEL, C1),
+ * those that turn the writing direction, separators of lines, and half characters. So is everything of no
+ * width (tags, fillers, selectors). What an emoji is made with is left out: the joiner between two pictures,
+ * and the two selectors of its looks.
  */
 const INVISIBLE =
   `(?!(?<=${PICTURE}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d(?=${PICTURE}))` +
@@ -24,8 +25,8 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const USUAL_LENGTH = 2_000;
 
 /**
- * A text of anybody's as one line that can be shown on a terminal: nothing in it moves the cursor, turns the writing
- * direction or begins an escape, and it is no longer than told. What is not shown becomes `?`; ordinary emoji, accents
+ * A text of anybody's as one line that can be shown on a terminal. Nothing in it moves the cursor, turns the writing
+ * direction or begins an escape. It is no longer than `longest`. What is not shown becomes `?`; ordinary emoji, accents
  * and right-to-left letters stay. Applied to its own result, it changes nothing.
  *
  * @param longest UTF-16 units at most, the mark of omission included

@@ -27,10 +27,10 @@ const STEP_MS = 120_000;
 /**
  * Places an event on its node's axis, in the order of the log.
  *
- * A time far behind the newest one, or one that ran ahead of the time at which it was recorded, shows that the clock
- * was set. Then as much time has passed as has between the commits of the two events, and the axis goes on from there.
- * It may have run ahead of the database's clock. Then it goes at half speed until that has caught up, so that nothing
- * that happens meanwhile is lost.
+ * A time may lie far behind the newest one, or have run ahead of the time at which it was recorded. Then the clock was
+ * set. As much time has passed as has between the commits of the two events, and the axis goes on from there. It may
+ * have run ahead of the database's clock. Then it goes at half speed until that has caught up, so that nothing that
+ * happens meanwhile is lost.
  *
  * @param axis null before the node's first event
  */

@@ -78,7 +78,7 @@ export function limitClient(limits: DatabaseLimits, schemas?: readonly string[])
 
 /**
  * A pool of connections, not yet opened (`initialize()` does). A statement ends after 30 s and an idle transaction
- * after 60 s, so that nothing holds a lock for ever; long work says `SET LOCAL statement_timeout` for itself. A
+ * after 60 s, so that nothing holds a lock for ever. Long work says `SET LOCAL statement_timeout` for itself. A
  * connection whose server does not answer in time leaves the pool, see {@link TimedClient}.
  */
 export function createDataSource(settings: DataSourceSettings): DatabasePool {
@@ -124,8 +124,8 @@ interface ServerFacts {
 }
 
 /**
- * @throws UserError when the server is older than Postgres 15, the database does not hold UTF-8, or it has a setting that
- * no session of ours can change
+ * @throws UserError when the server is older than Postgres 15, or the database does not hold UTF-8. Also when it has a
+ * setting that no session of ours can change
  */
 export async function requirePostgres15(dataSource: Database): Promise<void> {
   const rows = await dataSource.query<ServerFacts[]>(

@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 const GROWTH_PERCENT = 30;
 
 /**
- * Lets the heap of this process grow by less until the next full collection: what waits for an answer or an append outlives
- * the quick collections, and of a thousand nodes that is megabytes a second.
+ * Lets the heap of this process grow by less until the next full collection. What waits for an answer or an append
+ * outlives the quick collections; of a thousand nodes that is megabytes a second.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

@@ -11,8 +11,8 @@ const OWN_KEEP_ALIVE_MS = 600_000;
 const BEFORE_PROMISED_MS = 500;
 
 /**
- * An HTTP client for servers that are not trusted: every answer is bounded in bytes and time, redirects are
- * reported and not followed, nothing is tried twice. Connections are kept and shared per origin, so one slow
+ * An HTTP client for servers that are not trusted. Every answer is bounded in bytes and time, redirects are
+ * reported and not followed, and nothing is tried twice. Connections are kept and shared per origin, so one slow
  * server delays no other.
  */
 export class HttpClient {

@@ -73,8 +73,8 @@ export function loadMigrations(directory: string = PACKAGE_MIGRATIONS): Migratio
 }
 
 /**
- * The SQL of the migrations of a folder that make or change read models: run one after the other in an empty schema they make the
- * tables of all read models as they are today.
+ * The SQL of the migrations of a folder that make or change read models. Run one after the other in an empty schema,
+ * they make the tables of all read models as they are today.
  */
 export function loadReadModelMigrations(directory: string = PACKAGE_MIGRATIONS): string[] {
   return readdirSync(directory)
@@ -106,8 +106,8 @@ function toMigrationClass(directory: string, upFile: string): MigrationClass {
  * Applies what is missing, each migration in its own transaction. Processes that start together wait for each other
  * (TypeORM itself takes no lock, and two at once break each other).
  * @returns how many were applied
- * @throws UserError when the database holds migrations that this version does not know, it or the role may not do what they do,
- * or somebody is in the way for ten minutes
+ * @throws UserError when the database holds migrations that this version does not know, or somebody is in the way for
+ * ten minutes. Also when the database or the role may not do what they do
  */
 export async function runMigrations(dataSource: DataSource, options: MigrationOptions = {}): Promise<number> {
   const queryRunner = dataSource.createQueryRunner();

@@ -6,9 +6,9 @@ const STEP_MS = 20;
 const STEPS = 50;
 
 /**
- * Writes lines to a descriptor at once, so that the last words before an exit are not lost, and never fails: who reads
- * a log, or the disk that it lies on, must not be able to end or to stop what it is the log of. What cannot be written
- * is dropped: at once on a full disk or a closed pipe, after a second of patience where nobody reads.
+ * Writes lines to a descriptor at once, so that the last words before an exit are not lost. It never fails. Neither the
+ * reader of a log nor its disk may end or stop what it is the log of. What cannot be written is dropped: at once on a
+ * full disk or a closed pipe, after a second of patience where nobody reads.
  */
 export class PatientStream {
   private lost = 0;

@@ -62,7 +62,7 @@ export function poolSizes(role: Role): PoolSizes {
 }
 
 /**
- * Whoever writes the end of the log holds a lock that all others wait for: one that vanished must lose it before a
+ * Whoever writes the end of the log holds a lock that all others wait for. One that vanished must lose it before a
  * standby takes over.
  */
 const APPENDS: DatabaseLimits = { statementMs: 15_000, idleInTransactionMs: 8_000 };

@@ -20,7 +20,7 @@ const WORD = /^(?:[a-z]{1,24}|[A-Z]{1,24}|[A-Za-z][a-z]{1,23}(?:[A-Z][a-z]+){0,5
 
 /**
  * A URL as it may be shown, logged and recorded. A password is `***`. What looks like a key in its path, its query or
- * its user becomes `…` and eight digits of its SHA-256, so that two addresses are still told apart. All else stays, letter
+ * its user becomes `…` and eight digits of its SHA-256. So two addresses are still told apart. All else stays, letter
  * by letter; so a masked URL stays as it is.
  */
 export function maskUrl(url: string): string {

@@ -5,15 +5,15 @@ import { type Database, inTransaction, type Query } from './sql.js';
 export const ROLE_MARK = 'Reads the views of Hindsight; made by hindsight sql-user.';
 
 /**
- * Functions that a server lets every role call, and by which a reader could hold up others (locks), or fill the disk (large
+ * Functions that a server lets every role call. By them a reader could hold up others (locks), or fill the disk (large
  * objects, the write-ahead log, files of snapshots).
  */
 const HARMFUL =
   '^(pg_(try_)?advisory_|lo_(creat|create|from_bytea)$|pg_logical_emit_message$|pg_export_snapshot$)';
 
 /**
- * What only a superuser can set, so that a role cannot undo it: room for what a query sorts; and that nothing of its sessions
- * is written into the server's log.
+ * What only a superuser can set, so that a role cannot undo it. It is the room for what a query sorts, and that nothing
+ * of its sessions is written into the server's log.
  */
 const FIXED = { temp_file_limit: '2GB', log_min_messages: 'panic' } as const;
 
@@ -33,8 +33,9 @@ interface Doors {
 }
 
 /**
- * Takes from everybody what the roles of `hindsight sql-user` must not do, as far as ours may: tables of a session where it owns
- * the database; the rest where it is a superuser. Does nothing where there is no such role.
+ * Takes from everybody what the roles of `hindsight sql-user` must not do, as far as our role may. Where ours owns the
+ * database these are tables of a session; where it is a superuser, the rest, too. Does nothing where there is no such
+ * role.
  */
 export async function closeSideDoors(query: Query): Promise<void> {
   const doors = await readDoors(query);

@@ -24,12 +24,12 @@ const CONNECTION_SETTINGS = [
 /**
  * A connection that is given up when its server does not answer in time.
  *
- * A host or a network that vanishes says nothing, and the system waits a quarter of an hour for it. The server ends what
- * takes too long itself, so whoever waits for longer than that waits for nobody. The connection is then closed: what was
- * asked on it fails, and the pool makes another.
+ * A host or a network that vanishes says nothing, and the system waits a quarter of an hour for it. The server ends
+ * what takes too long itself, so whoever waits for longer than that waits for nobody. The connection is then closed.
+ * What was asked on it fails, and the pool makes another.
  *
  * A session that sets `statement_timeout` is waited for without an end, until the transaction in which it did so is
- * over; outside of one, until it says `TAKE_TIME_BACK`.
+ * over. Outside of a transaction it is until it says `TAKE_TIME_BACK`.
  */
 export class TimedClient extends Client {
   private readonly session: SessionSettings;

@@ -48,8 +48,8 @@ export async function mapInTurns<T, R>(
 }
 
 /**
- * Rows for a reader that takes promises, one by one: few as they are; of many promises, so that they are made in turns and
- * neither the rows nor what is made of them have to be there all at once.
+ * Rows for a reader that takes promises, one by one. Few come as they are. Many come as promises, which are made in
+ * turns. So neither the rows nor what is made of them have to be there all at once.
  *
  * @param values that are read of each row
  */

@@ -21,8 +21,8 @@ export class PoisonedBatch extends Error {
 }
 
 /**
- * Finds the event that poisons a batch: a batch that failed is tried again with half as many events, until one fails
- * alone; from there on each batch is twice as large as the one before. So each try is a short transaction of its own,
+ * Finds the event that poisons a batch. A batch that failed is tried again with half as many events, until one fails
+ * alone. From there on each batch is twice as large as the one before. So each try is a short transaction of its own,
  * and many poisoned events cost a few tries each.
  */
 export class BatchCutter {

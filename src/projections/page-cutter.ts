@@ -1,6 +1,6 @@
 /**
- * Finds out what poisons a page of the work that an event left: a page that failed is tried again with half as much, until
- * a single row or cell fails; from there on each page is twice as large as the one before.
+ * Finds out what poisons a page of the work that an event left. A page that failed is tried again with half as much,
+ * until a single row or cell fails. From there on each page is twice as large as the one before.
  */
 export class PageCutter {
   private size: number;

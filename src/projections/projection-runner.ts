@@ -22,10 +22,11 @@ const PAUSE_WHILE_BUSY_MS = 200;
 type OnFault = (fault: EventFault) => void;
 
 /**
- * Moves projections along the log: each reads on from its own checkpoint, and rows and checkpoint move in
- * one transaction, in the schema that the connections see first. Several processes may run the same projection; the checkpoint's row lock lets one at a time.
+ * Moves projections along the log. Each reads on from its own checkpoint. Rows and checkpoint move in one
+ * transaction, in the schema that the connections see first. Several processes may run the same projection; the
+ * checkpoint's row lock lets one at a time.
  *
- * An event that the projection cannot take because of what is in it is set aside in `projection_fault`, beside the
+ * An event may hold what the projection cannot take. It is set aside in `projection_fault`, beside the
  * projection's tables, and the projection goes on without it.
  */
 export class ProjectionRunner {
@@ -70,8 +71,8 @@ export class ProjectionRunner {
   }
 
   /**
-   * Applies a batch, or does a part of what earlier events left, in turns; or finds out that it must be smaller, or without
-   * something that cannot be taken.
+   * Applies a batch, or does a part of what earlier events left, in turns. Or finds out that it must be smaller, or
+   * without something that cannot be taken.
    */
   private async step(projection: Projection, end: bigint, onFault: OnFault): Promise<Reached> {
     const cutters = this.cuttersOf(projection);
@@ -228,7 +229,7 @@ interface Checkpoint extends Pick<ProjectionCheckpointEntity, 'position' | 'vers
 const CHECKPOINT = "position, version, xmin::text || ' at ' || position AS write";
 
 /**
- * Takes the lock, and lets the commit of this transaction not wait for the disk: rows and checkpoint are lost together
+ * Takes the lock, and lets the commit of this transaction not wait for the disk. Rows and checkpoint are lost together
  * or not at all, and what a crash of the server loses is read from the log again.
  */
 async function lockCheckpoint(query: Query, { name, version }: Projection): Promise<Checkpoint> {

@@ -49,8 +49,8 @@ export interface Projection {
   readonly tables: readonly string[];
   readonly handles: readonly EventType[];
   /**
-   * Tables of keys that rows, links and cursors name, with the columns that a rebuild takes over from the live ones before
-   * it begins: it only adds to them, so that what a key names stays the same.
+   * Tables of keys that rows, links and cursors name, with the columns that a rebuild takes over from the live ones
+   * before it begins. It only adds to them, so that what a key names stays the same.
    */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
   /** What a rebuild takes over beside the keys. */
@@ -73,8 +73,9 @@ export interface Projection {
   /** Leaves the next row of it as it is, which cannot be worked on because of what is in it. @returns as `workOff` */
   leaveOut?(query: Query): Promise<bigint | undefined>;
   /**
-   * Forgets whatever the instance remembers of its tables. Called after a failed `apply` or `workOff`, whose rows are rolled back,
-   * and before an `apply` to tables that another instance has written since (a second process, a rebuild).
+   * Forgets whatever the instance remembers of its tables. Called after a failed `apply` or `workOff`, whose rows are
+   * rolled back. Also called before an `apply` to tables that another instance has written since (a second process, a
+   * rebuild).
    */
   reset?(): void;
 }

@@ -52,7 +52,7 @@ function fromOf(entry: unknown): string | undefined {
 
 /**
  * What a chain's DA layer costs, as it is recorded: flat, all text. `domain/cost/settings-prices.ts` reads it again.
- * Members that are not set are not there, and those that earlier versions knew come first: what was recorded once is
+ * Members that are not set are not there, and those that earlier versions knew come first. So what was recorded once is
  * not recorded again for its form alone.
  */
 const daSettings = section({

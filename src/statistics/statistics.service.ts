@@ -61,12 +61,12 @@ const LONGEST_REST_MS = 60_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Keeps the statistics up to the record. The queue says when, and spreads the work over the workers: every 15 seconds, and at
- * once when there are new marks. What is to be done stands in the marks, so that a queue that is lost, hung or flushed loses
- * nothing: a worker whose marks grow old sweeps them without it.
+ * Keeps the statistics up to the record. The queue says when, and spreads the work over the workers: every 15 seconds,
+ * and at once when there are new marks. What is to be done stands in the marks, so a queue that is lost, hung or
+ * flushed loses nothing. A worker whose marks grow old sweeps them without the queue.
  *
- * An hour or a day needs no job of its own at its end. Its bucket is the sum of its quarter hours, replaced with each of
- * them, and whatever changes one has marked it; coverage and what is pending at its end are read, not stored.
+ * An hour or a day needs no job of its own at its end. Its bucket is the sum of its quarter hours, replaced with each
+ * of them, and whatever changes one has marked it. Coverage and what is pending at its end are read, not stored.
  */
 @Injectable()
 export class StatisticsService
@@ -119,8 +119,8 @@ export class StatisticsService
   }
 
   /**
-   * Works off the marks that no other worker has taken. One at a time in a process: a second caller waits for the first,
-   * and what was marked in between is found at the next look.
+   * Works off the marks that no other worker has taken. One at a time in a process: a second caller waits for the
+   * first. What was marked in between is found at the next look.
    */
   rollUpNow(): Promise<void> {
     this.working ??= this.work().finally(() => {

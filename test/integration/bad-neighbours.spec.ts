@@ -26,8 +26,8 @@ describe('a bad node of another chain', () => {
 });
 
 /**
- * What other nodes of a chain may decide of a row: what blocks say of it, (of a failed attempt) where it landed, and
- * which lineage it belongs to where the chain began anew before it was confirmed.
+ * What other nodes of a chain may decide of a row: what blocks say of it, and where a failed attempt landed. Also which
+ * lineage it belongs to, where the chain began anew before it was confirmed.
  */
 const EVIDENCE = [
   'evidence',

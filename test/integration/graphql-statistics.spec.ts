@@ -63,7 +63,7 @@ describe('statistics over GraphQL', () => {
 
   /**
    * Ten blocks, one each ten minutes from midnight of UTC, with a transaction of 100 bytes in 3, 6 and 9. A submission
-   * at 00:35 carried the headers of 1 to 3, one at 00:36 the data of 3, one at 01:05 the headers of 4 to 6.
+   * at 00:35 carried the headers of 1 to 3. One at 00:36 carried the data of 3, one at 01:05 the headers of 4 to 6.
    */
   async function addPlain(): Promise<void> {
     const heights = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];

@@ -67,8 +67,8 @@ const FILL_SUBMISSIONS = `
                     FROM generate_series(0, ${SUBMISSIONS - 1}) i) events) rows`;
 
 /**
- * Four lines of a year, with gaps; that of node 2 was recorded from its end, that of node 3 in no order, and its data were never included.
- * A few blocks bear odd times.
+ * Four lines of a year, with gaps. That of node 2 was recorded from its end, that of node 3 in no order, and its data
+ * were never included. A few blocks bear odd times.
  */
 const FILL_BLOCKS = `
   INSERT INTO block (node_key, lineage_key, height, time_ns, header_da_height, data_da_height, tx_bytes, from_position, proposer_key,
@@ -401,8 +401,8 @@ describe('long lists', () => {
     },
   );
 
-  // Blocks that the index of those that are not included leaves out are not read, so there may be none but those of one span of a line.
-  // The ends of a short time may lie in two.
+  // The index of blocks that are not included leaves out the others, which are not read. So there may be only those of
+  // one span of a line. The ends of a short time may lie in two.
   it.each([
     ['that are not included as of a moment', 1],
     ['that are included, of a node of which none is', 1],

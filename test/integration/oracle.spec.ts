@@ -26,8 +26,8 @@ const WAYS: readonly Way[] = [
 const dataSource = useDatabase();
 
 /**
- * Projects a log, some of it in turns. Holds the tables against the oracle at its end and at two positions before it, once nothing is
- * left; and what is said in the end of these positions, and of two others, against what was so then.
+ * Projects a log, some of it in turns. Holds the tables against the oracle at its end and at two positions before it,
+ * once nothing is left. Holds what is said in the end of these positions, and of two others, against what was so then.
  */
 async function findDifferences(events: readonly RecordedEvent[], seed: number): Promise<string[]> {
   const random = seededRandom(seed);

@@ -267,8 +267,8 @@ beforeAll(async () => {
       ),
     ),
   ]);
-  // Lists that are out of sight: of one up to the last look, of another, of which no row is known, up to when it was replaced. One has
-  // been seen at the last look but for a moment.
+  // Lists that are out of sight. One is so up to the last look, and one, of which no row is known, up to when
+  // it was replaced. A third was seen until a moment before the last look.
   const stretch = (node: string, number: number, seenAt: string, more: TableRow = {}) =>
     coverageRow(node, number, ['2026-03-01T00:00:00Z', seenAt], { unstated: true, list: number, ...more });
   await insertRows(dataSource, 'coverage_interval', [

@@ -116,8 +116,8 @@ describe('thinned change numbers', () => {
         if (at >= now - 35n * DAY_US) expect(told[n]).toBe(at);
       }
 
-      // Who stops at any row, and goes on from its time, is told of that number again and all behind it: wherever it was read, and
-      // wherever it is asked, as a replica is behind.
+      // Who stops at any row, and goes on from its time, is told of that number again and all behind it. So it is
+      // wherever it was read, and wherever it is asked, as a replica is behind.
       const firsts = [whole, api.dataSource].map((source) => {
         const reader = new ChangesReader(source);
         const known = new Map<Micros, Promise<bigint>>();

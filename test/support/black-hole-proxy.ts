@@ -1,8 +1,8 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * Stands between a program and its database, or a node. When told so, the connections that are open then swallow every byte,
- * as if the host behind them had lost its power; those that are made later work, unless it hangs.
+ * Stands between a program and its database, or a node. When told so, the connections that are open then swallow every
+ * byte, as if the host behind them had lost its power. Those that are made later work, unless it hangs.
  */
 export class BlackHoleProxy {
   private readonly sockets = new Set<Socket>();

@@ -38,8 +38,8 @@ function parseConnectBody(
 }
 
 /**
- * Parses the body of a GetBlock call as the real node does: `height` as a string or a number of 64 bits,
- * `hash` in base64, never both; fields it does not know are ignored.
+ * Parses the body of a GetBlock call as the real node does. `height` is a string or a number of 64 bits,
+ * `hash` is base64, never both; fields it does not know are ignored.
  */
 export function parseBlockRequest(text: string): BlockRequest {
   const body = parseConnectBody(text, 'GetBlockRequest');

@@ -18,8 +18,8 @@ export interface TestDatabase {
 const MIGRATED = 'hindsight_migrated';
 
 /**
- * A fresh, migrated, empty database: on the server of DATABASE_URL where that is set, else on one embedded server that
- * the spec files of a run share and the first of them starts.
+ * A fresh, migrated, empty database. It is on the server of DATABASE_URL where that is set. Else it is on one embedded
+ * server that the spec files of a run share and the first of them starts.
  */
 export async function startTestDatabase(): Promise<TestDatabase> {
   if (process.env['DATABASE_URL'] === undefined) {

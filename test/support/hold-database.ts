@@ -1,5 +1,5 @@
-// A process of its own that opens an embedded database, says so in one line of JSON, and holds it until SIGTERM, or, as a glutton,
-// until it has no memory left.
+// A process of its own that opens an embedded database, says so in one line of JSON, and holds it until SIGTERM. As a
+// glutton it holds it until it has no memory left.
 import { SystemClock } from '../../src/platform/clock.js';
 import { messageOf } from '../../src/platform/errors.js';
 import { createLogger } from '../../src/platform/logger.js';

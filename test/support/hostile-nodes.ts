@@ -131,7 +131,7 @@ export class HostileWatch {
   }
 
   /**
-   * What must hold of a well-behaved node at the end, once it stands still: every row of its list is recorded, in
+   * What must hold of a well-behaved node at the end, once it stands still. Every row of its list is recorded, in
    * order, none twice, none lost, and its blocks without a gap.
    */
   async recordOf(node: string, devnode: Devnode): Promise<{ faults: string[] }> {
@@ -170,8 +170,8 @@ export class HostileWatch {
 }
 
 /**
- * Starts a node that behaves, and lets it begin. Its blocks are empty, so that its list holds headers only: pairs of
- * rows of one moment, now and then out of order, leave the direction of a short list open.
+ * Starts a node that behaves, and lets it begin. Its blocks are empty, so that its list holds headers only. Pairs of
+ * rows of one moment, now and then out of order, would leave the direction of a short list open.
  */
 export async function startGoodNode(): Promise<Devnode> {
   const options = { chainId: 'good-1', blockTimeMs: 100, daBlockTimeMs: 150, txsPerBlock: 0 };

@@ -1,5 +1,5 @@
-// Writes what the release of package.json leaves for the upgrade tests of later ones: its log and its dump, of two recorded
-// nodes, a price and claims, as a service of it has made them. To be run again after any change of a table before the release:
+// Writes what the release of package.json leaves for the upgrade tests of later ones: its log and its dump. A service of it has made
+// them of two recorded nodes, a price and claims. To be run again after any change of a table before the release.
 //   node --no-warnings --import ./test/support/typescript.mjs test/support/make-release.ts
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

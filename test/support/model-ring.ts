@@ -16,9 +16,12 @@ export interface ModelAnswer extends FetchedWindow {
 }
 
 /**
- * How rows look that are equal to others: without a time but with the second of recording in the id, as the real node
- * writes them; with nothing that tells them apart; as copies of the row before, on a clock that shows whole seconds; or
- * as copies of it in all fields, a fine time too.
+ * How rows look that are equal to others.
+ *
+ * - `ZERO_TIME`: without a time but with the second of recording in the id, as the real node writes them.
+ * - `TIMELESS`: with nothing that tells them apart.
+ * - `COPIES`: as copies of the row before, on a clock that shows whole seconds.
+ * - `TWINS`: as copies of it in all fields, a fine time, too.
  */
 export type EqualRows = 'ZERO_TIME' | 'TIMELESS' | 'COPIES' | 'TWINS';
 

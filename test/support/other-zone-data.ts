@@ -1,5 +1,5 @@
-// A process with other time zone data: `other-zone-data.ts URL RELEASE ZONE LIKE` takes the clocks of ZONE for those of LIKE, computes the
-// statistics of the database as far as it may, and prints what it did and reads as JSON.
+// A process with other time zone data. `other-zone-data.ts URL RELEASE ZONE LIKE` takes the clocks of ZONE for those of
+// LIKE. It computes the statistics of the database as far as it may, and prints what it did and reads as JSON.
 const [url = '', release = '', zone = '', like = ''] = process.argv.slice(2);
 Object.defineProperty(process, 'versions', { value: { ...process.versions, tz: release } });
 const Real = Intl.DateTimeFormat;

@@ -54,9 +54,9 @@ export interface RandomLogOptions {
 }
 
 /**
- * A log of a made-up chain with an aggregator and a follower, in which things go wrong in any order: lost windows,
- * resets, attempts that fail and land all the same, submissions that nothing refers to, unreadable blocks, late
- * descriptions, nodes out of reach, a fork.
+ * A log of a made-up chain with an aggregator and a follower, in which things go wrong in any order. There are lost
+ * windows, resets, attempts that fail and land all the same, and submissions that nothing refers to. There are also
+ * unreadable blocks, late descriptions, nodes out of reach, and a fork.
  *
  * @param random uniform in [0, 1)
  */

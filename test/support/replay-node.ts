@@ -33,8 +33,8 @@ export interface ReplayNode {
 }
 
 /**
- * Serves a recording on loopback. Each request is answered with the last line at or before the replay's clock;
- * while the recorded node was down, and in a cut, the connection is dropped.
+ * Serves a recording on loopback. Each request is answered with the last line at or before the replay's clock.
+ * While the recorded node was down, and in a cut, the connection is dropped.
  */
 export async function startReplayNode(options: ReplayOptions): Promise<ReplayNode> {
   const recording = loadRecording(options.file);

@@ -1,7 +1,7 @@
-// Says in a file of JSON what stands in the tables after recorded and made-up logs, as a digest for each log and table:
+// Says in a file of JSON what stands in the tables after recorded and made-up logs, as a digest for each log and table.
 //   table-digests.ts OUT.json [--logs 200] [--only TEXT] [--rows FOLDER] [--like BEFORE.json]
-// A change that may alter no table leaves the file as it was. `--only` takes the logs whose name has the text, `--rows`
-// writes the rows themselves, for `diff -r`, and `--like` leaves out columns that an older file does not have.
+// A change that may alter no table leaves the file as it was. `--only` takes the logs whose name has the text. `--rows`
+// writes the rows themselves, for `diff -r`. `--like` leaves out columns that an older file does not have.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,8 +5,8 @@ import { appendTo } from './record-log.js';
 type Observed = Extract<RecordedEvent, { type: 'SubmissionsObserved' }>;
 
 /**
- * A made-up log over some days, with a second address behind which the same aggregator answers: it shows the same rows
- * later, or only some of them, and says now and then that it is of another chain, or shows the blocks of one. Answers
+ * A made-up log over some days, with a second address behind which the same aggregator answers. It shows the same rows
+ * later, or only some of them. Now and then it says that it is of another chain, or shows the blocks of one. Answers
  * without a date make the times of rows wild.
  *
  * @param random uniform in [0, 1)

@@ -8,7 +8,7 @@ interface Sleeper {
 }
 
 /**
- * A clock that stands still while somebody works, for loops that do real I/O in between: time moves on only when all
+ * A clock that stands still while somebody works, for loops that do real I/O in between. Time moves on only when all
  * of them sleep, and then straight to the next one that wakes.
  */
 export class VirtualClock implements Clock {
@@ -42,7 +42,10 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Moves on to `until`, waking one sleeper at a time, while `loops` loops run on this clock, or so many as it says at a time. */
+  /**
+   * Moves on to `until`, waking one sleeper at a time, while `loops` loops run on this clock. A function says how many
+   * run at a time.
+   */
   async advance(until: number, loops: number | (() => number)): Promise<void> {
     for (;;) {
       await this.untilAsleep(typeof loops === 'number' ? () => loops : loops);

@@ -43,7 +43,7 @@ export const NOTHING_PROVEN: ProvenChecks = {
  * Checks blocks, lowest height first, against themselves and their neighbours. The node is not trusted.
  *
  * Signature, proposer and the block's own data are decided from the block alone. Where the hash of a block N is not
- * the `lastHeaderHash` of N+1, one of the two is not what the chain agreed on:
+ * the `lastHeaderHash` of N+1, one of the two is not what the chain agreed on.
  *
  * | N          | N+1        | `hash` of N | `link` of N+1 |                                             |
  * |------------|------------|-------------|---------------|---------------------------------------------|

@@ -40,13 +40,12 @@ const T_90 = [2.92, 2.353, 2.132, 2.015, 1.943, 1.895, 1.86, 1.833, 1.812, 1.796
  * Projects the end of a month from its latest days.
  *
  * Of the last 14 complete days, those that were watched for 95 % and whose fee is known count. There are n of
- * them, with mean m and deviation s, and r days are to come. The month is expected to cost `spent + r·m`,
- * give or take `t·s·√(r + r²/n)`. That is the 90 % interval for a sum of r more days of the same kind: r for
- * how days differ, r²/n for how little is known of their mean. Weekdays and trends are not looked for. It is
- * never less than what is spent already.
+ * them, with mean m and deviation s, and r days are to come. The month is expected to cost `spent + r·m`, give or
+ * take `t·s·√(r + r²/n)`. That is the 90 % interval for a sum of r more days of the same kind. `r` is for how
+ * days differ, `r²/n` for how little is known of their mean. Weekdays and trends are not looked for. It is never
+ * less than what is spent already.
  *
- * @returns null where fewer than three days count and the month is not over; else decimals of at most six
- * digits
+ * @returns null where fewer than three days count and the month is not over; else decimals of at most six digits
  */
 export function forecastMonth({ spent, days, daysElapsed, daysInMonth }: MonthSoFar): MonthForecast | null {
   const left = Math.max(0, daysInMonth - daysElapsed);

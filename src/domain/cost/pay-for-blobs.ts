@@ -50,8 +50,8 @@ export function sharesOfBlob(bytes: bigint, signer: boolean): bigint {
  * are reached by some split of the bytes. Null where no split exists: fewer bytes than blobs, or bytes without blobs.
  *
  * A blob's first share comes with it. Least: the first shares of all blobs are filled before another one is opened.
- * Most: beyond its first byte, a blob opens its second share with as many bytes as the first one holds, and each
- * further one with 482. As the first holds less, all blobs open their second before any opens a third.
+ * Most: a blob opens its second share when it has as many bytes beyond its first one as the first share holds. It opens
+ * each further share with 482 more. As the first holds less, all blobs open their second before any opens a third.
  */
 export function shareBounds(blobCount: bigint, sizeBytes: bigint, signer: boolean): Bounds | null {
   if (blobCount < 0n || sizeBytes < blobCount || (blobCount === 0n && sizeBytes > 0n)) return null;

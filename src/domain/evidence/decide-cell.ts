@@ -194,8 +194,8 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
 
 /**
  * The history of each success: the one that its node had shown last. Another one of its node takes its place where it
- * shows the success exactly, the last one does not, and the fit of no other success changes by that. Of a node that has
- * shown none of the chain's, any may be its own.
+ * shows the success exactly and the last one does not. The fit of no other success may change by that. Of a node that
+ * has shown none of the chain's, any may be its own.
  */
 function giveHistories<Success extends CellSuccess>(
   histories: readonly ShownHistory[],

@@ -157,7 +157,7 @@ function addHole(holes: readonly Hole[], hole: Hole): readonly Hole[] {
 }
 
 /**
- * Where a DA height lies, as far as blobs of one kind are concerned. Submissions of a kind follow each other, so once a
+ * Where a DA height lies, as far as blobs of one kind are concerned. Submissions of a kind follow each other. So once a
  * later block points to a higher DA height, all blocks that point to a lower one are known.
  *
  * `PASSED`: all of them are known. `BEYOND`: there may be more. `BEFORE`: they lie, or may lie, in a gap or before the

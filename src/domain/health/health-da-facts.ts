@@ -118,9 +118,9 @@ export function noteFirstPending(facts: DaFacts): DaFacts {
 
 /**
  * Whether blocks wait for a submission, after a look at the blocks at `at`. A block counts as waiting only when it came
- * after a look that itself was made after the last success: that success cannot have carried it. It waits since it was
- * seen. Or it waits since it was due, where the pace of the chain is known, it was not late, and no look found that it
- * had not come.
+ * after a look that was itself made after the last success. That success cannot have carried it. It waits since it was
+ * seen. Or it waits since it was due. That is where the pace of the chain is known, the block was not late, and no look
+ * found that it had not come.
  *
  * @param saysSubmitted the node just said which header it submitted last
  */

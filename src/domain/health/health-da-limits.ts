@@ -67,7 +67,7 @@ export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number)
 }
 
 /**
- * From when a failing list cannot be judged. Either a look failed long enough after the last good one, or the node that
+ * From when a failing list cannot be judged. A look failed long enough after the last good one. Or the node that
  * does not answer for its list is out of reach itself.
  */
 export function unavailableSpans({ da, node }: DaInputs, t: HealthThresholds): Span[] {

@@ -4,8 +4,8 @@ import { LAST_BIN, readSketch, writeSketch } from './sketch-code.js';
 export const SKETCH_GAMMA = 1.018;
 
 /**
- * Natural logarithm of SKETCH_GAMMA, to all digits: whoever computes bins elsewhere (SQL) divides by this very
- * number, written as it prints, so that both come to the same bin.
+ * Natural logarithm of SKETCH_GAMMA, to all digits. Whoever computes bins elsewhere (SQL) divides by this very
+ * number, written as it prints. So both come to the same bin.
  */
 export const SKETCH_LOG_GAMMA = Math.log(SKETCH_GAMMA);
 
@@ -31,7 +31,7 @@ export function valueOfBin(bin: number): number {
  * A distribution of durations (ms) or sizes (bytes) that can be added up: counts by logarithmic bins.
  *
  * Count and greatest value are exact. A percentile is off by at most SKETCH_ERROR (0.892 %) of the value it stands
- * for, however many sketches were merged; values below 1 count as 0, so whole numbers keep the error for 0, too.
+ * for, however many sketches were merged. Values below 1 count as 0, so whole numbers keep the error for 0, too.
  * Sketches of equal content have equal bytes, and merging them is commutative and associative.
  */
 export class Sketch {
@@ -104,8 +104,8 @@ export class Sketch {
   }
 
   /**
-   * The value at nearest rank: the least one that at least a share `p` of all values does not exceed, as the middle of
-   * its bin, never above the greatest value. The last rank is the greatest value itself. Null without values.
+   * The value at nearest rank: the least one that at least a share `p` of all values does not exceed. It is the middle
+   * of its bin, but never above the greatest value. The last rank is the greatest value itself. Null without values.
    * @param p from 0 to 1
    */
   percentile(p: number): number | null {

@@ -10,8 +10,8 @@ export interface RowLimits {
 }
 
 /**
- * The verdict of an answer with more rows than are to be written down: the newest are recorded, the others are a loss of
- * known size, and the list begins anew behind it.
+ * The verdict of an answer with more rows than are to be written down. The newest are recorded, the others are a loss
+ * of known size, and the list begins anew behind it.
  */
 export function boundVerdict(known: KnownRing, verdict: Verdict, { most, characters }: RowLimits): Verdict {
   if (!('fresh' in verdict) || verdict.fresh.length <= most) return verdict;

@@ -1,10 +1,10 @@
 /**
  * Why a time is not covered:
- * - `OUT_OF_SIGHT`: a list has not been seen since;
- * - `LIST`: it was seen again, or another in its place, and nothing proves what came in between;
- * - `NOT_AGGREGATOR`: the node had said that it is no aggregator, and did not say it again until then;
- * - `UNSEEN`: the node answers, and has never shown a list;
- * - `NO_AGGREGATOR`: the node says that it is no aggregator, so it covers nothing;
+ * - `OUT_OF_SIGHT`: a list has not been seen since.
+ * - `LIST`: it was seen again, or another in its place, and nothing proves what came in between.
+ * - `NOT_AGGREGATOR`: the node had said that it is no aggregator, and did not say it again until then.
+ * - `UNSEEN`: the node answers, and has never shown a list.
+ * - `NO_AGGREGATOR`: the node says that it is no aggregator, so it covers nothing.
  * - `NOBODY_COUNTS`: no node that submits was watched.
  */
 export type GapCause =

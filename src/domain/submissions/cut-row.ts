@@ -21,8 +21,8 @@ const LONGEST_PRICE = 40;
 const MARKED = new RegExp(`"${MARK}":\\{"bytes":(\\d+),"sha256":"([0-9a-f]{64})"\\}\\}\\]?$`);
 
 /**
- * The text that stands for a fetched row when rows are compared: the row itself, but of a long one what the log would
- * keep if it were cut. So a row is the same whether it was kept whole or cut, and however it is written.
+ * The text that stands for a fetched row when rows are compared. It is the row itself, but of a long one what the log
+ * would keep if it were cut. So a row is the same whether it was kept whole or cut, and however it is written.
  */
 export function comparedForm(text: string): string {
   return text.length <= LONGEST_WHOLE && !bearsMark(text) ? text : cutRow(text);
@@ -61,7 +61,7 @@ export function bearsMark(text: string): boolean {
 }
 
 /**
- * A row without what may be long: status, DA height, count, size, price and time stay, and read as before; the names
+ * A row without what may be long. Status, DA height, count, size, price and time stay, and read as before. The names
  * of the blobs go, and the message but for its start.
  */
 export function cutRow(text: string): string {

@@ -7,7 +7,7 @@ import { ComparedRows } from './window-alignment.js';
 export interface KnownWindow {
   /**
    * Numbers the lists that the address has shown, 0 first. Another ring, an emptied one, and one that we lost sight of
-   * each begin a new list; within a list the recorded rows follow one another in the ring without a hole, unless an
+   * each begin a new list. Within a list the recorded rows follow one another in the ring without a hole, unless an
    * `AMBIGUOUS` loss says so.
    */
   readonly source: number;
@@ -132,8 +132,8 @@ export function saveRing(known: KnownRing): RingScalars {
 }
 
 /**
- * Rebuilds what is known at the start of a process. `recentRows`, by sequence: the last 1,000 recorded rows, and of
- * each list in `scalars.windows` at least its last `rowsToRead`, as a quiet one may lie further back.
+ * Rebuilds what is known at the start of a process. `recentRows` has the last 1,000 recorded rows by sequence. It
+ * also has of each list in `scalars.windows` at least its last `rowsToRead`, as a quiet one may lie further back.
  */
 export function restoreRing(saved: {
   readonly recentRows: readonly RecordedRow[];

@@ -5,8 +5,12 @@ import { microsToMillis, type Millis } from '../time.js';
 import { NO_LIST, noteSeen, type SeenList } from './seen-lists.js';
 
 /**
- * What a stretch is of: a `LIST`; a `HOLE` that an event states, of which nothing is proven; looks at which the node said that it is no aggregator, so that there is nothing to miss
- * (`NOT_AGGREGATOR`); or the first contact with a node whose list has not been seen (`UNSEEN`).
+ * What a stretch is of.
+ *
+ * - `LIST`: a list.
+ * - `HOLE`: a hole that an event states, of which nothing is proven.
+ * - `NOT_AGGREGATOR`: looks at which the node said that it is no aggregator, so that there is nothing to miss.
+ * - `UNSEEN`: the first contact with a node whose list has not been seen.
  */
 export type StretchKind = 'LIST' | 'HOLE' | 'NOT_AGGREGATOR' | 'UNSEEN';
 

@@ -13,8 +13,8 @@ export interface PlacedTime {
 }
 
 /**
- * The time under which a row counts: its own where that lies, on the node's clock, between the look before the last
- * and the last one; else the observer's. The two clocks are never compared with each other.
+ * The time under which a row counts. It is the row's own where that lies, on the node's clock, between the look before
+ * the last and the last one. Else it is the observer's. The two clocks are never compared with each other.
  *
  * @param occurredNs the row's own time, on the node's clock; null for none
  * @param isFirst nothing of this ring was known before (first contact, reset, loss), so there is no lower bound

@@ -49,8 +49,8 @@ export function initialPace(limits: PaceLimits): Pace {
 }
 
 /**
- * When to look next: `max(floor, min(ceiling, 2 × the interval before, 8 rows / rate))`, the floor after anything that broke the
- * line, never so often that a large list makes the node send more than 1 MB/s.
+ * When to look next: after `max(floor, min(ceiling, 2 × the interval before, 8 rows / rate))`. After anything that
+ * broke the line it is the floor. It is never so often that a large list makes the node send more than 1 MB/s.
  */
 export function nextPace(pace: Pace, limits: PaceLimits, look: PacedLook): Pace {
   const rowsPerSecond = look.outcome === 'CONTINUED' ? rateAfter(pace, look) : pace.rowsPerSecond;

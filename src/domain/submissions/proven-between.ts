@@ -8,15 +8,15 @@ export interface Sighting {
   readonly list: number;
   readonly isEmpty: boolean;
   /**
-   * The connection that brought it, where nothing stands between us and the process: as long as it is open, the process at its
-   * other end lives. Null where that is not known.
+   * The connection that brought it, where nothing stands between us and the process. As long as it is open, the process
+   * at its other end lives. Null where that is not known.
    */
   readonly connection: number | null;
 }
 
 /**
- * Whether two sightings, one after the other, prove that nothing of a list can have been missed between them: they share an
- * anchor, or the list was empty both times and its process has lived throughout.
+ * Whether two sightings, one after the other, prove that nothing of a list can have been missed between them. They do
+ * where they share an anchor, or the list was empty both times and its process has lived throughout.
  *
  * An empty list shares nothing with what it was: a process that writes rows and dies leaves it as it found it.
  *

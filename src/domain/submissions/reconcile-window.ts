@@ -100,8 +100,8 @@ function continueList(
 }
 
 /**
- * Whether all that was compared is one row, behind which others have left the ring: of two rows that are equal in every
- * field, the known one may have left too, and this be the other.
+ * Whether all that was compared is one row, behind which others have left the ring. Two rows can be equal in every
+ * field: then the known one may have left, too, and this be the other.
  */
 function isOneOfEqual(window: KnownWindow, placed: PlacedRows): boolean {
   const { alignment, rows } = placed;
@@ -110,9 +110,9 @@ function isOneOfEqual(window: KnownWindow, placed: PlacedRows): boolean {
 }
 
 /**
- * Whether rows that seem to be new may have been recorded already, of another list: an old answer goes on from a list
- * that was lost sight of into rows that were recorded since. Within one list equal rows of one moment follow each other,
- * and rows without a time tell nothing.
+ * Whether rows that seem to be new may have been recorded already, of another list. An old answer goes on from a list
+ * that was lost sight of into rows that were recorded since. Within one list equal rows of one moment follow each
+ * other, and rows without a time tell nothing.
  */
 function mayBeRecorded(
   known: KnownRing,
@@ -183,8 +183,8 @@ function continued(
 }
 
 /**
- * Anchors that stand in no kept window, but among the last recorded rows: a stale answer, or a list that was pushed
- * out of the kept ones. What lies behind the newest known row is fresh; that nothing lies between is not proven.
+ * Anchors that stand in no kept window, but among the last recorded rows. The answer is stale, or of a list that was
+ * pushed out of the kept ones. What lies behind the newest known row is fresh; that nothing lies between is not proven.
  */
 function findAmongRecent(
   known: KnownRing,
@@ -230,8 +230,8 @@ function isSingle(rows: readonly string[], at: number): boolean {
 }
 
 /**
- * A list that was empty, and is still, or whose process has lived since: all that stands in it came since, and only a full one may
- * hide more.
+ * A list that was empty, and is still, or whose process has lived since. All that stands in it came since; only a full
+ * list may hide more.
  */
 function continueEmpty(known: KnownRing, empty: KnownWindow, fetched: FetchedWindow): Verdict {
   const { rows, ringHolds = 0, isSameProcess = false } = fetched;

@@ -6,8 +6,9 @@ import { decodeParsedRow, type SubmissionRow } from './submission-row.js';
 const DIGITS = 16;
 
 /**
- * What a row is told by: the first 64 bits of the SHA-256 of its canonical JSON, as a signed integer. Equal for the same
- * row on two endpoints of one node, also where a proxy prints it in another way or the log holds only a part of it.
+ * What a row is told by: the first 64 bits of the SHA-256 of its canonical JSON, as a signed integer. It is
+ * equal for the same row on two endpoints of one node. So it is where a proxy prints the row in another way,
+ * or the log holds only a part of it.
  *
  * @param text the row as it stands in the log
  */

@@ -14,8 +14,8 @@ export interface SeenList {
 }
 
 /**
- * Stands for no list at all: the node says that it is no aggregator. It takes the place of a list, and is replaced, as a list is; but
- * whoever says it again may be somebody else, and nothing can be missed of it.
+ * Stands for no list at all: the node says that it is no aggregator. It takes the place of a list, and is replaced, as
+ * a list is. But whoever says it again may be somebody else, and nothing can be missed of it.
  */
 export const NO_LIST = -1;
 

@@ -11,10 +11,10 @@ interface ShownRow {
 
 /**
  * Why it is not proven what a list was:
- * - `NOT_SEEN`: nobody had seen it yet;
- * - `AWAY`: it could not be read at that moment; the rows are those of the last look that saw it;
- * - `INCOMPLETE`: it held more rows than are recorded;
- * - `HOLE`: rows may be missing among those that are recorded;
+ * - `NOT_SEEN`: nobody had seen it yet.
+ * - `AWAY`: it could not be read at that moment; the rows are those of the last look that saw it.
+ * - `INCOMPLETE`: it held more rows than are recorded.
+ * - `HOLE`: rows may be missing among those that are recorded.
  * - `BETWEEN_LOOKS`: it had moved on by the next look, or there was none since; the rows are those of the last look.
  */
 export type WindowDoubt = 'NOT_SEEN' | 'AWAY' | 'INCOMPLETE' | 'HOLE' | 'BETWEEN_LOOKS';
@@ -33,8 +33,8 @@ export interface ShownWindow {
 /** What is recorded of a list around a moment. */
 export interface ListHistory {
   /**
-   * Events of the list's stream whose look was at that moment or before it, oldest first: the last ones, as far back as
-   * {@link reachesBack} asks for.
+   * Events of the list's stream whose look was at that moment or before it, oldest first. They are the last ones, as
+   * far back as {@link reachesBack} asks for.
    */
   readonly events: readonly RecordedEvent[];
   /** The event behind them; undefined where there is none. */
@@ -58,11 +58,11 @@ interface Line {
 const NOTHING: ShownWindow = { rows: [], newestFirst: true, lookedAt: null, doubt: 'NOT_SEEN' };
 
 /**
- * The list as the node was showing it at a moment, as far as it is proven, and whether it is. What was shown between two
- * looks is proven only where the second one found the list as the first had left it.
+ * The list as the node was showing it at a moment, as far as it is proven, and whether it is. What was shown between
+ * two looks is proven only where the second one found the list as the first had left it.
  *
- * An answer that was cut off leaves no trace in the log but what it shows: of a list that sends its newest row first, as nodes
- * do, that is enough.
+ * An answer that was cut off leaves no trace in the log but what it shows. That is enough for a list that sends its
+ * newest row first, as nodes do.
  *
  * Pure. The rows of a list that is not proven are those of the last look that saw it, at most as many as it held.
  *

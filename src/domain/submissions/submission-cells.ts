@@ -51,9 +51,9 @@ export function readCellCount(cell: Cell): number | undefined {
 }
 
 /**
- * A price above zero as an exact decimal without exponent or trailing zeros. Null where the node does not know it:
- * it writes 0 in newer versions, and -1 (times a factor on a retry) for "automatic" in older ones. Undefined for what is
- * no price, or more than any can be.
+ * A price above zero as an exact decimal without exponent or trailing zeros. Null where the node does not
+ * know it. Then newer versions write 0, and older ones -1 (times a factor on a retry) for "automatic".
+ * Undefined for what is no price, or more than any can be.
  */
 export function readCellPrice(cell: Cell): string | null | undefined {
   const parts = DECIMAL.exec(readCellText(cell)?.trim() ?? '');

@@ -17,7 +17,7 @@ export const SUBMISSION_STATUSES: readonly SubmissionStatus[] = [
 
 /**
  * What a batch holds, in the order of `submission.kind`. `MIXED`: headers and data share a namespace, so the row does
- * not tell; `UNKNOWN`: the node has not told its namespaces, or the row names another one or none.
+ * not tell. `UNKNOWN`: the node has not told its namespaces, or the row names another one or none.
  */
 export const SUBMISSION_KINDS = ['HEADER', 'DATA', 'MIXED', 'UNKNOWN'] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];

@@ -36,7 +36,10 @@ export interface SubmissionRow {
   readonly message: string | null;
   /** 58 hex digits, lower case, without 0x. */
   readonly namespace: string | null;
-  /** DA height, from 1 on, which stands in the ids of a success's blobs where no cell tells it; null for an attempt that reached none. */
+  /**
+   * DA height, from 1 on. Where no cell tells it, it stands in the ids of a success's blobs. Null for an attempt that
+   * reached none.
+   */
   readonly daHeight: bigint | null;
   readonly blobCount: number | null;
   /** Lower-case hex of 40 bytes; an id of another form stays as it was sent. */

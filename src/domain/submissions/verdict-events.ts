@@ -41,7 +41,10 @@ export function eventsOfVerdict(verdict: Verdict, given: VerdictContext): NewEve
   return events;
 }
 
-/** The event for a time that is over, in which rows may have come and gone with a restart: the list was empty before and after it. */
+/**
+ * The event for a time that is over, in which rows may have come and gone with a restart. The list was empty before and
+ * after it.
+ */
 export function stateGap(
   gap: { readonly from: Millis; readonly to: Millis },
   { at, list, known, looks }: { at: Millis; list: number; known: KnownRing; looks: Looks },

@@ -29,9 +29,10 @@ const PAIR = 2 ** 20;
 /**
  * Two lists of rows, both oldest first, made comparable: equal texts become equal numbers.
  *
- * An anchor is what can stand in both only if it is the same row: a row that stands once in each list and carries
- * a time finer than a second; or, as rows of one second can be equal in every field, a step from a row to the next
- * that bears another time, standing once in each list: time passes each second once.
+ * An anchor is what can stand in both only if it is the same row. That is a row that stands once in each list
+ * and carries a time finer than a second. But rows of one second can be equal in every field. There the
+ * anchor is a step from a row to a next one with another time, if the step stands once in each list. Time
+ * passes each second once.
  */
 export class ComparedRows {
   private readonly symbols = new Map<string, number>();
@@ -198,7 +199,7 @@ export class ComparedRows {
 }
 
 /**
- * The usual case, found without looking at every row: the newest known row is an anchor, all rows before it are equal,
+ * The usual case, found without looking at every row. The newest known row is an anchor, all rows before it are equal,
  * and none behind it is known. Undefined says nothing: then compare thoroughly.
  */
 export function findPlainly(known: readonly string[], fetched: readonly string[]): Alignment | undefined {

@@ -32,7 +32,7 @@ export function placeByAnchors(
 }
 
 /**
- * The place of an answer whose direction nothing had shown when the list began, so that the list was recorded the
+ * The place of an answer whose direction nothing had shown when the list began. So the list was recorded the
  * wrong way round: its rows reversed fit, and go on. Undefined where they don't.
  */
 export function placeAgainstReversed(

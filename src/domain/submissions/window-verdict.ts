@@ -45,15 +45,16 @@ export interface WindowReading {
 
 /**
  * What an answer of the list means:
- * - `FIRST_CONTACT`: everything is fresh, what came before was never seen;
- * - `OBSERVED`: fresh rows follow the known ones without a hole;
- * - `UNCHANGED`: nothing new to record (`anchored: false`: and nothing proven, as said before);
- * - `AMBIGUOUS`: rows overlap by being equal, which proves nothing;
- * - `SWITCHED`: the address answered with the list `source`, not with the one of the look before (`from`);
- * - `RESET`: the ring was emptied, with `known` rows in it; where it was empty before, it may have been, with rows that came since;
- * - `LOST`: a full ring shares nothing with what was known;
- * - `STALE`: an old answer (`behind` rows behind what is known, null where that is not clear): nothing to record;
- * - `CUT`: a part of an answer that reaches no anchor: it proves nothing;
+ * - `FIRST_CONTACT`: everything is fresh, what came before was never seen.
+ * - `OBSERVED`: fresh rows follow the known ones without a hole.
+ * - `UNCHANGED`: nothing new to record (`anchored: false`: and nothing proven, as said before).
+ * - `AMBIGUOUS`: rows overlap by being equal, which proves nothing.
+ * - `SWITCHED`: the address answered with the list `source`, not with the one of the look before (`from`).
+ * - `RESET`: the ring was emptied, with `known` rows in it. Where it was empty before, it may have been emptied, with
+ *   rows that came since.
+ * - `LOST`: a full ring shares nothing with what was known.
+ * - `STALE`: an old answer (`behind` rows behind what is known, null where that is not clear): nothing to record.
+ * - `CUT`: a part of an answer that reaches no anchor: it proves nothing.
  * - `INVALID`: anchors contradict each other: to be kept as evidence, nothing to record.
  */
 export type Verdict =

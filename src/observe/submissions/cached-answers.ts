@@ -23,8 +23,8 @@ export class CachedAnswers {
   }
 
   /**
-   * Whether an answer that was asked for at `askedAt` bears an old `Date`: that of an answer that was there two seconds
-   * before, or of the first one after a restart.
+   * Whether an answer that was asked for at `askedAt` bears an old `Date`. Such is that of an answer that was there two
+   * seconds before, or of the first one after a restart.
    * @param nodeClock its `Date`; undefined where it has none, which tells nothing
    */
   isCached(nodeClock: Millis | undefined, askedAt: Millis, at: Millis): boolean {

@@ -60,10 +60,10 @@ export interface EmbeddedOptions {
 }
 
 /**
- * The embedded server, as one process uses it. Each user holds a shared lock on it and the last to leave stops it,
- * whoever started it: a command that started the server for itself leaves it to a service that came in the meantime,
- * a service leaves it to a command that is still reading, and an orphan of a killed service is simply used again, or ends after
- * some seconds ({@link watchForOrphan}).
+ * The embedded server, as one process uses it. Each user holds a shared lock on it, and the last to leave stops it,
+ * whoever started it. A command that started the server for itself leaves it to a service that came in the meantime. A
+ * service leaves it to a command that is still reading. An orphan of a killed service is simply used again, or ends
+ * after some seconds ({@link watchForOrphan}).
  */
 export class EmbeddedDatabase {
   readonly url: string;

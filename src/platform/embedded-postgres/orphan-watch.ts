@@ -10,8 +10,8 @@ const WATCH_LOCK = 0x68696e03;
 const ORPHAN_SECONDS = 10;
 
 /**
- * Runs in the server, and goes on there when whoever began it was killed or aborted: a server that nobody has used for some
- * seconds stops itself. Each look is a transaction of its own, so that it keeps no old row.
+ * Runs in the server, and goes on there when whoever began it was killed or aborted. A server that nobody has used for
+ * some seconds stops itself. Each look is a transaction of its own, so that it keeps no old row.
  */
 const WATCH = `DO $watch$
 DECLARE

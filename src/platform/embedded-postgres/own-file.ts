@@ -9,7 +9,7 @@ const NO_LINKS = constants.O_NOFOLLOW ?? 0;
 const NO_WAITING = constants.O_NONBLOCK ?? 0;
 
 /**
- * Opens a file that is ours: an ordinary one, of one of these accounts or of root, and no link, which may lead to a
+ * Opens a file that is ours: an ordinary one, of one of these accounts or of root. It is no link, which may lead to a
  * file of somebody else's choice. Flags as in `open(2)`.
  * @returns its descriptor; undefined when there is no such file
  * @throws UserError when the file is not ours

@@ -55,7 +55,7 @@ export function openLog(cluster: Cluster): ServerLog {
 
 /**
  * Puts a log that has become too long aside as `server.log.1`. A running server goes on writing to the same file, at
- * its new end; a line that it writes in this very moment may be lost.
+ * its new end. A line that it writes in this very moment may be lost.
  */
 export function shortenLog(cluster: Cluster): void {
   const file = openOwnFile(logPath(cluster), constants.O_RDWR, ownersOf(cluster));

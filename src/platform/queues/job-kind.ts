@@ -59,7 +59,7 @@ export interface JobContext {
 }
 
 /**
- * Does a job. It must be harmless when done twice, even at the same time: a worker that hung or was cut off does not
+ * Does a job. It must be harmless when done twice, even at the same time. A worker that hung or was cut off does not
  * know that its job was given to another.
  */
 export type JobHandler<Data> = (data: Data, context: JobContext) => Promise<void>;

@@ -12,8 +12,8 @@ const FIRST_RETRY_MS = 1_000;
 const TOLD_FROM_MS = 8_000;
 
 /**
- * The loop that gives the queue the schedules of what it begins by itself: first all, then where it has lost one, as a Redis
- * does that was flushed. Start it when all handlers are known.
+ * The loop that gives the queue the schedules of what it begins by itself. First it gives all, then those that the
+ * queue has lost, as a Redis does that was flushed. Start it when all handlers are known.
  */
 export function scheduleJobs(queue: JobQueue, handlers: JobHandlers, clock: Clock, logger: Logger): Loop {
   const complaints = new RareLog(clock, logger);

@@ -16,8 +16,8 @@ const MOST_WAITING = 32;
 const WAIT_MS = 10_000;
 
 /**
- * What requests hold of texts from the log, each until its answer was taken: one row of a node's list can have 32 MB, and
- * whoever asks for some of them at once would have all the memory of those who record.
+ * What requests hold of texts from the log, each until its answer was taken. One row of a node's list can have 32 MB.
+ * Whoever asks for some of them at once would have all the memory of those who record.
  */
 export class HeldTexts {
   private readonly small = new Slots(SMALL_ROOM, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full });

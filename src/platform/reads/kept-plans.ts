@@ -12,11 +12,11 @@ const CHANGED_TABLES = '0A000';
 const OTHER_SESSION = new Set(['26000', '42P05']);
 
 /**
- * Which statements the server plans once for each connection instead of each time (prepared statements). To plan a page of
- * a list takes as long as to read it.
+ * Which statements the server plans once for each connection instead of each time (prepared statements). To plan a page
+ * of a list takes as long as to read it.
  *
- * Only those without parameters, so that the plan fits whatever is asked: the server would keep one for all values, and
- * a time of a minute and one of a year want different plans.
+ * Only those without parameters, so that the plan fits whatever is asked. The server would keep one plan for all
+ * values, but a time of a minute and one of a year want different plans.
  */
 export class KeptPlans {
   private readonly seen = new Set<string>();

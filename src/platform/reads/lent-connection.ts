@@ -75,8 +75,8 @@ export class LentConnection {
   }
 
   /**
-   * Runs `COPY … TO STDOUT`, which takes no parameters. Resolves when its first bytes are there, so that what the server
-   * refuses is told by a rejection. The server works no further ahead than the stream is read, and with the end of the
+   * Runs `COPY … TO STDOUT`, which takes no parameters. Resolves when its first bytes are there. So what the server
+   * refuses is told by a rejection. The server works no further ahead than the stream is read. With the end of the
    * stream, whole or not, the connection gives itself back.
    */
   async copyOut(sql: string): Promise<Readable> {

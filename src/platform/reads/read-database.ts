@@ -49,8 +49,9 @@ const LOST_CODES = /^(?:08|57P)/;
 const FULL = 'Too many questions at once; ask again in a moment.';
 
 /**
- * What answers questions, apart from everything that records and projects: a few connections of its own, on which nothing
- * is written, each statement ends after 10 s, and what belongs to a request ends with it (see {@link ReadRequest}).
+ * What answers questions, apart from everything that records and projects. It has a few connections of its own, on
+ * which nothing is written. Each statement ends after 10 s, and what belongs to a request ends with it (see {@link
+ * ReadRequest}).
  *
  * It connects when it is first asked, and again after every failure: a server that is away makes questions fail, and
  * nothing else.

@@ -12,8 +12,8 @@ export interface Versioned {
 export type Content<Row extends Versioned> = Omit<Written<Row>, keyof Versioned>;
 
 /**
- * The versions of rows that a batch of events makes, so that they can be written in two statements: versions from before
- * the batch are closed, new ones inserted. Versions that come and go within one event were never known.
+ * The versions of rows that a batch of events makes, so that they can be written in two statements. Versions from
+ * before the batch are closed, new ones are inserted. Versions that come and go within one event were never known.
  */
 export class RowVersions<Row extends Versioned, Key extends keyof Content<Row> & string> {
   private readonly current = new Map<string, Row>();

@@ -59,7 +59,10 @@ export class CoverageProjection implements Projection {
   }
 }
 
-/** Another node that shows the same list is looked at about as often: one of the two shows the newest row of the other as new. */
+/**
+ * Another node that shows the same list is looked at about as often. One of the two shows the newest row of the other
+ * as new.
+ */
 const COMPARED_ROWS = 8;
 
 /** Of the newest rows, where they bear a time of more than a second's precision: two processes never write the same one. */

@@ -16,7 +16,7 @@ interface FeeRecord {
  * The known fees of some DA heights and transactions, to which events add what is new.
  *
  * A transaction pays one fee, so its hash tells which one is meant; another fee for it is a correction. Fees without a
- * hash are told apart by DA height, namespace and amount only: of equal ones there are as many as one event holds at
+ * hash are told apart by DA height, namespace and amount only. Of equal ones there are as many as one event holds at
  * most. So a file that is imported again, or overlaps another, adds nothing twice.
  */
 export class FeeLedger {

@@ -22,8 +22,8 @@ interface SettingsRecord {
 }
 
 /**
- * Takes over the prices of a chain's settings. Only what differs from what the settings said before changes anything:
- * a correction by a person outlives settings that say again what they said, and what they no longer say stays true.
+ * Takes over the prices of a chain's settings. Only what differs from what the settings said before changes anything.
+ * A correction by a person outlives settings that say again what they said. What they no longer say stays true.
  */
 export function putSettings(
   ledger: PriceLedger,

@@ -13,7 +13,7 @@ export function schemaOf(set: Pick<ReadModelSet, 'name'>): string {
 }
 
 /**
- * Makes the schema with the set's tables, empty but for the keys that outlive a rebuild; or leaves the one that an
+ * Makes the schema with the set's tables, empty but for the keys that outlive a rebuild. Or leaves the schema that an
  * interrupted rebuild by the same rules filled as far as it came.
  *
  * The tables are made by the migrations that made the live ones, so that names of indexes and comments are the same.

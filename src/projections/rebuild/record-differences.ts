@@ -45,9 +45,9 @@ const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const UNDECIDED_KINDS = [kindCodeOf('MIXED'), kindCodeOf('UNKNOWN')].join(', ');
 
 /**
- * Compares two records of one log, as both knew it at the position that both have read: rows that nodes showed, rows that
- * only blocks prove, losses, and attempts as a chain counts them. Each part is one statement, so nothing is held here but its
- * result.
+ * Compares two records of one log, as both knew it at the position that both have read. Compared are rows that nodes
+ * showed, rows that only blocks prove, losses, and attempts as a chain counts them. Each part is one statement, so
+ * nothing is held here but its result.
  */
 export async function compareRecords(dataSource: Database, sides: RecordSides): Promise<ComparedPart[]> {
   const parts = {

@@ -6,9 +6,9 @@ import { readLiveSchema } from './rebuild-schema.js';
 import { createView, dropDependentViews, getGrants, getTriggers } from './dependent-views.js';
 
 /**
- * Key of the advisory lock (of a transaction) that whoever writes the tables for long takes shared, and a swap takes
- * before any table: so that it need not wait in between roll-ups that never let go of the tables all at once.
- * Each schema has its own: a roll-up of tables that are being rebuilt is nobody's business.
+ * Key of an advisory lock (of a transaction). Whoever writes the tables for long takes it shared; a swap takes it
+ * before any table. So a swap need not wait in between roll-ups that never let go of the tables all at once. Each
+ * schema has its own: a roll-up of tables that are being rebuilt is nobody's business.
  */
 export const SWAP_LOCK = "hashtext('hindsight swap ' || current_schema())";
 
@@ -18,8 +18,8 @@ const SWAP_LOCK_WAIT_MS = 60_000;
 const STATEMENT_TIMEOUT = '90s';
 
 /**
- * Readers wait behind a swap that waits for a table, so it gives way soon; and always before the second after which the
- * server looks for deadlocks, so that it is never a reader who is sent away.
+ * Readers wait behind a swap that waits for a table, so it gives way soon. It always does so before the second after
+ * which the server looks for deadlocks. So it is never a reader who is sent away.
  */
 const TABLE_LOCK_TIMEOUT = '200ms';
 

@@ -6,8 +6,9 @@ import type { Succession } from '../projection.js';
 const LEAP = 2n ** 32n;
 
 /**
- * What somebody who asks what has changed must find after a swap: all rows, with numbers larger than any before, given out at
- * the time of the swap; and what no node showed and the new rules have no row for any more, as withdrawn.
+ * What somebody who asks what has changed must find after a swap. That is all rows, with numbers larger than any
+ * before, given out at the time of the swap. Rows that no node showed, and that the new rules no longer have, are there
+ * as withdrawn.
  */
 export const RECORD_SUCCESSION: Succession = {
   async begin(query, live) {

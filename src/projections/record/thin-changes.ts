@@ -6,8 +6,8 @@ import { EXACT_DAYS } from './readers/changes.reader.js';
 const PORTION = 10_000;
 
 /**
- * Of change numbers that are a day older than readers rely on, leaves the last one of each hour: a table with one row for each
- * transaction grows for ever. Of a swap's two numbers, which have one time, both are left or none.
+ * Of change numbers that are a day older than readers rely on, leaves the last one of each hour. A table with one row
+ * for each transaction would grow for ever. Of a swap's two numbers, which have one time, both are left or none.
  *
  * The very last number always stays, as the next one is counted from it.
  *

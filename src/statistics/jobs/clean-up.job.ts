@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { JobKind } from '../../platform/queues/job-kind.js';
 
 /**
- * Drops what is shown for a time and then no more: jobs that have ended, why rebuilds failed that are no longer tried, and most
- * change numbers of more than five weeks ago.
+ * Drops what is shown for a time and then no more. That is jobs that have ended, why rebuilds failed that are no longer
+ * tried, and most change numbers of more than five weeks ago.
  */
 export const CLEAN_UP_JOB: JobKind<Record<string, never>> = {
   name: 'clean-up',

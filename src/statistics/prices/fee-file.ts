@@ -28,7 +28,9 @@ export interface FeeFile {
 /** Faults that are kept to be shown. */
 export const SHOWN_FAULTS = 20;
 
-/** Of a line; of the texts of a record, too: a quote that is never closed would take the rest of the file into one cell. */
+/**
+ * Of a line, and of the texts of a record. A quote that is never closed would take the rest of the file into one cell.
+ */
 const LARGEST_LINE_BYTES = 100_000;
 
 /** Of a record, whose quoted cells may go on over many lines: with what separates them, which the parser does not count. */

@@ -142,8 +142,8 @@ interface JudgedLine {
 }
 
 /**
- * The lines that must be recorded, by event. All lines of a place (DA height and namespace) go together as soon as one of
- * them is new: an event says how many equal fees there are.
+ * The lines that must be recorded, by event. All lines of a place (DA height and namespace) go together as
+ * soon as one of them is new. For an event says how many equal fees there are.
  */
 function cutIntoEvents(lines: readonly FeeLine[], verdicts: readonly FeeVerdict[]): JudgedLine[][] {
   const places = new Map<string, JudgedLine[]>();

@@ -13,9 +13,9 @@ const DAYS_AT_ONCE = 200;
 const MARKS = columnsOf(RollUpMarkEntity, 'nodeKey', 'chain', 'quarterAt');
 
 /**
- * Adds up all stored days of chains with a zone of their own anew from the hours and quarters in them, by the zone data of this
- * process. Nobody else may write any meanwhile. Where what is stored of an owner cannot be read, its days are marked instead:
- * they stay as they were until the roll-up sets the owner aside.
+ * Adds up anew all stored days of chains with a zone of their own, by the zone data of this process. It adds up the
+ * hours and quarters in them. Nobody else may write any meanwhile. Where what is stored of an owner cannot be read, its
+ * days are marked instead. They stay as they were until the roll-up sets the owner aside.
  */
 export async function remakeDays(query: Query): Promise<void> {
   const zones = await ReportingZones.load(query);

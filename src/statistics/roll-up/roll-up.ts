@@ -50,11 +50,11 @@ const MOST_RETRIES = 10;
 /**
  * Computes marked quarter hours again, and the hours and days above them.
  *
- * A transaction locks some owners, deletes their marks, and only in later statements reads the rows: what is committed
+ * A transaction locks some owners, deletes their marks, and only in later statements reads the rows. What is committed
  * after that has marks of its own. Any number of processes may run it at the same time; none computes an owner that
  * another one has locked.
  *
- * An owner whose stored data make the computation fail is set aside with its marks, and tried again after pauses that
+ * An owner whose stored data make the computation fail is set aside with its marks. It is tried again after pauses that
  * grow; the others of its transaction go on. To find it, a transaction that failed is followed by one with half as many
  * owners, until one fails alone.
  */
@@ -75,8 +75,8 @@ export class RollUp {
   }
 
   /**
-   * Works in bounded transactions until no marks are left but those that another process is about to compute, and those
-   * of owners that are set aside.
+   * Works in bounded transactions until no marks are left. Those stay that another process is about to compute, and
+   * those of owners that are set aside.
    *
    * @param shouldGoOn asked after each transaction
    * @returns how many buckets were computed

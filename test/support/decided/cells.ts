@@ -49,7 +49,10 @@ export interface Group extends Blobs {
 
 const BEYOND = { HEADER: 'BEYOND', DATA: 'BEYOND' } as const;
 
-/** A row before anything is asked of blocks: a success waits for its block, and an attempt without a DA height stays as it was seen. */
+/**
+ * A row before anything is asked of blocks. A success waits for its block, and an attempt without a DA height stays as
+ * it was seen.
+ */
 export function undecided(told: ToldRow): DecidedRow {
   const { row, kind, home } = told;
   const daHeight = row.status === 'SUCCESS' ? row.daHeight : null;
@@ -59,8 +62,9 @@ export function undecided(told: ToldRow): DecidedRow {
 }
 
 /**
- * Decides the successes of a chain at one DA height, in all its histories, and gives what they leave over. A success is CONFIRMED as soon
- * as its blobs fit; what else is said of it, and of what is left, waits for the frontier (points 2 and 4).
+ * Decides the successes of a chain at one DA height, in all its histories, and gives what they leave over. A success is
+ * CONFIRMED as soon as its blobs fit. What else is said of it, and of what is left, waits for the frontier (points 2
+ * and 4).
  *
  * @param rows the successes that tell this DA height, node by node in the order of their lists
  */
@@ -105,8 +109,8 @@ export function decideCell(
 }
 
 /**
- * The history of each row is the one whose blobs it fits, of those that its node has shown, else its home; none moves where it would take
- * blobs from another row (point 9). A node that has shown none may be of any.
+ * The history of each row is the one whose blobs it fits, of those that its node has shown, else its home. None moves
+ * where it would take blobs from another row (point 9). A node that has shown none may be of any.
  */
 function moveToFit(rows: readonly DecidedRow[], cells: ReadonlyMap<string, Cell>, log: KnownLog): void {
   const fitsIn = (history: string | null, guest: DecidedRow | null) => {

@@ -15,8 +15,8 @@ export function differencesOf(held: Held, decided: Decided, isPast = false): str
 }
 
 /**
- * What the figures of chains are otherwise than the rows make them: an attempt counts once, whichever nodes tell of it, and in blobs and
- * bytes where it landed or says so; a group of blobs that no row certainly carried counts once.
+ * Where the figures of chains are not what the rows make them. An attempt counts once, whichever nodes tell of it, and
+ * in blobs and bytes where it landed or says so. A group of blobs that no row certainly carried counts once.
  */
 export function differencesOfChains(chains: readonly HeldChain[], held: Held, decided: Decided): string[] {
   const rowOf = new Map(held.rows.map((row) => [`${row.node} ${row.sequence}`, row]));

@@ -17,8 +17,9 @@ export interface Bracket {
 }
 
 /**
- * The bracket of a place in a list: the successes that may be of a kind and tell their DA height, next to it on both sides (point 6). One
- * whose kind was not known then bounds both kinds: a list that never tells kinds would have no bounds at all.
+ * The bracket of a place in a list (point 6). It is the successes next to it on both sides that may be of a
+ * kind and tell their DA height. One whose kind was not known then bounds both kinds. Else a list that never
+ * tells kinds would have no bounds at all.
  */
 export function bracketOf(
   place: { readonly node: string; readonly chain: string | null },

@@ -12,8 +12,8 @@ const WAYS: readonly (Way & { readonly batchSize: number })[] = [
 ];
 
 /**
- * What the oracle says of logs. After each test of the file, or of the `describe` block, the tables must hold the same of each of
- * them, however it is cut and whatever is left to turns.
+ * What the oracle says of logs. After each test of the file, or of the `describe` block, the tables must hold
+ * the same of each log. So it must be however the log is cut, and whatever is left to turns.
  */
 export function useOracleAndTables(): (events: readonly RecordedEvent[]) => Decided {
   const dataSource = useDatabase();

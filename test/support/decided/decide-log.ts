@@ -167,9 +167,10 @@ function attemptsOf(rows: readonly DecidedRow[]): DecidedRow[][] {
 }
 
 /**
- * The hole that a RECONSTRUCTED group fell into: the only one, of any list of its chain, whose successes around it, of the group's
- * kind, lie around its DA height. A hole that is open, as none of them stands behind it, holds all above; but a group only once its
- * list was looked at after the walks had passed that: until then the list may still show it (point 8).
+ * The hole that a RECONSTRUCTED group fell into. It is the only one, of any list of its chain, whose successes around
+ * it, of the group's kind, lie around its DA height. A hole is open where no success stands behind it. It holds all
+ * above, but a group only once its list was looked at after the walks had passed the group. Until then the list may
+ * still show it (point 8).
  */
 function holderOf(group: Group, { log, rows }: Facts): bigint | null {
   const holders = log.losses.flatMap(({ node, after, position }) => {

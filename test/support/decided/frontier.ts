@@ -25,8 +25,8 @@ export interface Frontier {
 }
 
 /**
- * Goes along the log, and notes for each DA height when the walks passed it, and whether every list of the chain that is at hand was
- * looked at since then. Both must have been so at one position; nothing is taken back (point 2).
+ * Goes along the log, and notes for each DA height when the walks passed it. Also whether every list of the chain that
+ * is at hand was looked at since then. Both must have been so at one position; nothing is taken back (point 2).
  *
  * @param daHeights those that are asked for
  */
@@ -86,8 +86,9 @@ function addGapTo(walk: InclusionWalk | undefined, gap: HeightRange): void {
 }
 
 /**
- * Up to when every list of a chain that is at hand has been looked at, by the observer's clock (point 2). Not waited for: nodes that
- * are retired, lists that are not offered, and those that have been out of reach for ten minutes or were never seen.
+ * Up to when every list of a chain that is at hand has been looked at, by the observer's clock (point 2). It
+ * does not wait for nodes that are retired or lists that are not offered. Nor for those that have been out of
+ * reach for ten minutes or were never seen.
  */
 function lookedThrough(log: KnownLog, chain: string): number {
   const nodes = [...log.nodes.values()].filter((node) => !node.isRetired && chainAt(node, null) === chain);

@@ -6,8 +6,12 @@ import { KnownLog, type KnownRow } from './known-log.js';
 /**
  * What is decided against what truly happened, whatever the rules are. Given are sentences of what is wrong.
  *
- * Nobody can know better, and nothing is held against it, where a row says what is not true or tells neither number nor bytes, where two
- * batches of a kind lie at one DA height, where an attempt is told from another by nothing, and where a node has not named its chain.
+ * In some cases nobody can know better, and nothing is held against it:
+ *
+ * - A row says what is not true, or tells neither number nor bytes.
+ * - Two batches of a kind lie at one DA height.
+ * - An attempt is told from another by nothing.
+ * - A node has not named its chain.
  *
  * @param posts all attempts of the chain `made-up`, in their order
  */

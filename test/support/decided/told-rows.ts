@@ -41,9 +41,9 @@ export function tellRows(log: KnownLog): ToldRow[] {
 }
 
 /**
- * The chain of a node at a position (point 9): the last that it named, itself or by its blocks, else the first that it named after that, else
- * that of its settings. Settings that name another chain than the settings before may mean another node: from there on it is asked anew.
- * What was before any word belongs to the first.
+ * The chain of a node at a position (point 9). It is the last that the node named, itself or by its blocks. Else it is
+ * the first that it named after that, else that of its settings. Settings that name another chain than those before may
+ * mean another node. From there on it is asked anew. What was before any word belongs to the first.
  *
  * @param position null: now
  */
@@ -61,7 +61,10 @@ export function chainAt({ words }: KnownNode, position: bigint | null): string |
   return (own.findLast(isAt) ?? own[0] ?? epoch[0])?.chain ?? null;
 }
 
-/** The history of a chain that the row's node had shown last, else the first that it showed later, else the same of all nodes (point 9). */
+/**
+ * The history of a chain that the row's node had shown last. Else the first that it showed later, else the same of all
+ * nodes (point 9).
+ */
 function homeOf(chain: string, { node, position }: KnownRow, log: KnownLog): string | null {
   const shown = (words: readonly Word[]) => {
     const histories = words.filter((word) => word.history !== undefined && word.chain === chain);
@@ -71,8 +74,8 @@ function homeOf(chain: string, { node, position }: KnownRow, log: KnownLog): str
 }
 
 /**
- * What a batch holds by the namespaces that its node told: last at or before the row; where those do not name the row's, by the nearest told
- * before that, else by the first told later ("kinds told late").
+ * What a batch holds by the namespaces that its node told last, at or before the row. Where those do not name
+ * the row's, it is by the nearest told before that, else by the first told later ("kinds told late").
  */
 function kindAt({ namespaces }: KnownNode, { position, row }: KnownRow): SubmissionKind {
   const before = namespaces.filter((told) => told.position <= position).slice(-1);

@@ -110,8 +110,8 @@ export function toTrueLine(blocks: readonly TrueBlock[], rows: readonly TrueRow[
 const UNKNOWN: Figures = { pendingAtEnd: null, inclusionFrontierAtEnd: null };
 
 /**
- * How far the newest lineage had come at a moment: its head by the times of blocks; its frontiers by the times of the
- * submissions that carried them, as is known now. Blocks without transactions have no data that could be missing.
+ * How far the newest lineage had come at a moment, as is known now. Its head is by the times of blocks, its frontiers
+ * by the times of the submissions that carried them. Blocks without transactions have no data that could be missing.
  */
 export function endFigures({ made, carried }: TrueLine, endUs: bigint): Figures {
   const end = Number(endUs);

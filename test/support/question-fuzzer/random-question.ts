@@ -79,7 +79,10 @@ export class QuestionMaker {
     };
   }
 
-  /** A value for an argument, or field of an input, of that name, as any of the schema takes it; any text where none has the name. */
+  /**
+   * A value for an argument, or field of an input, of that name, as any of the schema takes it. Any text where none has
+   * the name.
+   */
   valueFor(name: string): unknown {
     const types = this.source.schema.getTypeMap();
     const places = Object.values(types).flatMap((type) => {

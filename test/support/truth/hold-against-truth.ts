@@ -37,8 +37,8 @@ export interface Findings {
 }
 
 /**
- * How far apart two clocks may read one moment. A row enters a list between the answer to a look and the reading of that
- * answer, and a busy machine lets a quarter of a second pass there.
+ * How far apart two clocks may read one moment. A row may enter a list between the answer to a look and the reading of
+ * that answer. A busy machine lets a quarter of a second pass there.
  */
 export const EDGE_MS = 300;
 

@@ -31,8 +31,8 @@ interface Sent {
 }
 
 /**
- * Where scripted processes can be asked, over real sockets. A connection stays open for as long as who asks likes it, and an
- * answer carries no headers but its own, as Go's server does it.
+ * Where scripted processes can be asked, over real sockets. A connection stays open for as long as who asks likes it.
+ * An answer carries no headers but its own, as Go's server does it.
  */
 export class ScriptedAddress {
   /** When a list was shown as it was then, and whose. */

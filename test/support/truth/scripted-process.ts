@@ -33,8 +33,8 @@ const JSON_TYPE = 'application/json';
 const NOT_FOUND = { status: 404, type: 'text/plain; charset=utf-8', body: '404 page not found\n' };
 
 /**
- * A node's process that only posts and dies. What it posted stands in its memory, as the real node's does, and is gone with
- * it; what it posted and when is written down in `posted`, over all of its lives.
+ * A node's process that only posts and dies. What it posted stands in its memory, as the real node's does, and is gone
+ * with it. `posted` has what it posted and when, over all of its lives.
  */
 export class ScriptedProcess {
   private readonly journal: PostedRow[] = [];

@@ -19,8 +19,9 @@ const AFTER = { HEADER: 'headerAfter', DATA: 'dataAfter' } as const;
 const DA = { HEADER: 'headerDa', DATA: 'dataDa' } as const;
 
 /**
- * The parts of lists between two successes of a kind that tell their DA heights, as far as rows stand in them that tell none, or holes
- * lie in them. A success counts by the kind that its node had told by then; one of unknown or mixed kind counts for both.
+ * The parts of lists between two successes of a kind that tell their DA heights. Only parts with rows that tell none,
+ * or with holes, are kept. A success counts by the kind that its node had told by then; one of unknown or mixed kind
+ * counts for both.
  */
 export class BracketBook {
   /** Those without a success behind them, by node and kind. */

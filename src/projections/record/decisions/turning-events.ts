@@ -15,8 +15,8 @@ interface NodeState {
 }
 
 /**
- * Cuts events so that each that changes what earlier rows are (their kind, their history, their chain) stands by itself: all that
- * was told before it is decided without it.
+ * Cuts events so that each that changes what earlier rows are (their kind, their history, their chain) stands by
+ * itself. All that was told before it is decided without it.
  */
 export function cutAtTurns(events: readonly RecordEvent[], memory: Books): RecordEvent[][] {
   const states = new Map<string, NodeState>();

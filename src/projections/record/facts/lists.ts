@@ -32,7 +32,7 @@ export function isBack({ listState, listStateAt, listSeenAt }: NodeEntity): bool
 }
 
 /**
- * The time up to which every list of a chain that can show anything has been looked at: what was included before
+ * The time up to which every list of a chain that can show anything has been looked at. What was included before
  * it, and is explained by none, stands in none.
  *
  * @param nodes of the chain

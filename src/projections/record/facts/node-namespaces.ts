@@ -8,8 +8,8 @@ import type { NamespaceEntity } from '../../../tables/record/namespace.entity.js
 import { OTHER_NAMESPACES } from '../readers/named-namespaces.reader.js';
 
 /**
- * Namespaces of a node that statistics tell by name. A chain posts to two, or to one; each has rows of its own in every bucket,
- * and a node can make up any number of them.
+ * Namespaces of a node that statistics tell by name. A chain posts to two, or to one. Each has rows of its own in every
+ * bucket, and a node can make up any number of them.
  */
 export const NAMED_NAMESPACES = 100;
 

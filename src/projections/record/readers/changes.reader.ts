@@ -15,14 +15,16 @@ export class ChangesReader {
   constructor(@Inject(ReadDatabase) private readonly source: Database) {}
 
   /**
-   * The first number such that whoever has read at `since` has seen all smaller ones: all rows with this number or a larger
-   * one hold what was not visible then. Some were: each change is told at least once, and those of the last minute again.
+   * The first number such that whoever has read at `since` has seen all smaller ones. All rows with this number or a
+   * larger one hold what was not visible then. Some were visible: each change is told at least once, and those of the
+   * last minute again.
    *
-   * Of the transactions that gave out their number by then one at most was not committed: it held the lock under which the
-   * next one takes its own. So it is the last of them. What a rebuild wrote has one time, and is told as one.
+   * Of the transactions that gave out their number by then, at most one was not committed. It held the lock under which
+   * the next one takes its own, so it is the last of them. What a rebuild wrote has one time, and is told as one.
    *
-   * A time of which numbers may be thinned counts as the begin of its hour. So it tells enough to whoever has read only some of
-   * the rows of an hour, which all have the time of its last number; also where the numbers here are not thinned yet.
+   * A time of which numbers may be thinned counts as the begin of its hour, also where the numbers here are not thinned
+   * yet. Rows of such an hour all have the time of its last number. So whoever has read only some of them is told
+   * enough.
    *
    * @param since by the database's clock, such as the latest `at` of the rows read before
    */

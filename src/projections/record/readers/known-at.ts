@@ -25,8 +25,8 @@ export function versionKnownAt(at: bigint | undefined, alias: string): string {
 /**
  * Rows of `submission` as a projection that stopped at a position of the log would hold them; by today's rules.
  *
- * Former versions stand in `submission_evidence_past`. What is kept neither there nor in the row itself is the first version
- * of a success that was UNCONFIRMED then, and as the next one otherwise, its blobs apart.
+ * Former versions stand in `submission_evidence_past`. One is kept neither there nor in the row itself: the first
+ * version of a success. It was UNCONFIRMED then, and otherwise as the next one, its blobs apart.
  *
  * @param at undefined: as they are
  * @param alias of the table

@@ -21,8 +21,8 @@ const RULED = (Object.keys(COST_FIGURES) as CostFigureName[]).flatMap((name) => 
 
 /**
  * The cost of the submissions of a row.
- * @param isToldApart rows by namespace, kind or status: those of failed attempts alone have no fee, not one of 0, so that sums over
- * rows tell what one row of them all would
+ * @param isToldApart rows by namespace, kind or status. Those of failed attempts alone then have no fee, not one of 0.
+ * So sums over rows tell what one row of them all would
  */
 export function toCostFigures({ sums, fiat }: Cost, isToldApart: boolean): CostFigures {
   const hasNone = isToldApart && sums.costed === 0n;

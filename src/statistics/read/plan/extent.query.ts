@@ -10,9 +10,9 @@ export interface Extent {
 }
 
 /**
- * The time that a report covers when none is named: from the first to the last quarter hour with submissions, and the
- * time in which the lists were watched. Blocks alone don't stretch it, for their times are whatever their proposer
- * says; nor does anything reach beyond now.
+ * The time that a report covers when none is named. It is from the first to the last quarter hour with submissions, and
+ * the time in which the lists were watched. Blocks alone don't stretch it, for their times are whatever their proposer
+ * says. Nothing reaches beyond now.
  *
  * @param withBlocks lets blocks stretch it all the same: of a report whose time is known
  */

@@ -69,8 +69,8 @@ export function toGroup({ groupBy }: ReportPlan, keys: Partial<Group>): Group {
 const NO_GROUP: Group = { nodeKey: null, chain: null, namespaceKey: null, kind: null, status: null };
 
 /**
- * The groups of nodes and chains that a report has whether or not anything is stored of them; one without members where
- * it is not grouped at all. Undefined: it is grouped by what only submissions tell.
+ * The groups of nodes and chains that a report has whether or not anything is stored of them. It is one without members
+ * where the report is not grouped at all. Undefined: it is grouped by what only submissions tell.
  */
 export function standingGroups(plan: ReportPlan): Group[] | undefined {
   const { groupBy, scope } = plan;

@@ -7,7 +7,7 @@ import { onConnection, type Query, type Database } from '../../../platform/sql.j
 export function inSnapshot<T>(source: Database, read: (query: Query) => Promise<T>): Promise<T> {
   return onConnection(source, async (query) => {
     // The planner does not know how many rows the lists of subjects and pieces lead to. Compiling would cost more than
-    // any of these statements, and sorting many wide rows far more than adding them up in a table of few groups.
+    // any of these statements. Sorting many wide rows would cost far more than adding them up in a table of few groups.
     try {
       await query(
         'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off; SET LOCAL enable_sort = off',

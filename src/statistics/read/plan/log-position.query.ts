@@ -4,7 +4,7 @@ import type { Query } from '../../../platform/sql.js';
 /**
  * Position of the last event that was recorded at a moment or before it; 0 before the first.
  *
- * Positions have no gaps and their times never go back, so it is found by halving: a dozen or two of look-ups by the
+ * Positions have no gaps and their times never go back. So it is found by halving: a dozen or two of look-ups by the
  * index, however long the log is.
  * @param us on the database's clock
  */

@@ -19,9 +19,11 @@ export interface ReportTime {
 }
 
 /**
- * The rows that a report reads of a chain, each moment once: the coarsest stored grain whose buckets lie whole in one of
- * the report's, and quarters for what the report's ends cut off; not the quarter that its end cuts.
- * @param ownZone the chain's reporting zone, in which its days are stored; undefined: days may begin elsewhere, and are not read
+ * The rows that a report reads of a chain, each moment once. They are of the coarsest stored grain whose buckets lie
+ * whole in one of the report's. What the report's ends cut off is read as quarters, but not the quarter that its end
+ * cuts.
+ * @param ownZone the chain's reporting zone, in which its days are stored. Undefined: days may begin elsewhere, and are
+ * not read
  */
 export function piecesOf(time: ReportTime, ownZone: string | undefined): Piece[] {
   const { bucket, zone, fromUs } = time;

@@ -21,8 +21,8 @@ const UNITS_AT_ONCE = 500;
 const TIME_AT_ONCE_US: Micros = 31n * 86_400_000_000n;
 
 /**
- * What a report reads where no stored bucket knows it: the buckets of its nodes and chains as far as anything is known, those
- * of one statement together.
+ * What a report reads where no stored bucket knows it. It is the buckets of its nodes and chains as far as anything is
+ * known, those of one statement together.
  *
  * @param withBlocks also of blocks, which can be known of a time without submissions
  * @throws ReadFault TOO_EXPENSIVE when these are too many, or their submissions
@@ -62,8 +62,8 @@ export async function recount(query: Query, plan: ReportPlan): Promise<StoredRow
 }
 
 /**
- * The sums, with cost, of the quarter hour that the end of a report cuts, since stored ones are of whole ones; undefined where it
- * cuts none. @throws ReadFault as {@link planRecount}
+ * The sums, with cost, of the quarter hour that the end of a report cuts, since stored sums are of whole ones.
+ * Undefined where it cuts none. @throws ReadFault as {@link planRecount}
  */
 export async function recountCut(query: Query, plan: ReportPlan): Promise<StoredRows | undefined> {
   const bucketAt = floorToQuarter(plan.toUs);

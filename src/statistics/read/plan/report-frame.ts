@@ -49,8 +49,8 @@ type BlockColumns = Readonly<Record<keyof typeof BLOCK_FIGURES, string>>;
 /**
  * The rows of a report, by time and then by group.
  *
- * A report by namespace, kind or status has the rows in which something is stored. Any other one has, between two
- * times that were both asked for, every bucket of every group; else those in which a submission or a block is stored
+ * A report by namespace, kind or status has the rows in which something is stored. Any other one has, between two times
+ * that were both asked for, every bucket of every group. Else it has those in which a submission or a block is stored,
  * and those that were covered, in which nothing happened.
  *
  * @param tellsBlocks whether somebody wants the blocks of each row

@@ -51,8 +51,8 @@ const OWNERS = columnsFor({ nodeKey: 'int4', chain: 'text', zone: 'int4' });
 const PIECES = columnsFor({ zone: 'int4', grain: 'int2', fromUs: 'timestamptz', toUs: 'timestamptz' });
 
 /**
- * Each owner and piece is one range of the primary key. OFFSET 0 keeps the planner, which knows nothing of the sizes of
- * the lists, from reading the whole table instead: the work depends on the buckets that are read, on nothing else.
+ * Each owner and piece is one range of the primary key. The planner knows nothing of the sizes of the lists; OFFSET 0
+ * keeps it from reading the whole table instead. So the work depends on the buckets that are read, and on nothing else.
  *
  * @param choosePieces what is read of the owners of a zone
  * @param only the values that columns may have; all where there is no list

@@ -14,7 +14,7 @@ export interface BucketRange {
 }
 
 /**
- * Where the buckets begin, and where the last one ends, cut to the range and to now: ascending, with equal ones where
+ * Where the buckets begin, and where the last one ends, cut to the range and to now. They ascend, and are equal where
  * nothing of a bucket is left. Undefined where nothing is left of any.
  */
 export function bucketEdges({ bucketStarts, endUs, fromUs, toUs, nowUs }: BucketRange): Micros[] | undefined {

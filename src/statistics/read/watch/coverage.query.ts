@@ -39,15 +39,16 @@ interface PartRow {
 }
 
 /**
- * How much of the time no row of a node's ring can have been missed: for each group a share from 0 to 1, in the order
- * of the buckets. It is of the part of a bucket that lies within the range and before now, and in which the chain was
- * there. It is 0 where there is none, before the first contact with a node, and after the last.
+ * How much of the time no row of a node's ring can have been missed. For each group it is a share from 0 to 1, in the
+ * order of the buckets. It is of the part of a bucket that lies within the range and before now, and in which the chain
+ * was there. It is 0 where there is none, before the first contact with a node, and after the last.
  *
- * A chain is covered where every node that counts is, see {@link coveredTimes}. Where nodes were named, or several chains make one group, or nodes
- * that have not said their chain, it is the mean over them. Groups are those of known nodes; one without is not in it.
+ * A chain is covered where every node that counts is, see {@link coveredTimes}. Where nodes were named, it is the mean
+ * over them. So it is where several chains, or nodes that have not said their chain, make one group. Groups are those
+ * of known nodes; one without is not in it.
  *
- * The database adds up what the intervals cover. However many there are (one for each look, in the worst case), only a
- * few numbers for each group and bucket come here.
+ * The database adds up what the intervals cover. In the worst case there is one for each look. Only a few numbers for
+ * each group and bucket come here.
  */
 export async function getCoverage(
   query: Query,

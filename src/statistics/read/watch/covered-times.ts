@@ -1,12 +1,14 @@
 /**
- * SQL of a query with the columns `unit` and `covered`, a multirange: the times of which it is proven that no row of any list of the
- * unit was missed.
+ * SQL of a query with the columns `unit` and `covered`. `covered` is a multirange: the times of which it is proven that
+ * no row of any list of the unit was missed.
  *
- * A unit is covered where some list of it is, and none of its lists may lack a row: each is proven from one look to the next, or it
- * is one with a list of another node that is. A node that says that it is no aggregator has nothing to miss, and so covers
- * nothing. One that was never reached is not there yet, and one that is retired no longer.
+ * A unit is covered where some list of it is, and none of its lists may lack a row. Each list is proven from one look
+ * to the next, or is one with a list of another node that is proven. A node that says that it is no aggregator has
+ * nothing to miss, and so covers nothing. One that was never reached is not there yet, and one that is retired no
+ * longer.
  *
- * @param members SQL of a FROM item with the columns `unit`, `node` and `known_to`: the last look that is known, null for all
+ * @param members SQL of a FROM item with the columns `unit`, `node` and `known_to`: the last look that is known, null
+ * for all
  * @param from SQL of a time; what lies before is left out
  * @param to the same of what lies behind
  */

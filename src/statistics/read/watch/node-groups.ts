@@ -17,7 +17,7 @@ export interface NodeFilter {
 
 /**
  * A node, its unit, and its group. What several nodes of one unit show counts once: those of a chain. Where nodes were
- * named or are told apart, each is a unit of its own, and so is always one that has not said its chain.
+ * named or are told apart, each is a unit of its own. A node that has not said its chain always is.
  */
 export interface GroupedNode {
   readonly nodeKey: number;

@@ -47,8 +47,9 @@ const TIME_US = `least(greatest((extract(epoch FROM r.time_at) * 1000000)::bigin
 const BLOCK_TIME_NS = `least(greatest(b.time_ns, 0), ${microsToNanos(FARTHEST_TIME_US)})`;
 
 /**
- * Statement after the common table expressions that give `r`: the blocks that submissions carried (lag, size, how far
- * they reach), the mean sizes of those whose blocks are not known, and the time from first attempt to success.
+ * Statement after the common table expressions that give `r`. It has the blocks that submissions carried
+ * (lag, size, how far they reach). It also has the mean sizes of those whose blocks are not known, and the
+ * time from first attempt to success.
  *
  * @param isShared several nodes may show the same blocks: each counts once
  */

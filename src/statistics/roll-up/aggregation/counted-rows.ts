@@ -34,8 +34,8 @@ const SOURCES = columnsFor({
 });
 
 /**
- * The rows of `r`: piece, owner_key (the piece's node, 0 for a chain), row_id, node_key (null for RECONSTRUCTED and UNDECIDED), chain,
- * and columns of `submission` as they were known.
+ * The rows of `r`. They have piece, owner_key (the piece's node, 0 for a chain), row_id, node_key (null for
+ * RECONSTRUCTED and UNDECIDED) and chain. Columns of `submission` follow, as they were known.
  */
 export function countedRows(
   pieces: readonly NumberedPiece[],

@@ -7,9 +7,9 @@ const CONFIRMED = evidenceCodeOf('CONFIRMED');
  * Common table expressions after `r` that end with `fee`: the imported fee of each row of `r` that has one, by
  * owner_key and row_id.
  *
- * Of the submissions at a DA height the k-th of a namespace takes the k-th fee of that namespace; those left then take,
- * in the same order, the fees that name no namespace. The order is (node_key, sequence), those that no node showed last. A
- * node's rows count among themselves, those of a chain each attempt once.
+ * Of the submissions at a DA height the k-th of a namespace takes the k-th fee of that namespace. Those left then take,
+ * in the same order, the fees that name no namespace. The order is (node_key, sequence), those that no node showed
+ * last. A node's rows count among themselves, those of a chain each attempt once.
  */
 export function feeRows(knownAt: bigint | undefined): string {
   const known = knownAt === undefined ? 'true' : `f.from_position <= ${knownAt}`;

@@ -10,8 +10,8 @@ const PLANNING = `SELECT set_config('cursor_tuple_fraction', '1', true), set_con
   set_config('enable_sort', 'off', true)`;
 
 /**
- * Hands over the rows of a statement one by one and fetches them page by page, so that no more than one page is held,
- * however many there are.
+ * Hands over the rows of a statement one by one and fetches them page by page. So no more than one page is held,
+ * however many rows there are.
  *
  * @param query of one connection inside a transaction
  */

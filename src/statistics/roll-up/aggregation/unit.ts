@@ -31,7 +31,10 @@ export interface Piece extends Unit {
 /** A piece with its own index. */
 export type NumberedPiece = Piece & { readonly index: number };
 
-/** Cuts units where prices change: those of a chain by its own book, those of a node by all, as its rows may be of any. */
+/**
+ * Cuts units where prices change. Those of a chain are cut by its own book, those of a node by all, as its rows may be
+ * of any chain.
+ */
 export function cutUnits(units: readonly Unit[], books: ReadonlyMap<string, PriceBook>): Piece[] {
   if (units.length === 0) return [];
   const [fromUs, toUs] = extentOf(units);

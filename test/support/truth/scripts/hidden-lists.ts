@@ -114,8 +114,9 @@ export const flapping: Script = async (stage) => {
 };
 
 /**
- * A cache in front goes on with its last answer while the node starts again. Where it tells no age, nothing happens for a few
- * seconds before and after it begins: an answer with the date of a moment ago is what a node sends that is asked twice.
+ * A cache in front goes on with its last answer while the node starts again. Where it tells no age, nothing happens for
+ * a few seconds before and after it begins. A node that is asked twice also sends an answer with the date of a moment
+ * ago.
  */
 export const cached =
   (tellsAge: boolean): Script =>
