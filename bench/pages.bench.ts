@@ -95,7 +95,7 @@ function toFigure(costs: ReadonlyMap<string, number[]>, what: string, peer: stri
 async function workOff(dataSource: DataSource, lineageKey: number, heights = ROWS): Promise<void> {
   await inTransaction(dataSource, async (query) => {
     const turns = await TurnBook.load(query);
-    turns.leave(stepOver(lineageKey, BigInt(heights)), lineageKey);
+    turns.leave(stepOver(lineageKey, BigInt(heights)));
     await turns.write(query);
   });
   const projection = new RecordProjection();

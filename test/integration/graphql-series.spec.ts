@@ -192,8 +192,8 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     expect(await undecidedOf()).toEqual([decided, []]);
     await insertRows(api.dataSource, 'decision_turn', [
       turnRow(1, 'lab-1'),
-      turnRow(2, 'before', 'ROWS'),
-      turnRow(3, 'lab-1', 'ROWS'),
+      turnRow(2, 'before'),
+      turnRow(3, 'lab-1'),
     ]);
     expect(await undecidedOf()).toEqual([
       [{ id: 'lab-1', undecidedSince: '2026-11-22T11:00:00.000Z', undecidedSteps: 2 }, decided[1]],

@@ -1,5 +1,4 @@
 import type { DataSource } from 'typeorm';
-import type { TurnKind } from '../../src/tables/record/decision-turn.entity.js';
 
 /** A row by column name; values as JSON has them, `bytea` as `\x…`. */
 export type TableRow = Readonly<Record<string, unknown>>;
@@ -214,16 +213,14 @@ export function availabilityRow(
 }
 
 /** What an event left to be decided of a chain. */
-export function turnRow(turnKey: number, chain: string, what: TurnKind = 'CELLS'): TableRow {
+export function turnRow(turnKey: number, chain: string): TableRow {
   return {
     turn_key: turnKey,
     chain,
     position: 9,
     at: '2026-11-22T11:00:00Z',
-    node_key: 1,
-    what,
-    next_number: 0,
+    next_da_height: 0,
     done: 0,
-    step: {},
+    step: '\\x',
   };
 }

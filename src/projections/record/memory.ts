@@ -1,4 +1,5 @@
 import { NamespaceEntity } from '../../tables/record/namespace.entity.js';
+import type { NodeEntity } from '../../tables/record/node.entity.js';
 import { ProposerEntity } from '../../tables/record/proposer.entity.js';
 import type { Query } from '../projection.js';
 import { BracketBook } from './decisions/brackets.js';
@@ -60,6 +61,14 @@ export async function loadMemory(query: Query) {
       ]),
     ),
   };
+}
+
+/** The history that a node's rows are of: the last whose blocks it showed, where that is of the chain that it names. */
+export function lineageOf(
+  { lineageKey, chainId }: Pick<NodeEntity, 'lineageKey' | 'chainId'>,
+  { chainOf }: Pick<RecordMemory, 'chainOf'>,
+): number | null {
+  return lineageKey !== null && chainOf.get(lineageKey) === chainId ? lineageKey : null;
 }
 
 /** Keys of all nodes that name, or have named, a chain, the oldest first. */

@@ -1,6 +1,5 @@
 import type { Projection, Query } from '../projection.js';
 import { MarkBook } from './decisions/marks.js';
-import { cutAtTurns } from './decisions/turning-events.js';
 import { decideBatch, skipInTurn, workTurn } from './decisions/work-turns.js';
 import { proposerOf, type Proposer } from './facts/blocks.js';
 import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './facts/decode.js';
@@ -58,15 +57,13 @@ export class RecordProjection implements Projection {
    */
   constructor(
     readonly pageSize = PAGE_SIZE,
-    private readonly mostAtOnce = pageSize,
+    readonly mostAtOnce = pageSize,
   ) {}
 
   async apply(events: readonly RecordEvent[], query: Query): Promise<boolean> {
     const memory = await this.remember(query);
     const marks = new MarkBook();
-    for (const batch of cutByWeight(events)) {
-      for (const part of cutAtTurns(batch, memory)) await this.applyPart(part, marks, query);
-    }
+    for (const part of cutByWeight(events)) await this.applyPart(part, memory, marks, query);
     await marks.write(query);
     return !memory.turns.isEmpty;
   }
@@ -87,12 +84,18 @@ export class RecordProjection implements Projection {
     return (this.memory ??= await loadMemory(query));
   }
 
-  private async applyPart(events: readonly RecordEvent[], marks: MarkBook, query: Query): Promise<void> {
-    const decoded = events.map(decodeEvent);
-    const memory = await this.remember(query);
-    await this.learn(decoded, memory, query);
-    await memory.walks.prepare(decoded, memory, query);
-    await decideBatch(decoded, memory, marks, this.mostAtOnce, query);
+  private async applyPart(
+    events: readonly RecordEvent[],
+    memory: RecordMemory,
+    marks: MarkBook,
+    query: Query,
+  ): Promise<void> {
+    let left = events.map(decodeEvent);
+    await this.learn(left, memory, query);
+    while (left.length > 0) {
+      await memory.walks.prepare(left, memory, query);
+      left = left.slice(await decideBatch(left, memory, marks, this, query));
+    }
     await memory.namespaces.write(memory, query);
   }
 

@@ -1,22 +1,21 @@
-import { compareIntegers, entryOf } from '../../../domain/collections.js';
+import { entryOf } from '../../../domain/collections.js';
 import { findFirsts, MOST_EQUAL } from '../../../domain/submissions/first-of-attempts.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../projection.js';
 import type { SubmissionRecord } from '../facts/submissions.js';
 import type { RecordMemory } from '../memory.js';
-import { decide, SELECT_ROW, type Row, type Rows } from './row.js';
+import { decide, SELECT_ROW, type Row } from './row.js';
 
 /** A row that has gone over to another chain. */
 export interface MovedRow {
   readonly row: Row;
   /** The chain that it left; null for none. */
   readonly before: string | null;
-  /** The event that told it. */
-  readonly position: bigint;
 }
 
 /** The books that tell which nodes may have rows of a chain. */
-type Members = Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf' | 'nodes' | 'turns'>;
+type Members = Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf' | 'nodes'>;
+type Content = Pick<Row, 'chainId' | 'occurredAt' | 'digest'>;
 
 const WANTED = columnsFor({
   n: 'int4',
@@ -37,15 +36,13 @@ export async function countNew(
   members: Members,
   query: Query,
 ): Promise<void> {
-  const equal = new EqualRows<SubmissionRecord>();
-  for (const row of rows) equal.add(row);
+  const groups = equalRows(rows);
   // Of one node each row is an attempt of its own.
-  const wanted = equal.wanted((chain) => {
+  const list = wantedOf(groups, (chain) => {
     const nodes = nodesWithRows(chain, members);
     return nodes.size > 1 ? nodes : [];
   });
-  if (wanted.length === 0) return;
-  const list = WANTED.unnest(wanted, 'w');
+  if (!list) return;
   const found = await query<{ n: number; nodeKey: number; count: number }>(
     IS_EQUAL.map(
       (isEqual) => `SELECT w.n, w.node_key AS "nodeKey", s.count FROM ${list.sql} CROSS JOIN LATERAL (
@@ -54,9 +51,9 @@ export async function countNew(
     ).join(' UNION ALL '),
     list.parameters,
   );
-  const before = equal.groups.map(() => new Map<number, number>());
+  const before = groups.map(() => new Map<number, number>());
   for (const { n, nodeKey, count } of found) before[n]?.set(nodeKey, (before[n].get(nodeKey) ?? 0) + count);
-  equal.groups.forEach((group, n) => {
+  groups.forEach((group, n) => {
     const counts = findFirsts(
       group.map(({ nodeKey }) => nodeKey),
       before[n],
@@ -66,89 +63,64 @@ export async function countNew(
 }
 
 /**
- * Decides the same anew where rows left a chain and came to another.
+ * Decides the same anew where stored rows left a chain and came to another: in SQL what `findFirsts` says.
  *
- * @param rows those of the turn
  * @returns the rows of which it is another now
  */
 export async function countMoved(
   moved: readonly MovedRow[],
-  rows: Rows,
+  position: bigint,
   members: Members,
   query: Query,
 ): Promise<Row[]> {
-  const equal = new EqualRows<Row>();
-  const positions: bigint[] = [];
-  const nodes = new Set<number>();
-  for (const { row, before, position } of moved) {
-    nodes.add(row.nodeKey);
-    for (const chainId of [before, row.chainId]) {
-      if (equal.add({ ...row, chainId })) positions.push(position);
-    }
-  }
-  const wanted = equal.wanted((chain) => new Set([...nodesWithRows(chain, members), ...nodes]));
-  if (wanted.length === 0) return [];
-  const list = WANTED.unnest(wanted, 'w');
-  const found = await query<Row & { n: number }>(
-    IS_EQUAL.map(
+  const nodes = moved.map(({ row }) => row.nodeKey);
+  const contents = moved.flatMap(({ row, before }): Content[] => [row, { ...row, chainId: before }]);
+  const list = wantedOf(
+    equalRows(contents),
+    (chain) => new Set([...nodesWithRows(chain, members), ...nodes]),
+  );
+  if (!list) return [];
+  const rows = await query<Row>(
+    `WITH equal AS (${IS_EQUAL.map(
       (isEqual) => `SELECT w.n, s.* FROM ${list.sql} CROSS JOIN LATERAL (
-         SELECT ${SELECT_ROW} FROM submission s WHERE ${isEqual} ORDER BY s.sequence LIMIT ${MOST_EQUAL}) s`,
-    ).join(' UNION ALL '),
+         SELECT * FROM submission s WHERE ${isEqual} ORDER BY s.sequence LIMIT ${MOST_EQUAL}) s WHERE s.chain_id = w.chain_id`,
+    ).join(' UNION ALL ')}), numbered AS (
+       SELECT *, row_number() OVER (PARTITION BY n, node_key ORDER BY from_position, sequence) AS k FROM equal
+     ), counted AS (
+       SELECT *, k > coalesce(max(k) OVER (PARTITION BY n ORDER BY from_position, sequence
+                                           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS counts FROM numbered)
+     SELECT ${SELECT_ROW} FROM counted s WHERE s.counts <> s.counts_for_chain`,
     list.parameters,
   );
-  const groups = equal.groups.map((): Row[] => []);
-  for (const { n, ...row } of found) groups[n]?.push(rows.identify(row));
-  return groups.flatMap((group, n) => {
-    const chain = equal.groups[n]?.[0]?.chainId;
-    const position = positions[n] ?? 0n;
-    return countAnew(
-      group.filter(({ chainId }) => chainId === chain),
-      position,
-    );
-  });
+  for (const row of rows) decide(row, position, { countsForChain: !row.countsForChain });
+  return rows;
 }
 
-function countAnew(equal: readonly Row[], position: bigint): Row[] {
-  const inOrder = equal.toSorted(
-    (a, b) => compareIntegers(a.fromPosition, b.fromPosition) || compareIntegers(a.sequence, b.sequence),
-  );
-  const counts = findFirsts(inOrder.map(({ nodeKey }) => nodeKey));
-  return inOrder.filter((row, index) => {
-    // A row that was recorded since the event has never been of another attempt.
-    const from = row.evidenceFromPosition > position ? row.evidenceFromPosition : position;
-    return decide(row, from, { countsForChain: counts[index] ?? true });
-  });
-}
-
-/** Rows by chain and content. */
-class EqualRows<R extends Pick<Row, 'chainId' | 'occurredAt' | 'digest'>> {
-  readonly groups: R[][] = [];
-  private readonly byContent = new Map<string, R[]>();
-
-  /** Adds a row, but for one that no other can equal: without a chain or a time. @returns whether it is the first of its group */
-  add(row: R): boolean {
+/** Rows by chain and content, but for those that no other can equal: without a chain or a time. */
+function equalRows<R extends Content>(rows: readonly R[]): R[][] {
+  const groups = new Map<string, R[]>();
+  for (const row of rows) {
     const { chainId, occurredAt, digest } = row;
-    if (chainId === null || occurredAt === null || digest === null) return false;
-    const group = entryOf(this.byContent, `${occurredAt} ${digest} ${chainId}`, () => []);
-    const isFirst = group.push(row) === 1;
-    if (isFirst) this.groups.push(group);
-    return isFirst;
+    if (chainId === null || occurredAt === null || digest === null) continue;
+    entryOf(groups, `${occurredAt} ${digest} ${chainId}`, () => []).push(row);
   }
+  return [...groups.values()];
+}
 
-  /** Each group with each node that may have stored rows of it. */
-  wanted(nodesOf: (chain: string) => Iterable<number>) {
-    const nodes = new Map<string, readonly number[]>();
-    return this.groups.flatMap(([first], n) => {
-      const { chainId, occurredAt, digest } = first as R;
-      const keys = entryOf(nodes, chainId ?? '', () => [...nodesOf(chainId ?? '')]);
-      return keys.map((nodeKey) => ({ n, nodeKey, chainId, occurredAt, digest }));
-    });
-  }
+/** Each group with each node that may have stored rows of it; undefined: there is none. */
+function wantedOf(groups: readonly (readonly Content[])[], nodesOf: (chain: string) => Iterable<number>) {
+  const nodes = new Map<string, readonly number[]>();
+  const wanted = groups.flatMap(([first], n) => {
+    const { chainId, occurredAt, digest } = first as Content;
+    const keys = entryOf(nodes, chainId ?? '', () => [...nodesOf(chainId ?? '')]);
+    return keys.map((nodeKey) => ({ n, nodeKey, chainId, occurredAt, digest }));
+  });
+  return wanted.length === 0 ? undefined : WANTED.unnest(wanted, 'w');
 }
 
 /** The nodes that have, or had, a chain and whose lists have shown rows. */
-function nodesWithRows(chain: string, { names, walks, lineagesOf, nodes, turns }: Members): Set<number> {
-  const keys = new Set([...(names.nodesOf.get(chain) ?? []), ...turns.nodesLeaving(chain)]);
+function nodesWithRows(chain: string, { names, walks, lineagesOf, nodes }: Members): Set<number> {
+  const keys = new Set(names.nodesOf.get(chain));
   for (const lineageKey of lineagesOf.get(chain) ?? []) {
     for (const { nodeKey } of walks.ofLineage(lineageKey)) keys.add(nodeKey);
   }

@@ -50,12 +50,6 @@ export class Cell {
     if (row.status === 0) this.successes.add(row);
     else if (row.evidence === CONFIRMED) this.landed.add(row);
   }
-
-  /** As it stands in the table: the turn may have told it another chain. */
-  addStored(row: Row, rows: Rows): void {
-    const known = rows.identify(row);
-    if (known.chainId === row.chainId) this.addRow(known);
-  }
 }
 
 export function groupName(lineageKey: number, kind: BlobKind): string {
@@ -144,7 +138,7 @@ export class Cells {
     );
     for (const row of rows) {
       const cell = this.get(row.chainId ?? '', row.daHeight ?? 0n);
-      if (row.nodeKey !== null) cell.addStored(row, held);
+      if (row.nodeKey !== null) cell.addRow(held.identify(row));
       else cell.groups.set(groupName(row.lineageKey ?? 0, BLOB_KINDS[row.kind] ?? 'HEADER'), row);
     }
   }

@@ -42,7 +42,8 @@ export class HighestDa {
     return this.chains.get(chain) ?? this.ofAll;
   }
 
-  raise({ chain, daHeight }: { readonly chain: string; readonly daHeight: bigint }): void {
+  raise(chain: string | null, daHeight: bigint | null): void {
+    if (chain === null || daHeight === null) return;
     if (daHeight > this.of(chain)) this.chains.set(chain, daHeight);
   }
 }

@@ -1,27 +1,28 @@
+import { mayHaveLanded } from '../../../domain/evidence/uncertain-attempt.js';
 import { kindCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Query } from '../../projection.js';
-import type { ToldOfRows } from '../facts/facts.js';
+import type { Origin, ToldOfRows } from '../facts/facts.js';
 import type { RecordMemory } from '../memory.js';
-import { decide, SELECT_ROW, takeBack, type Row, type Rows } from './row.js';
+import { countMoved, type MovedRow } from './attempts.js';
+import { markMoved, type MarkBook } from './marks.js';
+import { decide, SELECT_ROW, takeBack, type Row } from './row.js';
+import type { StepBook } from './steps.js';
+import { writeRows } from './write-turn.js';
 
 const UNKNOWN = kindCodeOf('UNKNOWN');
 
 /** Which rows are told. */
-interface RowsTold {
-  readonly nodeKey: number;
-  /** Of the event: they were recorded before it. */
-  readonly position: bigint;
+interface RowsTold extends Pick<Origin, 'nodeKey' | 'position'> {
   /** The first sequence. */
   readonly from: bigint;
   /** Rows at most. */
   readonly limit: number;
 }
 
-/** The rows that it may be told of, by sequence. */
-export async function getRowsTold(
+/** The stored rows that an event may tell something of, by sequence. */
+export function getRowsTold(
   { namespaces, history, chain }: ToldOfRows,
   { nodeKey, position, from, limit }: RowsTold,
-  rows: Rows,
   query: Query,
 ): Promise<Row[]> {
   const parameters: unknown[] = [nodeKey, from, limit, position];
@@ -35,16 +36,52 @@ export async function getRowsTold(
     (condition) => `(SELECT sequence FROM submission
        WHERE node_key = $1 AND sequence >= $2 AND from_position < $4 AND ${condition} ORDER BY sequence LIMIT $3)`,
   );
-  const found = await query<Row>(
+  return query(
     `SELECT ${SELECT_ROW} FROM (SELECT DISTINCT sequence FROM (${sequences.join(' UNION ALL ')}) u ORDER BY 1 LIMIT $3) w
        JOIN submission s ON s.node_key = $1 AND s.sequence = w.sequence ORDER BY s.sequence`,
     parameters,
   );
-  return found.map((row) => rows.identify(row));
+}
+
+/**
+ * Tells stored rows what an event says of them, and writes it, so many at a time. What hangs on them is to be decided anew.
+ *
+ * @param most rows in memory at a time
+ */
+export async function tellRows(
+  event: Origin,
+  told: ToldOfRows,
+  { memory, book, marks }: { memory: RecordMemory; book: StepBook; marks: MarkBook },
+  most: number,
+  query: Query,
+): Promise<void> {
+  const { nodeKey, position } = event;
+  for (let from: bigint | undefined = 0n; from !== undefined;) {
+    const rows: Row[] = await getRowsTold(told, { nodeKey, position, from, limit: most }, query);
+    const changed: Row[] = [];
+    const moved: MovedRow[] = [];
+    for (const row of rows) {
+      const { chainId: before, daHeight } = row;
+      if (!tellRow(row, told, position, memory)) continue;
+      changed.push(row);
+      if (row.chainId !== before) {
+        moved.push({ row, before });
+        book.touch(event, before, daHeight);
+      }
+      if (row.status === 0) book.touch(event, row.chainId, row.daHeight);
+      memory.highest.raise(row.chainId, row.daHeight);
+      if (mayHaveLanded(row)) for (const chain of [before, row.chainId]) book.reopen(event, chain, 0n);
+    }
+    await writeRows(changed, marks, query);
+    await writeRows(await countMoved(moved, position, memory, query), marks, query);
+    await markMoved(moved, marks, query);
+    const last = rows.at(-1);
+    from = last && rows.length === most ? last.sequence + 1n : undefined;
+  }
 }
 
 /** Tells a row. @returns whether it changed */
-export function tellRow(
+function tellRow(
   row: Row,
   { namespaces, history, chain }: ToldOfRows,
   position: bigint,

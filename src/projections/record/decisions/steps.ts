@@ -13,7 +13,7 @@ import { nodesOf, type RecordMemory } from '../memory.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import { newStep, type NodeWalk, type Step } from './step.js';
 import type { Cell, Cells } from './cells.js';
-import type { Row, Rows } from './row.js';
+import type { Rows } from './row.js';
 
 /** Takes facts in the order of the log, and notes what is to be decided by each event. */
 export class StepBook {
@@ -21,7 +21,6 @@ export class StepBook {
   /** Cells that blocks newly pointed to. */
   readonly pointedTo = new Set<Cell>();
   private current = new Map<string, Step>();
-  private readonly left: Step[] = [];
 
   constructor(
     private readonly memory: RecordMemory,
@@ -40,44 +39,19 @@ export class StepBook {
       if (chain !== null) this.settle(facts, chain);
     }
     for (const step of this.current.values()) this.steps.push(this.freeze(step));
-    for (const step of this.left.splice(0)) this.freeze(step);
     this.current = new Map();
   }
 
-  /** Something is to be decided anew at a DA height of a chain. */
-  touch(event: Origin, chain: string, daHeight: bigint): void {
+  /** Something is to be decided anew at a DA height of a chain; null: of none, or at none. */
+  touch(event: Origin, chain: string | null, daHeight: bigint | null): void {
+    if (chain === null || daHeight === null) return;
     this.stepOf(event, chain).cells.add(daHeight);
     this.memory.settled.note(chain, daHeight, false);
   }
 
-  /** Gives the DA heights that rows of a turn have touched, each to its step. */
-  takeSteps(of: readonly Step[]): Step[] {
-    const steps = [...this.current.values()].map((step) => {
-      const then = of.find(({ chain }) => chain === step.chain);
-      return then ? { ...then, cells: step.cells } : this.freeze(step);
-    });
-    this.current = new Map();
-    return steps;
-  }
-
-  /** A step of a chain at an event, for what is left to later turns; as of the event once that is taken. */
-  leave(event: Origin, chain: string): Step {
-    const step = newStep(event, chain);
-    this.left.push(step);
-    return step;
-  }
-
-  /** Rows of a node have changed their kind, their history or their chain. */
-  touchRow(event: Origin, row: Row): void {
-    const { chainId } = row;
-    if (chainId === null) return;
-    if (row.status === 0 && row.daHeight !== null) {
-      this.held.cells.get(chainId, row.daHeight).addRow(row);
-      this.touch(event, chainId, row.daHeight);
-    } else if (mayHaveLanded(row)) this.reopen(event, chainId, 0n);
-  }
-
-  reopen(event: Origin, chain: string, from: bigint): void {
+  /** Groups of a chain are to be asked again from a DA height on; undefined: none are. */
+  reopen(event: Origin, chain: string | null, from: bigint | undefined): void {
+    if (chain === null || from === undefined) return;
     const step = this.stepOf(event, chain);
     if (step.groupsFrom === undefined || from < step.groupsFrom) step.groupsFrom = from;
   }
@@ -104,9 +78,7 @@ export class StepBook {
       }
       case 'loss': {
         this.held.losses.add(event, fact);
-        const from = this.memory.brackets.takeHole(node, event.position);
-        if (node.chainId !== null) this.reopen(event, node.chainId, from);
-        return;
+        return this.reopen(event, node.chainId, this.memory.brackets.takeHole(node, event.position));
       }
       default:
         fact satisfies never;
@@ -115,9 +87,7 @@ export class StepBook {
 
   /** A list is seen again: what may have stood behind a hole at its end does not. */
   private noteReturn(event: Origin, node: NodeEntity): void {
-    if (!isBack(node) || node.chainId === null) return;
-    const from = this.memory.brackets.openHoleOf(node.nodeKey);
-    if (from !== undefined) this.reopen(event, node.chainId, from);
+    if (isBack(node)) this.reopen(event, node.chainId, this.memory.brackets.openHoleOf(node.nodeKey));
   }
 
   private noteFrontier(node: NodeEntity): void {
@@ -129,7 +99,7 @@ export class StepBook {
     const { chainId } = row;
     const from = this.memory.brackets.take(this.memory.nodes.change(event.nodeKey), row, mayHaveLanded(row));
     this.held.rows.add(row);
-    if (from !== undefined && chainId !== null) this.reopen(event, chainId, from);
+    this.reopen(event, chainId, from);
     if (row.status !== 0 || row.daHeight === null) return;
     const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
     row.evidence = evidenceCodeOf(evidenceOfUnplaced({ kind, blobCount: row.blobCount }));

@@ -2,11 +2,10 @@ import { insertRows, updateRows } from '../../../platform/rows/write-rows.js';
 import { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
-import { keptPast, DECIDED } from './row.js';
+import { keptPast, DECIDED, type Row } from './row.js';
 import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
 import type { LossBook } from './losses.js';
-import type { MovedRow } from './attempts.js';
-import { markMoved, type MarkBook } from './marks.js';
+import type { MarkBook } from './marks.js';
 import type { RecordReader } from '../facts/reader.js';
 import { insertSubmissions } from '../facts/submissions.js';
 import type { Decided } from './cell-changes.js';
@@ -29,28 +28,30 @@ export interface Turn {
   readonly memory: RecordMemory;
   readonly losses: LossBook;
   readonly decided: Decided;
-  readonly moved: readonly MovedRow[];
+}
+
+/** Writes rows with their former versions. Those that are not stored yet are inserted, and marked, with their batch. */
+export async function writeRows(rows: Iterable<Row>, marks: MarkBook, query: Query): Promise<void> {
+  const changed = [...rows];
+  const stored = changed.filter(({ isStored }) => isStored);
+  await updateRows(query, SubmissionEntity, CHANGED, stored);
+  await insertRows(query, SubmissionEvidencePastEntity, changed.flatMap(keptPast));
+  for (const row of stored) marks.addRow(row, row.timeAt);
 }
 
 /** Writes what was decided of stored rows, and of blobs that no row carried. */
 export async function writeDecided(
-  { memory, losses, decided, moved }: Turn,
+  { memory, losses, decided }: Turn,
   marks: MarkBook,
   query: Query,
 ): Promise<void> {
-  const changed = [...decided.rows];
-  const stored = changed.filter(({ isStored }) => isStored);
-  await updateRows(query, SubmissionEntity, CHANGED, stored);
-  await insertRows(query, SubmissionEvidencePastEntity, changed.flatMap(keptPast));
+  await writeRows(decided.rows, marks, query);
   await decided.groups.write(query);
   await losses.write(query);
   await memory.turns.write(query);
-  // Those that are not stored yet are marked with their batch.
-  for (const row of stored) marks.addRow(row, row.timeAt);
   for (const { chainId, timeAt } of [...decided.groups.added, ...decided.groups.ended]) {
     marks.addOfChain(chainId, timeAt);
   }
-  await markMoved(moved, marks, query);
 }
 
 /** Writes a batch with what was decided of it, all in one transaction with what moves the checkpoint. */

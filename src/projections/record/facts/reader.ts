@@ -2,7 +2,7 @@ import { toMicros } from '../../../domain/bounds.js';
 import { ownerOf, type EventType, type Looks, type RecordedEvent } from '../../../domain/events.js';
 import type { LossKind } from '../../../domain/submissions/loss-explanation.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
-import type { RecordMemory } from '../memory.js';
+import { lineageOf, type RecordMemory } from '../memory.js';
 import type { EventFacts, RecordFact, ToldOfRows } from './facts.js';
 import type { DecodedEvent, NodeEvent, RecordEvent } from './decode.js';
 import { BlockReader } from './blocks.js';
@@ -106,7 +106,7 @@ export class RecordReader {
 
   private readRows(event: Of<'SubmissionsObserved'>, { rows: decoded }: DecodedEvent): EventFacts {
     const node = this.nodeOf(event, event.body.looks);
-    const rows = toSubmissions(event, decoded, node, this.lineageOf(node), this.memory);
+    const rows = toSubmissions(event, decoded, node, lineageOf(node, this.memory), this.memory);
     for (const row of rows) this.submissions.push(row);
     return toFacts(event, node, { type: 'rows', rows }, { at: event.body.looks.last });
   }
@@ -158,19 +158,12 @@ export class RecordReader {
     const isNew = node.fromPosition === position;
     if (!isNew && chainId === before.chainId && node.retired === before.retired) return undefined;
     this.memory.nodes.move(node, before.chainId);
-    const back = chainId === before.chainId ? null : this.lineageOf(node);
+    const back = chainId === before.chainId ? null : lineageOf(node, this.memory);
     if (!renamed && back === null) return undefined;
     return {
       ...(renamed && { chain: { name: chainId, ...renamed } }),
       ...(back !== null && { history: back }),
     };
-  }
-
-  /** The lineage that a node's rows are of: the last whose blocks it showed, where that is of the chain that it names. */
-  private lineageOf({ lineageKey, chainId }: NodeEntity): number | null {
-    return lineageKey !== null && this.memory.lineages.chainOf.get(lineageKey) === chainId
-      ? lineageKey
-      : null;
   }
 
   private lineageKeyOf({ body, position }: Extract<RecordEvent, { body: { lineage: number } }>): number {
