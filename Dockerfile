@@ -1,4 +1,4 @@
-# Built once, without development packages and without the embedded Postgres: a container is given a database.
+# Built once, and run without packages and without the embedded Postgres: a container is given a database.
 ARG NODE=node:24.14.0-alpine3.23
 FROM ${NODE} AS build
 WORKDIR /app
@@ -7,16 +7,16 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json rolldown.config.mjs vite.config.mjs ./
 COPY src ./src
 RUN npm run build
-# Types and maps of packages are half of what is left, and nothing reads them.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
-  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+# The program holds what it runs of its packages. Their licences go with it, and nothing else of them.
+RUN find node_modules ! -type d ! -iname 'licen[cs]e*' ! -iname 'copying*' ! -iname 'notice*' -delete \
+  && find node_modules -type d -empty -delete
 
 FROM ${NODE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY migrations ./migrations
-COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/node_modules ./licenses
 COPY --from=build /app/dist ./dist
 USER node
 EXPOSE 4400

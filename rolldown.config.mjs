@@ -5,7 +5,7 @@ const NOT_HERE = [
   /^@nestjs\/(?:websockets|microservices|platform-express)(?:\/|$)/,
   /^class-(?:transformer|validator)(?:\/|$)/,
   /^@apollo\/subgraph/,
-  /^@fastify\/(?:view|multipart|static)$/,
+  /^@fastify\/(?:view|multipart)$/,
   /^(?:@mercuriusjs\/gateway|ts-morph|typescript|pg-native|msgpackr-extract)$/,
 ];
 

@@ -7,8 +7,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPostmaster } from '../../src/platform/embedded-postgres/postmaster.js';
 
-/** The program from its sources, so that a test needs no build; or the built one, where `global-setup.mjs` found it up to date. */
-const BUILT = process.env['HINDSIGHT_TEST_PROGRAM'];
+/** The built program, where `global-setup.mjs` found it up to date. */
+export const BUILT = process.env['HINDSIGHT_TEST_PROGRAM'];
+/** The built one, or the program from its sources, so that a test needs no build. */
 const PROGRAM = BUILT ? [BUILT] : ['--import', './test/support/typescript.mjs', 'src/main.ts'];
 
 /** A machine that does much else at the same time takes longer than one may think. */
@@ -18,6 +19,8 @@ const READY = /^Hindsight is ready at (http:\/\/\S+)$/;
 
 /** How a program is started. */
 export interface LaunchOptions {
+  /** A program that is built and lies elsewhere: the path of its `main.js`. */
+  readonly program?: string;
   /** A database on a server; without it the embedded one of the home. */
   readonly databaseUrl?: string | undefined;
   /** Variables beside `PATH`, the data directory and the log level. */
@@ -96,11 +99,11 @@ export class ServiceHome {
 
   private spawn(
     args: readonly string[],
-    { databaseUrl, env, ownGroup = false, stderr, typed }: LaunchOptions,
+    { program: elsewhere, databaseUrl, env, ownGroup = false, stderr, typed }: LaunchOptions,
   ): ChildProcess {
     // A test that ran out of time may still be at it.
     if (this.isCleared) throw new Error('the home of this process is gone');
-    const command = [process.execPath, ...PROGRAM, ...args];
+    const command = [process.execPath, ...(elsewhere === undefined ? PROGRAM : [elsewhere]), ...args];
     const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
     const [program = '', ...words] = typed === undefined ? command : ['script', '-qec', quoted, '/dev/null'];
     const child = spawn(program, words, {
