@@ -47,7 +47,7 @@ describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a
       const { blocks } = await service.graphql<{ blocks: { nodes: { headerDaHeight: string | null }[] } }>(
         '{ blocks(first: 2, order: HEIGHT_ASC) { nodes { headerDaHeight } } }',
       );
-      const isIncluded = blocks.nodes.at(1)?.headerDaHeight != null;
+      const isIncluded = (blocks.nodes.at(1)?.headerDaHeight ?? null) !== null;
       const answers = await Promise.all(
         ['/da/submissions', '/da/health', '/da/stats', '/health/live', '/health/ready'].map(ask),
       );
