@@ -59,8 +59,8 @@ export async function expectOneIncident(record: RiggedRecord, expected: Expected
 }
 
 /**
- * Holds how long blocks waited until they were shown as included against what truly happened: each figure lies between what it would
- * be if somebody had looked at once, and a poll later.
+ * Holds how long blocks waited until they were shown as included against what truly happened. Each figure lies between
+ * what it would be if somebody had looked at once, and a poll later.
  * @param endMs up to when anybody looked
  */
 export function expectTrueWaits(
