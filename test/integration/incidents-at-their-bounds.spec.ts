@@ -71,18 +71,43 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
     await api.dataSource.query('TRUNCATE node, node_chain, health_interval, incident_join');
   });
 
-  it('are found by the chain of each of their nodes, whatever chain the first one names by now', async () => {
+  it('are of the chain of their first sign, whatever chain a node of them names by now', async () => {
     const lines = { evil: [calm(10), failing(50)], victim: [calm(12), failing(48)] };
-    await record(lines, [['victim', 12, 'evil', 10]], { evil: 'evil-9' });
-    const idsOf = async (chain: string): Promise<string[]> => {
-      const { incidents } = await api.read<{ incidents: { nodes: { id: string }[] } }>(
-        `{ incidents(filter: {chains: ["${chain}"]}) { nodes { id } } }`,
-      );
-      return incidents.nodes.map(({ id }) => id);
-    };
-    expect(await idsOf('lab-1')).toEqual([idOf('evil', 10)]);
-    expect(await idsOf('evil-9')).toEqual([idOf('evil', 10)]);
-    expect(await idsOf('other-1')).toEqual([]);
+    await record(lines, [['victim', 12, 'evil', 10]]);
+    const moved = { node_key: 1, from_position: 1_000, chain_id: 'evil-9', told: true };
+    await insertRows(api.dataSource, 'node_chain', [moved]);
+    await api.dataSource.query("UPDATE node SET chain_id = 'evil-9' WHERE node_key = 1");
+    const told = async (chain: string): Promise<unknown> =>
+      (
+        await api.read<{ incidents: { nodes: unknown } }>(
+          `{ incidents(filter: {chains: ["${chain}"]}) { nodes { id chain } } }`,
+        )
+      ).incidents.nodes;
+    expect(await told('lab-1')).toEqual([{ id: idOf('evil', 10), chain: 'lab-1' }]);
+    expect(await told('evil-9')).toEqual([]);
+    expect(await readPostMortem(idOf('evil', 10))).toContain('DA layer of 2 nodes of chain lab-1');
+    const [row] = await api.dataSource.query<{ chain: string }[]>('SELECT chain FROM reporting.incidents');
+    expect(row?.chain).toBe('lab-1');
+  });
+
+  it('have what was claimed in more than 10,000 intervals, by each node', async () => {
+    const flaps = Array.from({ length: 5_100 }, () => [failing(1), calm(2)]).flat();
+    await record({ alpha: [calm(10), ...flaps, calm(30)], beta: [calm(10), failing(20), calm(30)] }, [
+      ['beta', 10, 'alpha', 10],
+    ]);
+    await api.dataSource.query(
+      `UPDATE health_interval SET claim = 'healthy', claim_differs = state = 'CRITICAL',
+              differed_ms = CASE WHEN state = 'CRITICAL' THEN 30000 ELSE 0 END`,
+    );
+    const { incident } = await api.read<{ incident: { impact: { claims: unknown } } }>(
+      `{ incident(id: "${idOf('alpha', 10)}") { impact { claims { claim nodes falseMinMs falseMaxMs } } } }`,
+    );
+    expect(incident.impact.claims).toEqual([
+      { claim: 'healthy', nodes: ['alpha', 'beta'], falseMinMs: '153000000', falseMaxMs: '153030000' },
+    ]);
+    expect(await readPostMortem(idOf('alpha', 10))).toMatch(
+      /## What the nodes claimed\n\n- "healthy" \(alpha, beta\): false for 1 d 18 h/,
+    );
   });
 
   it('have a post-mortem after 31 days, with the figures of the last ones', async () => {

@@ -26,6 +26,7 @@ export interface IncidentRow {
   readonly node: string;
   /** The first sign of that node, by which the incident is named. */
   readonly rootFromAt: Micros;
+  /** Of that node, at its first sign. */
   readonly chain: string | null;
   readonly component: HealthComponent;
   readonly subject: IncidentSubject;
@@ -51,9 +52,13 @@ export interface IncidentRow {
 
 const SUBJECT = `CASE WHEN s.component = 'DA' AND s.rule IN (${wordsInSql(FINALITY_RULES)}) THEN 'FINALITY' ELSE s.component END`;
 
+/** The chain that its node was of at the first sign; of a node that had said none, that of the first one it said. */
+const CHAIN = `coalesce((SELECT c.chain_id FROM node_chain c WHERE c.node_key = own.node_key AND c.from_position <= ${toldBy('s')}
+    ORDER BY c.from_position DESC LIMIT 1), own.chain_id)`;
+
 /** Of {@link incidentsIn}. The position is that of the event that first told of the first sign. */
 export const SELECT_INCIDENT = `
-  SELECT own.node_key AS "nodeKey", s.node, s.from_at AS "rootFromAt", own.chain_id AS chain, s.component, ${SUBJECT} AS subject,
+  SELECT own.node_key AS "nodeKey", s.node, s.from_at AS "rootFromAt", ${CHAIN} AS chain, s.component, ${SUBJECT} AS subject,
          told.from_at AS "fromAt", told.to_at AS "toAt", told.end_reason AS "endReason", ${toldBy('s')} AS position,
          told.severity, told.rule, told.reason, told.signs, told.last_sign_at AS "lastSignAt", told.trouble_ms AS "troubleMs",
          told.claim, told.claim_differed_ms AS "claimDifferedMs", told.parts, ack.by AS "acknowledgedBy", ack.at AS "acknowledgedAt"`;
@@ -148,16 +153,13 @@ export function filterIncidents(filter: IncidentConditions, parameters: SqlParam
   ];
 }
 
-/** Of any of their nodes: the one that one began with may name another chain by now. */
+/** All nodes of an incident were of its chain: nodes that have ever named it are those that one can begin with. */
 function ofChains(chains: readonly string[] | null | undefined, parameters: SqlParameters): string[] {
   if (!chains) return [];
-  const ofThem = `c.chain_id = ANY (${parameters.add(chains, 'text[]')})`;
-  const roots = `SELECT c.id FROM node c WHERE ${ofThem}
-    UNION SELECT j.root_node FROM node c JOIN incident_join j ON j.node = c.id WHERE ${ofThem}`;
-  return [
-    `s.node = ANY (ARRAY(${roots}))`,
-    `EXISTS (SELECT FROM node c WHERE c.id = ANY (told.nodes) AND ${ofThem})`,
-  ];
+  const named = parameters.add(chains, 'text[]');
+  const roots = `SELECT n.id FROM node n WHERE n.chain_id = ANY (${named})
+    UNION SELECT n.id FROM node n JOIN node_chain c USING (node_key) WHERE c.chain_id = ANY (${named})`;
+  return [`s.node = ANY (ARRAY(${roots}))`, `${CHAIN} = ANY (${named})`];
 }
 
 const JOINED_WITHIN: Nanos = millisToNanos(JOINED_WITHIN_MS);

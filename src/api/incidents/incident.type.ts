@@ -42,7 +42,7 @@ registerEnumType(IncidentSubjects, {
 @ObjectType({
   implements: () => [HasId],
   description:
-    "An unbroken stretch of trouble, from its first sign to five minutes' calm. It is of a node, of its DA layer, of a chain's finality, or of our own coverage of a node. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see. Nodes of a chain that have trouble of the same cause at once are one incident.",
+    "An unbroken stretch of trouble of a node, of its DA layer, of a chain's finality, or of our own coverage of a node: from its first sign to five minutes' calm. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see. Nodes of a chain that have trouble of the same cause at once are one incident.",
 })
 export class Incident {
   /** @param past in which it was asked for */
@@ -78,7 +78,7 @@ export class Incident {
   get nodeId(): string {
     return this.row.node;
   }
-  @text.orNull('The chain that the node is of now; null until it has said one.')
+  @text.orNull('The chain that its nodes were of at the first sign; null while the node has said none.')
   get chain(): string | null {
     return this.row.chain;
   }
@@ -188,7 +188,7 @@ export class Incident {
 @InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
 export class IncidentFilter {
   @ids.orNull('Ids of nodes, of which one has it.') nodes?: string[] | null;
-  @texts.orNull('Chains that the nodes are of.') chains?: string[] | null;
+  @texts.orNull('Chains that they are of: see `Incident.chain`.') chains?: string[] | null;
   @Field(() => HealthComponents, { nullable: true, description: 'Of what; all when left out.' })
   component?: HealthComponent | null;
   @Field(() => IncidentSubjects, { nullable: true, description: 'What they are of; all when left out.' })

@@ -29,7 +29,11 @@ class Chain {
 
   enter(node: string, edit: IntervalEdit, cause: string | null = 'head'): this {
     const others = [...this.last].flatMap(([name, trouble]) => (name !== node && trouble ? [trouble] : []));
-    const { trouble, begun, gone } = foldTrouble(this.last.get(node), node, edit, { others, cause });
+    const { trouble, begun, gone } = foldTrouble(this.last.get(node), node, edit, {
+      others,
+      cause,
+      chain: 'lab-1',
+    });
     this.last.set(node, trouble);
     if (begun && trouble) {
       const { root } = trouble;

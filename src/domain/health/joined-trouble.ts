@@ -14,6 +14,8 @@ export interface FirstSign {
 
 /** The last trouble of a component of a node, its flapping joined; as JSON. */
 export interface LastTrouble extends FirstSign {
+  /** That its node was of when it began; null while unknown. */
+  readonly chain: string | null;
   /** Null: nobody can say that another one has the same. */
   readonly cause: string | null;
   /** The first sign of the incident that it belongs to: its own, unless it was joined. */
@@ -33,18 +35,23 @@ export interface TroubleStep {
   readonly gone?: FirstSign;
 }
 
+/** What is known when trouble of a node begins. */
+interface Beginning {
+  /** The last troubles of the same component of other nodes of the chain that are watched. */
+  readonly others: readonly LastTrouble[];
+  readonly cause: string | null;
+  readonly chain: string | null;
+}
+
 /**
  * Moves the last trouble of a component of a node on by one edit of its line, in the order of the log. When trouble begins while
  * another node of the chain has the same, it is joined to that one's incident, and stays there.
- *
- * @param others the last troubles of the same component of other nodes of the chain that are watched
- * @param cause what is known of it when it begins
  */
 export function foldTrouble(
   known: LastTrouble | undefined,
   node: string,
   edit: IntervalEdit,
-  { others, cause }: { readonly others: readonly LastTrouble[]; readonly cause: string | null },
+  { others, cause, chain }: Beginning,
 ): TroubleStep {
   if (edit.kind === 'drop')
     return known?.from === edit.from ? { trouble: undefined, gone: known } : { trouble: known };
@@ -60,7 +67,7 @@ export function foldTrouble(
     return { trouble: { ...known, line, isOver } };
   if (line.is !== 'TROUBLE') return { trouble: known };
   const root = findRoot(others, cause, from) ?? { node, from };
-  const trouble = { node, from, cause, root, line, isOver: false };
+  const trouble = { node, from, chain, cause, root, line, isOver: false };
   return { trouble, begun: { node, from } };
 }
 

@@ -21,7 +21,7 @@ type Handled = HandledEvent<typeof HANDLES>;
 /** The health of every node, as unbroken lines of intervals: what `foldHealth` makes of the log; and which troubles are one incident. */
 export class HealthProjection implements Projection {
   readonly name = 'health';
-  readonly version = 4;
+  readonly version = 5;
   readonly tables = ['health_interval', 'health_fold', 'health_threshold', 'incident_join', 'last_trouble'];
   readonly handles = HANDLES;
 
@@ -47,7 +47,9 @@ export class HealthProjection implements Projection {
       const node = ownerOf(event.stream);
       const health = folds.get(node) ?? { node, chain: null, state: NO_HEALTH };
       folds.set(node, health);
+      const before = health.chain;
       noteChain(health, event);
+      if (health.chain !== before) await joins.move(node, health.chain);
       const own = thresholds.get(health.chain ?? '') ?? DEFAULT_THRESHOLDS;
       const { state, changes } = foldHealth(health.state, event, own);
       if (this.tell) {

@@ -8,7 +8,7 @@ import {
 } from '../../domain/health/joined-trouble.js';
 import type { FailureCode } from '../../domain/submissions/failure-cause.js';
 import { selectList } from '../../platform/rows/row-columns.js';
-import { RowVersions } from '../../platform/rows/row-versions.js';
+import { RowVersions, type Content } from '../../platform/rows/row-versions.js';
 import { upsertRows } from '../../platform/rows/write-rows.js';
 import { IncidentJoinEntity } from '../../tables/health/incident-join.entity.js';
 import { LastTroubleEntity } from '../../tables/health/last-trouble.entity.js';
@@ -23,11 +23,16 @@ export interface ChangedNode {
   readonly failure: FailureCode | null;
 }
 
+type IncidentJoin = Content<IncidentJoinEntity>;
+type IncidentRoot = Pick<IncidentJoin, 'rootNode' | 'component' | 'rootFromAt'>;
+
 /** Which troubles are one incident: the rows of `incident_join` that a batch of events changes. */
 export class IncidentJoins {
   private readonly known = new Map<string, LastTroubleEntity>();
   private readonly changed = new Set<LastTroubleEntity>();
   private readonly loadedChains = new Set<string>();
+  /** First signs that were joined in this batch. */
+  private readonly joined: IncidentJoin[] = [];
   private readonly versions = new RowVersions(IncidentJoinEntity, ['node', 'component', 'fromAt']);
 
   constructor(private readonly query: Query) {}
@@ -37,6 +42,11 @@ export class IncidentJoins {
     for (const change of changes) {
       if (change.kind === 'drop' || change.interval.to === null) await this.enter(changed, change, position);
     }
+  }
+
+  /** The node is of another chain than before. */
+  async move(node: string, chain: string | null): Promise<void> {
+    await this.load(node, chain);
   }
 
   /** From now on nobody is to look at the node, or somebody is again. */
@@ -62,8 +72,8 @@ export class IncidentJoins {
     const others = chain === null ? [] : this.troublesOf(component, chain, node);
     const cause = change.kind === 'drop' ? null : causeOf(change.interval.rule, failure);
     const before = own.state[component];
-    const { trouble, begun, gone } = foldTrouble(before, node, change, { others, cause });
-    if (gone) this.takeBack(gone, component, position);
+    const { trouble, begun, gone } = foldTrouble(before, node, change, { others, cause, chain });
+    if (gone) await this.takeBack(gone, component, position);
     if (trouble === before) return;
     own.state = { ...own.state, [component]: trouble };
     this.changed.add(own);
@@ -71,16 +81,24 @@ export class IncidentJoins {
     const { root, from } = trouble;
     if (root.node === node && root.from === from) return;
     const [fromAt, rootFromAt] = [toTableMicros(from), toTableMicros(root.from)];
-    this.versions.put({ node, component, fromAt, rootNode: root.node, rootFromAt }, position);
+    const join = { node, component, fromAt, rootNode: root.node, rootFromAt };
+    this.joined.push(join);
+    this.versions.put(join, position);
   }
 
-  /** What has never been belongs to no incident, and no other trouble belongs to it. */
-  private takeBack({ node, from }: FirstSign, component: HealthComponent, position: bigint): void {
-    this.versions.retire({ node, component, fromAt: toTableMicros(from) }, position);
+  /** What has never been belongs to no incident, and no other trouble belongs to it: each is one of its own, however long ago it was. */
+  private async takeBack(
+    { node, from }: FirstSign,
+    component: HealthComponent,
+    position: bigint,
+  ): Promise<void> {
+    const rootFromAt = toTableMicros(from);
+    this.versions.retire({ node, component, fromAt: rootFromAt }, position);
+    for (const join of await this.joinsOf({ rootNode: node, component, rootFromAt }))
+      this.versions.retire(join, position);
     for (const each of this.known.values()) {
       const trouble = each.state[component];
       if (each.node === node || trouble?.root.node !== node || trouble.root.from !== from) continue;
-      this.versions.retire({ node: each.node, component, fromAt: toTableMicros(trouble.from) }, position);
       each.state = {
         ...each.state,
         [component]: { ...trouble, root: { node: each.node, from: trouble.from } },
@@ -89,11 +107,25 @@ export class IncidentJoins {
     }
   }
 
+  /** Those that stand in the table, and those of this batch. */
+  private async joinsOf(root: IncidentRoot): Promise<Pick<IncidentJoin, 'node' | 'component' | 'fromAt'>[]> {
+    const { rootNode, component, rootFromAt } = root;
+    const written = await this.query<Pick<IncidentJoin, 'node' | 'component' | 'fromAt'>>(
+      `SELECT node, component, from_at AS "fromAt" FROM incident_join
+        WHERE root_node = $1 AND component = $2 AND root_from_at = timestamptz 'epoch' + $3::bigint * interval '1 microsecond' AND to_position IS NULL`,
+      [rootNode, component, rootFromAt],
+    );
+    const isOfIt = (join: IncidentJoin): boolean =>
+      join.rootNode === rootNode && join.component === component && join.rootFromAt === rootFromAt;
+    return [...written, ...this.joined.filter(isOfIt)];
+  }
+
   private troublesOf(component: HealthComponent, chain: string, but: string): LastTrouble[] {
     return [...this.known.values()].flatMap((each) => {
       const trouble = each.state[component];
-      const isOther = each.chain === chain && each.node !== but && !each.retired;
-      return isOther && trouble ? [trouble] : [];
+      // What began at a node while it was of another chain is none of this one's.
+      const isOther = trouble?.chain === chain && each.chain === chain && each.node !== but && !each.retired;
+      return isOther ? [trouble] : [];
     });
   }
 
