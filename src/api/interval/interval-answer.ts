@@ -32,9 +32,9 @@ export function toIntervalReport(asked: Asked, figures: IntervalFigures): Interv
     causes: causes.map(toCause),
     blocks: inclusion && toBlocks(inclusion),
     waits: waits && Object.assign(new IntervalWaits(), waits),
-    claims: claims.map(({ claim, falseMinMs, falseMaxMs }) =>
+    claims: claims.map(({ falseMinMs, falseMaxMs, ...rest }) =>
       Object.assign(new IntervalClaim(), {
-        claim,
+        ...rest,
         falseMinMs: BigInt(falseMinMs),
         falseMaxMs: BigInt(falseMaxMs),
       }),

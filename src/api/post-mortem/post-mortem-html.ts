@@ -1,6 +1,7 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import {
   causesOf,
+  claimsOf,
   endOf,
   figuresFrom,
   headOf,
@@ -20,10 +21,7 @@ tr{break-inside:avoid}h2{margin-top:2rem}`;
 
 /** A post-mortem as one HTML file without a script, which prints well: whatever a node sent is plain text in it. */
 export function toPostMortemHtml(told: PostMortem): string {
-  const claims = told.figures.claims.map(({ claim, falseMinMs, falseMaxMs }) => [
-    claim,
-    `${falseMinMs} to ${falseMaxMs}`,
-  ]);
+  const claims = claimsOf(told);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escape(titleOf(told))}</title><style>${STYLE}</style></head><body>
 <h1>${escape(titleOf(told))}</h1>
@@ -32,16 +30,14 @@ ${[headOf(told), ...endOf(told), ...nodesOf(told), ...figuresFrom(told), ...seen
 ${worstOf(told)
   .map((line) => `<p>${escape(line)}</p>`)
   .join('\n')}
-<ul>${causesOf(told)
-    .map((line) => `<li>${escape(line)}</li>`)
-    .join('')}</ul>
+${list(causesOf(told))}
 <h2>Impact</h2>
 ${table(
   ['figure', 'value'],
   figuresInWords(told.figures).map(({ title, value }) => [title, value ?? 'not known']),
 )}
-<h2>What the node claimed</h2>
-${claims.length === 0 ? '<p>Nothing is known.</p>' : table(['claim', 'false for, ms'], claims)}
+<h2>What ${told.nodes.length > 1 ? 'the nodes' : 'the node'} claimed</h2>
+${claims.length === 0 ? '<p>Nothing is known.</p>' : list(claims)}
 <h2>Timeline</h2>
 ${table(
   ['time', 'position', 'what'],
@@ -49,6 +45,10 @@ ${table(
 )}
 </body></html>
 `;
+}
+
+function list(lines: readonly string[]): string {
+  return `<ul>${lines.map((line) => `<li>${escape(line)}</li>`).join('')}</ul>`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,9 +1,9 @@
-import { duration } from '../../domain/health/health-rule.js';
 import type { Micros } from '../../domain/time.js';
 import { figuresInWords } from './post-mortem-figures.js';
 import type { PostMortem } from './post-mortem-data.js';
 import {
   causesOf,
+  claimsOf,
   endOf,
   figuresFrom,
   headOf,
@@ -45,14 +45,10 @@ function impact({ figures }: PostMortem): string[] {
   return ['## Impact', '', '| figure | value |', '| --- | --- |', ...rows, ''];
 }
 
-function claimed({ figures }: PostMortem): string[] {
-  const lines = figures.claims.map(({ claim, falseMinMs, falseMaxMs }) => {
-    const least = duration(falseMinMs);
-    const most = duration(falseMaxMs);
-    const span = least === most ? least : `${least} to ${most}`;
-    return `- "${toMarkdownText(claim)}": ${falseMaxMs === 0 ? 'it did not contradict what we saw' : `false for ${span}`}.`;
-  });
-  return ['## What the node claimed', '', ...(lines.length > 0 ? lines : ['Nothing is known.']), ''];
+function claimed(told: PostMortem): string[] {
+  const lines = claimsOf(told).map((line) => `- ${toMarkdownText(line)}`);
+  const title = told.nodes.length > 1 ? 'the nodes' : 'the node';
+  return [`## What ${title} claimed`, '', ...(lines.length > 0 ? lines : ['Nothing is known.']), ''];
 }
 
 function timeline(told: PostMortem): string[] {
@@ -86,7 +82,7 @@ function proof({ node, nodes, chain, component, fromUs, figuresFromUs, toUs }: P
     '',
     '```graphql',
     `{ intervalReport(${owner}, ${timeSince(figuresFromUs)}) { attempts successes failures sizeBytes holes lostMin lostMax longestWithoutSuccessMs feeMin feeMax failedAttempts failedFeeMax coverage`,
-    '    causes { cause { code } count first last } claims { claim falseMinMs falseMaxMs }',
+    '    causes { cause { code } count first last } claims { claim nodes falseMinMs falseMaxMs }',
     '    blocks { produced included }',
     '    waits { waited unknown limitMs delayed transactionsDelayed p95Ms maxMs stillWaiting transactionsStillWaiting mostWaiting } }',
     ...(nodes.length > MOST_HISTORIES

@@ -71,6 +71,18 @@ export function causesOf({ figures }: PostMortem): string[] {
   );
 }
 
+/** What was claimed, for how long that was false, and by which nodes where the incident has several. */
+export function claimsOf({ figures, nodes }: PostMortem): string[] {
+  return figures.claims.map(({ claim, falseMinMs, falseMaxMs, nodes: by }) => {
+    const [least, most] = [duration(falseMinMs), duration(falseMaxMs)];
+    const told =
+      falseMaxMs === 0
+        ? 'it did not contradict what we saw'
+        : `false for ${least === most ? least : `${least} to ${most}`}`;
+    return `"${claim}"${nodes.length > 1 ? ` (${by.join(', ')})` : ''}: ${told}.`;
+  });
+}
+
 /** What happened when, by which event, in the order of time. */
 export function timelineOf({
   states,

@@ -1,4 +1,4 @@
-import { claimedIn, type ClaimedInterval } from './claimed.js';
+import { ClaimedTime, type Claimed, type ClaimedInterval } from './claimed.js';
 
 const at = (second: number): bigint => BigInt(second) * 1_000_000n;
 
@@ -11,23 +11,32 @@ function interval(
   return { claim, fromUs: at(from), toUs: to === null ? null : at(to), differedMs };
 }
 
-describe('what a node claimed', () => {
-  const stretch = { fromUs: at(100), toUs: at(200) };
+const stretch = { fromUs: at(100), toUs: at(200) };
 
+function claimedIn(ofNodes: Readonly<Record<string, readonly ClaimedInterval[]>>): Claimed[] {
+  const claimed = new ClaimedTime(stretch);
+  for (const [node, intervals] of Object.entries(ofNodes))
+    for (const each of intervals) claimed.add(node, each);
+  return claimed.finish();
+}
+
+const BY_ALPHA = { claim: 'healthy', nodes: ['alpha'] };
+
+describe('what a node claimed', () => {
   it('adds up the time in which a claim was false', () => {
     const intervals = [interval(100, 120, 5_000), interval(120, 150), interval(150, 200, 7_000)];
-    expect(claimedIn(intervals, stretch)).toEqual([
-      { claim: 'healthy', falseMinMs: 12_000, falseMaxMs: 12_000 },
+    expect(claimedIn({ alpha: intervals })).toEqual([
+      { ...BY_ALPHA, falseMinMs: 12_000, falseMaxMs: 12_000 },
     ]);
   });
 
   it('has bounds where the stretch cuts an interval', () => {
     // 60 s, of which 20 s lie outside: of 30 s at least 10 s were false inside, and at most all.
-    expect(claimedIn([interval(80, 140, 30_000)], stretch)).toEqual([
-      { claim: 'healthy', falseMinMs: 10_000, falseMaxMs: 30_000 },
+    expect(claimedIn({ alpha: [interval(80, 140, 30_000)] })).toEqual([
+      { ...BY_ALPHA, falseMinMs: 10_000, falseMaxMs: 30_000 },
     ]);
-    expect(claimedIn([interval(190, 260, 70_000)], stretch)).toEqual([
-      { claim: 'healthy', falseMinMs: 10_000, falseMaxMs: 10_000 },
+    expect(claimedIn({ alpha: [interval(190, 260, 70_000)] })).toEqual([
+      { ...BY_ALPHA, falseMinMs: 10_000, falseMaxMs: 10_000 },
     ]);
   });
 
@@ -39,6 +48,14 @@ describe('what a node claimed', () => {
       interval(130, null, 2_000),
       interval(200, null, 2_000, 'warning'),
     ];
-    expect(claimedIn(intervals, stretch).map(({ claim }) => claim)).toEqual(['healthy', 'unhealthy']);
+    expect(claimedIn({ alpha: intervals }).map(({ claim }) => claim)).toEqual(['healthy', 'unhealthy']);
+  });
+
+  it('names the nodes of a claim, and bounds it: two may have made it at once, or one after the other', () => {
+    const beta = [interval(150, 200, 30_000), interval(100, 150, 0, 'warning')];
+    expect(claimedIn({ beta, alpha: [interval(100, 200, 80_000)] })).toEqual([
+      { claim: 'healthy', nodes: ['alpha', 'beta'], falseMinMs: 80_000, falseMaxMs: 100_000 },
+      { claim: 'warning', nodes: ['beta'], falseMinMs: 0, falseMaxMs: 0 },
+    ]);
   });
 });

@@ -1,13 +1,15 @@
-import type { ClaimedInterval } from '../../domain/interval/claimed.js';
+import { ClaimedTime, type Claimed, type ClaimedInterval } from '../../domain/interval/claimed.js';
 import type { Query } from '../../platform/sql.js';
 import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { versionKnownAt } from '../../projections/record/readers/known-at.js';
-import { ReadFault } from '../read/plan/read-fault.js';
 import { timesParameter } from '../read/plan/stored-rows.js';
+import { readPages } from '../roll-up/aggregation/read-cursor.js';
 import type { IntervalRequest } from './interval-request.js';
 
-/** Health intervals that one answer is made of at most. */
-const MOST_INTERVALS = 10_000;
+type ClaimedRow = Omit<ClaimedInterval, 'differedMs'> & {
+  readonly node: string;
+  readonly differedMs: bigint;
+};
 
 /** Rows that were in a list, or may have been, and were never seen. */
 export interface LostRows {
@@ -38,22 +40,17 @@ export async function getLostRows(query: Query, request: IntervalRequest): Promi
   return { holes, lostMin: BigInt(lostMin ?? 0), lostMax: lostMax === null ? null : BigInt(lostMax) };
 }
 
-/** The health intervals of the DA layer that overlap the asked time, with what each node claimed in each; by node. */
-export async function getClaimed(query: Query, request: IntervalRequest): Promise<ClaimedInterval[][]> {
-  const rows = await query<Omit<ClaimedInterval, 'differedMs'> & { node: string; differedMs: bigint }>(
-    `SELECT i.node, i.claim, i.from_at AS "fromUs", i.to_at AS "toUs", i.differed_ms AS "differedMs" FROM ${healthKnownAt(request.knownAt)}
+/** What nodes claimed in an interval, by the health intervals of the DA layer that overlap it. */
+export async function getClaimed(query: Query, request: IntervalRequest): Promise<Claimed[]> {
+  const { fromUs, toUs } = request;
+  const claimed = new ClaimedTime({ fromUs, toUs });
+  const sql = `SELECT i.node, i.claim, i.from_at AS "fromUs", i.to_at AS "toUs", i.differed_ms AS "differedMs" FROM ${healthKnownAt(request.knownAt)}
       WHERE i.node = ANY ($1::text[]) AND i.component = 'DA' AND i.to_position IS NULL AND i.claim IS NOT NULL
-        AND i.from_at < ($2::timestamptz[])[2] AND coalesce(i.to_at, 'infinity') > ($2::timestamptz[])[1]
-      ORDER BY i.from_at LIMIT ${MOST_INTERVALS + 1}`,
-    [request.nodes.map(({ id }) => id), timesParameter([request.fromUs, request.toUs])],
-  );
-  if (rows.length > MOST_INTERVALS)
-    throw new ReadFault(
-      'TOO_EXPENSIVE',
-      `Health changed more than ${MOST_INTERVALS} times in the interval: ask for a shorter one.`,
-    );
-  const byNode = new Map<string, ClaimedInterval[]>(request.nodes.map(({ id }) => [id, []]));
-  for (const { node, differedMs, ...row } of rows)
-    byNode.get(node)?.push({ ...row, differedMs: Number(differedMs) });
-  return [...byNode.values()];
+        AND i.from_at < ($2::timestamptz[])[2] AND coalesce(i.to_at, 'infinity') > ($2::timestamptz[])[1]`;
+  const parameters = [request.nodes.map(({ id }) => id), timesParameter([fromUs, toUs])];
+  await readPages(query, { sql, parameters }, (read) => {
+    const { node, differedMs, ...row } = read as ClaimedRow;
+    claimed.add(node, { ...row, differedMs: Number(differedMs) });
+  });
+  return claimed.finish();
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Decimal } from '../../domain/cost/decimal.js';
-import { claimedByAny, claimedIn, type Claimed } from '../../domain/interval/claimed.js';
+import type { Claimed } from '../../domain/interval/claimed.js';
 import type { CauseCount } from '../../domain/interval/failures-by-cause.js';
 import type { Micros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
@@ -70,10 +70,7 @@ async function readFigures(query: Query, request: IntervalRequest): Promise<Inte
     causes: await getFailures(query, request),
     longestWithoutSuccessMs: submissions.attempts === null ? null : await getSilence(query, request),
     ...(await getBlockFigures(query, request)),
-    claims: claimedByAny(
-      (await getClaimed(query, request)).map((ofNode) => claimedIn(ofNode, request)),
-      request,
-    ),
+    claims: await getClaimed(query, request),
     coverage,
   };
 }
