@@ -1,6 +1,7 @@
 import type { SampledCondition } from '../../domain/alerts/alert-condition.js';
 import { percent } from '../../domain/alerts/alert-condition.js';
 import type { Finding } from '../../domain/alerts/sampled-lines.js';
+import { SHORT_HOLE_MS } from '../../domain/health/coverage-line.js';
 import { duration } from '../../domain/health/health-rule.js';
 import { formatTime, microsToMillis, millisToNanos, type Micros, type Millis } from '../../domain/time.js';
 import type { Database } from '../../platform/sql.js';
@@ -37,7 +38,7 @@ export async function findFailures(
   });
 }
 
-/** Nodes in whose list a hole was found lately. */
+/** Nodes in whose list a hole was found lately; of short ones those in which rows are proven to be missing. */
 export async function findHoles(
   source: Source,
   { withinMs }: ConditionOf<'hole'>,
@@ -52,9 +53,10 @@ export async function findHoles(
                    min(to_at) AS first
               FROM loss
              WHERE node_key = n.node_key AND to_position IS NULL AND kind <> 'BEFORE_START'
-               AND to_at > $2::timestamptz AND to_at <= $1::timestamptz) l
+               AND to_at > $2::timestamptz AND to_at <= $1::timestamptz
+               AND (min_lost > 0 OR to_at - from_at > interval '1 ms' * $3::float8)) l
       WHERE NOT n.retired AND l.holes > 0`,
-    [timeOf(at), timeOf(at - withinMs)],
+    [timeOf(at), timeOf(at - withinMs), SHORT_HOLE_MS],
   );
   return rows.map(({ node, chain, holes, kinds, least, first }) => ({
     node,

@@ -82,12 +82,19 @@ describe('our own coverage of a node', () => {
   });
 
   it.each(['SubmissionRingReset', 'SubmissionOverlapAmbiguous'])('has a hole of each kind: %s', (type) => {
-    expect(lineOf(registered, watched(1, 40), lost(type, 40, 42, 0, null))[0]).toEqual([
+    expect(lineOf(registered, watched(1, 40), lost(type, 40, 42, 1, null))[0]).toEqual([
       40,
       42,
       'WARNING',
       'rows-missed',
     ]);
+  });
+
+  it('has no short hole in which no row is proven to be missing, as after a restart', () => {
+    const hole = (to: number, minLost: number) => lost('SubmissionRingReset', 40, to, minLost, null);
+    expect(lineOf(registered, watched(1, 40), hole(70, 0))).toEqual([]);
+    expect(lineOf(registered, watched(1, 40), hole(70, 1))).toHaveLength(2);
+    expect(lineOf(registered, watched(1, 40), hole(70.001, 0))).toHaveLength(2);
   });
 
   it('has no hole where it is proven that no row is missing, or before the first look', () => {

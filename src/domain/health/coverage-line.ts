@@ -32,9 +32,12 @@ export function findUnlooked(
   return { rule: 'unwatched', reason, limit: limitBy('notWatchedAfterMs', notWatchedAfterMs) };
 }
 
-/** What a hole in the list means; undefined where it is proven that no row is missing. */
+/** Of a hole that is no longer, and in which no row is proven to be missing, nobody is told; it stands among the losses. */
+export const SHORT_HOLE_MS: Millis = 30_000;
+
+/** What a hole in the list means; undefined where it is proven that no row is missing, or nobody is told of it. */
 export function findMissed({ minLost, maxLost }: LossFact, { from, to }: Hole): Uncovered | undefined {
-  if (maxLost === 0) return undefined;
+  if (maxLost === 0 || (minLost === 0 && to - from <= SHORT_HOLE_MS)) return undefined;
   const rows = `${minLost} to ${maxLost ?? 'any number of'} rows`;
   const reason = `In the ${duration(to - from)} between two looks ${rows} left the list unseen, by what was known when the hole was found.`;
   return { rule: 'rows-missed', reason, limit: null };
