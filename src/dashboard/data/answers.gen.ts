@@ -18,7 +18,7 @@ export type BlockFilter = {
   nodes?: Array<string | number> | null | undefined;
   /** Of the block's time; exclusive. */
   to?: string | null | undefined;
-  /** Rows of which something changed since, and each change at least once. Those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
+  /** Rows of which something changed since, and each change at least once: those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
   updatedSince?: string | null | undefined;
 };
 
@@ -121,7 +121,7 @@ export type HealthState =
 
 /** Conditions that must all hold. A list that is given and empty matches nothing. */
 export type IncidentFilter = {
-  /** Chains that the nodes are of. */
+  /** Chains that they are of: see `Incident.chain`. */
   chains?: Array<string> | null | undefined;
   /** Of what; all when left out. */
   component?: HealthComponent | null | undefined;
@@ -162,7 +162,7 @@ export type LossFilter = {
   nodes?: Array<string | number> | null | undefined;
   /** Only holes that begin before this time. */
   to?: string | null | undefined;
-  /** Rows of which something changed since, and each change at least once. Those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
+  /** Rows of which something changed since, and each change at least once: those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
   updatedSince?: string | null | undefined;
 };
 
@@ -221,7 +221,7 @@ export type StatisticsGroup =
   | 'KIND'
   /** The namespace that a batch was posted to. */
   | 'NAMESPACE'
-  /** What each node showed. Several nodes of a chain may show the same attempts, so their sum can be more than the chain. No node shows `RECONSTRUCTED` or `UNDECIDED`. */
+  /** What each node showed. Several nodes of a chain may show the same attempts, so their sum can be more than the chain; and no node shows `RECONSTRUCTED` or `UNDECIDED`. */
   | 'NODE'
   /** How an attempt ended. */
   | 'STATUS';
@@ -265,7 +265,7 @@ export type SubmissionFilter = {
   statuses?: Array<SubmissionStatus> | null | undefined;
   /** As `from`; exclusive. */
   to?: string | null | undefined;
-  /** Rows of which something changed since, and each change at least once. Those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
+  /** Rows of which something changed since, and each change at least once: those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
   updatedSince?: string | null | undefined;
 };
 
@@ -473,10 +473,20 @@ export type ImpactQuery = { now: string, incident: { impact: { attemptsFloat: nu
 
 export type IncidentRowFragment = { id: string, nodeId: string, chain: string | null, component: HealthComponent, subject: IncidentSubject, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null, acknowledgedBy: string | null, acknowledgedAt: string | null, nodes: Array<{ nodeId: string }> };
 
-export type IncidentTimeQueryVariables = Exact<{
+export type IncidentStatesQueryVariables = Exact<{
   node: string | number;
-  nodes?: Array<string | number> | string | number | null | undefined;
   component: HealthComponent;
+  from: string;
+  to: string;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
+}>;
+
+
+export type IncidentStatesQuery = { now: string, healthHistory: Array<{ id: string, from: string, to: string | null, state: HealthState, rule: string, reason: string }> };
+
+export type IncidentTimeQueryVariables = Exact<{
+  nodes?: Array<string | number> | string | number | null | undefined;
   failures: Array<SubmissionStatus> | SubmissionStatus;
   from: string;
   to: string;
@@ -485,7 +495,7 @@ export type IncidentTimeQueryVariables = Exact<{
 }>;
 
 
-export type IncidentTimeQuery = { now: string, healthHistory: Array<{ id: string, from: string, to: string | null, state: HealthState, rule: string, reason: string }>, losses: { nodes: Array<{ id: string, from: string | null, to: string, open: boolean, explanation: string }> }, submissions: { nodes: Array<{ id: string, time: string, message: string | null, cause: { title: string, remedy: string } | null }>, pageInfo: { hasNextPage: boolean } } };
+export type IncidentTimeQuery = { now: string, losses: { nodes: Array<{ id: string, nodeId: string, from: string | null, to: string, open: boolean, explanation: string }> }, submissions: { nodes: Array<{ id: string, nodeId: string | null, time: string, message: string | null, cause: { title: string, remedy: string } | null }>, pageInfo: { hasNextPage: boolean } } };
 
 export type IncidentQueryVariables = Exact<{
   id: string | number;

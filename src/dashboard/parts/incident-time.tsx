@@ -1,9 +1,14 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import INCIDENT_STATES from '../data/incident-states.graphql?raw';
 import INCIDENT_TIME from '../data/incident-time.graphql?raw';
 import { duration } from '../../domain/health/health-rule.js';
 import { SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type {
   IncidentRowFragment,
+  IncidentStatesQuery,
+  IncidentStatesQueryVariables,
   IncidentTimeQuery,
   IncidentTimeQueryVariables,
 } from '../data/answers.gen.js';
@@ -24,10 +29,10 @@ const MOST_STATES = 200;
 /** In a table: the whole of it stands on the page of its submission. */
 const LONGEST_MESSAGE = 300;
 
-/**
- * What happened in the time of an incident: states of the node with the first sign, losses and failed attempts of all.
- * Each is a table.
- */
+/** States of so many nodes are shown; those of others stand on their pages. */
+const MOST_NODES = 10;
+
+/** What happened in the time of an incident: states of its nodes, losses and failed attempts, each as a table. */
 export function IncidentTime(given: {
   readonly incident: IncidentRowFragment;
   readonly now: string;
@@ -38,68 +43,119 @@ export function IncidentTime(given: {
   const from = new Date(Date.parse(incident.from) - MARGIN_MS).toISOString();
   const to = new Date(Date.parse(incident.to ?? now) + MARGIN_MS).toISOString();
   const asked = momentOf(view);
+  const nodes = nodeIdsOf(incident);
   const { answer, error, answeredMs, again } = useAnswer<IncidentTimeQuery>(
     INCIDENT_TIME,
     JSON.stringify([incident.id, incident.to, asked]),
-    (): IncidentTimeQueryVariables => ({
-      ...asked,
-      node: incident.nodeId,
-      nodes: nodeIdsOf(incident),
-      component: incident.component,
-      failures: FAILURES,
-      from,
-      to,
-    }),
+    (): IncidentTimeQueryVariables => ({ ...asked, nodes, failures: FAILURES, from, to }),
   );
-  useDrawn((answer ?? error) !== undefined);
+  const shown = nodes.slice(0, MOST_NODES);
+  const [drawn, setDrawn] = useState<ReadonlySet<string>>(new Set());
+  const noteDrawn = (node: string): void => setDrawn((known) => new Set([...known, node]));
+  useDrawn((answer ?? error) !== undefined && shown.every((node) => drawn.has(node)));
   return (
     <>
-      <p>
-        <a href={linkTo(['node', incident.nodeId], { from, to })}>All of this time on the page of the node</a>
-      </p>
+      {shown.map((node) => (
+        <States
+          key={node}
+          node={node}
+          isOnly={nodes.length === 1}
+          drawn={noteDrawn}
+          {...{ incident, from, to, now, view, zone }}
+        />
+      ))}
+      {nodes.length > MOST_NODES && (
+        <p>
+          States of {nodes.length - MOST_NODES} more nodes stand on their pages, which the table of nodes
+          leads to.
+        </p>
+      )}
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
-      {answer && <Tables answer={answer} node={incident.nodeId} now={now} zone={zone} />}
+      {answer && <Tables answer={answer} isOnly={nodes.length === 1} zone={zone} />}
     </>
   );
 }
 
+function States(given: {
+  readonly node: string;
+  readonly isOnly: boolean;
+  readonly drawn: (node: string) => void;
+  readonly incident: IncidentRowFragment;
+  readonly from: string;
+  readonly to: string;
+  readonly now: string;
+  readonly view: View;
+  readonly zone: string;
+}) {
+  const { node, isOnly, drawn, incident, from, to, now, view, zone } = given;
+  const asked = momentOf(view);
+  const { component } = incident;
+  const { answer, error, answeredMs, again } = useAnswer<IncidentStatesQuery>(
+    INCIDENT_STATES,
+    JSON.stringify([incident.id, node, incident.to, asked]),
+    (): IncidentStatesQueryVariables => ({ ...asked, node, component, from, to }),
+  );
+  const isDrawn = (answer ?? error) !== undefined;
+  useEffect(() => {
+    if (isDrawn) drawn(node);
+  }, [isDrawn]);
+  const states = answer?.healthHistory ?? [];
+  const hidden = states.length - MOST_STATES;
+  const more = hidden > 0 ? `; ${hidden} later states are not shown` : '';
+  return (
+    <>
+      <p>
+        <a href={linkTo(['node', node], { from, to })}>
+          All of this time on the page of {isOnly ? 'the node' : <bdi>{toPrintable(node)}</bdi>}
+        </a>
+      </p>
+      {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
+      {answer && (
+        <Table
+          stacks
+          caption={`What happened${isOnly ? '' : ` at ${toPrintable(node)}`}, in the order of time${more}`}
+          none="No state is known of this time."
+          columns={['From', 'State', 'For', 'Rule', 'Why']}
+          rows={states
+            .slice(0, MOST_STATES)
+            .map((interval) => [
+              <IntervalLink node={node} from={interval.from} to={interval.to ?? now} zone={zone} />,
+              <StateBadge name={interval.state.toLowerCase()} state={interval.state} bare />,
+              duration(Date.parse(interval.to ?? now) - Date.parse(interval.from)),
+              interval.rule,
+              <bdi>{toPrintable(interval.reason)}</bdi>,
+            ])}
+        />
+      )}
+    </>
+  );
+}
+
+/** A cell that names the node, where there are several. */
+type NodeCell = (nodeId: string) => readonly ComponentChildren[];
+
 function Tables({
   answer,
-  node,
-  now,
+  isOnly,
   zone,
 }: {
   readonly answer: IncidentTimeQuery;
-  readonly node: string;
-  readonly now: string;
+  readonly isOnly: boolean;
   readonly zone: string;
 }) {
-  const { healthHistory, losses, submissions } = answer;
-  const hidden = healthHistory.length - MOST_STATES;
+  const { losses, submissions } = answer;
+  const nodeColumn = isOnly ? [] : ['Node'];
+  const nodeCell: NodeCell = (nodeId) => (isOnly ? [] : [<bdi>{toPrintable(nodeId)}</bdi>]);
   return (
     <>
       <Table
         stacks
-        caption={`What happened, in the order of time${hidden > 0 ? `; ${hidden} later states are not shown` : ''}`}
-        none="No state is known of this time."
-        columns={['From', 'State', 'For', 'Rule', 'Why']}
-        rows={healthHistory
-          .slice(0, MOST_STATES)
-          .map((interval) => [
-            <IntervalLink node={node} from={interval.from} to={interval.to ?? now} zone={zone} />,
-            <StateBadge name={interval.state.toLowerCase()} state={interval.state} bare />,
-            duration(Date.parse(interval.to ?? now) - Date.parse(interval.from)),
-            interval.rule,
-            <bdi>{toPrintable(interval.reason)}</bdi>,
-          ])}
-      />
-      <Table
-        stacks
         caption={`Failed attempts, the newest first${submissions.pageInfo.hasNextPage ? '; there are older ones' : ''}`}
         none="No attempt failed, as far as it is recorded."
-        columns={['Time', 'Cause', 'What to do', 'Message']}
-        rows={submissions.nodes.map(({ id, time, cause, message }) => [
+        columns={['Time', ...nodeColumn, 'Cause', 'What to do', 'Message']}
+        rows={submissions.nodes.map(({ id, nodeId, time, cause, message }) => [
           <a href={linkTo(['submission', id])}>{moment(time, zone)}</a>,
+          ...nodeCell(nodeId ?? ''),
           cause?.title ?? 'not known',
           cause?.remedy ?? '',
           <bdi>{toPrintable(message ?? '', LONGEST_MESSAGE)}</bdi>,
@@ -109,14 +165,15 @@ function Tables({
         stacks
         caption="Losses: rows that were in the list and never seen"
         none="No loss is recorded."
-        columns={['From', 'To', 'What happened']}
+        columns={['From', 'To', ...nodeColumn, 'What happened']}
         rows={losses.nodes.map((loss) => [
           loss.from === null ? (
             'before the start'
           ) : (
-            <IntervalLink node={node} from={loss.from} to={loss.to} zone={zone} />
+            <IntervalLink node={loss.nodeId} from={loss.from} to={loss.to} zone={zone} />
           ),
           loss.open ? 'open' : moment(loss.to, zone),
+          ...nodeCell(loss.nodeId),
           loss.explanation,
         ])}
       />
