@@ -31,7 +31,7 @@ export interface ReplayWish {
 /** What would have been sent, and which rules could not be asked of the past. */
 export interface Replay {
   readonly messages: readonly Message[];
-  readonly leftOut: readonly string[];
+  readonly leftOut: readonly AlertRule[];
 }
 
 /** @throws UserError for a time with too many changes of health */
@@ -51,7 +51,7 @@ export async function replayPast(dataSource: Database, wish: ReplayWish): Promis
   const [from, to] = [microsToMillis(fromUs), microsToMillis(toUs)];
   const sampled: SampledSpan[] = [];
   for (const rule of rules) for (const span of await sample(dataSource, rule, from, to)) sampled.push(span);
-  const leftOut = wish.rules.filter((rule) => !isAsked(rule)).map(({ name }) => name);
+  const leftOut = wish.rules.filter((rule) => !isAsked(rule));
   return { messages: replayAlerts({ rules, health, sampled, mutes }, from, to), leftOut };
 }
 

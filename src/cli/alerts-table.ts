@@ -1,4 +1,4 @@
-import { describeCondition } from '../domain/alerts/alert-condition.js';
+import { describeCondition, type AlertCondition } from '../domain/alerts/alert-condition.js';
 import type { Alert, Message, Silence } from '../domain/alerts/alert-ledger.js';
 import type { AlertRule } from '../domain/alerts/alert-rules.js';
 import type { AlertScope } from '../domain/alerts/alert-scope.js';
@@ -66,6 +66,22 @@ export function printMessages(messages: readonly Message[]): string {
     messages,
   );
 }
+
+/** Rules that were not asked, each with why: that nothing of them would have been sent is not known. */
+export function printLeftOut(rules: readonly AlertRule[]): string {
+  if (rules.length === 0) return '';
+  const lines = rules.map(
+    ({ name, condition }) => `  ${name}: ${NOT_ON_RECORD[condition.kind] ?? WITH_KNOWN_AT}\n`,
+  );
+  return `\nNot asked, so that it is not known what they would have sent:\n${lines.join('')}`;
+}
+
+const WITH_KNOWN_AT = 'with --known-at health alone is asked';
+const NOT_ON_RECORD: Readonly<Partial<Record<AlertCondition['kind'], string>>> = {
+  pending: 'how many blocks waited at a moment of the past is not on record',
+  hindsight: 'how Hindsight itself was is not on record',
+  disk: 'how full the disk was is not on record',
+};
 
 function scopeText({ rules, nodes, chains }: AlertScope): string {
   const parts = { rules, nodes, chains };

@@ -8,7 +8,7 @@ import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
 import { onConnection } from '../platform/sql.js';
 import { parseDuration } from '../settings/values.js';
-import { printMessages, printOpen, printRules, printSilences } from './alerts-table.js';
+import { printLeftOut, printMessages, printOpen, printRules, printSilences } from './alerts-table.js';
 import { readMoment, toSecond } from './moments.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
@@ -97,9 +97,7 @@ async function replay(options: ReplayOptions): Promise<void> {
       : undefined;
     return replayPast(dataSource, { rules, maintenance, fromUs, toUs: to < now ? to : now, knownAt });
   });
-  process.stdout.write(printMessages(messages));
-  if (leftOut.length > 0)
-    process.stderr.write(`Not asked, as the record does not tell it of the past: ${leftOut.join(', ')}.\n`);
+  process.stdout.write(`${printMessages(messages)}${printLeftOut(leftOut)}`);
 }
 
 async function addSilence(options: SilenceOptions): Promise<void> {
