@@ -4,8 +4,8 @@ import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import { toPrometheusRules } from '../../src/domain/alerts/prometheus-rules.js';
 
 const FILE = 'packaging/prometheus/alerts.yml';
-const HEAD = `# Rules for Prometheus, to be named under \`rule_files\`. They are made of the rules of alerts, see docs/alerts.md: a change there
-# is written here by UPDATE_RULES=1 npm test -- test/integration/prometheus-rules.spec.ts
+const HEAD = `# Rules for Prometheus, to be named under \`rule_files\`. They are made of the rules of alerts, see docs/alerts.md.
+# UPDATE_RULES=1 npm test -- test/integration/prometheus-rules.spec.ts writes a change there to this file.
 # They take whatever job scrapes Hindsight's /metrics; figures of nodes come from processes of the role \`api\` or \`all\`.
 # A runbook_url is a path in this repository; put the address of your copy in front.
 `;

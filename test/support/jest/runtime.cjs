@@ -1,7 +1,7 @@
 const { pathToFileURL } = require('node:url');
 
 /**
- * Loads spec files as Node loads any program: what they import is compiled and run once in a worker, and not once for each
+ * Loads spec files as Node loads any program. What they import is compiled and run once in a worker, and not once for each
  * of them. That is most of the time of a small spec.
  */
 class NodeRuntime {
