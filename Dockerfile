@@ -4,7 +4,7 @@ FROM ${NODE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json rolldown.config.mjs vite.config.mjs ./
+COPY bundle.mjs tsconfig.json tsconfig.build.json vite.config.mjs ./
 COPY src ./src
 RUN npm run build
 # The program holds what it runs of its packages. Their licences go with it, and nothing else of them.

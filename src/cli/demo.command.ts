@@ -20,7 +20,7 @@ interface DemoOptions extends SettingOptions {
 export function define(command: Command): void {
   command.option(
     '--node-port <port>',
-    'port of the first of the three nodes; the others, and the status queries, have those up to 21 above; 0 takes free ones (default: 17331, or free ones)',
+    'port of the first of the three nodes. The others, and the status queries, have those up to 21 above. 0 takes free ones (default: 17331, or free ones)',
     toPort,
   );
   addSettingOptions(command, ['host', 'port', 'dataDir', 'databaseUrl', 'logLevel']).action(run);

@@ -197,8 +197,8 @@ ${events} events, recorded from ${time(fromUs)} up to ${time(toUs)} by the clock
 
     node verify.mjs
 
-It needs nothing else, and exits with 1 and names the file where a byte was changed. Whoever changes all files at once could change verify.mjs
-as well: compare the SHA-256 of manifest.json with the one that was printed when the bundle was made.
+It needs nothing else. Where a byte was changed it names the file and exits with 1. Whoever changes all files at once could change verify.mjs
+as well. So compare the SHA-256 of manifest.json with the one that was printed when the bundle was made.
 
 | file | holds |
 | --- | --- |
@@ -207,6 +207,6 @@ as well: compare the SHA-256 of manifest.json with the one that was printed when
 | verify.mjs | the program |
 
 The hash of an event is SHA-256 over the 32 bytes of \`previous\`, and then position, stream, version, type, schema, observedAtUs, recordedAtUs and
-body: each as text, after its length in UTF-16 units and a colon. \`previous\` is the hash of the event before it in its stream.
+body. Each of these is text, after its length in UTF-16 units and a colon. \`previous\` is the hash of the event before it in its stream.
 `;
 }

@@ -15,8 +15,8 @@ interface FaultsOptions extends SettingOptions {
 export function define(command: Command): void {
   command
     .description(
-      'list the events that read models could not take and went on without, the streams that are set aside whole ' +
-        'since, and the nodes and chains whose statistics cannot be computed',
+      'list the events that read models went on without, the streams that are set aside whole since, ' +
+        'and the nodes and chains whose statistics cannot be computed',
     )
     .option('--page <N>', `which page of ${PAGE_ROWS} rows of each list`, readPage, 1);
   addDatabaseOptions(command).action(async (options: FaultsOptions) => {

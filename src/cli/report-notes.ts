@@ -92,7 +92,7 @@ function noteFees({ total, groupBy, rows }: ChainReport): string[] {
       .join(' ')}`,
     ...(total.fiatUnit !== null && total.fiatMax === null
       ? [
-          `Fees in ${total.fiatUnit} are at the rates of their times; for a part of them the fee or the rate is not known, so the total is "at least".`,
+          `Fees in ${total.fiatUnit} are at the rates of their times. For a part of them the fee or the rate is not known, so the total is "at least".`,
         ]
       : []),
     ...(units.length > 1

@@ -214,10 +214,8 @@ describe('Dockerfile', () => {
     // The dashboard's own settings, questions and the schema that they are held against stand in `src`.
     expect(scripts.build).toBe(
       'node src/dashboard/codegen.mjs && tsc -p tsconfig.build.json && tsc -p src/dashboard && ' +
-        'rolldown -c --log-level warn && vite build',
+        'node bundle.mjs && vite build',
     );
-    expect(dockerfile).toContain(
-      'COPY tsconfig.json tsconfig.build.json rolldown.config.mjs vite.config.mjs ./',
-    );
+    expect(dockerfile).toContain('COPY bundle.mjs tsconfig.json tsconfig.build.json vite.config.mjs ./');
   });
 });

@@ -19,82 +19,82 @@ interface Page {
 /** What a log of submissions and blocks alone does not tell. */
 const NOT_IN_THE_LOG = ['healthThen', 'claimThen'];
 
-describe.each([
-  ['submissions', 'Submission', 'OCCURRED_ASC', 27],
-  ['blocks', 'Block', 'HEIGHT_ASC', 187],
-])('%s', (list, typeName, ascending, count) => {
+describe('of a made-up log', () => {
   const api = useApi();
-  let type: GraphQLObjectType;
 
   beforeAll(async () => {
     await appendLog(api.dataSource, randomLog(seededRandom(1), 130));
+    await new RollUp(api.dataSource).run();
     // What this log leaves out.
     await api.dataSource.query(`UPDATE submission SET gas_price = 0.02, message = 'said'`);
     await api.dataSource.query('UPDATE submission SET evidence = 5, possible = 2 WHERE node_key IS NULL');
     await api.dataSource.query(`UPDATE block SET hash = '\\x0a', app_hash = '\\x0b'`);
-    type = api.app.get(GraphQLSchemaHost).schema.getType(typeName) as GraphQLObjectType;
   }, 120_000);
 
-  it.each(['', ', knownAt: "2100-01-01T00:00:00Z"', ', order: ASCENDING'])(
-    'answers of each field by itself what it answers of it beside all the others (first: 200%s)',
-    async (args) => {
-      const fields = selections(type);
-      const all = await ask(args, `nodes { ${[...fields.values()].join(' ')} } edges { cursor }`);
-      expect(all.nodes).toHaveLength(count);
-      for (const [name, selection] of fields) {
-        const wanted = all.nodes.map((row) => ({ [name]: row[name] }));
-        if (args === '' && !NOT_IN_THE_LOG.includes(name)) {
-          expect([name, wanted.some((row) => row[name] !== null)]).toEqual([name, true]);
+  const typeOf = (name: string): GraphQLObjectType =>
+    api.app.get(GraphQLSchemaHost).schema.getType(name) as GraphQLObjectType;
+
+  describe.each([
+    ['submissions', 'Submission', 'OCCURRED_ASC', 27],
+    ['blocks', 'Block', 'HEIGHT_ASC', 187],
+  ])('%s', (list, typeName, ascending, count) => {
+    it.each(['', ', knownAt: "2100-01-01T00:00:00Z"', ', order: ASCENDING'])(
+      'answers of each field by itself what it answers of it beside all the others (first: 200%s)',
+      async (args) => {
+        const fields = selections(typeOf(typeName));
+        const all = await ask(args, `nodes { ${[...fields.values()].join(' ')} } edges { cursor }`);
+        expect(all.nodes).toHaveLength(count);
+        for (const [name, selection] of fields) {
+          const wanted = all.nodes.map((row) => ({ [name]: row[name] }));
+          if (args === '' && !NOT_IN_THE_LOG.includes(name)) {
+            expect([name, wanted.some((row) => row[name] !== null)]).toEqual([name, true]);
+          }
+          expect((await ask(args, `nodes { ${selection} }`)).nodes).toEqual(wanted);
+          const { edges } = await ask(
+            args,
+            `... on ${typeName}Connection { edges { ...Edge } }`,
+            `fragment Edge on ${typeName}Edge { node { ... on ${typeName} { ${selection} } } }`,
+          );
+          expect(edges.map(({ node }) => node)).toEqual(wanted);
         }
-        expect((await ask(args, `nodes { ${selection} }`)).nodes).toEqual(wanted);
-        const { edges } = await ask(
-          args,
-          `... on ${typeName}Connection { edges { ...Edge } }`,
-          `fragment Edge on ${typeName}Edge { node { ... on ${typeName} { ${selection} } } }`,
-        );
-        expect(edges.map(({ node }) => node)).toEqual(wanted);
-      }
-      expect((await ask(args, 'edges { cursor }')).edges).toEqual(all.edges);
-      const { pageInfo } = await ask(args, 'pageInfo { startCursor endCursor }');
-      expect(pageInfo).toEqual({
-        startCursor: all.edges[0]?.cursor,
-        endCursor: all.edges.at(-1)?.cursor,
-      });
-    },
-    120_000,
-  );
+        expect((await ask(args, 'edges { cursor }')).edges).toEqual(all.edges);
+        const { pageInfo } = await ask(args, 'pageInfo { startCursor endCursor }');
+        expect(pageInfo).toEqual({
+          startCursor: all.edges[0]?.cursor,
+          endCursor: all.edges.at(-1)?.cursor,
+        });
+      },
+      120_000,
+    );
 
-  async function ask(args: string, selected: string, fragments = ''): Promise<Page['list']> {
-    const given = args.replace('ASCENDING', ascending);
-    return (await api.read<Page>(`{ list: ${list}(first: 200${given}) { ${selected} } } ${fragments}`)).list;
-  }
-});
-
-describe.each([
-  ['statistics', 'StatisticsRow', '', 1],
-  ['statistics', 'StatisticsRow', ', from: "2026-11-21T00:00:00Z", to: "2026-11-22T00:00:00Z"', 24],
-  ['costReport', 'CostRow', '', 1],
-])('%s', (report, typeName, range, count) => {
-  const api = useApi();
-
-  it(`answers of each figure by itself what it answers of it beside all the others (${range})`, async () => {
-    await appendLog(api.dataSource, randomLog(seededRandom(1), 130));
-    await new RollUp(api.dataSource).run();
-    const type = api.app.get(GraphQLSchemaHost).schema.getType(typeName) as GraphQLObjectType;
-    const ask = async (selected: string): Promise<readonly Row[]> =>
-      (
-        await api.read<{ rows: Row[] }>(
-          `{ rows: ${report}(bucket: HOUR, groupBy: [CHAIN]${range}) { ${selected} } }`,
-        )
-      ).rows;
-    const fields = selections(type);
-    const all = await ask([...fields.values()].join(' '));
-    expect(all).toHaveLength(count);
-    expect(all.some((row) => row['attempts'] !== '0')).toBe(true);
-    for (const [name, selection] of fields) {
-      expect(await ask(selection)).toEqual(all.map((row) => ({ [name]: row[name] })));
+    async function ask(args: string, selected: string, fragments = ''): Promise<Page['list']> {
+      const given = args.replace('ASCENDING', ascending);
+      return (await api.read<Page>(`{ list: ${list}(first: 200${given}) { ${selected} } } ${fragments}`))
+        .list;
     }
-  }, 120_000);
+  });
+
+  describe.each([
+    ['statistics', 'StatisticsRow', '', 1],
+    ['statistics', 'StatisticsRow', ', from: "2026-11-21T00:00:00Z", to: "2026-11-22T00:00:00Z"', 24],
+    ['costReport', 'CostRow', '', 1],
+  ])('%s', (report, typeName, range, count) => {
+    it(`answers of each figure by itself what it answers of it beside all the others (${range})`, async () => {
+      const ask = async (selected: string): Promise<readonly Row[]> =>
+        (
+          await api.read<{ rows: Row[] }>(
+            `{ rows: ${report}(bucket: HOUR, groupBy: [CHAIN]${range}) { ${selected} } }`,
+          )
+        ).rows;
+      const fields = selections(typeOf(typeName));
+      const all = await ask([...fields.values()].join(' '));
+      expect(all).toHaveLength(count);
+      expect(all.some((row) => row['attempts'] !== '0')).toBe(true);
+      for (const [name, selection] of fields) {
+        expect(await ask(selection)).toEqual(all.map((row) => ({ [name]: row[name] })));
+      }
+    }, 120_000);
+  });
 });
 
 describe('a node that was of another chain, and one whose blocks name none', () => {

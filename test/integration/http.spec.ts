@@ -185,7 +185,10 @@ describe('HttpClient', () => {
 
   it('takes a server that speaks no HTTP, and an address that is none, as failures', async () => {
     const shouting = createServer((socket) =>
-      socket.on('error', () => undefined).end('220 mail.example\r\n'),
+      socket
+        .on('error', () => undefined)
+        .resume()
+        .end('220 mail.example\r\n'),
     );
     await new Promise<void>((resolve) => {
       shouting.listen(0, '127.0.0.1', resolve);

@@ -27,7 +27,7 @@ function addressesOf(first: string, count: number, scenario: RiggedNode['scenari
 }
 
 describe('trouble that several nodes of a chain show at once', () => {
-  const frozen = addressesOf('frozen', 10, { steps: [{ fault: 'frozen', atMs: AT_MS, forMs: FOR_MS }] });
+  const frozen = addressesOf('frozen', 4, { steps: [{ fault: 'frozen', atMs: AT_MS, forMs: FOR_MS }] });
   const funds = addressesOf('funds', 2, { steps: [{ fault: 'funds', atMs: AT_MS, forMs: FOR_MS }] });
   let record: RiggedRecord;
 

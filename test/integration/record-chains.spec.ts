@@ -1,6 +1,7 @@
 import { SUBMISSION_EVIDENCES } from '../../src/domain/submissions/submission-codes.js';
 import { submissionKnownAt } from '../../src/projections/record/readers/known-at.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
+import { ProjectedRecord } from '../support/decided/projected-record.js';
 import { SmallLog, type SmallBlock } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
 import { takeEvents } from '../support/read-models.js';
@@ -285,6 +286,22 @@ describe('a hole of a node that has shown no rows', () => {
     for (const size of [2, 3, 5, Infinity]) {
       await recordOf(log.events, size);
       expect(await groups()).toEqual(found);
+    }
+  });
+
+  it('makes none uncertain of the chain that only its settings had named, whether or not the process starts anew', async () => {
+    const log = new SmallLog().register('n', 'c1').lose('n', 'SubmissionHistoryMissing').describe('n', 'c2');
+    log.register('f').describe('f', 'c1').rows('f', rows(101));
+    log.lose('f', 'SubmissionWindowLost').rows('f', rows(103));
+    const heights = [1, 2, 3, 4].map((height) => ({ height, headerDa: 100 + height }));
+    log.blocks('f', 'c1', heights).watch('f').now += 1_000;
+    log.watch('f');
+    for (const way of [{ killEvery: 1 }, {}]) {
+      const record = new ProjectedRecord(dataSource, way);
+      await record.begin();
+      await record.apply(log.events, 1);
+      const held = 'SELECT loss_position IS NOT NULL AS is_held FROM submission WHERE node_key IS NULL';
+      expect(await dataSource.query(held)).toEqual([{ is_held: true }]);
     }
   });
 });

@@ -285,7 +285,7 @@ describe('an event that touches very much', () => {
     async (_, tell, story) => {
       const log = tell().events;
       const { tables, marks } = await project(log, { batchSize: 1_000 });
-      for (const way of waysOf(story, 2)) {
+      for (const way of waysOf(story, 1)) {
         const inTurns = await project(log, way);
         expect({ way, found: differ(inTurns.tables, tables) }).toEqual({ way, found: [] });
         expect([...marks].filter((mark) => !inTurns.marks.has(mark))).toEqual([]);

@@ -15,6 +15,10 @@ const PROGRAM = BUILT ? [BUILT] : ['--import', './test/support/typescript.mjs', 
 /** A machine that does much else at the same time takes longer than one may think. */
 const PATIENCE_MS = 150_000;
 
+/** What is waited for comes most often at once; what takes longer is not asked more often for that. */
+const SHORTEST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
+
 const READY = /^Hindsight is ready at (http:\/\/\S+)$/;
 
 /** How a program is started. */
@@ -214,6 +218,7 @@ export async function waitFor<T>(
 ): Promise<T> {
   const deadline = performance.now() + patienceMs;
   let trouble: unknown;
+  let pauseMs = SHORTEST_PAUSE_MS;
   do {
     try {
       const result = await attempt();
@@ -222,7 +227,8 @@ export async function waitFor<T>(
     } catch (error) {
       trouble = error;
     }
-    await sleep(100);
+    await sleep(pauseMs);
+    pauseMs = Math.min(1.5 * pauseMs, LONGEST_PAUSE_MS);
   } while (performance.now() < deadline);
   throw new Error(`waited in vain for ${what}`, { cause: trouble });
 }

@@ -6,7 +6,7 @@ import { HasId, VERSION } from '../objects/has-id.type.js';
 /** Whose coverage is asked for, and of which time. */
 @ArgsType()
 export class CoverageArgs {
-  @text.orNull('Where every node of it that counts is covered: from first contact until it is retired, but not while it says that it is no aggregator. Either `chain` or `node` is needed.')
+  @text.orNull('Where every node of it that counts is covered. A node counts from first contact until it is retired, but not while it says that it is no aggregator. Either `chain` or `node` is needed.')
   chain?: string | null;
   @id.orNull('Either `chain` or `node` is needed.') node?: string | null;
   @dateTime.orNull('From this time on: what lies before is left out.') from?: Nanos | null;

@@ -14,7 +14,7 @@ export class EventResolver {
   @Query(() => EventConnection, {
     name: 'events',
     description:
-      'The log itself, by position. Where few events match, a page may be short or empty although there are others further on: go on from `endCursor` while `hasNextPage` is true, or backwards from `startCursor` while `hasPreviousPage` is.',
+      'The log itself, by position. Where few events match, a page may be short or empty although there are others further on. Go on from `endCursor` while `hasNextPage` is true, or backwards from `startCursor` while `hasPreviousPage` is.',
   })
   @Costs(eventsCost)
   getEvents(

@@ -50,7 +50,7 @@ export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?
 @InputType({ isAbstract: true })
 export abstract class UpdatedFilter {
   @dateTime.orNull(
-    `Rows of which something changed since, and each change at least once: those of the last minute before it come again, of a time more than ${EXACT_DAYS} days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever \`order\` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with \`knownAt\`.`,
+    `Rows of which something changed since, and each change at least once. Those of the last minute before it come again, of a time more than ${EXACT_DAYS} days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever \`order\` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with \`knownAt\`.`,
   )
   updatedSince?: Nanos | null;
 }

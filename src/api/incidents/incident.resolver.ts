@@ -80,7 +80,7 @@ export class IncidentResolver {
 
   @ResolveField('causes', () => [IntervalCause], {
     description:
-      'Why attempts failed from its first sign to its end, or up to now, the most frequent cause first; of several nodes those of their chain, each attempt once. An error for more than 1,000,000 submissions.',
+      'Why attempts failed from its first sign to its end, or up to now, the most frequent cause first. Of several nodes it is those of their chain, each attempt once. An error for more than 1,000,000 submissions.',
     complexity: COST_OF_CAUSES,
   })
   findCauses(@Parent() incident: Incident): Promise<IntervalCause[]> {
@@ -89,7 +89,7 @@ export class IncidentResolver {
 
   @ResolveField('impact', () => IntervalReport, {
     description:
-      'What it came to: the `intervalReport` from its first sign to its end, or up to now; of several nodes that of their chain, of more than 31 days that of the last 31.',
+      'What it came to: the `intervalReport` from its first sign to its end, or up to now. Of several nodes it is that of their chain, of more than 31 days that of the last 31.',
     complexity: COST_OF_INTERVAL,
   })
   findImpact(@Parent() incident: Incident): Promise<IntervalReport> {

@@ -42,7 +42,7 @@ registerEnumType(IncidentSubjects, {
 @ObjectType({
   implements: () => [HasId],
   description:
-    "An unbroken stretch of trouble of a node, of its DA layer, of a chain's finality, or of our own coverage of a node: from its first sign to five minutes' calm. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see. Nodes of a chain that have trouble of the same cause at once are one incident.",
+    "An unbroken stretch of trouble, from its first sign to five minutes' calm. It is of a node, of its DA layer, of a chain's finality, or of our own coverage of a node. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see. Nodes of a chain that have trouble of the same cause at once are one incident.",
 })
 export class Incident {
   /** @param past in which it was asked for */

@@ -26,7 +26,7 @@ export class IntervalResolver {
     name: 'intervalReport',
     complexity: COST_OF_INTERVAL,
     description:
-      'What an interval of a node, or of a chain, came to, to the microsecond: read from its rows, by the rules of `statistics`, which agree for each whole hour. At most 31 days, 1,000,000 submissions and 1,000,000 blocks.',
+      'What an interval of a node, or of a chain, came to, to the microsecond. It is read from the rows, by the rules of `statistics`; for each whole hour both agree. At most 31 days, 1,000,000 submissions and 1,000,000 blocks.',
   })
   async getReport(@Args() args: IntervalArgs): Promise<IntervalReport> {
     const owner = await this.findOwner(args);

@@ -35,7 +35,7 @@ export class IntervalClaim {
   @exactInt64('Milliseconds in which the claim contradicted what we saw, at least.')
   readonly falseMinMs: bigint;
   @exactInt64(
-    'The same at most. Both are equal unless the interval cuts a stretch of health, of which only the sum is known, or several nodes made the claim, maybe at once.',
+    'The same at most. Both differ only where the interval cuts a stretch of health, of which only the sum is known, or several nodes made the claim.',
   )
   readonly falseMaxMs: bigint;
 }
@@ -73,12 +73,12 @@ export class IntervalBlocks {
 
 @ObjectType({
   description:
-    'How long blocks waited until a node was first seen to show them as included, header and data: those of an interval, and those of the 24 hours before it that still waited when it began. Of a chain the first of its nodes to show it counts. Of a block that still waits its age counts, so that lengths are lower bounds while `stillWaiting` is not 0.',
+    'How long blocks waited until a node was first seen to show them as included, header and data. They are those of an interval, and those of the 24 hours before it that still waited when it began. Of a chain the first of its nodes to show it counts. Of a block that still waits its age counts, so that lengths are lower bounds while `stillWaiting` is not 0.',
 })
 export class IntervalWaits {
   @exactInt64('Blocks that waited in it, for however short a time.') readonly waited: bigint;
   @exactInt64(
-    'Of them, those of which nobody saw when they were shown: they came more than a minute old and already included, or when nobody had watched in the ten minutes before. They count in nothing else here.',
+    'Of them, those of which nobody saw when they were shown. They came more than a minute old and already included, or nobody had watched in the ten minutes before. They count in nothing else here.',
   )
   readonly unknown: bigint;
   @float.orNull(
@@ -125,7 +125,7 @@ export class IntervalReport {
   )
   readonly lostMin: bigint;
   @exactInt64.orNull(
-    'Rows that may be missing at most, of all holes that overlap it; null where one has no bound, or nobody watched and no hole is known.',
+    'Rows that may be missing at most, of all holes that overlap it. Null where one has no bound, or nobody watched and no hole is known.',
   )
   readonly lostMax: bigint | null;
   @exactInt64.orNull(

@@ -66,7 +66,7 @@ export const LOSS_FIELDS = {
   withdrawn: inFiles<boolean>('BOOL', 'l.to_position IS NOT NULL'),
   open: bool(
     `l.loss_position >= ${FIRST_OPEN}`,
-    'The list is out of sight: the hole ends when it is seen again, when another list takes its place, or when the node is retired. It has another id once an event states it. In a past there are none.',
+    'The list is out of sight. The hole ends when it is seen again, when another list takes its place, or when the node is retired. It has another id once an event states it. In a past there are none.',
   ),
   nodeKey: key<number>('l.node_key'),
   lossPosition: key<bigint>('l.loss_position'),

@@ -89,7 +89,7 @@ export const FIGURES = {
   },
   hindsight_disk_bytes: {
     type: 'gauge',
-    help: 'What the log and the read models take of the disk of the database, and what is free of it; that only where it can be asked.',
+    help: 'What the log and the read models take of the disk of the database, and what is free of it, where that can be asked.',
     labels: ['what'],
   },
   hindsight_disk_growth_bytes: {

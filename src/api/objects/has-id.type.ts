@@ -18,4 +18,4 @@ export abstract class HasId {
 
 /** The description of the field `versionId`. */
 export const VERSION =
-  '`id`, and with `asOf` or `knownAt` what tells the row of that past from the same row of today: caches of clients keep it under this.';
+  'Under this caches of clients keep the row. It is `id`; with `asOf` or `knownAt` it tells the row of that past from the same row of today.';

@@ -49,7 +49,7 @@ export class Price {
   readonly signer?: boolean;
   @text('The settings, or what the person who set it said of it.') readonly source: string;
   @text.orNull(
-    'Who set it: the name of an API key, `settings` for that of the settings, `loopback` without one, `command line`; null: the settings say it, or it is not recorded.',
+    'Who set it: the name of an API key, `settings` for that of the settings, `loopback` without one, or `command line`. Null: the settings say it, or it is not recorded.',
   )
   readonly by: string | null;
   @dateTime("When it was recorded, by the database's clock; UTC.") readonly recordedAt: Nanos;

@@ -18,7 +18,7 @@ export class SearchResolver {
   @Query(() => [SearchHit], {
     name: 'search',
     description:
-      "Finds nodes and chains by a part of their id; submissions by their id, the id of a blob (hex or base64), a DA height or a part of the message of a failed one (from three characters on); blocks by header hash (hex or base64), height or DA height; incidents by their id, and the newest ones by a part of their reason or of their node's id. Without the server's extension `pg_trgm` messages are looked for in the newest 200,000 submissions alone; a commitment without its DA height is looked for in the newest events, for a second. Transactions are not kept, so that none is found by its hash.",
+      "Finds nodes and chains by a part of their id. Finds submissions by their id, the id of a blob (hex or base64) or a DA height. Finds failed ones by a part of their message (from three characters on). Finds blocks by header hash (hex or base64), height or DA height. Finds incidents by their id, and the newest ones by a part of their reason or of their node's id. Without the server's extension `pg_trgm` messages are looked for in the newest 200,000 submissions alone. A commitment without its DA height is looked for in the newest events, for a second. Transactions are not kept, so that none is found by its hash.",
   })
   @Costs(searchCost)
   async search(

@@ -40,7 +40,7 @@ registerEnumType(Groups, {
     STATUS: { description: 'How an attempt ended.' },
     NODE: {
       description:
-        'What each node showed. Several nodes of a chain may show the same attempts, so their sum can be more than the chain; and no node shows `RECONSTRUCTED` or `UNDECIDED`.',
+        'What each node showed. Several nodes of a chain may show the same attempts, so their sum can be more than the chain. No node shows `RECONSTRUCTED` or `UNDECIDED`.',
     },
   },
 });

@@ -66,7 +66,7 @@ export abstract class ReportRow {
   @Field(() => [ID], {
     nullable: true,
     description:
-      'Of figures of a chain (grouped by chain, no nodes named or told apart): the nodes that they come from, which name the chain or have shown blocks of it. Null for others.',
+      'Of figures of a chain (grouped by chain, no nodes named or told apart) the nodes that they come from. These name the chain or have shown blocks of it. Null for others.',
   })
   nodes?: readonly string[] | null;
 
@@ -85,19 +85,19 @@ export abstract class ReportRow {
 
   @Field(() => Float, {
     description:
-      'Share of the time of the row, as far as it is asked for and past and the chain was there, in which no attempt can have been missed: of a chain in any list of its nodes. 0: of no moment is that proven, see `coverageGaps`. 0 to 1.',
+      'Share of the time of the row in which no attempt can have been missed; of a chain in any list of its nodes. Time counts as far as it is asked for and past, and the chain was there. 0: of no moment is that proven, see `coverageGaps`. 0 to 1.',
   })
   readonly coverage: number;
 
   @Field(() => Boolean, {
     description:
-      'False while an event is decided in pages that touches very much of the chain, or of one of the chains that the row is of: the figures may be of a part of it, see `Chain.undecidedSteps`. They follow what is decided within seconds.',
+      'False while an event that touches very much of one of the chains of the row is decided in pages. The figures may be of a part of it, see `Chain.undecidedSteps`. They follow what is decided within seconds.',
   })
   decided?: boolean;
 
   @Field(() => Boolean, {
     description:
-      'True where a node of the row has shown more than 100 namespaces: those beyond the first 100 are counted under `other`, so a filter for one of them finds nothing here.',
+      'True where a node of the row has shown more than 100 namespaces. Those beyond the first 100 are counted under `other`, so a filter for one of them finds nothing here.',
   })
   otherNamespaces?: boolean;
 }
@@ -214,7 +214,7 @@ export class StatisticsRow extends ReportRow {
   @Int64Field({
     nullable: true,
     description:
-      'Blocks whose time lies in the bucket. As all block figures null where none are recorded of that time, and where rows are told apart by, or filtered for, namespace, kind or status.',
+      'Blocks whose time lies in the bucket. As all block figures null where none are recorded of that time. Null also where rows are told apart by, or filtered for, namespace, kind or status.',
   })
   readonly blocksProduced: bigint | null;
 

@@ -37,7 +37,7 @@ export class StatisticsResolver {
   @Query(() => [StatisticsRow], {
     name: 'statistics',
     description:
-      'Submissions and blocks by bucket, the oldest first. Between `from` and `to`, both given, every bucket has a row unless rows are told apart by namespace, kind or status; else those in which something is recorded or which were covered. At most 10,000 rows. `asOf` cuts the bucket that it lies in, to the moment. With `knownAt` figures of blocks are null where none was known, and so are `pendingAtEnd` and `inclusionFrontierAtEnd`.',
+      'Submissions and blocks by bucket, the oldest first. Between `from` and `to`, both given, every bucket has a row unless rows are told apart by namespace, kind or status. Else those have one in which something is recorded or which were covered. At most 10,000 rows. `asOf` cuts the bucket that it lies in, to the moment. With `knownAt` figures of blocks are null where none was known, and so are `pendingAtEnd` and `inclusionFrontierAtEnd`.',
   })
   @Costs(reportCost)
   async getStatistics(

@@ -94,8 +94,8 @@ export class Submission extends rowOf(SUBMISSION_FIELDS) implements CarriedBy {
   })
   readonly claimThen?: Claim | null;
   @json.orNull(
-    'The row as the node sent it; null for `RECONSTRUCTED` and `UNDECIDED`. Of a row that was cut, as its node had written its share of ' +
-      'the day, what is kept: its member `hindsight_cut` has the length (`bytes`) and the `sha256` of the whole in ' +
+    'The row as the node sent it; null for `RECONSTRUCTED` and `UNDECIDED`. A row is cut where its node had written its share of ' +
+      'the day. Then it is what is kept. Its member `hindsight_cut` has the length (`bytes`) and the `sha256` of the whole in ' +
       'canonical JSON (no blanks, members sorted).',
     { complexity: LONG_IN_THE_LOG },
   )

@@ -29,7 +29,7 @@ export class UptimeResolver {
   @Query(() => [UptimeRow], {
     name: 'uptime',
     description:
-      'For how long a component of a node was healthy, warning, critical and unknown, by bucket, the oldest first; at most 10,000 rows. Healthy and warning time is up, critical time is down, and unknown time is neither: it stands by itself and is left out of the share.',
+      'For how long a component of a node was healthy, warning, critical and unknown, by bucket, the oldest first; at most 10,000 rows. Healthy and warning time is up, and critical time is down. Unknown time is neither: it stands by itself and is left out of the share.',
   })
   @Costs(uptimeCost)
   async getUptime(@Args() args: UptimeArgs, @Context() { loaders }: ApiContext): Promise<UptimeRow[]> {

@@ -20,7 +20,7 @@ export class WhatIfResolver {
     name: 'whatIf',
     complexity: COST_OF_WHAT_IF,
     description:
-      'What the recorded blocks of a time would have cost under other batching or another gas price, and what lag of inclusion it would have meant. At most 10 policies and 5,000,000 blocks.',
+      'What the recorded blocks of a time would have cost under other batching or another gas price, and with what lag of inclusion. At most 10 policies and 5,000,000 blocks.',
   })
   async getReport(
     @Args('chain', { type: () => ID, description: 'Id of the chain.' }) chain: string,

@@ -18,7 +18,7 @@ export type BlockFilter = {
   nodes?: Array<string | number> | null | undefined;
   /** Of the block's time; exclusive. */
   to?: string | null | undefined;
-  /** Rows of which something changed since, and each change at least once: those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
+  /** Rows of which something changed since, and each change at least once. Those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
   updatedSince?: string | null | undefined;
 };
 
@@ -162,7 +162,7 @@ export type LossFilter = {
   nodes?: Array<string | number> | null | undefined;
   /** Only holes that begin before this time. */
   to?: string | null | undefined;
-  /** Rows of which something changed since, and each change at least once: those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
+  /** Rows of which something changed since, and each change at least once. Those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
   updatedSince?: string | null | undefined;
 };
 
@@ -221,7 +221,7 @@ export type StatisticsGroup =
   | 'KIND'
   /** The namespace that a batch was posted to. */
   | 'NAMESPACE'
-  /** What each node showed. Several nodes of a chain may show the same attempts, so their sum can be more than the chain; and no node shows `RECONSTRUCTED` or `UNDECIDED`. */
+  /** What each node showed. Several nodes of a chain may show the same attempts, so their sum can be more than the chain. No node shows `RECONSTRUCTED` or `UNDECIDED`. */
   | 'NODE'
   /** How an attempt ended. */
   | 'STATUS';
@@ -265,7 +265,7 @@ export type SubmissionFilter = {
   statuses?: Array<SubmissionStatus> | null | undefined;
   /** As `from`; exclusive. */
   to?: string | null | undefined;
-  /** Rows of which something changed since, and each change at least once: those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
+  /** Rows of which something changed since, and each change at least once. Those of the last minute before it come again, of a time more than 34 days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever `order` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with `knownAt`. */
   updatedSince?: string | null | undefined;
 };
 

@@ -175,7 +175,7 @@ function readAmount(text: string): Decimal | undefined {
 }
 
 function noAmount(text: string): string {
-  return `A price must be a decimal number above 0, such as 0.004, with at most 20 digits before the point and 18 behind it, not ${quote(text)}.`;
+  return `A price must be a decimal number above 0, such as 0.004, not ${quote(text)}. At most 20 digits stand before the point and 18 behind it.`;
 }
 
 function readMoment(text: string): Micros | undefined {

@@ -169,38 +169,3 @@ describe('the blobs of a group', () => {
     ]).toEqual([[662n, 530n], [662n], null]);
   });
 });
-
-describe('a cell that is settled', () => {
-  const blob = fc.constantFrom(300, 331);
-  const row = fc.record({
-    toldLineage: fc.constantFrom(1, 2, null),
-    blobCount: fc.constantFrom(1, 2, null),
-    nodeKey: fc.constantFrom(1, 2),
-    kind: fc.constantFrom('HEADER' as const, 'DATA' as const, 'UNKNOWN' as const),
-  });
-
-  it('is decided the same wherever walks stand', () => {
-    let settled = 0;
-    fc.assert(
-      fc.property(fc.array(blob, { maxLength: 3 }), fc.array(row, { maxLength: 3 }), (bytes, rows) => {
-        const successes = rows.map(({ toldLineage, blobCount, ...more }, index) => {
-          const sizeBytes = blobCount === null ? null : BigInt(331 * blobCount);
-          return success(toldLineage, blobCount ?? 1, {
-            ...more,
-            blobCount,
-            sizeBytes,
-            sequence: BigInt(index),
-          });
-        });
-        const at = (stands: ShownHistory['stands']) =>
-          decideCell([history(1, blobs(1, ...bytes), stands), history(2, [], stands)], successes, nothing);
-        const before = at(BEYOND);
-        if (!before.isSettled) return;
-        settled += successes.length;
-        expect(at(PASSED)).toEqual(before);
-      }),
-      { ...tries(100), examples: [[[331], [{ toldLineage: 1, blobCount: 1, nodeKey: 1, kind: 'HEADER' }]]] },
-    );
-    expect(settled).toBeGreaterThan(0);
-  });
-});

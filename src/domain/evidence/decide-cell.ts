@@ -58,8 +58,6 @@ export interface DecidedCell<Success, Landed> {
     readonly as: BlobKind;
   })[];
   readonly groups: readonly DecidedGroup[];
-  /** Every success is CONFIRMED and every blob carried: where walks stand changes nothing. */
-  readonly isSettled: boolean;
 }
 
 /**
@@ -105,9 +103,6 @@ export function decideCell<Success extends CellSuccess, Landed extends CellAttem
     successes: told,
     landed: left.flatMap(({ landed }) => landed),
     groups: left.flatMap(({ groups }) => groups),
-    isSettled:
-      told.every(({ evidence }) => evidence === 'CONFIRMED') &&
-      placed.every(({ placement: { leftover } }) => BLOB_KINDS.every((kind) => leftover[kind] === null)),
   };
 }
 

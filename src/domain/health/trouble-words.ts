@@ -11,7 +11,7 @@ const FAILURES_FIRST =
 const LOOK_AT_INCLUSION =
   'See that the node reads the DA layer: its DA endpoint, its namespaces, and whether that endpoint is in step. Where it stands still since a restart, stop the node in good order and start it again.';
 const LOOK_AT_HEAD =
-  "Look at the node's log for its last block, and at its execution layer: a state root that does not match, or an execution error, means that the two are out of step. Of a follower, look at its peers: a wrong address, or a port that is blocked.";
+  "Look at the node's log for its last block, and at its execution layer. A state root that does not match, or an execution error, means that the two are out of step. Of a follower, look at its peers: a wrong address, or a port that is blocked.";
 
 /** By component and rule of health: each rule that says WARNING or CRITICAL. */
 export const TROUBLE_WORDS = {
@@ -46,7 +46,7 @@ export const TROUBLE_WORDS = {
     unreachable: {
       means: 'Nothing is known of it meanwhile. What its list loses until it is back may be lost for good.',
       remedy:
-        'See that the process runs, and that its RPC port can be reached from where Hindsight runs. Where it ends at once after a start, look at a port in use, the syntax of its configuration file, and the rights of its data directory.',
+        'See that the process runs, and that its RPC port can be reached from where Hindsight runs. It may end at once after a start. Then look at a port in use, the syntax of its configuration file, and the rights of its data directory.',
     },
     'look-failed': {
       means: 'Looks at it fail. Nothing is known of it meanwhile.',

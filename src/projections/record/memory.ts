@@ -4,7 +4,7 @@ import { ProposerEntity } from '../../tables/record/proposer.entity.js';
 import type { Query } from '../projection.js';
 import { BracketBook } from './decisions/brackets.js';
 import { FrontierBook } from './decisions/frontiers.js';
-import { HighestDa, SettledCells } from './decisions/known-cells.js';
+import { HighestDa } from './decisions/highest-da.js';
 import { TurnBook } from './decisions/turns.js';
 import { ChainNames, LineageBook } from './facts/chains.js';
 import { KeyBook } from './facts/key-book.js';
@@ -51,7 +51,6 @@ export async function loadMemory(query: Query) {
     highest: await getHighest(query),
     brackets: await BracketBook.load(query),
     frontiers: await FrontierBook.load(query),
-    settled: new SettledCells(),
     turns: await TurnBook.load(query),
     /** Keys of the namespaces that a node told. */
     told: new Map(
@@ -73,7 +72,7 @@ export function lineageOf(
 
 /** Keys of all nodes that name, or have named, a chain, the oldest first. */
 export function nodesOf(chain: string, { names, nodes }: Pick<RecordMemory, 'names' | 'nodes'>): number[] {
-  const keys = new Set(names.nodesOf.get(chain));
+  const keys = new Set(names.nodesOf(chain));
   for (const { nodeKey } of nodes.ofChain(chain)) keys.add(nodeKey);
   return [...keys].sort((a, b) => a - b);
 }

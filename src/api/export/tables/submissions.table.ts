@@ -45,7 +45,7 @@ export const SUBMISSION_PARAMETERS = {
   ...FILTERS,
   columns: columns(
     ALL_COLUMNS.map(({ name }) => name),
-    'columns of the file; without it all but raw, blob_ids and blocks, which are JSON as text, and what each cost (gas_min to fiat_unit): these are looked up',
+    'columns of the file. Without it all but those that are looked up: raw, blob_ids and blocks (JSON as text), and what each cost (gas_min to fiat_unit)',
   ),
 };
 

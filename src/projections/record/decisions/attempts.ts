@@ -120,7 +120,7 @@ function wantedOf(groups: readonly (readonly Content[])[], nodesOf: (chain: stri
 
 /** The nodes that have, or had, a chain and whose lists have shown rows. */
 function nodesWithRows(chain: string, { names, walks, lineagesOf, nodes }: Members): Set<number> {
-  const keys = new Set(names.nodesOf.get(chain));
+  const keys = new Set(names.nodesOf(chain));
   for (const lineageKey of lineagesOf.get(chain) ?? []) {
     for (const { nodeKey } of walks.ofLineage(lineageKey)) keys.add(nodeKey);
   }

@@ -9,7 +9,7 @@ import type { Query } from '../../projection.js';
 import type { ShownBlob } from '../facts/walks.js';
 import type { Rows, Row } from './row.js';
 import { SELECT_ROW } from './row.js';
-import type { HighestDa } from './known-cells.js';
+import type { HighestDa } from './highest-da.js';
 import type { StandingGroup } from './groups.js';
 
 type ShownBlobs = Readonly<Record<BlobKind, Map<bigint, ShownBlob>>>;

@@ -15,14 +15,12 @@ import {
 } from './cell-changes.js';
 import { byList, type Cell, type Cells } from './cells.js';
 import type { AskedGroup, PossibleRow } from './possible-rows.js';
-import type { SettledCells } from './known-cells.js';
 import { nameOf, type Row } from './row.js';
 import type { Step } from './step.js';
 
 /** The books that steps are decided with. */
 export interface DecideParts extends ChangeParts {
   readonly cells: Cells;
-  readonly settled: SettledCells;
   readonly loadCells: (wanted: Iterable<{ chain: string; daHeight: bigint }>) => Promise<void>;
 }
 
@@ -99,7 +97,6 @@ export class StepDecider {
       const outcome = clear.get(daHeight) ?? decideAt(step, cell, explain);
       this.changes.applyRows(step, cell, outcome, { taken, landedWith });
       this.changes.applyGroups(step, cell, outcome);
-      this.parts.settled.note(cell.chain, daHeight, outcome.isSettled && cell.landed.size === 0);
     }
   }
 

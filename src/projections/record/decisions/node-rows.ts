@@ -20,7 +20,7 @@ interface RowsTold extends Pick<Origin, 'nodeKey' | 'position'> {
 }
 
 /** The stored rows that an event may tell something of, by sequence. */
-export function getRowsTold(
+function getRowsTold(
   { namespaces, history, chain }: ToldOfRows,
   { nodeKey, position, from, limit }: RowsTold,
   query: Query,
@@ -56,6 +56,10 @@ export async function tellRows(
   query: Query,
 ): Promise<void> {
   const { nodeKey, position } = event;
+  if (told.namespaces) {
+    const { header, data } = told.namespaces;
+    memory.told.set(nodeKey, { HEADER: header, DATA: data });
+  }
   for (let from: bigint | undefined = 0n; from !== undefined;) {
     const rows: Row[] = await getRowsTold(told, { nodeKey, position, from, limit: most }, query);
     const changed: Row[] = [];

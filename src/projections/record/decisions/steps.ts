@@ -46,7 +46,6 @@ export class StepBook {
   touch(event: Origin, chain: string | null, daHeight: bigint | null): void {
     if (chain === null || daHeight === null) return;
     this.stepOf(event, chain).cells.add(daHeight);
-    this.memory.settled.note(chain, daHeight, false);
   }
 
   /** Groups of a chain are to be asked again from a DA height on; undefined: none are. */

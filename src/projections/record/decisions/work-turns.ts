@@ -1,7 +1,6 @@
 import { compareIntegers, entryOf } from '../../../domain/collections.js';
 import type { Query } from '../../projection.js';
 import type { DecodedEvent, RecordEvent } from '../facts/decode.js';
-import type { EventFacts } from '../facts/facts.js';
 import { toChainId } from '../facts/chains.js';
 import { RecordReader } from '../facts/reader.js';
 import { lineageOf, nodesOf, type RecordMemory } from '../memory.js';
@@ -11,7 +10,7 @@ import { StepDecider } from './decide-steps.js';
 import { findHeights } from './find-heights.js';
 import { LossBook } from './losses.js';
 import { MarkBook } from './marks.js';
-import { getRowsTold, tellRows } from './node-rows.js';
+import { tellRows } from './node-rows.js';
 import { PossibleRows } from './possible-rows.js';
 import { Rows } from './row.js';
 import { StepBook } from './steps.js';
@@ -44,11 +43,15 @@ export async function decideBatch(
   const { book } = work;
   let count = 0;
   for (const decoded of events) {
-    if (count > 0 && mayTell(decoded.event, memory)) break;
+    if (mayTell(decoded.event, memory)) {
+      if (count > 0) break;
+      // What is left is of earlier events: rows are as they were then.
+      while (!memory.turns.isEmpty) await workTurn(memory, pageSize, query);
+    }
     count += 1;
     const facts = reader.read(decoded);
     if (!facts) continue;
-    if (facts.told) await tell(facts, { memory, book, marks }, pageSize, query);
+    if (facts.told) await tellRows(facts, facts.told, { memory, book, marks }, pageSize, query);
     await book.take(facts);
   }
   await countNew(reader.submissions, memory, query);
@@ -77,25 +80,6 @@ function mayTell(event: RecordEvent, memory: RecordMemory): boolean {
     default:
       return false;
   }
-}
-
-/** Tells stored rows what an event says of them. What is left to turns is decided before, as of earlier events. */
-async function tell(
-  { told = {}, ...event }: EventFacts,
-  books: Parameters<typeof tellRows>[2],
-  most: number,
-  query: Query,
-): Promise<void> {
-  const { memory } = books;
-  const { nodeKey, position } = event;
-  if (told.namespaces) {
-    const { header, data } = told.namespaces;
-    memory.told.set(nodeKey, { HEADER: header, DATA: data });
-  }
-  const [first] = await getRowsTold(told, { nodeKey, position, from: 0n, limit: 1 }, query);
-  if (!first) return;
-  while (!memory.turns.isEmpty) await workTurn(memory, most, query);
-  await tellRows(event, told, books, most, query);
 }
 
 /** Does a turn of what is left. @returns the event that left it; undefined: nothing is left */
@@ -154,7 +138,7 @@ class Work {
 
   /** Decides steps, but for those of chains that have too much to decide, or of which something is left. */
   async decide(steps: readonly Step[], most: number): Promise<void> {
-    const { turns, settled } = this.memory;
+    const { turns } = this.memory;
     const now = steps.filter(({ chain }) => !turns.has(chain));
     const heights = await this.heightsOf(now, 0n, most);
     const ofChains = new Map<string, Set<bigint>>();
@@ -164,12 +148,8 @@ class Work {
     });
     const isLeft = ({ chain }: Step) => turns.has(chain) || (ofChains.get(chain)?.size ?? 0) > most;
     const left = steps.filter(isLeft);
-    const toDecide = now.flatMap((step, n) => {
-      if (isLeft(step)) return [];
-      const mayChange = (daHeight: bigint) => !settled.has(step.chain, daHeight);
-      return [{ step, heights: new Set([...(heights[n] ?? [])].filter(mayChange)) }];
-    });
-    await this.decider.run(toDecide);
+    const all = now.map((step, n) => ({ step, heights: heights[n] ?? new Set() }));
+    await this.decider.run(all.filter(({ step }) => !isLeft(step)));
     for (const step of left) turns.leave(step);
   }
 
@@ -203,7 +183,7 @@ class Work {
 
 /** Whether some rows of a chain may be of no history: a node that names it has shown no blocks of it. */
 function mayHaveUnplaced(chain: string, { names, nodes, chainOf }: RecordMemory): boolean {
-  return [...(names.nodesOf.get(chain) ?? [])].some((nodeKey) => {
+  return [...names.nodesOf(chain)].some((nodeKey) => {
     const { lineageKey } = nodes.get(nodeKey);
     return lineageKey === null || chainOf.get(lineageKey) !== chain;
   });

@@ -71,16 +71,27 @@ export interface Renamed {
 
 /** The chains that nodes named, along the log: rows without a lineage belong to them. */
 export class ChainNames {
-  /** Keys of the nodes that have named a chain, by chain. */
-  readonly nodesOf = new Map<string, Set<number>>();
+  /** By chain: how often each node has named it. */
+  private readonly counts = new Map<string, Map<number, number>>();
   /** The last of each node. */
   private readonly last = new Map<number, NodeChainEntity>();
   private readonly dirty = new Map<string, NodeChainEntity>();
 
   static async load(query: Query): Promise<ChainNames> {
     const names = new ChainNames();
-    for (const name of await readRows(query, NodeChainEntity, 'ORDER BY from_position')) names.keep(name);
+    const last =
+      'WHERE (node_key, from_position) IN (SELECT node_key, max(from_position) FROM node_chain GROUP BY 1)';
+    for (const name of await readRows(query, NodeChainEntity, last)) names.last.set(name.nodeKey, name);
+    const counts = await query<{ chainId: string; nodeKey: number; count: number }>(
+      'SELECT chain_id AS "chainId", node_key AS "nodeKey", count(*)::int AS count FROM node_chain GROUP BY 1, 2',
+    );
+    for (const name of counts) names.count(name, name.count);
     return names;
+  }
+
+  /** Keys of the nodes that have named a chain. */
+  nodesOf(chainId: string): Iterable<number> {
+    return this.counts.get(chainId)?.keys() ?? [];
   }
 
   /** Takes a name that was said at an event. Undefined: all rows so far stay where they are. */
@@ -91,6 +102,7 @@ export class ChainNames {
     const { fromPosition, chainId: before } = last;
     if (told && !last.told) {
       const isSame = before === chainId;
+      this.count(last, -1);
       return this.put(
         { nodeKey, fromPosition, chainId, told },
         isSame ? undefined : { since: fromPosition, before },
@@ -107,13 +119,16 @@ export class ChainNames {
   }
 
   private put<Result>(name: NodeChainEntity, result: Result): Result {
-    this.keep(name);
+    this.last.set(name.nodeKey, name);
+    this.count(name, 1);
     this.dirty.set(`${name.nodeKey}/${name.fromPosition}`, name);
     return result;
   }
 
-  private keep(name: NodeChainEntity): void {
-    this.last.set(name.nodeKey, name);
-    entryOf(this.nodesOf, name.chainId, () => new Set()).add(name.nodeKey);
+  private count({ nodeKey, chainId }: Pick<NodeChainEntity, 'nodeKey' | 'chainId'>, by: number): void {
+    const nodes = entryOf(this.counts, chainId, () => new Map<number, number>());
+    const count = (nodes.get(nodeKey) ?? 0) + by;
+    if (count > 0) nodes.set(nodeKey, count);
+    else nodes.delete(nodeKey);
   }
 }

@@ -50,7 +50,7 @@ export async function walkBlocks(query: Query, plan: ReportPlan): Promise<BlockP
   if (starts.length * scope.owners.length > MOST_PLACES) {
     throw new ReadFault(
       'TOO_EXPENSIVE',
-      `Blocks are told of for ${MOST_PLACES} buckets of nodes and chains at most: ask for a shorter time, longer buckets, fewer nodes or chains, or for no figures of blocks and pending ones.`,
+      `Blocks are told of for ${MOST_PLACES} buckets of nodes and chains at most. Ask for a shorter time, longer buckets, fewer nodes or chains, or for no figures of blocks and pending ones.`,
     );
   }
   const places: BlockPlace[] = [];

@@ -1,0 +1,81 @@
+import { kindCodeOf, type SubmissionKind } from '../../../domain/submissions/submission-codes.js';
+import type { NodeEntity } from '../../../tables/record/node.entity.js';
+import { BracketBook } from './brackets.js';
+
+/** A list of one node, whose rows come one after the other. */
+class List {
+  readonly book = new BracketBook();
+  readonly node = {
+    nodeKey: 1,
+    headerAfter: 0n,
+    dataAfter: 0n,
+    headerDa: null,
+    dataDa: null,
+  } as NodeEntity;
+  private sequence = 0n;
+
+  success(kind: SubmissionKind, daHeight: bigint) {
+    return this.take(kind, daHeight).from;
+  }
+
+  /** The sequences of the successes before it. */
+  failure(kind: SubmissionKind) {
+    const { from, row } = this.take(kind, null);
+    return { from, headerAfter: row.headerAfter, dataAfter: row.dataAfter };
+  }
+
+  private take(kind: SubmissionKind, daHeight: bigint | null) {
+    this.sequence += 1n;
+    const row = {
+      status: daHeight === null ? 4 : 0,
+      kind: kindCodeOf(kind),
+      daHeight,
+      fromPosition: this.sequence,
+      sequence: this.sequence,
+      headerAfter: null as bigint | null,
+      dataAfter: null as bigint | null,
+    };
+    return { from: this.book.take(this.node, row, daHeight === null), row };
+  }
+}
+
+describe('a row that tells no DA height', () => {
+  it('stands behind the success of its kind before it, and asks groups anew from there on', () => {
+    const list = new List();
+    expect(list.success('HEADER', 100n)).toBeUndefined();
+    expect(list.success('DATA', 103n)).toBeUndefined();
+    expect(list.failure('HEADER')).toEqual({ from: 100n, headerAfter: 1n, dataAfter: null });
+    expect(list.failure('DATA')).toEqual({ from: 103n, headerAfter: null, dataAfter: 2n });
+  });
+
+  it('stands behind both where its kind is not known, and behind none at the start of a list', () => {
+    const list = new List();
+    expect(list.failure('DATA')).toEqual({ from: 0n, headerAfter: null, dataAfter: 0n });
+    list.success('HEADER', 100n);
+    expect(list.failure('UNKNOWN')).toEqual({ from: 0n, headerAfter: 2n, dataAfter: 0n });
+  });
+
+  it('is placed by the next success of its kind: groups from the begin of its bracket on are asked once more', () => {
+    const list = new List();
+    list.success('HEADER', 100n);
+    list.failure('HEADER');
+    expect(list.success('DATA', 104n)).toBeUndefined();
+    expect(list.success('HEADER', 105n)).toBe(100n);
+    expect(list.success('HEADER', 106n)).toBeUndefined();
+  });
+});
+
+describe('a hole at the end of a list', () => {
+  it('may hold what lies above the lower of the last successes, until one of each kind is behind it', () => {
+    const list = new List();
+    list.success('HEADER', 100n);
+    list.success('DATA', 90n);
+    expect(list.book.openHoleOf(1)).toBeUndefined();
+    expect(list.book.takeHole(list.node, 7n)).toBe(90n);
+    expect(list.book.openHoleOf(1)).toBe(90n);
+    expect(list.success('DATA', 110n)).toBe(90n);
+    expect(list.book.openHoleOf(1)).toBe(100n);
+    expect(list.success('HEADER', 111n)).toBe(100n);
+    expect(list.book.openHoleOf(1)).toBeUndefined();
+  });
+});
