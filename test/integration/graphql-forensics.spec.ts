@@ -236,6 +236,41 @@ describe('a recorded node, looked into', () => {
     expect(JSON.stringify(plan)).toContain('submission_message_idx');
   });
 
+  it('finds in a past what was there, and what was known', async () => {
+    const middle = rows[Math.floor(rows.length / 2)];
+    const [early, late] = [rows[0], rows.at(-1)];
+    const { block } = await api.read<{ block: { hash: string; time: string } }>(
+      '{ block(node: "aggregator", height: 30) { hash time } }',
+    );
+    const findIn = async (text: string, travel: Readonly<Record<string, string>>): Promise<string[]> =>
+      (
+        await api.read<{ search: Hit[] }>(
+          'query ($text: String!, $asOf: DateTime, $knownAt: DateTime) { search(text: $text, asOf: $asOf, knownAt: $knownAt) { kind id title url } }',
+          { text, ...travel },
+        )
+      ).search.map(({ id }) => id);
+    const asOf = middle?.time ?? '';
+    expect(await findIn(early?.id ?? '', { asOf })).toEqual([early?.id]);
+    expect(await findIn(late?.id ?? '', { asOf })).toEqual([]);
+    expect(await findIn(block.hash, { asOf: block.time })).toEqual([]);
+    expect(
+      await findIn(block.hash, { asOf: new Date(Date.parse(block.time) + 1_000).toISOString() }),
+    ).toEqual(['lab-1/30']);
+    const failed = rows
+      .filter(({ cause }) => cause?.code === 'SEQUENCE_MISMATCH')
+      .map(({ id, time }) => ({ id, time }));
+    const last = failed.at(-1);
+    expect(await findIn('sequence mismatch, expected', { asOf: last?.time ?? '' })).toEqual(
+      failed
+        .filter(({ time }) => time < (last?.time ?? ''))
+        .map(({ id }) => id)
+        .reverse(),
+    );
+    const never = { knownAt: '2020-01-01T00:00:00Z' };
+    for (const text of ['aggregator', 'lab-1', early?.id ?? '', blobId, block.hash, '7', 'sequence mismatch'])
+      expect([text, await findIn(text, never)]).toEqual([text, []]);
+  });
+
   it.each(['text: "a", first: 0', 'text: "a", first: 1001', `text: "${'a'.repeat(1_001)}"`])(
     'refuses to search with (%s)',
     async (args) => {

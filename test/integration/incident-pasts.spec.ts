@@ -20,13 +20,27 @@ describe('incidents of the recorded node at two addresses', () => {
       .incidents.nodes;
 
   /** What was told while no more of the log was read, and when the last event of that was recorded. */
-  const told: { readonly recordedAt: string; readonly incidents: unknown[] }[] = [];
+  const told: { readonly recordedAt: string; readonly incidents: unknown[]; readonly uptime: unknown[] }[] =
+    [];
+  let from = '';
+
+  /** Of both nodes, up to a moment of the past. */
+  const uptimeUntil = async (to: string, knownAt: string | null = null): Promise<unknown[]> =>
+    (
+      await api.read<{ uptimeOfNodes: unknown[] }>(
+        `query ($from: DateTime!, $to: DateTime!, $knownAt: DateTime) {
+           uptimeOfNodes(nodes: ["alpha", "beta"], bucket: QUARTER_HOUR, from: $from, to: $to, knownAt: $knownAt) {
+             id node time healthyMs warningMs criticalMs unknownMs } }`,
+        { from, to, knownAt },
+      )
+    ).uptimeOfNodes;
 
   beforeAll(async () => {
     const store = new EventStore(api.dataSource);
     const nodes = (['alpha', 'beta'] as const).map((id) => ({ id, file: 'aggregator' }) as const);
     const { startMs, lengthMs } = await liveThroughRecording(store, { nodes, seed: 7 });
     await clock.advance(startMs + lengthMs - clock.now());
+    from = new Date(startMs).toISOString();
     const end = await store.lastPosition();
     for (const cut of CUTS) {
       // What was recorded at one moment is known at once.
@@ -36,7 +50,8 @@ describe('incidents of the recorded node at two addresses', () => {
         [(end * BigInt(cut)) / 100n],
       );
       await projectAll(api.dataSource, undefined, moment?.position);
-      told.push({ recordedAt: moment?.at ?? '', incidents: await ask() });
+      const recordedAt = moment?.at ?? '';
+      told.push({ recordedAt, incidents: await ask(), uptime: await uptimeUntil(recordedAt) });
     }
   }, 300_000);
 
@@ -75,6 +90,14 @@ describe('incidents of the recorded node at two addresses', () => {
       ['WARNING', 1],
     ]);
     expect(codes[0]?.codes[0]).toBe('DA_CONNECTION_LOST');
+  });
+
+  it('account for the same uptime when it is asked what was known then', async () => {
+    for (const { recordedAt, uptime } of told)
+      expect(await uptimeUntil(recordedAt, recordedAt)).toEqual(uptime);
+    // Else nothing was asked of the past.
+    const now = await Promise.all(told.map(({ recordedAt }) => uptimeUntil(recordedAt)));
+    expect(now).not.toEqual(told.map(({ uptime }) => uptime));
   });
 
   it('are by knownAt what was told then', async () => {

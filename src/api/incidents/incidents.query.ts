@@ -102,15 +102,16 @@ export class IncidentsQuery {
   }
 
   /** The newest ones of a node, or for a reason, in which a text stands; of the newest ones alone. */
-  async searchIncidents(text: string, first: number): Promise<Incident[]> {
+  async searchIncidents(text: string, first: number, past = PRESENT): Promise<Incident[]> {
     const parameters = new SqlParameters();
     const pattern = parameters.add(anywhere(text), 'text');
     const conditions = [
       `s.from_at >= ${NEWEST_FROM}`,
       `(array_to_string(told.nodes, ' ') ILIKE ${pattern} OR told.reason ILIKE ${pattern})`,
+      ...filterIncidents(untilAsOf({}, past), parameters),
     ];
     const rest = `ORDER BY s.from_at DESC, s.node, s.component LIMIT ${limitOf(first)}`;
-    return (await this.read(PRESENT, parameters, conditions, rest)).map((row) => new Incident(row));
+    return (await this.read(past, parameters, conditions, rest)).map((row) => new Incident(row, past));
   }
 
   /** How many are open now, of nodes that are watched, by their worst state. */

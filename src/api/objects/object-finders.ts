@@ -10,7 +10,7 @@ import { CoverageQuery } from '../coverage/coverage.query.js';
 import { ApiError } from '../errors.js';
 import { EventsQuery } from '../events/events.query.js';
 import type { ApiContext } from '../graphql/api-context.js';
-import { rowCost, type FieldCost } from '../graphql/field-cost.js';
+import { rowCost, type FieldCost, inPast } from '../graphql/field-cost.js';
 import { INT64_MAX, isWithinTime } from '../graphql/scalars.js';
 import type { TravelArgs } from '../graphql/time-travel.js';
 import { HistoryQuery } from '../health/history.query.js';
@@ -69,7 +69,7 @@ export function costOfObject({ id, knownAt }: { id: string } & TravelArgs, now: 
     return row(reportCost({ ...report, knownAt: knownAt ?? null }, now));
   if (type === 'CostRow' && report) return row(costReportCost({ ...report, knownAt: knownAt ?? null }, now));
   const uptime = type === 'UptimeRow' ? UPTIME_QUESTION.safeParse(question).data : undefined;
-  if (uptime) return row(uptimeCost(uptime, now));
+  if (uptime) return row(inPast(uptimeCost)({ ...uptime, knownAt: knownAt ?? null }, now));
   const coverage = type?.startsWith('Coverage') ? COVERAGE_QUESTION.safeParse(question).data : undefined;
   if (coverage) return row(historyCost(coverage, now));
   const rows = type === 'Price' ? ROWS_OF_A_LIST : 1;
@@ -122,9 +122,11 @@ export class ObjectFinders {
       const args = COVERAGE_QUESTION.safeParse(readQuestionPart(question)).data;
       return args && (await this.coverage.getGaps({ ...args, knownAt })).find((row) => row.id === id);
     },
-    UptimeRow: async ({ id, context }, [question]) => {
+    UptimeRow: async ({ id, travel: { knownAt = null }, context }, [question]) => {
       const args = UPTIME_QUESTION.safeParse(readQuestionPart(question)).data;
-      return args && (await this.uptime.getUptime(args, context)).find((row) => row.id === id);
+      return (
+        args && (await this.uptime.getUptime({ ...args, knownAt }, context)).find((row) => row.id === id)
+      );
     },
     StatisticsRow: async ({ id, travel, context, info }, [question]) => {
       const args = readReportQuestion(question);

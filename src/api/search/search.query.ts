@@ -2,12 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { incidentInWords } from '../../domain/health/trouble.js';
 import { formatTime } from '../../domain/time.js';
 import { toPrintable } from '../../domain/printable-text.js';
+import { blocksKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { BlocksQuery } from '../blocks/blocks.query.js';
 import type { Incident } from '../incidents/incident.type.js';
 import { IncidentsQuery } from '../incidents/incidents.query.js';
-import { anywhere } from '../graphql/sql-text.js';
+import { filterBlocks } from '../blocks/block-filter.js';
+import { anywhere, SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import type { Submission } from '../submissions/submission.type.js';
 import { SubmissionsQuery } from '../submissions/submissions.query.js';
 import { readSearchTerms, type SearchTerms } from './search-terms.js';
@@ -24,6 +27,12 @@ interface ChainBlock {
   readonly height: bigint;
 }
 
+/** The past that is searched: as it was asked for, and as it was found in the log. */
+interface Then {
+  readonly travel: TravelArgs;
+  readonly past: Past;
+}
+
 /** Finds things by whatever a person has of them. Each way uses an index, or is bounded. */
 @Injectable()
 export class SearchQuery {
@@ -35,19 +44,20 @@ export class SearchQuery {
     private readonly incidents: IncidentsQuery,
   ) {}
 
-  /** What is found, each thing once, the nearest first: names, then ids and hashes, heights, incidents, parts of messages. */
-  async search(text: string, first: number): Promise<SearchHit[]> {
+  /** What is found of a past, each thing once, the nearest first: names, then ids and hashes, heights, incidents, parts of messages. */
+  async search(text: string, first: number, travel: TravelArgs = {}): Promise<SearchHit[]> {
     const terms = readSearchTerms(text);
     const hits = new Map<string, SearchHit>();
     if (terms.text === '') return [];
+    const then: Then = { travel, past: await findPast(this.dataSource, travel) };
     const ways = [
-      () => this.findNamed(terms, first),
-      () => this.findSubmission(terms),
-      () => this.findBlob(terms),
-      () => this.findBlocks(terms, first),
-      () => this.findAtDaHeight(terms, first),
-      () => this.findIncidents(terms, first),
-      () => this.findMessages(terms, first),
+      () => this.findNamed(terms, first, then),
+      () => this.findSubmission(terms, then),
+      () => this.findBlob(terms, then),
+      () => this.findBlocks(terms, first, then),
+      () => this.findAtDaHeight(terms, first, then),
+      () => this.findIncidents(terms, first, then),
+      () => this.findMessages(terms, first, then),
     ];
     for (const find of ways) {
       if (hits.size >= first) break;
@@ -58,15 +68,17 @@ export class SearchQuery {
   }
 
   /** Nodes and chains by a part of their id, whole ones first. */
-  private async findNamed({ text }: SearchTerms, first: number): Promise<SearchHit[]> {
+  private async findNamed({ text }: SearchTerms, first: number, { past }: Then): Promise<SearchHit[]> {
+    const parameters = new SqlParameters([anywhere(text), text, first]);
+    const known = whereAll(['true', ...parameters.compare('from_position', '<=', past.knownAt)]);
     const rows = await this.dataSource.query<{ kind: 'NODE' | 'CHAIN'; id: string; chain: string | null }[]>(
       `SELECT * FROM (
-         SELECT 'NODE' AS kind, id, chain_id AS chain FROM node WHERE id ILIKE $1
+         SELECT 'NODE' AS kind, id, chain_id AS chain FROM node ${known} AND id ILIKE $1
          UNION ALL
-         SELECT 'CHAIN', chain_id, NULL FROM (SELECT chain_id FROM lineage UNION SELECT chain_id FROM node) known
+         SELECT 'CHAIN', chain_id, NULL FROM (SELECT chain_id FROM lineage ${known} UNION SELECT chain_id FROM node ${known}) known
           WHERE chain_id ILIKE $1) named
         ORDER BY lower(id) <> lower($2::text), length(id), kind, id COLLATE "C" LIMIT $3`,
-      [anywhere(text), text, first],
+      parameters.values,
     );
     return rows.map(({ kind, id, chain }) => ({
       kind,
@@ -76,62 +88,81 @@ export class SearchQuery {
     }));
   }
 
-  private async findSubmission({ submission }: SearchTerms): Promise<SearchHit[]> {
-    const found = submission && (await this.submissions.findSubmission(submission));
+  private async findSubmission({ submission }: SearchTerms, { travel }: Then): Promise<SearchHit[]> {
+    const found = submission && (await this.submissions.findSubmission(submission, travel));
     return found ? [toHit(found)] : [];
   }
 
-  private async findBlob({ blob }: SearchTerms): Promise<SearchHit[]> {
-    return blob ? (await this.inSubmissions.findByBlob(blob)).map(toHit) : [];
+  private async findBlob({ blob }: SearchTerms, { travel }: Then): Promise<SearchHit[]> {
+    return blob ? (await this.inSubmissions.findByBlob(blob, travel)).map(toHit) : [];
   }
 
   /** A hash that no block has is taken for a blob's commitment, for which much is looked through. */
-  private async findBlocks({ hash, height }: SearchTerms, first: number): Promise<SearchHit[]> {
+  private async findBlocks(
+    { hash, height }: SearchTerms,
+    first: number,
+    { travel, past }: Then,
+  ): Promise<SearchHit[]> {
     if (height !== undefined) {
-      const { nodes } = await this.blocks.getBlocks({ heightFrom: height, heightTo: height }, 'HEIGHT_DESC', {
-        first,
-      });
+      const { nodes } = await this.blocks.getBlocks(
+        { heightFrom: height, heightTo: height },
+        'HEIGHT_DESC',
+        { first },
+        travel,
+      );
       return nodes.map(toBlockHit);
     }
     if (hash === undefined) return [];
+    const parameters = new SqlParameters([Buffer.from(hash, 'hex'), first]);
     const rows = await this.dataSource.query<ChainBlock[]>(
-      `SELECT DISTINCT l.chain_id AS "chainId", b.height FROM block b JOIN lineage l USING (lineage_key)
-        WHERE substr(b.hash, 1, 8) = substr($1::bytea, 1, 8) AND b.hash = $1::bytea LIMIT $2`,
-      [Buffer.from(hash, 'hex'), first],
+      `SELECT DISTINCT l.chain_id AS "chainId", b.height FROM ${blocksKnownAt(past.knownAt)} JOIN lineage l USING (lineage_key)
+        ${whereAll(['substr(b.hash, 1, 8) = substr($1::bytea, 1, 8)', 'b.hash = $1::bytea', ...filterBlocks(untilAsOf({}, past), parameters)])} LIMIT $2`,
+      parameters.values,
     );
     if (rows.length > 0) return rows.map(toBlockHit);
-    return (await this.inSubmissions.findByCommitment(hash)).map(toHit);
+    return (await this.inSubmissions.findByCommitment(hash, past)).map(toHit);
   }
 
-  private async findAtDaHeight({ height }: SearchTerms, first: number): Promise<SearchHit[]> {
+  private async findAtDaHeight(
+    { height }: SearchTerms,
+    first: number,
+    { travel, past }: Then,
+  ): Promise<SearchHit[]> {
     if (height === undefined) return [];
     const { nodes } = await this.submissions.getSubmissions(
       { daHeightFrom: height, daHeightTo: height },
       'OBSERVED_DESC',
       { first },
+      travel,
     );
+    const parameters = new SqlParameters([height, first]);
+    const there = filterBlocks(untilAsOf({}, past), parameters).map((condition) => ` AND ${condition}`);
     const part = (column: string, condition: string): string =>
-      `(SELECT b.height FROM block b WHERE b.lineage_key = l.lineage_key AND b.${column} = $1 ${condition} LIMIT $2)`;
+      `(SELECT b.height FROM ${blocksKnownAt(past.knownAt)} WHERE b.lineage_key = l.lineage_key AND b.${column} = $1 ${condition}${there.join('')} LIMIT $2)`;
     const blocks = await this.dataSource.query<ChainBlock[]>(
       `SELECT DISTINCT l.chain_id AS "chainId", b.height FROM lineage l CROSS JOIN LATERAL (
          ${part('header_da_height', '')} UNION ${part('data_da_height', 'AND b.tx_count > 0')}) b
         ORDER BY b.height, "chainId" LIMIT $2`,
-      [height, first],
+      parameters.values,
     );
     return [...nodes.map(toHit), ...blocks.map(toBlockHit)];
   }
 
   /** By the id, else by the node or the reason. */
-  private async findIncidents({ text, part }: SearchTerms, first: number): Promise<SearchHit[]> {
-    const named = await this.incidents.findIncident(text, {});
+  private async findIncidents(
+    { text, part }: SearchTerms,
+    first: number,
+    { travel, past }: Then,
+  ): Promise<SearchHit[]> {
+    const named = await this.incidents.findIncident(text, travel);
     if (named) return [toIncidentHit(named)];
     if (part === undefined) return [];
-    const found = await this.incidents.searchIncidents(part, Math.min(first, MOST_INCIDENTS));
+    const found = await this.incidents.searchIncidents(part, Math.min(first, MOST_INCIDENTS), past);
     return found.map(toIncidentHit);
   }
 
-  private async findMessages({ part }: SearchTerms, first: number): Promise<SearchHit[]> {
-    return part === undefined ? [] : (await this.inSubmissions.findByMessage(part, first)).map(toHit);
+  private async findMessages({ part }: SearchTerms, first: number, { past }: Then): Promise<SearchHit[]> {
+    return part === undefined ? [] : (await this.inSubmissions.findByMessage(part, first, past)).map(toHit);
   }
 }
 

@@ -2,7 +2,8 @@ import { Args, Context, Int, Query, Resolver } from '@nestjs/graphql';
 import { badUserInput } from '../errors.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../graphql/connection.js';
-import { Costs, type FieldCost, pageCost } from '../graphql/field-cost.js';
+import { Costs, inPast, type FieldCost, pageCost } from '../graphql/field-cost.js';
+import { TravelArgs } from '../graphql/time-travel.js';
 import { SearchHit } from './search.type.js';
 import { SearchQuery } from './search.query.js';
 
@@ -20,7 +21,7 @@ export class SearchResolver {
     description:
       "Finds nodes and chains by a part of their id. Finds submissions by their id, the id of a blob (hex or base64) or a DA height. Finds failed ones by a part of their message (from three characters on). Finds blocks by header hash (hex or base64), height or DA height. Finds incidents by their id, and the newest ones by a part of their reason or of their node's id. Without the server's extension `pg_trgm` messages are looked for in the newest 200,000 submissions alone. A commitment without its DA height is looked for in the newest events, for a second. Transactions are not kept, so that none is found by its hash.",
   })
-  @Costs(searchCost)
+  @Costs(inPast(searchCost))
   async search(
     @Args('text', { type: () => String, description: 'What is looked for: at most 1,000 characters.' })
     text: string,
@@ -30,6 +31,7 @@ export class SearchResolver {
       description: 'How many are found: 50 when left out, at most 1,000.',
     })
     first: number | null | undefined,
+    @Args() travel: TravelArgs,
     @Context() { loaders }: ApiContext,
   ): Promise<SearchHit[]> {
     const most = first ?? DEFAULT_PAGE;
@@ -37,7 +39,7 @@ export class SearchResolver {
       throw badUserInput(`\`first\` must be from 1 to ${LARGEST_PAGE}, and is ${most}.`);
     if (text.length > LONGEST_TEXT)
       throw badUserInput(`\`text\` can have ${LONGEST_TEXT} characters at most.`);
-    return loaders.serveRows(await this.query.search(text, most));
+    return loaders.serveRows(await this.query.search(text, most, travel));
   }
 }
 

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { anywhere } from '../graphql/sql-text.js';
+import { anywhere, limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { PRESENT, type TravelArgs } from '../graphql/time-travel.js';
 import { hasMessageIndex } from '../submissions/filter-keys.query.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 import type { Submission } from '../submissions/submission.type.js';
@@ -31,43 +32,49 @@ export class SubmissionSearch {
     private readonly sentRows: SentRowsQuery,
   ) {}
 
-  /** Failed attempts with a part of a message, the newest ones first; not more than `first`. */
-  async findByMessage(part: string, first: number): Promise<Submission[]> {
-    const pattern = anywhere(part);
+  /** Failed attempts of a past with a part of a message, the newest ones first; not more than `first`. */
+  async findByMessage(part: string, first: number, past = PRESENT): Promise<Submission[]> {
+    const parameters = new SqlParameters([anywhere(part)]);
+    const inPast = [
+      ...parameters.compare('s.from_position', '<=', past.knownAt),
+      ...parameters.compareTime('s.time_at', '<', past.asOf),
+    ];
+    const there = whereAll(inPast);
+    // Of a past the rows before it, by the index that finds them.
+    const order = past.asOf === undefined ? 's.from_position DESC, s.sequence DESC' : 's.time_at DESC';
+    const matches = [MATCHES, ...inPast].join(' AND ');
     const hasIndex = await hasMessageIndex(this.dataSource);
     const newest = await this.findPlaces(
-      `SELECT s.* FROM (SELECT * FROM submission ORDER BY from_position DESC, sequence DESC
+      `SELECT s.* FROM (SELECT s.* FROM submission s ${there} ORDER BY ${order}
                          LIMIT ${hasIndex ? NEWEST_ROWS : NEWEST_WITHOUT_INDEX}) s WHERE ${MATCHES}`,
-      pattern,
+      parameters,
       first,
     );
-    if (!hasIndex || newest.length >= first) return this.load(newest);
+    if (!hasIndex || newest.length >= first) return this.load(newest, past);
     const indexed = await this.findPlaces(
-      `SELECT s.* FROM submission s WHERE ${MATCHES} LIMIT ${MOST_INDEXED}`,
-      pattern,
+      `SELECT s.* FROM submission s WHERE ${matches} LIMIT ${MOST_INDEXED}`,
+      parameters,
       first,
     );
-    return this.load([...newest, ...indexed]);
+    return this.load([...newest, ...indexed], past);
   }
 
   /** Submissions that carried the blob. */
-  async findByBlob({
-    id,
-    daHeight,
-  }: {
-    readonly id: string;
-    readonly daHeight: bigint;
-  }): Promise<Submission[]> {
+  async findByBlob(
+    { id, daHeight }: { readonly id: string; readonly daHeight: bigint },
+    travel: TravelArgs = {},
+  ): Promise<Submission[]> {
     const { nodes } = await this.submissions.getSubmissions(
       { daHeightFrom: daHeight, daHeightTo: daHeight },
       'OBSERVED_DESC',
       { first: MOST_AT_A_HEIGHT },
+      travel,
     );
     return this.keepCarriers(nodes, (blobId) => blobId === id);
   }
 
   /** Submissions among the newest ones that carried a blob with this commitment. */
-  async findByCommitment(commitment: string): Promise<Submission[]> {
+  async findByCommitment(commitment: string, past = PRESENT): Promise<Submission[]> {
     const [head] = await this.dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
     const until = this.options.clock.monotonic() + LOOK_FOR_MS;
     for (let end = head?.position ?? 0n; end > 0n; end -= EVENTS_AT_ONCE) {
@@ -81,7 +88,7 @@ export class SubmissionSearch {
           `SELECT node_key AS "nodeKey", sequence FROM submission WHERE from_position = ANY ($1::bigint[]) AND sequence IS NOT NULL LIMIT 1000`,
           [events.map(({ position }) => position)],
         );
-        return this.keepCarriers(await this.load(places), (blobId) => blobId.endsWith(commitment));
+        return this.keepCarriers(await this.load(places, past), (blobId) => blobId.endsWith(commitment));
       }
       if (this.options.clock.monotonic() >= until) break;
     }
@@ -99,15 +106,15 @@ export class SubmissionSearch {
     return listed.filter((_, index) => sent[index]?.row.blobIds.some(isIt));
   }
 
-  private findPlaces(rows: string, pattern: string, first: number): Promise<ListPlace[]> {
+  private findPlaces(rows: string, parameters: SqlParameters, first: number): Promise<ListPlace[]> {
     return this.dataSource.query<ListPlace[]>(
       `SELECT s.node_key AS "nodeKey", s.sequence FROM (${rows}) s
-        WHERE s.sequence IS NOT NULL ORDER BY s.from_position DESC, s.sequence DESC LIMIT $2`,
-      [pattern, first],
+        WHERE s.sequence IS NOT NULL ORDER BY s.from_position DESC, s.sequence DESC LIMIT ${limitOf(first)}`,
+      parameters.values,
     );
   }
 
-  private async load(places: readonly ListPlace[]): Promise<Submission[]> {
-    return (await this.submissions.getRows(places)).filter((row) => row !== undefined);
+  private async load(places: readonly ListPlace[], past = PRESENT): Promise<Submission[]> {
+    return (await this.submissions.getRows(places, past)).filter((row) => row !== undefined);
   }
 }

@@ -2,15 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import { accountUptime, type StateTimes } from '../../domain/health/uptime.js';
 import { bucketStart, bucketStarts, nextBucket } from '../../domain/statistics/time-buckets.js';
-import { type Micros, microsToNanos, nanosToMicros } from '../../domain/time.js';
+import { type Micros, microsToNanos, type Nanos, nanosToMicros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
+import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { mapInTurns } from '../../platform/turns.js';
 import { requireRange, requireTimeZone, tooManyRows } from '../../statistics/read/plan/report-plan.js';
 import { LARGEST_REPORT, type ReportBucket } from '../../statistics/read/plan/report-request.js';
 import { getZones, zoneOf } from '../../statistics/read/plan/scope.query.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
 import { bucketEdges } from '../../statistics/read/watch/bucket-edges.js';
+import { findPast, type Past } from '../graphql/time-travel.js';
 import { HistoryQuery } from '../health/history.query.js';
 import { UptimeRow } from './uptime.type.js';
 
@@ -26,6 +28,8 @@ export interface UptimeRequest {
   readonly timeZone: string | undefined;
   /** Of the node. */
   readonly chain: string | null;
+  /** By what was recorded by then; all that is known when left out. */
+  readonly knownAt?: Nanos | null | undefined;
   readonly nowUs: Micros;
 }
 
@@ -43,18 +47,18 @@ interface StateRow {
  *
  * $1: edges; $2: nodes; $3: component; $4: to where the open interval of each node is known.
  */
-const STANDING = `
-  SELECT from_at, coalesce(to_at, known_to) AS to_at, state FROM health_interval
-   WHERE node = who.node AND component = $3::text AND to_position IS NULL`;
-const STATES = `
+const standing = ({ knownAt }: Past): string => `
+  SELECT i.from_at, coalesce(i.to_at, known_to) AS to_at, i.state FROM ${healthKnownAt(knownAt)}
+   WHERE i.node = who.node AND i.component = $3::text AND i.to_position IS NULL`;
+const states = (past: Past): string => `
   WITH edge AS (SELECT row_number() OVER () AS bucket, at AS start_at, lead(at) OVER () AS end_at
                   FROM unnest($1::timestamptz[]) AS at)
   SELECT who.node, bucket::int, state,
          (extract(epoch FROM sum(least(i.to_at, end_at) - greatest(i.from_at, start_at))) * 1000000)::bigint AS us
     FROM edge CROSS JOIN unnest($2::text[], $4::timestamptz[]) AS who(node, known_to) CROSS JOIN LATERAL (
-         (${STANDING} AND from_at <= start_at ORDER BY from_at DESC LIMIT 1)
+         (${standing(past)} AND i.from_at <= start_at ORDER BY i.from_at DESC LIMIT 1)
          UNION ALL
-         (${STANDING} AND from_at > start_at AND from_at < end_at)) i
+         (${standing(past)} AND i.from_at > start_at AND i.from_at < end_at)) i
    WHERE start_at < end_at AND i.to_at > greatest(i.from_at, start_at)
    GROUP BY who.node, bucket, state`;
 
@@ -71,10 +75,13 @@ export class UptimeQuery {
    * @throws ReadFault BAD_INPUT for an unknown zone, times that are no range, too many buckets
    */
   async getUptime(request: UptimeRequest): Promise<UptimeRow[]> {
-    const { bucket, nowUs } = request;
+    const { bucket } = request;
     requireRange(request.fromUs, request.toUs);
     const zone = await this.findZone(request);
-    const fromUs = request.fromUs ?? (await this.findStart(request, zone));
+    const past = await findPast(this.dataSource, { knownAt: request.knownAt ?? null });
+    const end = past.end === undefined ? request.nowUs : nanosToMicros(past.end);
+    const nowUs = end < request.nowUs ? end : request.nowUs;
+    const fromUs = request.fromUs ?? (await this.findStart(request, zone, past));
     const toUs = request.toUs ?? nowUs;
     if (fromUs === undefined || fromUs >= toUs) return [];
     const starts = bucketStarts(fromUs, toUs, bucket, zone, LARGEST_REPORT);
@@ -86,7 +93,9 @@ export class UptimeQuery {
     const edges = bucketEdges({ bucketStarts: starts, endUs, fromUs, toUs, nowUs });
     const times = new Map<string, Partial<Record<HealthState, Micros>>>();
     const keyOf = (node: string, index: number): string => `${index} ${node}`;
-    for (const { node, bucket: number, state, us } of edges ? await this.getStates(request, edges) : []) {
+    for (const { node, bucket: number, state, us } of edges
+      ? await this.getStates({ ...request, nowUs }, edges, past)
+      : []) {
       const key = keyOf(node, number - 1);
       times.set(key, { ...times.get(key), [state]: us });
     }
@@ -103,14 +112,15 @@ export class UptimeQuery {
   private async getStates(
     { nodes, component, nowUs }: UptimeRequest,
     edges: readonly Micros[],
+    past: Past,
   ): Promise<StateRow[]> {
-    const present = await this.history.getPresentHealth(nodes, component);
+    const present = await this.history.getPresentHealth(nodes, component, past);
     // Where nobody looks any more, the open interval is known up to there.
     const knownTo = nodes.map((node) => {
       const interval = present.get(node);
       return interval?.rule === 'not-watched' ? nanosToMicros(interval.from) : nowUs;
     });
-    return this.dataSource.query<StateRow[]>(STATES, [
+    return this.dataSource.query<StateRow[]>(states(past), [
       timesParameter(edges),
       nodes,
       component,
@@ -122,10 +132,11 @@ export class UptimeQuery {
   private async findStart(
     { nodes, component, bucket }: UptimeRequest,
     zone: string,
+    { knownAt }: Past,
   ): Promise<Micros | undefined> {
     const rows = await this.dataSource.query<{ from: Micros }[]>(
-      `SELECT from_at AS from FROM health_interval WHERE node = $1::text AND component = $2::text AND to_position IS NULL
-        ORDER BY from_at LIMIT 1`,
+      `SELECT i.from_at AS from FROM ${healthKnownAt(knownAt)}
+        WHERE i.node = $1::text AND i.component = $2::text AND i.to_position IS NULL ORDER BY i.from_at LIMIT 1`,
       [nodes[0], component],
     );
     const first = rows[0]?.from;

@@ -4,14 +4,14 @@ import { millisToMicros, type Nanos } from '../../domain/time.js';
 import { badUserInput } from '../errors.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { ApiContext } from '../graphql/api-context.js';
-import { COST_OF_QUERY, Costs, type FieldCost } from '../graphql/field-cost.js';
+import { COST_OF_QUERY, Costs, inPast, type FieldCost } from '../graphql/field-cost.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
 import { toMicros } from '../graphql/scalars.js';
 import { countBuckets } from '../statistics/report-cost.js';
 import { LARGEST_REPORT } from '../../statistics/read/plan/report-request.js';
 import { UptimeQuery } from './uptime.query.js';
 import { UptimeArgs, UptimeOfNodesArgs, UptimeRow } from './uptime.type.js';
-import { questionPart, rowId } from '../objects/row-id.js';
+import { questionPart, rowId, versionOf } from '../objects/row-id.js';
 
 /** Of a row: its intervals are found for each bucket by itself. */
 const COST_OF_ROW = 40;
@@ -31,7 +31,7 @@ export class UptimeResolver {
     description:
       'For how long a component of a node was healthy, warning, critical and unknown, by bucket, the oldest first; at most 10,000 rows. Healthy and warning time is up, and critical time is down. Unknown time is neither: it stands by itself and is left out of the share.',
   })
-  @Costs(uptimeCost)
+  @Costs(inPast(uptimeCost))
   async getUptime(@Args() args: UptimeArgs, @Context() { loaders }: ApiContext): Promise<UptimeRow[]> {
     const { chain } = await this.nodes.getNode(args.node);
     const rows = await this.uptime.getUptime({
@@ -42,6 +42,7 @@ export class UptimeResolver {
       toUs: toMicros(args.to),
       timeZone: args.timeZone ?? undefined,
       chain,
+      knownAt: args.knownAt,
       nowUs: millisToMicros(this.options.clock.now()),
     });
     return loaders.serveRows(rows.map((row) => named(row, args)));
@@ -52,14 +53,14 @@ export class UptimeResolver {
     description:
       'As `uptime`, of several nodes at once: one node after the other as they were asked for, at most 10,000 rows in all.',
   })
-  @Costs(uptimeOfNodesCost)
+  @Costs(inPast(uptimeOfNodesCost))
   async getUptimeOfNodes(
     @Args() args: UptimeOfNodesArgs,
     @Context() { loaders }: ApiContext,
   ): Promise<UptimeRow[]> {
     if (args.nodes.length > MOST_NODES) throw badUserInput(`\`nodes\` can name ${MOST_NODES} at most.`);
-    const { nodes, component, bucket, from, to, timeZone } = args;
-    const question = { component, bucket, from, to, timeZone: timeZone ?? 'UTC' };
+    const { nodes, component, bucket, from, to, timeZone, knownAt } = args;
+    const question = { component, bucket, from, to, timeZone: timeZone ?? 'UTC', knownAt };
     const rows = await this.uptime.getUptime({
       nodes: [...new Set(nodes)],
       component: component ?? 'DA',
@@ -68,6 +69,7 @@ export class UptimeResolver {
       toUs: toMicros(to),
       timeZone: question.timeZone,
       chain: null,
+      knownAt,
       nowUs: millisToMicros(this.options.clock.now()),
     });
     return loaders.serveRows(rows.map((row) => named(row, question)));
@@ -79,9 +81,10 @@ function named(
   row: UptimeRow,
   args: Omit<UptimeOfNodesArgs, 'nodes' | 'from' | 'to'> & Pick<UptimeArgs, 'from' | 'to'>,
 ): UptimeRow {
-  const { component, bucket, from, to, timeZone } = args;
+  const { component, bucket, from, to, timeZone, knownAt } = args;
   const question = questionPart({ node: row.node, component: component ?? 'DA', bucket, from, to, timeZone });
-  return Object.assign(row, { id: rowId('UptimeRow', question, row.time) });
+  const id = rowId('UptimeRow', question, row.time);
+  return Object.assign(row, { id, versionId: versionOf(id, { knownAt }) });
 }
 
 /** The same for each node. */

@@ -6,7 +6,9 @@ import { Int64Field } from '../graphql/exact-field.js';
 import { dateTime, id, ids, text } from '../graphql/fields.js';
 import { HealthComponents } from '../health/health.type.js';
 import { Buckets } from '../statistics/report-args.type.js';
-import { HasId } from '../objects/has-id.type.js';
+import { HasId, VERSION } from '../objects/has-id.type.js';
+
+const KNOWN_AT = 'By what was recorded by this time; nothing is known of what is later.';
 
 /** What an account of uptime is asked for. */
 @ArgsType()
@@ -24,6 +26,7 @@ export class UptimeArgs {
     "IANA name of the zone of days, such as `Europe/Berlin`; that of the node's chain when left out.",
   )
   timeZone?: string | null;
+  @dateTime.orNull(KNOWN_AT) knownAt?: Nanos | null;
 }
 
 /** The same of several nodes at once. */
@@ -37,6 +40,7 @@ export class UptimeOfNodesArgs {
   @dateTime('Exclusive.') to: Nanos;
   @text.orNull('IANA name of the zone of days, such as `Europe/Berlin`; UTC when left out.')
   timeZone?: string | null;
+  @dateTime.orNull(KNOWN_AT) knownAt?: Nanos | null;
 }
 
 @ObjectType({
@@ -46,6 +50,7 @@ export class UptimeOfNodesArgs {
 })
 export class UptimeRow {
   @id('Ours, and stable; `object` finds it by it.') readonly id: string;
+  @id(VERSION) readonly versionId: string;
   @id('Id of the node.') readonly node: string;
   @dateTime('Start of the bucket.') readonly time: Nanos;
   @Int64Field({ description: 'Milliseconds in which it worked: counts as up.' }) readonly healthyMs: Millis;
