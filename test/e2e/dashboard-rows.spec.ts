@@ -118,6 +118,16 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.locator('h1', { hasText: 'Block' }).waitFor();
     expect(new URL(page.url()).searchParams.get('asOf')).toBe(asOf);
     await page.keyboard.press('/');
+    // It is of the last seconds: at that moment it was not there.
+    await page.keyboard.type(ids.failed);
+    await page.getByText('Nothing of the past moment is found.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('7');
+    await page.getByRole('list', { name: 'Found' }).getByRole('link', { name: 'Block 7 of lab-1' }).click();
+    await page.locator('h1', { hasText: 'Block 7' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('asOf')).toBe(asOf);
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.keyboard.press('/');
     await page.keyboard.type(ids.failed);
     await page.getByRole('list', { name: 'Found' }).getByRole('link').first().click();
     await page.locator('h1', { hasText: ids.failed }).waitFor();
@@ -169,6 +179,20 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     expect(file.suggestedFilename()).toBe('costs.csv');
     expect(readFileSync(await file.path(), 'utf8')).toMatch(/^time,.*\n2026-11-21/);
     expect(errors.filter((error) => !error.includes('401'))).toEqual([]);
+    await page.close();
+  });
+
+  it('hands the metrics over with the key of the session, and names them to nobody without one', async () => {
+    const { page } = await openPage(world.browser, world.locked.url, DESK);
+    await page.getByLabel('API key').waitFor();
+    expect(await page.getByRole('link', { name: 'Metrics' }).count()).toBe(0);
+    await page.getByLabel('API key').fill(KEY);
+    await page.keyboard.press('Enter');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Metrics' }).click(),
+    ]);
+    expect(readFileSync(await file.path(), 'utf8')).toMatch(/^# HELP hindsight_/m);
     await page.close();
   });
 

@@ -93,6 +93,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await row.getByRole('link').click();
     await page.locator('h1', { hasText: 'DA of aggregator, lab-1' }).waitFor();
     await page.locator('caption', { hasText: 'What happened' }).waitFor();
+    await page.locator('caption', { hasText: 'Losses' }).waitFor();
     const text = await page.locator('body').innerText();
     expect(text).toMatch(/What to do:[^]*First sign[^]* UTC[^]*Failed attempts[^]*Losses/);
     expect(await findFlaws(page)).toEqual([]);
@@ -112,8 +113,9 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
 
   it('keeps filters and the page of the feed in the address', async () => {
     const { page } = await openPage(browser, `${api.url}/node/aggregator?status=SUCCESS`, DESK);
-    await page.getByRole('button', { name: 'Older' }).click();
-    await page.getByRole('button', { name: 'Newest' }).waitFor();
+    const pages = page.getByRole('group', { name: 'Pages of submissions' });
+    await pages.getByRole('button', { name: 'Older' }).click();
+    await pages.getByRole('button', { name: 'Newest' }).waitFor();
     expect(new URL(page.url()).searchParams.get('after')).not.toBeNull();
     await page.getByLabel('status').selectOption('ERROR');
     await page.waitForURL(/status=ERROR/);
@@ -172,6 +174,146 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.getByText(/The server does not answer\. What is shown is of .* UTC/).waitFor();
     expect(await page.locator('article').count()).toBe(4);
     await page.locator('footer', { hasText: 'its disk: unknown' }).waitFor();
+    await page.close();
+  });
+
+  it('says once that the server is away, however much of a page waits for it, and nothing more once it is back', async () => {
+    const { page } = await openPage(browser, `${api.url}/node/aggregator`, DESK);
+    await page.getByText('Blocks, the newest first').waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByText('its disk: unknown').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByRole('alert').allInnerTexts()).toEqual([
+      expect.stringMatching(/^The server does not answer\. What is shown is of .* UTC\.\s+Ask again$/),
+    ]);
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.close();
+  });
+
+  it('does not count nodes that nobody watched yet at a past moment, and leads to them', async () => {
+    const before = new Date(loadRecording('aggregator').startMs - 30 * 86_400_000).toISOString();
+    const { page, errors } = await openPage(browser, `${api.url}/?asOf=${before}`, DESK);
+    expect(await page.locator('h1').innerText()).toBe('Nothing is watched yet');
+    expect(await page.locator('main').innerText()).not.toMatch(/unknown of|Name one in the settings/);
+    await page.getByText('Not watched yet at this moment: 5').click();
+    expect(await findFlaws(page)).toEqual([]);
+    await page.getByRole('link', { name: 'aggregator' }).click();
+    await page.locator('.states', { hasText: 'not watched yet' }).waitFor();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('has health bars and gaps follow the past moment', async () => {
+    const startMs = loadRecording('aggregator').startMs;
+    const [before, during] = [-1_000, 60_000].map((ms) => new Date(startMs + ms).toISOString());
+    const { page } = await openPage(browser, 'about:blank', { ...DESK, until: 'html' });
+    const asked: Record<string, unknown>[] = [];
+    page.on('request', (request) => {
+      const { query, variables } = (request.postDataJSON() ?? {}) as {
+        query?: string;
+        variables: Record<string, unknown>;
+      };
+      if (/query (?:Bars|NotCovered)/.test(query ?? '')) asked.push(variables);
+    });
+    const bars = page.locator('.bar-line').first();
+    await page.goto(
+      `${api.url}/node/aggregator?asOf=${during}&to=${new Date(startMs + 120_000).toISOString()}`,
+    );
+    await bars.locator('i.HEALTHY, i.WARNING, i.CRITICAL').first().waitFor();
+    await page.getByText('Times in which attempts may have been missed').waitFor();
+    // The bars of a node are asked for as one that is watched.
+    expect(new Set(asked.map(({ to }) => to))).toEqual(new Set([during]));
+    await page.goto(`${api.url}/node/aggregator?knownAt=${before}`);
+    await page.getByText(/No node of this name is known at this moment|Blocks, the newest first/).waitFor();
+    expect(await page.locator('.bar-line').locator('i.HEALTHY, i.WARNING, i.CRITICAL').count()).toBe(0);
+    await page.close();
+  });
+
+  it.each([
+    ['by keyboard', DESK],
+    ['by touch', PHONE],
+  ] as const)('looks closer without a mouse, and at any time: %s', async (how, looking) => {
+    const { page } = await openPage(browser, `${api.url}/chain/lab-1?last=1d`, looking);
+    const press = async (name: string): Promise<void> => {
+      const before = page.url();
+      const button = page.getByRole('button', { name });
+      if (how === 'by touch') await button.click();
+      else {
+        await button.focus();
+        await page.keyboard.press('Enter');
+      }
+      await page.waitForURL((url) => url.href !== before);
+    };
+    const range = (): number[] => {
+      const { searchParams } = new URL(page.url());
+      return ['from', 'to'].map((name) => Date.parse(searchParams.get(name) ?? ''));
+    };
+    const hours = (): number => ((range()[1] ?? 0) - (range()[0] ?? 0)) / 3_600_000;
+    await press('Closer');
+    expect(hours()).toBeCloseTo(12, -1);
+    const [from = 0] = range();
+    await press('← Earlier');
+    expect(range()[0]).toBeLessThan(from);
+    await press('Wider');
+    expect(hours()).toBeGreaterThan(20);
+    await page.getByLabel('From (UTC)').fill('2026-11-20T01:02:03');
+    await page.getByLabel('To (UTC)').fill('2026-11-20T04:05:06');
+    await page.locator('h1').click();
+    await page.getByText('20 Nov 2026, 01:02:03 UTC to 20 Nov 2026, 04:05:06 UTC').waitFor();
+    await page.getByLabel('From (UTC)').fill('2026-11-21T01:02:03');
+    await page.locator('h1').click();
+    await page.getByText('From lies behind To').waitFor();
+    expect(await findFlaws(page)).toEqual([]);
+    await page.close();
+  });
+
+  it('leads to older blocks, and back to the newest', async () => {
+    const { page } = await openPage(browser, `${api.url}/node/aggregator`, DESK);
+    const first = page.getByRole('region', { name: 'Blocks' }).locator('tbody a').first();
+    const newest = Number(await first.innerText());
+    const pages = page.getByRole('group', { name: 'Pages of blocks' });
+    await pages.getByRole('button', { name: 'Older' }).click();
+    await page
+      .getByRole('link', { name: String(newest - 20), exact: true })
+      .first()
+      .waitFor();
+    expect(Number(await first.innerText())).toBe(newest - 20);
+    await pages.getByRole('button', { name: 'Newest' }).click();
+    await page
+      .getByRole('link', { name: String(newest), exact: true })
+      .first()
+      .waitFor();
+    await page.close();
+  });
+
+  it('tells of an incident what happened in it, and how it ended, and nothing of later', async () => {
+    const asked = await api.read<{
+      incidents: { nodes: { id: string; from: string }[] };
+      healthHistory: { from: string }[];
+    }>(`{ incidents(filter: { nodes: ["aggregator"], subject: DA }) { nodes { id from } }
+          healthHistory(node: "aggregator", component: DA) { from } }`);
+    const { id = '', from = '' } = asked.incidents.nodes[0] ?? {};
+    const [, end = '', ...later] = asked.healthHistory.map((state) => state.from).filter((at) => at >= from);
+    expect(later.length).toBeGreaterThan(0);
+    const { page } = await openPage(browser, 'about:blank', { ...DESK, until: 'html' });
+    await page.route('**/graphql', async (route) => {
+      const answer = await route.fetch();
+      const text = await answer.text();
+      await route.fulfill({
+        response: answer,
+        body: text.includes('"incident":{') ? text.replace('"to":null', `"to":"${end}"`) : text,
+      });
+    });
+    await page.goto(`${api.url}/incident/${encodeURIComponent(id)}`);
+    const rows = page.getByRole('region', { name: 'What happened' }).locator('tbody tr');
+    await rows.filter({ hasText: 'after its end' }).waitFor();
+    const texts = await rows.allInnerTexts();
+    expect(texts.filter((text) => text.includes('after its end'))).toEqual([texts.at(-1)]);
+    const starts = texts.map((text) => Date.parse(/\d+ \w+ \d+, [\d:]+ UTC/.exec(text)?.[0] ?? ''));
+    expect(starts.filter((ms) => ms > Date.parse(end))).toEqual([]);
     await page.close();
   });
 

@@ -8,6 +8,7 @@ import { startTestDatabase } from './database.js';
 import { ManualClock } from './manual-clock.js';
 import { appendTo, recordLog } from './record-log.js';
 import { loadRecording } from './recording.js';
+import { projectAll } from './read-models.js';
 import { SmallLog } from './small-log.js';
 
 /** How people look at the dashboard: at a desk, at 3 a.m. on a phone, and at a wall by day. */
@@ -54,6 +55,8 @@ export async function startDashboardWorld(lengthMs: number, key: string): Promis
   await api.read(
     'mutation { setPrices(chain: "lab-1", entries: [{gasPrice: "0.004"}], confirm: true) { id } }',
   );
+  // Else pages say after a minute that this event is not shown yet.
+  await projectAll(api.dataSource);
   const rollUp = new RollUp(api.dataSource);
   while ((await rollUp.run(() => true)) > 0);
   return {

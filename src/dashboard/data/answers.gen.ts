@@ -340,6 +340,7 @@ export type BarsQueryVariables = Exact<{
   days: string;
   to: string;
   timeZone: string;
+  knownAt?: string | null | undefined;
 }>;
 
 
@@ -432,12 +433,14 @@ export type FeedQueryVariables = Exact<{
   losses: LossFilter;
   blocks: BlockFilter;
   after?: string | null | undefined;
+  lossesAfter?: string | null | undefined;
+  blocksAfter?: string | null | undefined;
   asOf?: string | null | undefined;
   knownAt?: string | null | undefined;
 }>;
 
 
-export type FeedQuery = { now: string, submissions: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, namespace: string | null, daHeight: string | null, blobCount: number | null, sizeBytesFloat: number | null, message: string | null, cause: { title: string, remedy: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, losses: { nodes: Array<{ id: string, nodeId: string, kind: LossKind, from: string | null, to: string, open: boolean, minLost: string, maxLost: string | null, likelyLost: string | null, explanation: string }>, pageInfo: { hasNextPage: boolean } }, blocks: { nodes: Array<{ id: string, nodeId: string, chainId: string, height: string, time: string, txCount: number, dataBytesFloat: number, headerDaHeight: string | null, dataDaHeight: string | null }>, pageInfo: { hasNextPage: boolean } } };
+export type FeedQuery = { now: string, submissions: { nodes: Array<{ id: string, time: string, nodeId: string | null, status: SubmissionStatus, kind: SubmissionKind, evidence: SubmissionEvidence, namespace: string | null, daHeight: string | null, blobCount: number | null, sizeBytesFloat: number | null, message: string | null, cause: { title: string, remedy: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, losses: { nodes: Array<{ id: string, nodeId: string, kind: LossKind, from: string | null, to: string, open: boolean, minLost: string, maxLost: string | null, likelyLost: string | null, explanation: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, blocks: { nodes: Array<{ id: string, nodeId: string, chainId: string, height: string, time: string, txCount: number, dataBytesFloat: number, headerDaHeight: string | null, dataDaHeight: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type FiguresQueryVariables = Exact<{
   day: string;
@@ -537,6 +540,8 @@ export type PostMortemQuery = { now: string, postMortem: string | null };
 
 export type SearchQueryVariables = Exact<{
   text: string;
+  asOf?: string | null | undefined;
+  knownAt?: string | null | undefined;
 }>;
 
 

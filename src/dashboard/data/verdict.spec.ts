@@ -38,11 +38,10 @@ describe('the verdict of a fleet', () => {
   });
 
   it('tells why, as text that obeys nobody', () => {
-    expect(attentionOf(WELL)).toEqual([]);
-    expect(attentionOf(FOLLOWER)).toEqual([]);
-    expect(attentionOf(node('CRITICAL', 'HEALTHY', { claim: 'fine\u202E', claimDiffers: true }))).toEqual([
-      'DA critical: CRITICAL for a reason',
-      'it claims “fine?”, which its facts contradict',
-    ]);
+    expect(attentionOf(WELL, 'UTC')).toEqual([]);
+    expect(attentionOf(FOLLOWER, 'UTC')).toEqual([]);
+    expect(
+      attentionOf(node('CRITICAL', 'HEALTHY', { claim: 'fine\u202E', claimDiffers: true }), 'UTC'),
+    ).toEqual(['DA critical: CRITICAL for a reason', 'it claims “fine?”, which its facts contradict']);
   });
 });

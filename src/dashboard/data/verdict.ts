@@ -1,4 +1,5 @@
 import { toPrintable } from '../../domain/printable-text.js';
+import { sentence } from './words.js';
 
 /** The states of a node that a verdict rests on. */
 export interface Judged {
@@ -40,15 +41,20 @@ export function bySeverity(a: Judged, b: Judged): number {
   return WORST_FIRST.indexOf(worstOf(a)) - WORST_FIRST.indexOf(worstOf(b));
 }
 
+/** Whether nobody has looked at it yet: else there is a state, be it unknown. */
+export function isUnseen({ da, node }: Pick<Judged, 'da' | 'node'>): boolean {
+  return da === null && node === null;
+}
+
 /** Says in words why a node needs attention; empty where it is healthy. */
-export function attentionOf(judged: Judged): string[] {
+export function attentionOf(judged: Judged, zone: string): string[] {
   const { da, node, claim, claimDiffers } = judged;
   return [
     ...(node && node.state !== 'HEALTHY'
-      ? [`node ${node.state.toLowerCase()}: ${toPrintable(node.reason)}`]
+      ? [`node ${node.state.toLowerCase()}: ${sentence(node.reason, zone)}`]
       : []),
     ...(da && da.state !== 'HEALTHY' && isJudgedByDa(judged)
-      ? [`DA ${da.state.toLowerCase()}: ${toPrintable(da.reason)}`]
+      ? [`DA ${da.state.toLowerCase()}: ${sentence(da.reason, zone)}`]
       : []),
     ...(claimDiffers ? [`it claims “${toPrintable(claim ?? '')}”, which its facts contradict`] : []),
   ];

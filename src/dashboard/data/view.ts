@@ -83,11 +83,14 @@ export function idOf(path: string): string {
   return idsOf(path).join('/');
 }
 
-/** The moment that is asked about, for the variables of a question; null is the present. */
-export function momentOf(view: Pick<View, 'get'>): {
+/** A moment of a page; null is the present. */
+export interface Moment {
   readonly asOf: string | null;
   readonly knownAt: string | null;
-} {
+}
+
+/** The moment that is asked about, for the variables of a question. */
+export function momentOf(view: Pick<View, 'get'>): Moment {
   return { asOf: view.get('asOf') || null, knownAt: view.get('knownAt') || null };
 }
 

@@ -1,4 +1,4 @@
-import { bytes, count, moment, money, share } from './words.js';
+import { sentence, bytes, count, moment, money, share } from './words.js';
 
 const MONEY = {
   feeMinFloat: null,
@@ -36,5 +36,23 @@ describe('the words for values', () => {
     expect(moment('2026-03-10T12:00:00Z', 'UTC')).toBe('10 Mar 2026, 12:00:00 UTC');
     expect(moment('2026-03-10T12:00:00Z', 'Europe/Berlin')).toMatch(/^10 Mar 2026, 13:00:00 \S+$/);
     expect([bytes(999), bytes(1_000), bytes(2_500_000)]).toEqual(['999 B', '1 kB', '2.5 MB']);
+  });
+});
+
+describe('a recorded sentence', () => {
+  it.each([
+    [
+      'Nobody has looked at it since 2026-11-24T01:58:03Z.',
+      'Nobody has looked at it since 24 Nov 2026, 02:58:03 CET.',
+    ],
+    ['Between 2026-07-01 23:00:00.120 UTC and now', 'Between 2 Jul 2026, 01:00:00 CEST and now'],
+    ['It said 2026-13-45T99:99:99Z.', 'It said 2026-13-45T99:99:99Z.'],
+    ['Height 2026, 3 of 2026-11-24', 'Height 2026, 3 of 2026-11-24'],
+  ])('tells its times in the zone: %s', (text, expected) => {
+    expect(sentence(text, 'Europe/Berlin')).toBe(expected);
+  });
+
+  it('is cut and printable', () => {
+    expect(sentence('abcdef\u202E', 'UTC', 4).length).toBeLessThanOrEqual(5);
   });
 });

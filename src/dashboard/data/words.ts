@@ -42,6 +42,17 @@ export function moment(text: string | null | undefined, zone: string): string {
   return text === null || text === undefined ? 'never' : clockOf(zone).format(new Date(text));
 }
 
+/** As our own sentences tell times: `2026-11-24T01:58:03Z`, `2026-11-24 01:58:03.120 UTC`. */
+const TOLD_TIME = /\d{4}-\d\d-\d\d(?:T| (?=\S+ UTC))(\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z| UTC)/g;
+
+/** A recorded sentence, printable, with its times in the zone: they are recorded in UTC. @param longest in characters */
+export function sentence(text: string, zone: string, longest?: number): string {
+  return toPrintable(text, longest).replace(TOLD_TIME, (told, clock: string) => {
+    const ms = Date.parse(`${told.slice(0, 10)}T${clock}Z`);
+    return Number.isNaN(ms) ? told : moment(new Date(ms).toISOString(), zone);
+  });
+}
+
 /** The name of a value in words: `not included in block` of `NOT_INCLUDED_IN_BLOCK`. */
 export function inWords(name: string): string {
   return name.toLowerCase().replaceAll('_', ' ');

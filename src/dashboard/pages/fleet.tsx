@@ -3,11 +3,11 @@ import { fleetFiguresQuestion, fleetQuestion, incidentsQuestion } from '../data/
 import { useAnswer } from '../data/use-answer.js';
 import { momentOf, zoneOf, type View } from '../data/view.js';
 import { IncidentTable } from '../parts/incident-table.js';
-import { GoneNodes } from '../parts/node-rows.js';
+import { GoneNodes, UnseenNodes } from '../parts/node-rows.js';
 import { NodeGroups } from '../parts/node-groups.js';
 import { Trouble, useDrawn } from '../parts/states.js';
 import { NeedsAttention } from '../parts/needs-attention.js';
-import { verdictOf } from '../data/verdict.js';
+import { isUnseen, verdictOf } from '../data/verdict.js';
 
 /** What stands in the place of a verdict. */
 const NOTHING = { key: 'Sign in', away: 'No answer', refused: 'No answer' } as const;
@@ -24,7 +24,10 @@ export function FleetPage({ view }: { readonly view: View }) {
     'Fleet',
   );
   const all = fleet.answer?.nodes ?? [];
-  const [nodes, gone] = [all.filter(({ retired }) => !retired), all.filter(({ retired }) => retired)];
+  const isPast = moment.asOf !== null || moment.knownAt !== null;
+  const unseen = all.filter((node) => isPast && isUnseen(node));
+  const seen = all.filter((node) => !unseen.includes(node));
+  const [nodes, gone] = [seen.filter(({ retired }) => !retired), seen.filter(({ retired }) => retired)];
   const error = fleet.error ?? figures.error ?? open.error ?? incidents.error;
   const again = (): void => {
     fleet.again();
@@ -42,7 +45,7 @@ export function FleetPage({ view }: { readonly view: View }) {
             : 'Asking…'}
       </h1>
       {error && <Trouble error={error} answeredMs={fleet.answeredMs} zone={zone} again={again} />}
-      <NeedsAttention nodes={nodes} />
+      <NeedsAttention nodes={nodes} zone={zone} />
       {nodes.length > 0 && open.answer && (
         <IncidentTable
           answer={open.answer}
@@ -51,13 +54,14 @@ export function FleetPage({ view }: { readonly view: View }) {
           of="Open incidents"
         />
       )}
-      {fleet.answer && nodes.length === 0 && (
+      {fleet.answer && nodes.length === 0 && unseen.length === 0 && (
         <p class="panel">
           {gone.length === 0 ? 'No node has been seen yet.' : 'No node is watched any more.'} Name one in the
           settings, or as <code>hindsight start --node alpha=http://127.0.0.1:26657</code>.
         </p>
       )}
       {nodes.length > 0 && <NodeGroups nodes={nodes} figures={figures.answer} view={view} />}
+      {unseen.length > 0 && <UnseenNodes nodes={unseen} />}
       {gone.length > 0 && <GoneNodes nodes={gone} zone={zone} />}
       {nodes.length > 0 && incidents.answer && (
         <IncidentTable

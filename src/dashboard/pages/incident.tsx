@@ -5,7 +5,7 @@ import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentQuery, IncidentQueryVariables } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
 import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
-import { moment, timeSpan } from '../data/words.js';
+import { moment, timeSpan, sentence } from '../data/words.js';
 import { IncidentTime } from '../parts/incident-time.js';
 import { Impact } from '../parts/impact.js';
 import { lengthOf } from '../parts/incident-table.js';
@@ -62,7 +62,7 @@ function Nodes({ incident, zone }: { readonly incident: Incident; readonly zone:
         moment(from, zone),
         to === null ? 'goes on' : moment(to, zone),
         <StateBadge name={severity.toLowerCase()} state={severity} bare />,
-        <bdi>{toPrintable(reason)}</bdi>,
+        <bdi>{sentence(reason, zone)}</bdi>,
       ])}
     />
   );
@@ -113,7 +113,7 @@ function Matter({
         {to === null && <span class="state WARNING">! it goes on</span>}
       </div>
       <p>
-        <bdi>{toPrintable(reason)}</bdi>
+        <bdi>{sentence(reason, zone)}</bdi>
       </p>
       {means !== null && <p>{means}</p>}
       {remedy !== null && (
@@ -123,7 +123,7 @@ function Matter({
       )}
       {endReason !== null && (
         <p>
-          <strong>How it ended:</strong> <bdi>{toPrintable(endReason)}</bdi>
+          <strong>How it ended:</strong> <bdi>{sentence(endReason, zone)}</bdi>
         </p>
       )}
       {claim !== null && (

@@ -3,7 +3,7 @@ import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentsQuery, SubjectQuery } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
 import { subjectIncidentsQuestion, subjectOf, subjectQuestion } from '../data/questions.js';
-import { rangeOf, RANGES, USUAL_RANGE, zoomedTo } from '../data/range.js';
+import { rangeOf } from '../data/range.js';
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
@@ -16,6 +16,7 @@ import { IncidentTable } from '../parts/incident-table.js';
 import { NodeCard, watchedUntil } from '../parts/node-card.js';
 import { NotCovered } from '../parts/not-covered.js';
 import { Trouble, useDrawn } from '../parts/states.js';
+import { setRange, TimeRange, zoomTo } from '../parts/time-range.js';
 import { attentionOf } from '../data/verdict.js';
 
 /** Shows all that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`: both by the same parts. */
@@ -48,11 +49,10 @@ export function SubjectPage({ view }: { readonly view: View }) {
       .toSorted()
       .at(-1) ?? asked.asOf;
   const idsOf = (some: typeof nodes): string[] => some.map((node) => node.id);
-  const barsOfWatched = useBars(idsOf(nodes.filter(({ retired }) => !retired)), asked.asOf, zone);
-  const barsOfGone = useBars(idsOf(gone), endOfGone, zone);
+  const barsOfWatched = useBars(idsOf(nodes.filter(({ retired }) => !retired)), asked, zone);
+  const barsOfGone = useBars(idsOf(gone), { ...asked, asOf: endOfGone }, zone);
   const askAgain = (): void => [{ again }, incidents, ...figures].forEach((asking) => asking.again());
   const isFollower = nodes.length > 0 && nodes.every(({ aggregator }) => aggregator === false);
-  const zoom = (from: number, to: number): void => view.set({ ...zoomedTo(from, to), last: '' });
   return (
     <>
       <h1 class="verdict">
@@ -67,7 +67,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
       {nodes.length > 0 && (
         <>
           <Links kind={kind} id={id} nodes={nodes} />
-          <Attention nodes={nodes.filter(({ retired }) => !retired)} />
+          <Attention nodes={nodes.filter(({ retired }) => !retired)} zone={zone} />
           {gone.length === nodes.length && endOfGone !== null && (
             <Gone view={view} end={endOfGone} zone={zone} />
           )}
@@ -87,7 +87,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
       {(answer || !error) && (
         <>
           <h2>Over time</h2>
-          <Ranges view={view} zone={zone} fromMs={fromMs} toMs={toMs} />
+          <TimeRange view={view} zone={zone} />
         </>
       )}
       {isFollower ? (
@@ -96,7 +96,13 @@ export function SubjectPage({ view }: { readonly view: View }) {
         </p>
       ) : (
         nodes.length > 0 && (
-          <FigureCharts figures={figures} bucket={bucket} zone={zone} span={span} onZoom={zoom} />
+          <FigureCharts
+            figures={figures}
+            bucket={bucket}
+            zone={zone}
+            span={span}
+            onZoom={(from, to) => zoomTo(view, from, to)}
+          />
         )
       )}
       {nodes.length > 0 && incidents.answer && (
@@ -135,15 +141,15 @@ function Gone({ view, end, zone }: { readonly view: View; readonly end: string; 
   return (
     <p class="panel">
       It is not watched any more, since {moment(end, zone)}.{' '}
-      <button type="button" onClick={() => view.set({ from, to: end, last: '' })}>
+      <button type="button" onClick={() => setRange(view, { from, to: end, last: '' })}>
         Show its last week
       </button>
     </p>
   );
 }
 
-function Attention({ nodes }: { readonly nodes: SubjectQuery['nodes'] }) {
-  const told = nodes.flatMap((node) => attentionOf(node).map((words) => ({ id: node.id, words })));
+function Attention({ nodes, zone }: { readonly nodes: SubjectQuery['nodes']; readonly zone: string }) {
+  const told = nodes.flatMap((node) => attentionOf(node, zone).map((words) => ({ id: node.id, words })));
   if (told.length === 0) return null;
   return (
     <ul class="panel" aria-label="Needs attention">
@@ -153,37 +159,5 @@ function Attention({ nodes }: { readonly nodes: SubjectQuery['nodes'] }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function Ranges({
-  view,
-  zone,
-  fromMs,
-  toMs,
-}: {
-  readonly view: View;
-  readonly zone: string;
-  readonly fromMs: number;
-  readonly toMs: number;
-}) {
-  const isOwn = view.get('from') !== '' || view.get('to') !== '';
-  return (
-    <div class="tools" role="group" aria-label="Range">
-      {RANGES.map(([name, words]) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={!isOwn && (view.get('last') || USUAL_RANGE) === name}
-          onClick={() => view.set({ last: name, from: '', to: '' })}
-        >
-          {words}
-        </button>
-      ))}
-      <span class="quiet">
-        {moment(new Date(fromMs).toISOString(), zone)} to {moment(new Date(toMs).toISOString(), zone)}; drag
-        over a chart to look closer
-      </span>
-    </div>
   );
 }

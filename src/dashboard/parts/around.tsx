@@ -1,9 +1,8 @@
 import AROUND from '../data/around.graphql?raw';
-import { toPrintable } from '../../domain/printable-text.js';
 import type { AroundQuery, AroundQueryVariables } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
-import { inWords, moment } from '../data/words.js';
+import { inWords, moment, sentence } from '../data/words.js';
 import { Trouble, useDrawn } from './states.js';
 import { Table } from './table.js';
 import { Timeline, type Lane, type Mark } from './timeline.js';
@@ -92,7 +91,7 @@ function lanesOf(
         fromMs: Date.parse(from),
         toMs: Date.parse(to ?? now),
         look: state,
-        title: `${state.toLowerCase()} from ${moment(from, zone)}: ${toPrintable(reason)}`,
+        title: `${state.toLowerCase()} from ${moment(from, zone)}: ${sentence(reason, zone)}`,
       })),
     },
     { name: 'Headers', marks: rowsOf(['HEADER']) },
@@ -113,7 +112,7 @@ function lanesOf(
         fromMs: Date.parse(from ?? to),
         toMs: Date.parse(to),
         look: 'UNKNOWN',
-        title: explanation,
+        title: sentence(explanation, zone),
       })),
     },
   ];

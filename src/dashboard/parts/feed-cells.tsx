@@ -1,7 +1,7 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import type { FeedQuery } from '../data/answers.gen.js';
 import { linkTo } from '../data/view.js';
-import { bytes, count, inWords, moment, shortNamespace } from '../data/words.js';
+import { bytes, count, inWords, moment, shortNamespace, sentence } from '../data/words.js';
 import { Exactly } from './exactly.js';
 import { IntervalLink } from './interval-link.js';
 import { StatusBadge } from './submission-words.js';
@@ -54,6 +54,6 @@ export function lossCells(loss: FeedQuery['losses']['nodes'][number], zone: stri
     <bdi>{loss.nodeId}</bdi>,
     inWords(loss.kind),
     `${loss.minLost}${most}${loss.likelyLost === null ? '' : `, likely ${loss.likelyLost}`}`,
-    loss.explanation,
+    sentence(loss.explanation, zone),
   ];
 }

@@ -33,7 +33,19 @@ export function Feed(given: {
   readonly submits: boolean;
 }) {
   const { view, kind, id, zone, submits } = given;
-  const names = ['asOf', 'knownAt', 'from', 'to', 'status', 'kind', 'evidence', 'message', 'after'];
+  const names = [
+    'asOf',
+    'knownAt',
+    'from',
+    'to',
+    'status',
+    'kind',
+    'evidence',
+    'message',
+    'after',
+    'lossesAfter',
+    'blocksAfter',
+  ];
   const key = JSON.stringify([kind, id, ...names.map((name) => view.get(name))]);
   const asked = useAnswer<FeedQuery>(FEED, key, () => variablesOf(view, kind, id));
   const { answer, error, answeredMs, again } = asked;
@@ -62,54 +74,74 @@ export function Feed(given: {
             ]}
             rows={submissions.nodes.map((row) => submissionCells(row, zone))}
           />
-          <div class="tools">
-            {view.get('after') !== '' && (
-              <button type="button" onClick={() => view.set({ after: '' })}>
-                Newest
-              </button>
-            )}
-            {submissions.pageInfo.hasNextPage && (
-              <button type="button" onClick={() => view.set({ after: submissions.pageInfo.endCursor ?? '' })}>
-                Older
-              </button>
-            )}
-          </div>
+          <Pages view={view} name="after" what="submissions" page={submissions.pageInfo} />
         </>
       )}
       {submits && losses && (
-        <Table
-          stacks
-          caption={`Losses: rows that were in the list and never seen${olderOnes(losses)}`}
-          none="No loss is recorded."
-          columns={['From', 'To', 'Node', 'Kind', 'Lost', 'What happened']}
-          rows={losses.nodes.map((loss) => lossCells(loss, zone))}
-        />
+        <>
+          <Table
+            stacks
+            caption={`Losses: rows that were in the list and never seen${olderOnes(losses)}`}
+            none="No loss is recorded."
+            columns={['From', 'To', 'Node', 'Kind', 'Lost', 'What happened']}
+            rows={losses.nodes.map((loss) => lossCells(loss, zone))}
+          />
+          <Pages view={view} name="lossesAfter" what="losses" page={losses.pageInfo} />
+        </>
       )}
       {blocks && (
-        <Table
-          caption={`Blocks, the newest first${olderOnes(blocks)}`}
-          none="No block is recorded."
-          columns={[
-            'Height',
-            'Time',
-            'Node',
-            'Transactions',
-            'Bytes',
-            'DA height of header',
-            'DA height of data',
-          ]}
-          rows={blocks.nodes.map((block) => [
-            <a href={linkTo(['block', block.chainId, block.height])}>{block.height}</a>,
-            moment(block.time, zone),
-            <bdi>{block.nodeId}</bdi>,
-            count(block.txCount),
-            bytes(block.dataBytesFloat),
-            block.headerDaHeight ?? 'waits',
-            block.dataDaHeight ?? 'waits',
-          ])}
-        />
+        <>
+          <Table
+            caption={`Blocks, the newest first${olderOnes(blocks)}`}
+            none="No block is recorded."
+            columns={[
+              'Height',
+              'Time',
+              'Node',
+              'Transactions',
+              'Bytes',
+              'DA height of header',
+              'DA height of data',
+            ]}
+            rows={blocks.nodes.map((block) => [
+              <a href={linkTo(['block', block.chainId, block.height])}>{block.height}</a>,
+              moment(block.time, zone),
+              <bdi>{block.nodeId}</bdi>,
+              count(block.txCount),
+              bytes(block.dataBytesFloat),
+              block.headerDaHeight ?? 'waits',
+              block.dataDaHeight ?? 'waits',
+            ])}
+          />
+          <Pages view={view} name="blocksAfter" what="blocks" page={blocks.pageInfo} />
+        </>
       )}
     </>
+  );
+}
+
+/** Leads to older rows of a table, and back to the newest. Its place stands in the address. */
+function Pages(given: {
+  readonly view: View;
+  readonly name: 'after' | 'lossesAfter' | 'blocksAfter';
+  readonly what: string;
+  readonly page: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}) {
+  const { view, name, what, page } = given;
+  if (view.get(name) === '' && !page.hasNextPage) return null;
+  return (
+    <div class="tools" role="group" aria-label={`Pages of ${what}`}>
+      {view.get(name) !== '' && (
+        <button type="button" onClick={() => view.set({ [name]: '' })}>
+          Newest
+        </button>
+      )}
+      {page.hasNextPage && (
+        <button type="button" onClick={() => view.set({ [name]: page.endCursor ?? '' })}>
+          Older
+        </button>
+      )}
+    </div>
   );
 }
 
@@ -135,6 +167,8 @@ function variablesOf(view: View, kind: 'node' | 'chain', id: string): FeedQueryV
       message: view.get('message') || null,
     },
     after: view.get('after') || null,
+    lossesAfter: view.get('lossesAfter') || null,
+    blocksAfter: view.get('blocksAfter') || null,
   };
 }
 

@@ -14,7 +14,7 @@ export function FileLink({
   readonly children: string;
 }) {
   const [told, tell] = useState('');
-  const href = `${path}?${query}`;
+  const href = query.size === 0 ? path : `${path}?${query}`;
   const fetchIt = async (event: Event): Promise<void> => {
     if (!hasKey()) return;
     event.preventDefault();
@@ -28,7 +28,7 @@ export function FileLink({
   };
   return (
     <span>
-      <a href={href} download onClick={(event) => void fetchIt(event)}>
+      <a href={href} download={query.size > 0} onClick={(event) => void fetchIt(event)}>
         {children}
       </a>{' '}
       <span class="quiet" role="status">

@@ -3,7 +3,7 @@ import BARS from '../data/bars.graphql?raw';
 import type { BarFragment, BarsQuery, BarsQueryVariables } from '../data/answers.gen.js';
 import { nowMs } from '../data/now.js';
 import { useAnswer } from '../data/use-answer.js';
-import { linkTo } from '../data/view.js';
+import { linkTo, type Moment } from '../data/view.js';
 import { moment, share } from '../data/words.js';
 
 const HOUR_MS = 3_600_000;
@@ -15,21 +15,22 @@ const MOST_NODES = 100;
 
 /**
  * Health of the DA layer as each node sees it: hours of a day, and days of a quarter by the clocks of the zone.
- * @param end where they end; null is the present
+ * They end at the moment that is looked at.
  */
 export function useBars(
   nodes: readonly string[],
-  end: string | null,
+  { asOf, knownAt }: Moment,
   zone: string,
 ): ReadonlyMap<string, NodeBars> {
   const asked = nodes.slice(0, MOST_NODES);
   const variables = (): BarsQueryVariables => {
-    const to = end === null ? nowMs() : Date.parse(end);
+    const ends = [asOf, knownAt].flatMap((time) => (time === null ? [] : Date.parse(time)));
+    const to = Math.min(nowMs(), ...ends.filter((ms) => !Number.isNaN(ms)));
     const back = (ms: number): string => new Date(to - ms).toISOString();
-    const ends = { hours: back(DAY_MS), days: back(90 * DAY_MS), to: back(0) };
-    return { nodes: asked, ...ends, timeZone: zone };
+    const times = { hours: back(DAY_MS), days: back(90 * DAY_MS), to: back(0) };
+    return { nodes: asked, ...times, timeZone: zone, knownAt };
   };
-  const id = asked.length === 0 ? undefined : JSON.stringify([asked, end, zone]);
+  const id = asked.length === 0 ? undefined : JSON.stringify([asked, asOf, knownAt, zone]);
   const { answer } = useAnswer<BarsQuery>(BARS, id, variables, EVERY_MS);
   return useMemo(() => {
     const bars = new Map<string, NodeBars>(asked.map((node) => [node, { hours: [], days: [] }]));

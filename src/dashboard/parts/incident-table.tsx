@@ -3,7 +3,7 @@ import { incidentInWords } from '../../domain/health/trouble.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentRowFragment, IncidentsQuery } from '../data/answers.gen.js';
 import { linkTo } from '../data/view.js';
-import { moment } from '../data/words.js';
+import { moment, sentence } from '../data/words.js';
 import { StateBadge } from './state-badge.js';
 import { Table } from './table.js';
 
@@ -45,7 +45,7 @@ export function IncidentTable({
         lengthOf(incident, now),
         incident.signs,
         <bdi>{toPrintable(incident.acknowledgedBy ?? '')}</bdi>,
-        <bdi>{toPrintable(incident.reason)}</bdi>,
+        <bdi>{sentence(incident.reason, zone)}</bdi>,
       ])}
     />
   );

@@ -14,7 +14,7 @@ import type {
 } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
-import { moment } from '../data/words.js';
+import { moment, sentence } from '../data/words.js';
 import { nodeIdsOf } from '../../domain/health/trouble.js';
 import { IntervalLink } from './interval-link.js';
 import { StateBadge } from './state-badge.js';
@@ -99,7 +99,12 @@ function States(given: {
   useEffect(() => {
     if (isDrawn) drawn(node);
   }, [isDrawn]);
-  const states = answer?.healthHistory ?? [];
+  const end = incident.to === null ? undefined : Date.parse(incident.to);
+  const isAfter = (state: { readonly from: string }): boolean =>
+    end !== undefined && Date.parse(state.from) >= end;
+  // What came right after tells how it ended; what came later is none of it.
+  const after = answer?.healthHistory.find(isAfter);
+  const states = (answer?.healthHistory ?? []).filter((state) => state === after || !isAfter(state));
   const hidden = states.length - MOST_STATES;
   const more = hidden > 0 ? `; ${hidden} later states are not shown` : '';
   return (
@@ -116,15 +121,16 @@ function States(given: {
           caption={`What happened${isOnly ? '' : ` at ${toPrintable(node)}`}, in the order of time${more}`}
           none="No state is known of this time."
           columns={['From', 'State', 'For', 'Rule', 'Why']}
-          rows={states
-            .slice(0, MOST_STATES)
-            .map((interval) => [
-              <IntervalLink node={node} from={interval.from} to={interval.to ?? now} zone={zone} />,
-              <StateBadge name={interval.state.toLowerCase()} state={interval.state} bare />,
-              duration(Date.parse(interval.to ?? now) - Date.parse(interval.from)),
-              interval.rule,
-              <bdi>{toPrintable(interval.reason)}</bdi>,
-            ])}
+          rows={states.slice(0, MOST_STATES).map((interval) => [
+            <IntervalLink node={node} from={interval.from} to={interval.to ?? now} zone={zone} />,
+            <span>
+              <StateBadge name={interval.state.toLowerCase()} state={interval.state} bare />
+              {interval === after && <small> after its end</small>}
+            </span>,
+            duration(Date.parse(interval.to ?? now) - Date.parse(interval.from)),
+            interval.rule,
+            <bdi>{sentence(interval.reason, zone)}</bdi>,
+          ])}
         />
       )}
     </>
@@ -174,7 +180,7 @@ function Tables({
           ),
           loss.open ? 'open' : moment(loss.to, zone),
           ...nodeCell(loss.nodeId),
-          loss.explanation,
+          sentence(loss.explanation, zone),
         ])}
       />
     </>

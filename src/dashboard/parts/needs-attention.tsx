@@ -6,10 +6,16 @@ import { attentionOf, bySeverity } from '../data/verdict.js';
 const MOST_SHOWN = 12;
 
 /** What is the matter with nodes, in words, the worst first. */
-export function NeedsAttention({ nodes }: { readonly nodes: FleetQuery['nodes'] }) {
+export function NeedsAttention({
+  nodes,
+  zone,
+}: {
+  readonly nodes: FleetQuery['nodes'];
+  readonly zone: string;
+}) {
   const told = nodes
     .toSorted(bySeverity)
-    .flatMap((node) => attentionOf(node).map((words) => ({ id: node.id, words })));
+    .flatMap((node) => attentionOf(node, zone).map((words) => ({ id: node.id, words })));
   if (told.length === 0) return null;
   const rest = told.slice(MOST_SHOWN);
   return (

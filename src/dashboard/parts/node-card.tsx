@@ -1,7 +1,8 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import type { FiguresQuery, NodeFragment } from '../data/answers.gen.js';
+import { isUnseen } from '../data/verdict.js';
 import { linkTo } from '../data/view.js';
-import { count, moment, share } from '../data/words.js';
+import { count, moment, share, sentence } from '../data/words.js';
 import { HealthBars, type NodeBars } from './health-bars.js';
 import { StateBadge } from './state-badge.js';
 
@@ -38,7 +39,7 @@ export function NodeCard(given: {
         </a>{' '}
         {node.aggregator === false && <small>follower</small>}
       </h3>
-      <NodeStates node={node} />
+      <NodeStates node={node} zone={zone} />
       <HealthBars node={node.id} bars={bars} zone={zone} />
       <dl>
         {facts.map(([name, value]) => (
@@ -63,17 +64,31 @@ export function lastSeen({ lastSeenAt }: NodeFragment, zone: string): string {
 }
 
 /** The states of a node, and what it claims where that contradicts them. */
-export function NodeStates({ node }: { readonly node: NodeFragment }) {
+export function NodeStates({ node, zone }: { readonly node: NodeFragment; readonly zone: string }) {
   if (node.retired)
     return (
       <div class="states">
         <StateBadge name="no longer watched" state={undefined} bare />
       </div>
     );
+  if (isUnseen(node))
+    return (
+      <div class="states">
+        <StateBadge name="not watched yet" state={undefined} bare />
+      </div>
+    );
   return (
     <div class="states">
-      <StateBadge name="DA" state={node.da?.state} title={node.da?.reason} />
-      <StateBadge name="node" state={node.node?.state} title={node.node?.reason} />
+      <StateBadge
+        name="DA"
+        state={node.da?.state}
+        title={node.da ? sentence(node.da.reason, zone) : undefined}
+      />
+      <StateBadge
+        name="node"
+        state={node.node?.state}
+        title={node.node ? sentence(node.node.reason, zone) : undefined}
+      />
       {node.claimDiffers && (
         <span class="state WARNING">! it claims “{toPrintable(node.claim ?? '', 60)}”</span>
       )}

@@ -28,7 +28,7 @@ export function NodeGroups({
   const groups = arrange(nodes, { wanted: view.get('filter'), by, order });
   const shown = groups.flatMap((group) => group.nodes);
   const dense = view.get('dense') === '' ? nodes.length > MOST_CARDS : view.get('dense') === 'true';
-  const bars = useBars(dense ? [] : shown.map(({ id }) => id), momentOf(view).asOf, zone);
+  const bars = useBars(dense ? [] : shown.map(({ id }) => id), momentOf(view), zone);
   return (
     <>
       <Tools view={view} by={by} order={order} dense={dense}>

@@ -33,7 +33,7 @@ export function NodeRows(given: {
         <a href={linkTo(['node', node.id])}>
           <bdi>{node.id}</bdi>
         </a>,
-        <NodeStates node={node} />,
+        <NodeStates node={node} zone={zone} />,
         count(node.headFloat),
         count(node.inclusionFrontierFloat),
         count(node.pendingFloat),
@@ -77,6 +77,22 @@ export function GoneNodes({
           watchedUntil(node) === null ? lastSeen(node, zone) : moment(watchedUntil(node), zone),
         ])}
       />
+    </details>
+  );
+}
+
+/** Nodes that nobody watched yet at the past moment, folded: nothing is known of how they were. */
+export function UnseenNodes({ nodes }: { readonly nodes: readonly NodeFragment[] }) {
+  return (
+    <details class="panel">
+      <summary>Not watched yet at this moment: {nodes.length}</summary>
+      <p class="list">
+        {nodes.map(({ id }) => (
+          <a key={id} href={linkTo(['node', id])}>
+            <bdi>{id}</bdi>
+          </a>
+        ))}
+      </p>
     </details>
   );
 }

@@ -1,9 +1,8 @@
 import NOT_COVERED from '../data/not-covered.graphql?raw';
-import { toPrintable } from '../../domain/printable-text.js';
 import type { NotCoveredQuery, NotCoveredQueryVariables } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
 import type { View } from '../data/view.js';
-import { count, moment } from '../data/words.js';
+import { count, moment, sentence } from '../data/words.js';
 import { IntervalLink } from './interval-link.js';
 import { Trouble } from './states.js';
 import { Table } from './table.js';
@@ -27,7 +26,8 @@ export function NotCovered(given: {
     JSON.stringify([kind, id, ...names.map((name) => view.get(name))]),
     (): NotCoveredQueryVariables => {
       const { fromMs, toMs } = range();
-      const time = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+      const endMs = Math.min(toMs, Date.parse(view.get('asOf')) || toMs);
+      const time = { from: new Date(fromMs).toISOString(), to: new Date(endMs).toISOString() };
       return { ...(kind === 'node' ? { node: id } : { chain: id }), ...time, knownAt };
     },
   );
@@ -52,7 +52,7 @@ export function NotCovered(given: {
               ),
               open ? `${moment(to, zone)}, and it goes on` : moment(to, zone),
               <bdi>{node ?? 'no single one'}</bdi>,
-              <bdi>{toPrintable(reason, 300)}</bdi>,
+              <bdi>{sentence(reason, zone, 300)}</bdi>,
             ])}
         />
       )}

@@ -3,14 +3,15 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import SEARCH from '../data/search.graphql?raw';
 import type { SearchQuery } from '../data/answers.gen.js';
 import { ask } from '../data/ask.js';
-import { keepingView } from '../data/view.js';
+import { keepingView, momentOf, type View } from '../data/view.js';
 
 const PAUSE_MS = 250;
 /** Where the key is a letter like others: no tick box is one. */
 const WRITTEN_IN = 'input:not([type=checkbox]), textarea';
 
 /** Finds anything by an id, a hash, a height or a text. The key `/` goes to it, arrows to what is found, Enter to the first of it. */
-export function Search() {
+export function Search({ view }: { readonly view: View }) {
+  const { asOf, knownAt } = momentOf(view);
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [hits, setHits] = useState<SearchQuery['search']>();
@@ -31,7 +32,7 @@ export function Search() {
     const aborter = new AbortController();
     const look = async (): Promise<void> => {
       try {
-        setHits((await ask<SearchQuery>(SEARCH, { text }, aborter.signal)).search);
+        setHits((await ask<SearchQuery>(SEARCH, { text, asOf, knownAt }, aborter.signal)).search);
       } catch (error) {
         if (!aborter.signal.aborted) setTrouble((error as Error).message);
       }
@@ -41,7 +42,7 @@ export function Search() {
       window.clearTimeout(timer);
       aborter.abort();
     };
-  }, [text]);
+  }, [text, asOf, knownAt]);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     const field = input.current;
     const places = [...event.currentTarget.querySelectorAll<HTMLElement>('input, a')];
@@ -69,7 +70,13 @@ export function Search() {
       {(hits ?? trouble) && (
         <ul class="panel" aria-label="Found">
           {trouble !== '' && <li>{trouble}</li>}
-          {hits?.length === 0 && <li>Nothing is found.</li>}
+          {hits?.length === 0 && (
+            <li>
+              {asOf === null && knownAt === null
+                ? 'Nothing is found.'
+                : 'Nothing of the past moment is found.'}
+            </li>
+          )}
           {hits?.map(({ id, kind, title, url }) => (
             <li key={`${kind} ${id}`}>
               <a href={keepingView(url)}>

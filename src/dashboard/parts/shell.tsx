@@ -5,13 +5,16 @@ import { SERVICE_QUESTION } from '../data/questions.js';
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, zoneOf, type View } from '../data/view.js';
 import { bytes, count, moment, timeSpan } from '../data/words.js';
+import { FileLink } from './file-link.js';
+import { MomentField, readMoment } from './moment-field.js';
 import { Search } from './search.js';
+import { Troubles } from './troubles.js';
 
 const LINKS = [
   ['/ide', 'Ask'],
   ['/docs', 'REST and files'],
-  ['/metrics', 'Metrics'],
 ] as const;
+const NO_QUERY = new URLSearchParams();
 /** From so far behind on, a page says so above all else. */
 const TOLD_FROM_S = 60;
 /** Nobody plans for a disk longer than that. */
@@ -28,12 +31,13 @@ export function Shell({ view, children }: { readonly view: View; readonly childr
           <a class="name" href={linkTo([])}>
             Hindsight
           </a>
-          <Search />
+          <Search view={view} />
           <ZoneSwitch view={view} chains={answer?.chains ?? []} />
         </div>
       </header>
       <TimeMachine view={view} />
       <main>
+        <Troubles />
         {answer && !error && <Behind service={answer.service} />}
         {children}
       </main>
@@ -44,6 +48,12 @@ export function Shell({ view, children }: { readonly view: View; readonly childr
             {name}
           </a>
         ))}
+        {/* Whoever may ask may read them: with the key of the session, where one is needed. */}
+        {answer && (
+          <FileLink path="/metrics" query={NO_QUERY}>
+            Metrics
+          </FileLink>
+        )}
         {error && <span>How far it is behind, and its disk: unknown</span>}
         {answer && !error && <ServiceWords service={answer.service} />}
       </footer>
@@ -128,17 +138,7 @@ function ServiceWords({ service }: { readonly service: ServiceQuery['service'] }
 function TimeMachine({ view }: { readonly view: View }) {
   const isOn = view.get('asOf') !== '' || view.get('knownAt') !== '';
   const field = (name: 'asOf' | 'knownAt', words: string) => (
-    <label>
-      {words} (UTC){' '}
-      <input
-        type="datetime-local"
-        step="1"
-        value={readMoment(view.get(name))}
-        onChange={({ currentTarget: { value } }) =>
-          view.set({ [name]: value === '' ? '' : new Date(`${value}Z`).toISOString() })
-        }
-      />
-    </label>
+    <MomentField name={words} value={view.get(name)} onSet={(moment) => view.set({ [name]: moment })} />
   );
   return (
     <section class={`machine ${isOn ? 'on' : ''}`} aria-label="Past moment">
@@ -154,11 +154,6 @@ function TimeMachine({ view }: { readonly view: View }) {
       </details>
     </section>
   );
-}
-
-function readMoment(text: string): string {
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 19);
 }
 
 function told(view: View): string {

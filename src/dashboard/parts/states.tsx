@@ -1,7 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { toPrintable } from '../../domain/printable-text.js';
-import { keepKey, type AskError } from '../data/ask.js';
-import { moment } from '../data/words.js';
+import { TroubleBox, useTrouble, type Told } from './troubles.js';
 
 const LONGEST_TITLE = 200;
 
@@ -31,44 +30,9 @@ export function useDrawn(drawn: boolean, title?: string): boolean {
   return isTold;
 }
 
-/** Why there is no answer, or that the one shown is old. Asks for a key where one is needed. */
-export function Trouble(given: {
-  readonly error: AskError;
-  readonly answeredMs: number | undefined;
-  readonly zone: string;
-  readonly again: () => void;
-}) {
-  const [key, setKey] = useState('');
-  const { error, answeredMs, zone, again } = given;
-  const use = (event: Event): void => {
-    event.preventDefault();
-    keepKey(key);
-  };
-  return (
-    <div class="panel trouble" role="alert">
-      <p>
-        {error.message}
-        {answeredMs !== undefined &&
-          ` What is shown is of ${moment(new Date(answeredMs).toISOString(), zone)}.`}
-      </p>
-      {error.trouble === 'key' ? (
-        <form onSubmit={use}>
-          <label>
-            API key{' '}
-            <input
-              type="password"
-              autocomplete="off"
-              value={key}
-              onInput={(event) => setKey(event.currentTarget.value)}
-            />
-          </label>
-          <button>Use it until the tab is closed</button>
-        </form>
-      ) : (
-        <button type="button" onClick={again}>
-          Ask again
-        </button>
-      )}
-    </div>
-  );
+/** Why there is no answer: where the question is refused, here; what the whole server is in trouble with the page tells once. */
+export function Trouble(given: Told) {
+  const isOwn = given.error.trouble === 'refused';
+  useTrouble(isOwn ? undefined : given);
+  return isOwn ? <TroubleBox of={[given]} /> : null;
 }

@@ -1,7 +1,7 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import type { SubmissionQuery } from '../data/answers.gen.js';
 import { linkTo } from '../data/view.js';
-import { bytes, inWords, moment, money } from '../data/words.js';
+import { bytes, inWords, moment, money, sentence } from '../data/words.js';
 import { Exactly } from './exactly.js';
 import { Facts, type Fact } from './facts.js';
 import { StateBadge } from './state-badge.js';
@@ -112,7 +112,7 @@ function surroundings({ healthThen, claimThen }: Submission, zone: string): Fact
         'not known'
       ) : (
         <>
-          <StateBadge name="DA" state={healthThen.state} /> <bdi>{toPrintable(healthThen.reason)}</bdi>
+          <StateBadge name="DA" state={healthThen.state} /> <bdi>{sentence(healthThen.reason, zone)}</bdi>
         </>
       ),
     ],

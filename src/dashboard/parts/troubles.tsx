@@ -1,0 +1,87 @@
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { keepKey, type AskError } from '../data/ask.js';
+import { moment } from '../data/words.js';
+
+/** Why there is no answer, and the last one that is there. */
+export interface Told {
+  readonly error: AskError;
+  /** When what is shown was answered; ms since 1970. */
+  readonly answeredMs: number | undefined;
+  readonly zone: string;
+  readonly again: () => void;
+}
+
+/** Told by all parts of a page, in the order in which they began to. */
+const told = new Map<symbol, Told>();
+const CHANGED = 'hindsight-trouble';
+
+function change(part: symbol, trouble: Told | undefined): void {
+  if (trouble === undefined) told.delete(part);
+  else told.set(part, trouble);
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+/** Has a page tell the trouble of a part of it, once for all parts that have the same. */
+export function useTrouble(trouble: Told | undefined): void {
+  const [part] = useState(() => Symbol('part'));
+  useLayoutEffect(() => change(part, trouble), [trouble?.error, trouble?.answeredMs]);
+  useEffect(() => () => change(part, undefined), []);
+}
+
+/** What parts of the page are in trouble with, each sentence once: above all else that a page shows. */
+export function Troubles() {
+  const [, draw] = useState(0);
+  useLayoutEffect(() => {
+    const changed = (): void => draw((count) => count + 1);
+    window.addEventListener(CHANGED, changed);
+    return () => window.removeEventListener(CHANGED, changed);
+  }, []);
+  const all = [...told.values()];
+  const sentences = [...new Set(all.map(({ error }) => error.message))];
+  return (
+    <>
+      {sentences.map((sentence) => (
+        <TroubleBox key={sentence} of={all.filter(({ error }) => error.message === sentence)} />
+      ))}
+    </>
+  );
+}
+
+/** A trouble that several parts have. */
+export function TroubleBox({ of }: { readonly of: readonly Told[] }) {
+  const [key, setKey] = useState('');
+  const [first] = of;
+  if (first === undefined) return null;
+  const answers = of.flatMap(({ answeredMs }) => answeredMs ?? []);
+  const use = (event: Event): void => {
+    event.preventDefault();
+    keepKey(key);
+  };
+  return (
+    <div class="panel trouble" role="alert">
+      <p>
+        {first.error.message}
+        {answers.length > 0 &&
+          ` What is shown is of ${moment(new Date(Math.min(...answers)).toISOString(), first.zone)}.`}
+      </p>
+      {first.error.trouble === 'key' ? (
+        <form onSubmit={use}>
+          <label>
+            API key{' '}
+            <input
+              type="password"
+              autocomplete="off"
+              value={key}
+              onInput={(event) => setKey(event.currentTarget.value)}
+            />
+          </label>
+          <button>Use it until the tab is closed</button>
+        </form>
+      ) : (
+        <button type="button" onClick={() => of.forEach(({ again }) => again())}>
+          Ask again
+        </button>
+      )}
+    </div>
+  );
+}
