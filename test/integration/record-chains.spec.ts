@@ -1,3 +1,5 @@
+import { inTransaction, type Query } from '../../src/platform/sql.js';
+import type { RecordEvent } from '../../src/projections/record/facts/decode.js';
 import { SUBMISSION_EVIDENCES } from '../../src/domain/submissions/submission-codes.js';
 import { submissionKnownAt } from '../../src/projections/record/readers/known-at.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
@@ -304,4 +306,29 @@ describe('a hole of a node that has shown no rows', () => {
       expect(await dataSource.query(held)).toEqual([{ is_held: true }]);
     }
   });
+});
+
+it('blocks of a batch are looked up once, though its node goes to and fro between histories', async () => {
+  const log = new SmallLog()
+    .register('n', 'c1')
+    .describe('n', 'c1')
+    .rows('n', rows(100, 101, 102));
+  for (const lineage of [1, 2]) log.blocks('n', 'c1', [{ height: 1, headerDa: 100 }], lineage);
+  const before = log.events.length;
+  for (const height of [1, 2, 3, 4]) {
+    for (const lineage of [1, 2]) log.blocks('n', 'c1', [{ height, headerDa: 99 + height }], lineage);
+  }
+  const found = await recordOf(log.events, 1);
+  expect(await recordOf(log.events.slice(0, before), 1)).not.toEqual(found);
+  let looks = 0;
+  await inTransaction(dataSource, (query) => {
+    const counted: Query = (sql, parameters) => {
+      if (sql.includes('JOIN block b USING')) looks += 1;
+      return query(sql, parameters);
+    };
+    return new RecordProjection().apply(log.events.slice(before) as RecordEvent[], counted);
+  });
+  expect(looks).toBe(1);
+  const walks = 'SELECT frontier FROM inclusion_walk ORDER BY lineage_key';
+  expect(await dataSource.query(walks)).toEqual([{ frontier: 4n }, { frontier: 4n }]);
 });

@@ -92,10 +92,8 @@ export class RecordProjection implements Projection {
   ): Promise<void> {
     let left = events.map(decodeEvent);
     await this.learn(left, memory, query);
-    while (left.length > 0) {
-      await memory.walks.prepare(left, memory, query);
-      left = left.slice(await decideBatch(left, memory, marks, this, query));
-    }
+    await memory.walks.prepare(left, memory, query);
+    while (left.length > 0) left = left.slice(await decideBatch(left, memory, marks, this, query));
     await memory.namespaces.write(memory, query);
   }
 

@@ -57,6 +57,8 @@ export class WalkBook {
   private readonly walks = new Map<string, NodeBlocks>();
   private readonly lineages = new Map<number, NodeBlocks[]>();
   private readonly dirty = new Set<NodeBlocks>();
+  /** Those with blocks in memory. */
+  private readonly holding = new Set<NodeBlocks>();
   private readonly late = new Set<KnownBlock>();
 
   static async load(query: Query): Promise<WalkBook> {
@@ -80,7 +82,8 @@ export class WalkBook {
     { nodes, lineages }: { readonly nodes: NodeBook; readonly lineages: LineageBook },
     query: Query,
   ): Promise<void> {
-    this.forgetBlocks();
+    for (const { blocks } of this.holding) blocks.clear();
+    this.holding.clear();
     const wanted = new Map<NodeBlocks, Set<bigint>>();
     for (const { event, blocks, inclusions, gap } of events) {
       if (!('lineage' in event.body)) continue;
@@ -97,7 +100,7 @@ export class WalkBook {
     for (const block of await loadBlocks(wanted, query)) {
       const walk = this.find(block.nodeKey, block.lineageKey);
       if (!walk) continue;
-      this.dirty.add(walk);
+      this.holding.add(walk);
       walk.blocks.set(block.height, block);
     }
   }
@@ -113,7 +116,7 @@ export class WalkBook {
     if (!known && !first) return { included: [] };
     const before = known && { ...known };
     const walk = known ?? this.keep(newWalk(first as NewBlock));
-    this.dirty.add(walk);
+    this.touch(walk);
     const included: IncludedAt[] = [];
     for (const block of blocks) this.take(walk, block, position, included);
     await goOn(walk, query);
@@ -125,7 +128,7 @@ export class WalkBook {
     const walk = this.find(nodeKey, gap.lineageKey);
     if (!walk) return undefined;
     const before = { ...walk };
-    this.dirty.add(walk);
+    this.touch(walk);
     addGap(walk, gap);
     await goOn(walk, query);
     return { before, after: walk };
@@ -138,14 +141,17 @@ export class WalkBook {
     return late;
   }
 
+  /** Writes the walks, once new blocks are inserted. */
   async write(query: Query): Promise<void> {
     await upsertRows(query, InclusionWalkEntity, [...this.dirty].map(toRow));
-    this.forgetBlocks();
+    const stored: Pick<KnownBlock, 'isStored'> = { isStored: true };
+    for (const { blocks } of this.dirty) for (const block of blocks.values()) Object.assign(block, stored);
+    this.dirty.clear();
   }
 
-  private forgetBlocks(): void {
-    for (const { blocks } of this.dirty) blocks.clear();
-    this.dirty.clear();
+  private touch(walk: NodeBlocks): void {
+    this.dirty.add(walk);
+    this.holding.add(walk);
   }
 
   private keep(walk: NodeBlocks): NodeBlocks {
