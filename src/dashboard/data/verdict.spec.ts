@@ -1,4 +1,4 @@
-import { attentionOf, bySeverity, verdictOf, type Judged } from './verdict.js';
+import { attentionOf, attentionOfAll, bySeverity, verdictOf, type Judged } from './verdict.js';
 
 const state = (name: string) => ({ state: name, reason: `${name} for a reason` });
 const node = (da: string | null, own: string | null, more: Partial<Judged> = {}): Judged => ({
@@ -43,5 +43,22 @@ describe('the verdict of a fleet', () => {
     expect(
       attentionOf(node('CRITICAL', 'HEALTHY', { claim: 'fine\u202E', claimDiffers: true }), 'UTC'),
     ).toEqual(['DA critical: CRITICAL for a reason', 'it claims “fine?”, which its facts contradict']);
+  });
+});
+
+describe('what is the matter with nodes', () => {
+  it('is told once of all of which the same is to be said, the worst first', () => {
+    const named = (id: string, judged: Judged): Judged & { readonly id: string } => ({ ...judged, id });
+    const told = attentionOfAll(
+      [
+        named('a', node('WARNING', 'HEALTHY')),
+        named('b', WELL),
+        named('c', node('CRITICAL', 'HEALTHY')),
+        named('d', node('WARNING', 'HEALTHY')),
+      ],
+      'UTC',
+    );
+    expect(told.map(({ ids }) => ids)).toEqual([['c'], ['a', 'd']]);
+    expect(told.map(({ words }) => words).every((words) => words !== '')).toBe(true);
   });
 });

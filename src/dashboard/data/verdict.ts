@@ -64,3 +64,14 @@ export function attentionOf(judged: Judged, zone: string): string[] {
 function isJudgedByDa({ aggregator, da }: Judged): boolean {
   return aggregator !== false || (da !== null && da.state !== 'UNKNOWN');
 }
+
+/** What is the matter with nodes, the worst first: those of which the same is to be said stand together. */
+export function attentionOfAll(
+  nodes: readonly (Judged & { readonly id: string })[],
+  zone: string,
+): { readonly words: string; readonly ids: readonly string[] }[] {
+  const ids = new Map<string, string[]>();
+  for (const node of nodes.toSorted(bySeverity))
+    for (const words of attentionOf(node, zone)) ids.set(words, [...(ids.get(words) ?? []), node.id]);
+  return [...ids].map(([words, named]) => ({ words, ids: named }));
+}

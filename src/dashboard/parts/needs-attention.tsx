@@ -1,9 +1,12 @@
+import { Fragment } from 'preact';
 import type { FleetQuery } from '../data/answers.gen.js';
 import { linkTo } from '../data/view.js';
-import { attentionOf, bySeverity } from '../data/verdict.js';
+import { attentionOfAll } from '../data/verdict.js';
 
 /** So many are read at a glance; the others are folded. */
 const MOST_SHOWN = 12;
+/** So many nodes are named of which the same is said; all stand below. */
+const MOST_NAMED = 8;
 
 /** What is the matter with nodes, in words, the worst first. */
 export function NeedsAttention({
@@ -13,9 +16,7 @@ export function NeedsAttention({
   readonly nodes: FleetQuery['nodes'];
   readonly zone: string;
 }) {
-  const told = nodes
-    .toSorted(bySeverity)
-    .flatMap((node) => attentionOf(node, zone).map((words) => ({ id: node.id, words })));
+  const told = attentionOfAll(nodes, zone);
   if (told.length === 0) return null;
   const rest = told.slice(MOST_SHOWN);
   return (
@@ -32,10 +33,17 @@ export function NeedsAttention({
   );
 }
 
-function toItem({ id, words }: { readonly id: string; readonly words: string }) {
+function toItem({ ids, words }: ReturnType<typeof attentionOfAll>[number]) {
+  const rest = ids.length - MOST_NAMED;
   return (
-    <li key={`${id} ${words}`}>
-      <a href={linkTo(['node', id])}>{id}</a>: <bdi>{words}</bdi>
+    <li key={words}>
+      {ids.slice(0, MOST_NAMED).map((id, index) => (
+        <Fragment key={id}>
+          {index > 0 && ', '}
+          <a href={linkTo(['node', id])}>{id}</a>
+        </Fragment>
+      ))}
+      {rest > 0 && ` and ${rest} more`}: <bdi>{words}</bdi>
     </li>
   );
 }
