@@ -7,9 +7,10 @@ const WAITING = `
 
 /** Spec files that keep a core busy for long. */
 const BUSY = `
-  e2e/demo e2e/dashboard e2e/kill integration/rebuild-sets e2e/dashboard-journey integration/journeys
-  integration/record-turns e2e/export-command integration/large-rows integration/oracle integration/demo-year integration/graphql-columns
-  e2e/report-command integration/incident-pasts integration/graphql-events integration/graphql-window`;
+  e2e/demo e2e/dashboard-states e2e/dashboard e2e/kill integration/rebuild-sets e2e/dashboard-journey
+  integration/journeys integration/record-turns e2e/export-command integration/large-rows integration/oracle
+  integration/demo-year integration/graphql-columns e2e/report-command integration/incident-pasts
+  integration/graphql-events integration/graphql-window`;
 
 const FIRST = { waiting: namesOf(WAITING), busy: namesOf(BUSY) };
 
