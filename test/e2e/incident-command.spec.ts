@@ -90,6 +90,7 @@ describe('hindsight incident', () => {
       '| 2026-11-20T01:00:00.000Z | 1000 | WARNING: it is late |',
       '| 2026-11-20T01:02:00.000Z | 1002 | HEALTHY: it works |',
       expect.stringContaining('| 2026-11-20T01:06:00.000Z | 1006 | CRITICAL: dead \\| layer'),
+      '| 2026-11-20T01:09:00.000Z | 1009 | HEALTHY: it works again |',
     ]);
   });
 

@@ -116,6 +116,8 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
     expect(postMortem).toContain(`since ${at(DAY + 10)}`);
     expect(postMortem).toContain(`{ intervalReport(node: "alpha", from: "${at(DAY + 10)}"`);
     expect(postMortem).toContain('failing since 10');
+    // The timeline ends with the recovery.
+    expect(postMortem).toContain(`| ${at(32 * DAY + 10)} | 1 | HEALTHY: healthy since ${32 * DAY + 10} |`);
     await api.read(questionOf(postMortem));
   });
 

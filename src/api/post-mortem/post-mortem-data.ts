@@ -119,7 +119,10 @@ export async function readPostMortem(
   const asked = { ...owner, ...range, fromUs: figuresFromUs, nowUs };
   const figures = await new IntervalReader(dataSource).getFigures(asked);
   const span = { nodes, ...range };
-  const states = await readStates(dataSource, { component, ...span }, id === null ? MOST_STATES : MOST_LINES);
+  // An incident ends with a state of its own: how it recovered.
+  const recoveredUs = id !== null && isOver ? range.toUs + 1n : range.toUs;
+  const ofStates = { component, ...span, toUs: recoveredUs };
+  const states = await readStates(dataSource, ofStates, id === null ? MOST_STATES : MOST_LINES);
   if (states.length > MOST_STATES)
     throw new UserError(`Health changed more than ${MOST_STATES} times around it.`, 'Give a shorter time.');
   const holes = await readHoles(dataSource, span);
