@@ -38,9 +38,13 @@ describe('how long blocks waited until a node was seen to show them as included'
     at(150).include('alpha', 'lab-1', [{ height: 4, headerDa: 7, dataDa: 8 }]);
     at(160).blocks('alpha', 'lab-1', [{ height: 5, dataBytes: 40, at: 140 * SECOND }]);
     // The other one shows it earlier.
-    at(155).blocks('beta', 'lab-1', [{ height: 5, dataBytes: 40, at: 140 * SECOND }]);
+    at(155).blocks('beta', 'lab-1', [
+      { height: 5, dataBytes: 40, at: 140 * SECOND },
+      { height: 6, at: 142 * SECOND },
+    ]);
     at(165).include('beta', 'lab-1', [{ height: 5, headerDa: 9, dataDa: 9 }]);
     at(190).include('alpha', 'lab-1', [{ height: 5, headerDa: 9, dataDa: 9 }]);
+    at(900).include('beta', 'lab-1', [{ height: 6, headerDa: 11 }]);
     await appendLog(api.dataSource, log.events);
     // Nothing of the looks is made up here: that somebody watched all the time.
     await api.dataSource.query('DELETE FROM health_interval');
@@ -91,18 +95,24 @@ describe('how long blocks waited until a node was seen to show them as included'
       from_position: 1,
     });
     const { dataSource } = api;
-    await dataSource.query("DELETE FROM health_interval WHERE node = 'beta' AND component = 'NODE'");
-    await insertRows(dataSource, 'health_interval', [
-      interval(-900, -440, 'not-watched'),
-      interval(-440, 500, 'live'),
-    ]);
-    expect(await waitsOf('node: "beta"', 139, 141)).toMatchObject({ unknown: '0', maxMs: 25_000 });
-    await dataSource.query("DELETE FROM health_interval WHERE node = 'beta' AND component = 'NODE'");
-    await insertRows(dataSource, 'health_interval', [
-      interval(-900, -430, 'not-watched'),
-      interval(-430, 500, 'live'),
-    ]);
-    expect(await waitsOf('node: "beta"', 139, 141)).toMatchObject({ unknown: '1', maxMs: null });
+    const unwatchedTo = async (second: number): Promise<void> => {
+      await dataSource.query('DELETE FROM health_interval');
+      const line = [interval(-900, second, 'not-watched'), interval(second, 1_000, 'live')];
+      await insertRows(dataSource, 'health_interval', line);
+    };
+    const shownSoon = () => waitsOf('node: "beta"', 139, 141);
+    const shownLater = () => waitsOf('node: "beta"', 142, 143);
+    // What was made when somebody watched again is known.
+    await unwatchedTo(140);
+    expect(await shownSoon()).toMatchObject({ unknown: '0', maxMs: 25_000 });
+    await unwatchedTo(141);
+    expect(await shownSoon()).toMatchObject({ unknown: '1', maxMs: null });
+    // Ten minutes before it was seen somebody had seen that it was not shown yet.
+    await unwatchedTo(300);
+    expect(await shownLater()).toMatchObject({ unknown: '0', maxMs: 758_000 });
+    await unwatchedTo(301);
+    expect(await shownLater()).toMatchObject({ unknown: '1' });
+    await dataSource.query('DELETE FROM health_interval');
   });
 
   it('tells nothing where no block is recorded, and what waited by what was known then', async () => {

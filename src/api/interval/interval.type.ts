@@ -78,7 +78,7 @@ export class IntervalBlocks {
 export class IntervalWaits {
   @exactInt64('Blocks that waited in it, for however short a time.') readonly waited: bigint;
   @exactInt64(
-    'Of them, those of which nobody saw when they were shown. They came more than a minute old and already included, or nobody had watched in the ten minutes before. They count in nothing else here.',
+    'Of them, those of which nobody saw when they were shown. They came more than a minute old and already included, or waited while nobody watched, less than ten minutes before they were found. They count in nothing else here.',
   )
   readonly unknown: bigint;
   @float.orNull(

@@ -46,8 +46,8 @@ export async function getShownTimes(
   const asked = new Map<bigint, string>();
   for (const { shownPosition, shownBy } of blocks)
     if (shownPosition !== null && shownBy !== null) asked.set(shownPosition, idOf.get(shownBy) ?? '');
-  const rows = await query<{ position: bigint; at: Micros; isWatched: boolean }>(
-    `SELECT e.position, e.observed_at AS at, NOT EXISTS (${unwatchedBefore(knownAt)}) AS "isWatched"
+  const rows = await query<{ position: bigint; at: Micros; unwatchedTo: Micros | null }>(
+    `SELECT e.position, e.observed_at AS at, (${unwatchedBefore(knownAt)}) AS "unwatchedTo"
        FROM unnest($1::bigint[], $2::text[]) AS asked(position, node) JOIN event e ON e.position = asked.position`,
     [[...asked.keys()], [...asked.values()]],
   );
@@ -57,13 +57,15 @@ export async function getShownTimes(
     const event = found.get(shownPosition);
     if (event === undefined) throw new Error(`The log has no event ${shownPosition}`);
     const isPrompt = shownPosition !== recordedPosition || event.at * 1_000n - timeNs <= PROMPT_NS;
-    return { seenUs: event.at, atUs: isPrompt && event.isWatched ? event.at : null };
+    // What was made after that has been watched all its time.
+    const isWatched = event.unwatchedTo === null || event.unwatchedTo * 1_000n <= timeNs;
+    return { seenUs: event.at, atUs: isPrompt && isWatched ? event.at : null };
   });
 }
 
-/** SQL of times in which nobody watched the node that reach into those minutes before the event. */
+/** SQL of the end of the last time in which nobody watched the node, where it reaches into those minutes before the event. */
 function unwatchedBefore(knownAt: bigint | undefined): string {
   const line = `FROM ${healthKnownAt(knownAt)} WHERE i.node = asked.node AND i.component = 'NODE' AND i.to_position IS NULL`;
-  return `SELECT ${line} AND i.rule = 'not-watched' AND i.from_at < e.observed_at
+  return `SELECT max(coalesce(i.to_at, e.observed_at)) ${line} AND i.rule = 'not-watched' AND i.from_at < e.observed_at
       AND i.from_at >= coalesce((SELECT max(i.from_at) ${line} AND i.from_at <= e.observed_at - ${AFTER_UNWATCHED}), '-infinity')`;
 }
