@@ -46,7 +46,7 @@ module.exports = {
       to: {
         path: '^src/projections/',
         pathNot:
-          '^src/projections/(projection|all-projections|chain-of-row|fault-list|projection-readers\\.module|.*\\.reader|rebuild/disk-room)\\.ts$',
+          '^src/projections/(projection|all-projections|fault-list|projection-readers\\.module|.*\\.reader|rebuild/disk-room)\\.ts$',
       },
     },
     {

@@ -119,29 +119,6 @@ describe('migrations', () => {
     }
   });
 
-  it.each([
-    ['leave to a rebuild what a release before had left to turns', true, 10],
-    ['leave alone what a release before had decided', false, 11],
-  ])('%s', async (_, isLeft, version) => {
-    const names = readdirSync(PACKAGE_MIGRATIONS).toSorted();
-    const at = names.findIndex((file) => file.endsWith('-record-turns.down.sql'));
-    const migrate = async (files: readonly string[]): Promise<DataSource> => {
-      for (const file of files) copyFileSync(join(PACKAGE_MIGRATIONS, file), join(folder, file));
-      const dataSource = await connect();
-      await runMigrations(dataSource);
-      return dataSource;
-    };
-    const before = await migrate(names.slice(0, at));
-    await before.query(
-      "INSERT INTO projection_checkpoint (name, position, version) VALUES ('record', 9, 11)",
-    );
-    const turn = "1, 'lab-1', 9, '2026-11-22T11:00:00Z', 1, 'ROWS', NULL, 0, 0, '{}'";
-    if (isLeft) await before.query(`INSERT INTO decision_turn VALUES (${turn})`);
-    const after = await migrate(names.slice(at, at + 2));
-    expect(await after.query('SELECT version FROM projection_checkpoint')).toEqual([{ version }]);
-    expect(await after.query('SELECT * FROM decision_turn')).toEqual([]);
-  });
-
   it('leave what others have put beside the views for BI tools when these are undone', async () => {
     const dataSource = await connectTo(PACKAGE_MIGRATIONS);
     await dataSource.query('CREATE SCHEMA reporting; CREATE TABLE reporting.own (id int)');

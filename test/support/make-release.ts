@@ -1,7 +1,7 @@
 // Writes what the release of package.json leaves for the upgrade tests of later ones: its log and its dump. A service of it has made
-// them of two recorded nodes, a price and claims. To be run again after any change of a table before the release.
+// them of two recorded nodes, a price and claims. A release that is out keeps what it left; before that, remove it and run this again.
 //   node --no-warnings --import ./test/support/typescript.mjs test/support/make-release.ts
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
@@ -21,6 +21,9 @@ const LENGTH_MS = 150_000;
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;
 };
+if (existsSync(new URL(`${version}.log.ndjson.br`, RELEASES))) {
+  throw new Error(`What ${version} left is there already. Raise the version, or remove it if ${version} is not out.`);
+}
 const server = process.env['DATABASE_URL'] === undefined ? new EmbeddedFolder() : undefined;
 const home = new ServiceHome();
 try {

@@ -219,8 +219,8 @@ export function turnRow(turnKey: number, chain: string): TableRow {
     chain,
     position: 9,
     at: '2026-11-22T11:00:00Z',
-    next_da_height: 0,
+    next_number: 0,
     done: 0,
-    step: '\\x',
+    state: '\\x',
   };
 }

@@ -6,9 +6,12 @@ import type { Query } from '../../projection.js';
 import type { Step } from './step.js';
 
 /** A step that is left for later. */
-export interface Turn extends Omit<DecisionTurnEntity, 'step'> {
+export interface Turn extends Pick<DecisionTurnEntity, 'turnKey' | 'chain' | 'position'> {
+  readonly nextDaHeight: bigint;
   readonly step: Step;
 }
+
+const UNUSED = { nodeKey: null, what: null, leaves: null, step: null };
 
 /** The decisions that are left, by chain. While a chain has some, later ones of the chain are left as well. */
 export class TurnBook {
@@ -45,8 +48,8 @@ export class TurnBook {
     const rows = this.added.map((step): DecisionTurnEntity => {
       const { chain, position, at } = step;
       this.lastKey += 1n;
-      const turn = { turnKey: this.lastKey, chain, position, at, nextDaHeight: 0n, done: 0n };
-      return { ...turn, step: serialize(step).toString('hex') };
+      const turn = { turnKey: this.lastKey, chain, position, at, nextNumber: 0n, done: 0n, ...UNUSED };
+      return { ...turn, state: serialize(step).toString('hex') };
     });
     this.added = [];
     await insertRows(query, DecisionTurnEntity, rows);
@@ -66,13 +69,19 @@ export class TurnBook {
       this.chains.clear();
       return undefined;
     }
-    const { step, ...turn } = row;
-    return { ...turn, step: deserialize(Buffer.from(step, 'hex')) as Step };
+    const { turnKey, chain, position, nextNumber, state } = row;
+    return {
+      turnKey,
+      chain,
+      position,
+      nextDaHeight: nextNumber,
+      step: deserialize(Buffer.from(state, 'hex')) as Step,
+    };
   }
 
   /** So many DA heights of a turn are done; what is left begins at another. */
   async goOn({ turnKey }: Turn, nextDaHeight: bigint, by: number, query: Query): Promise<void> {
-    await query('UPDATE decision_turn SET next_da_height = $2, done = done + $3 WHERE turn_key = $1', [
+    await query('UPDATE decision_turn SET next_number = $2, done = done + $3 WHERE turn_key = $1', [
       turnKey,
       nextDaHeight,
       by,
