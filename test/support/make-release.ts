@@ -22,7 +22,9 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   readonly version: string;
 };
 if (existsSync(new URL(`${version}.log.ndjson.br`, RELEASES))) {
-  throw new Error(`What ${version} left is there already. Raise the version, or remove it if ${version} is not out.`);
+  throw new Error(
+    `What ${version} left is there already. Raise the version, or remove it if ${version} is not out.`,
+  );
 }
 const server = process.env['DATABASE_URL'] === undefined ? new EmbeddedFolder() : undefined;
 const home = new ServiceHome();
