@@ -88,11 +88,11 @@ describe('a role of sql-user on the embedded server', () => {
         tries.flatMap(({ becomes }) => (becomes.startsWith(kind) ? [becomes.slice(kind.length)] : [])),
       ),
     ];
-    const can = readList('What such a role can do all the same, because no server keeps it from that:');
+    const can = readList('No server keeps such a role from the following:');
     expect(can.length).toBeGreaterThan(5);
     expect(headings('can: ').toSorted()).toEqual(can.toSorted());
     // Connections are tried below: no statement opens one.
-    const bounded = readList('What is bounded:').filter((name) => name !== 'Its connections');
+    const bounded = readList('The server then also sets bounds:').filter((name) => name !== 'Its connections');
     expect(headings('bounded: ').toSorted()).toEqual(bounded.toSorted());
   });
 

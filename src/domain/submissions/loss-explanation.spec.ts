@@ -36,7 +36,7 @@ describe('the explanation of a loss', () => {
 
   it('does not claim that rows are missing where the overlap only fails to prove that none are', () => {
     const text = explainLoss(loss({ kind: 'AMBIGUOUS' }));
-    expect(text).toContain('Rows may be missing after row 412');
+    expect(text).toContain('rows may be missing after row 412');
     expect(text).toContain('No lost row is proven so far, and nothing proves an upper limit.');
   });
 

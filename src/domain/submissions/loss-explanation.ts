@@ -39,7 +39,7 @@ const STORIES: Readonly<Record<LossFacts['kind'], (facts: LossFacts) => string>>
     `leader. Rows that entered it after our look before${tellDistance(facts)} went with the old one, ${tellPlace(facts)}.`,
   AMBIGUOUS: (facts) =>
     `${tellSpan(facts)} the list of ${facts.node} moved on, and no row that both looks show has a time of its own ` +
-    `to prove by how far. Rows may be missing ${tellPlace(facts)}.`,
+    `to prove by how far: rows may be missing ${tellPlace(facts)}.`,
   BEFORE_START: (facts) =>
     `We first saw the list of ${facts.node} at ${tellTime(facts.to)}; rows that had left it by then were never seen.`,
 };
