@@ -92,7 +92,9 @@ describe('a role of sql-user on the embedded server', () => {
     expect(can.length).toBeGreaterThan(5);
     expect(headings('can: ').toSorted()).toEqual(can.toSorted());
     // Connections are tried below: no statement opens one.
-    const bounded = readList('The server then also sets bounds:').filter((name) => name !== 'Its connections');
+    const bounded = readList('The server then also sets bounds:').filter(
+      (name) => name !== 'Its connections',
+    );
     expect(headings('bounded: ').toSorted()).toEqual(bounded.toSorted());
   });
 
