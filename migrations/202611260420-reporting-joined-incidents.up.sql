@@ -33,7 +33,8 @@ COMMENT ON COLUMN reporting.health_intervals.component IS 'DA: whether its data 
 
 -- As GraphQL's incidents: an interval of trouble with 5 minutes of calm before it begins one, and 5 minutes of calm end it. What
 -- nobody could see is no calm. An open interval is known to have lasted up to the last look at its component. Trouble of a second node
--- that was joined when it began (incident_join) belongs to the incident of the first.
+-- that was joined when it began (incident_join) belongs to the incident of the first. Its chain is the one that its node was of at the
+-- first sign: a node that moves takes none of them along.
 CREATE OR REPLACE VIEW reporting.incidents AS
 WITH line AS NOT MATERIALIZED (
   SELECT i.*, i.state IN ('WARNING', 'CRITICAL') AS is_trouble,
@@ -47,7 +48,13 @@ WITH line AS NOT MATERIALIZED (
   SELECT node, component, from_at, state, reason FROM line
    WHERE NOT is_trouble AND NOT is_blind AND until_at - from_at >= interval '5 minutes'
 )
-SELECT s.node, own.chain_id AS chain, s.component, told.severity, told.from_at, told.to_at, told.to_at IS NULL AS open,
+SELECT s.node,
+       coalesce((SELECT c.chain_id FROM node_chain c
+                  WHERE c.node_key = own.node_key
+                    AND c.from_position <= (SELECT min(v.from_position) FROM health_interval v
+                                             WHERE v.node = s.node AND v.component = s.component AND v.from_at = s.from_at)
+                  ORDER BY c.from_position DESC LIMIT 1), own.chain_id) AS chain,
+       s.component, told.severity, told.from_at, told.to_at, told.to_at IS NULL AS open,
        told.rule, told.reason, told.signs, told.last_sign_at, told.trouble_ms, told.claim, told.claim_differed_ms,
        (SELECT min(v.from_position) FROM health_interval v
          WHERE v.node = s.node AND v.component = s.component AND v.from_at = s.from_at) AS position,
@@ -100,7 +107,7 @@ SELECT s.node, own.chain_id AS chain, s.component, told.severity, told.from_at, 
                       AND j.to_position IS NULL);
 COMMENT ON VIEW reporting.incidents IS 'Stretches of trouble of nodes, of their DA layer, of a chain''s finality and of our own coverage, each from its first sign to five minutes of calm, as they are known now. Nodes of a chain with the same trouble at once are one.';
 COMMENT ON COLUMN reporting.incidents.node IS 'Id of the node that told of it first.';
-COMMENT ON COLUMN reporting.incidents.chain IS 'The chain that the node is of now.';
+COMMENT ON COLUMN reporting.incidents.chain IS 'The chain that its nodes were of at the first sign.';
 COMMENT ON COLUMN reporting.incidents.component IS 'DA: whether its data reaches the DA layer. NODE: whether it runs and moves on. COVERAGE: whether we saw all of it.';
 COMMENT ON COLUMN reporting.incidents.severity IS 'The worst state in it: WARNING or CRITICAL.';
 COMMENT ON COLUMN reporting.incidents.from_at IS 'The first sign of any of its nodes, by our clock.';
