@@ -80,6 +80,7 @@ const { events, links, tails } = await checkEvents().catch((error) => {
   faults.push(EVENTS + ': ' + error.message);
   return { events: 0, links: 0, tails: new Map() };
 });
+if (manifest.format !== 1) faults.push(MANIFEST + ': it is of a format that this program does not know');
 if (events !== manifest.events) faults.push(MANIFEST + ': it names ' + manifest.events + ' events, there are ' + events);
 if (faults.length > 0) {
   for (const fault of faults) console.error('FAULT ' + fault);

@@ -67,26 +67,23 @@ export class ConnectService {
     const result = await this.post(path, call);
     if (result.kind === 'failure') this.missingSince.clear();
     if (!isNoSuchPath(result)) return offered(result, noMethod);
-    return this.afterNoSuchPath(call, path, result);
+    return this.afterNoSuchPath(call, result);
   }
 
   /** The path is gone or was never there: the version changed, or it lacks just this method. */
-  private async afterNoSuchPath(
-    call: ServiceCall,
-    path: string,
-    result: HttpResult,
-  ): Promise<HttpResponse | Refused> {
+  private async afterNoSuchPath(call: ServiceCall, result: HttpResult): Promise<HttpResponse | Refused> {
     const noMethod = `this version has no ${call.method}`;
     const before = this.found;
     this.found = null;
     await this.search(call.signal);
-    if (this.found !== null && this.found !== before) {
-      this.missingSince.clear();
-      const prefix: string = this.found;
-      return offered(await this.post(`${prefix}.${call.service}/${call.method}`, call), noMethod);
-    }
-    this.missingSince.set(path, this.clock.monotonic());
-    return offered(result, this.found === null ? this.noService() : noMethod);
+    if (this.found === null) return offered(result, this.noService());
+    if (this.found !== before) this.missingSince.clear();
+    const found = `${this.found}.${call.service}/${call.method}`;
+    // A page may have stood there for a moment. GetBlock is never missing: the search has just been answered by it.
+    const again = await this.post(found, call);
+    if (isNoSuchPath(again) && call.method !== 'GetBlock')
+      this.missingSince.set(found, this.clock.monotonic());
+    return offered(again, noMethod);
   }
 
   /** One search at a time; it gives back the last answer it got. */

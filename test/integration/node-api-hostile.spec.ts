@@ -209,6 +209,27 @@ describe('the block service', () => {
   });
 
   it.each([
+    ['for one answer', 1, 0],
+    ['for all answers of a time', Infinity, 60_000],
+  ])('is asked for blocks again after a page that stood there %s', async (_, spoiled, pauseMs) => {
+    let left = 0;
+    const api = await apiOf((request, response) => {
+      left -= 1;
+      answerOf(left < 0 ? BLOCK : PAGE, { type: left < 0 ? 'application/json' : 'text/html' })(
+        request,
+        response,
+      );
+    });
+    expect(await api.block('latest')).toMatchObject({ ok: true });
+    left = spoiled;
+    const meanwhile = await api.block('latest');
+    expect(meanwhile.ok).toBe(pauseMs === 0);
+    left = 0;
+    await clock.advance(pauseMs);
+    expect(await api.block('latest')).toMatchObject({ ok: true });
+  });
+
+  it.each([
     ['a web page', answerOf(PAGE, { status: 500 }), false],
     ['another error', answerOf('{"code":"internal","message":"context canceled"}', { status: 500 }), false],
     [
