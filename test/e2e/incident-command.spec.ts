@@ -138,7 +138,7 @@ describe('hindsight incident', () => {
       expect.any(String),
     ]);
     expect(row).toContain(id);
-    expect((await run('nobody')).out).toBe('No incident is recorded.\n');
+    expect((await run('nobody')).error).toContain('There is no node "nobody".');
     const byId = await run(id);
     expect(byId).toEqual(await run('alpha', '--at', '2026-11-20T01:03:00Z'));
     const page = (await run(id, '--format', 'html')).out;

@@ -82,12 +82,14 @@ export class IntervalWaits {
   )
   readonly unknown: bigint;
   @float.orNull(
-    'Milliseconds beyond which a block counts as delayed: twice the median wait of the blocks of the 24 hours before the interval. Null where no wait of these is known.',
+    'Milliseconds beyond which a block counts as delayed: twice the median wait of the blocks of the 24 hours before the interval that were shown in these. Null where none is known.',
   )
   readonly limitMs: number | null;
-  @exactInt64.orNull('Blocks that waited longer than `limitMs`. Null where that is.')
+  @exactInt64.orNull(
+    'Blocks that waited longer than `limitMs`, at least, while some are `unknown`. Null where all are, or `limitMs` is.',
+  )
   readonly delayed: bigint | null;
-  @exactInt64.orNull('Transactions in these. Null where `limitMs` is.') readonly transactionsDelayed:
+  @exactInt64.orNull('Transactions in these. Null where `delayed` is.') readonly transactionsDelayed:
     bigint | null;
   @float.orNull(
     'Milliseconds that 95 of 100 waits do not exceed: one of the waits. Null where none is known.',

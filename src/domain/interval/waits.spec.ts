@@ -24,7 +24,7 @@ describe('how long blocks waited until they were shown as included', () => {
     expect(told).toEqual({
       waited: 3n,
       unknown: 0n,
-      limitMs: 10_000,
+      limitMs: 8_000,
       delayed: 2n,
       transactionsDelayed: 5n,
       p95Ms: 60_000,
@@ -33,6 +33,25 @@ describe('how long blocks waited until they were shown as included', () => {
       transactionsStillWaiting: 0n,
       longestStillWaitingMs: null,
       mostWaiting: 2n,
+    });
+  });
+
+  it('says how many were delayed only where it knows how long any waited', () => {
+    const nobodySaw = [block(110, undefined), block(120, undefined)];
+    expect(waitFigures(nobodySaw, BEFORE, TIME)).toMatchObject({
+      unknown: 2n,
+      limitMs: 8_000,
+      delayed: null,
+      transactionsDelayed: null,
+    });
+    expect(waitFigures([...nobodySaw, block(130, 131)], BEFORE, TIME)).toMatchObject({ delayed: 0n });
+  });
+
+  it('takes what waits already at the beginning for no usual wait', () => {
+    const frozen = Array.from({ length: 9 }, (_, index) => block(80 + index, 180));
+    expect(waitFigures([block(110, 180)], [...BEFORE, ...frozen], TIME)).toMatchObject({
+      limitMs: 8_000,
+      delayed: 10n,
     });
   });
 

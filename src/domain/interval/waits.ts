@@ -32,7 +32,8 @@ export interface WaitFigures {
  * How long the blocks of an interval waited until a node showed them as included, header and data. Their `includedUs` is when that was first
  * seen. Those of the day before that still waited when the interval began count with them: finality stands still before anybody can tell.
  *
- * A block is delayed when it waited for more than twice the median of the day before.
+ * A block is delayed when it waited for more than twice the median of those that were shown in the day before. Where all waits are
+ * unknown, so is how many were delayed.
  * @param blocks those of the interval, in any order
  * @param before those of the 24 hours before it
  */
@@ -41,15 +42,16 @@ export function waitFigures(
   before: readonly ProducedBlock[],
   { fromUs, toUs, endUs }: InclusionTime,
 ): WaitFigures {
-  const waited = [
-    ...before.filter(({ isIncluded, includedUs }) => !isIncluded || (includedUs ?? fromUs) > fromUs),
-    ...blocks,
-  ];
+  const waitsStill = ({ isIncluded, includedUs }: ProducedBlock): boolean =>
+    !isIncluded || (includedUs ?? fromUs) > fromUs;
+  const waited = [...before.filter(waitsStill), ...blocks];
   const unknown = waited.filter((block) => block.isIncluded && block.includedUs === null);
   const known = waited.filter((block) => !block.isIncluded || block.includedUs !== null);
   const waitOf = (block: ProducedBlock): Millis =>
     lagMs(block) ?? Math.max(Number(endUs - block.timeUs) / 1_000, 0);
-  const limit = delayLimitMs(before);
+  // What waits already when the interval begins is part of the trouble, and no usual wait.
+  const limit = delayLimitMs(before.filter((block) => !waitsStill(block)));
+  const isTold = limit !== null && (known.length > 0 || unknown.length === 0);
   const late = known.filter((block) => limit !== null && waitOf(block) > limit);
   const still = known.filter(({ isIncluded }) => !isIncluded);
   const waits = known.map(waitOf);
@@ -57,8 +59,8 @@ export function waitFigures(
     waited: BigInt(waited.length),
     unknown: BigInt(unknown.length),
     limitMs: limit,
-    delayed: limit === null ? null : BigInt(late.length),
-    transactionsDelayed: limit === null ? null : transactionsOf(late),
+    delayed: isTold ? BigInt(late.length) : null,
+    transactionsDelayed: isTold ? transactionsOf(late) : null,
     p95Ms: percentileOf(waits, 0.95),
     maxMs: percentileOf(waits, 1),
     stillWaiting: BigInt(still.length),
