@@ -75,14 +75,14 @@ export class ConnectService {
     const noMethod = `this version has no ${call.method}`;
     const before = this.found;
     this.found = null;
-    await this.search(call.signal);
-    if (this.found === null) return offered(result, this.noService());
-    if (this.found !== before) this.missingSince.clear();
-    const found = `${this.found}.${call.service}/${call.method}`;
+    const prefix = await this.findPrefix(call.signal);
+    if (prefix === null) return offered(result, this.noService());
+    if (prefix !== before) this.missingSince.clear();
+    const path = `${prefix}.${call.service}/${call.method}`;
     // A page may have stood there for a moment. GetBlock is never missing: the search has just been answered by it.
-    const again = await this.post(found, call);
+    const again = await this.post(path, call);
     if (isNoSuchPath(again) && call.method !== 'GetBlock')
-      this.missingSince.set(found, this.clock.monotonic());
+      this.missingSince.set(path, this.clock.monotonic());
     return offered(again, noMethod);
   }
 
