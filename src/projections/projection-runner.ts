@@ -6,7 +6,7 @@ import type { ProjectionCheckpointEntity } from '../tables/projections/projectio
 import { BatchCutter, PoisonedBatch } from './batch-cutter.js';
 import { type EventFault, isFaultOfData, loadFaultCounts, toFaultText, writeFaults } from './faults.js';
 import { PageCutter } from './page-cutter.js';
-import { OtherRules, ProjectionBusy, type Projection } from './projection.js';
+import { OtherRules, ProjectionBusy, type Applied, type Projection } from './projection.js';
 
 /** Told the position reached after each batch, and awaited; false ends the run early. */
 type GoOn = (position: bigint) => boolean | Promise<boolean>;
@@ -113,16 +113,25 @@ export class ProjectionRunner {
     query: Query,
   ): Promise<Step> {
     const { limit } = cutters.batches;
-    const page = await this.store.readRange(start, end, projection.handles, limit, toSource(query));
-    const { events, faults } = cutters.batches.cut(page.events, await loadFaultCounts(query, projection));
-    const isLeft = events.length > 0 && (await applyEvents(query, projection, events)) === true;
-    await writeFaults(query, projection, faults);
-    const { position, write } = await moveCheckpoint(query, projection, page.position);
+    const range = await this.store.readRange(start, end, projection.handles, limit, toSource(query));
+    const { events, faults } = cutters.batches.cut(range.events, await loadFaultCounts(query, projection));
+    const applied = events.length > 0 ? await applyEvents(query, projection, events) : undefined;
+    const { count = events.length, isLeft = false } = applied ?? {};
+    // The first of them waits: a part of what it waits for is done in its place.
+    const page =
+      count === 0 && isLeft ? await this.workOff(projection, start, cutters.pages, query) : undefined;
+    if (page) return page;
+    // What waits is read again, together with faults behind it.
+    const waiting = events[count];
+    const reached = waiting === undefined ? range.position : waiting.position - 1n;
+    const told = faults.filter((fault) => fault.position <= reached);
+    await writeFaults(query, projection, told);
+    const { position, write } = await moveCheckpoint(query, projection, reached);
     const noteSuccess = () => {
       cutters.isPageNext = isLeft;
-      cutters.batches.noteSuccess();
+      if (waiting === undefined) cutters.batches.noteSuccess();
     };
-    return { position, write, isWhole: !isLeft, faults, noteSuccess };
+    return { position, write, isWhole: !isLeft, faults: told, noteSuccess };
   }
 
   /** Undefined where an event left nothing. */
@@ -209,7 +218,7 @@ async function applyEvents(
   query: Query,
   projection: Projection,
   events: readonly RecordedEvent[],
-): Promise<boolean | void> {
+): Promise<Applied | void> {
   try {
     return await projection.apply(events, query);
   } catch (error) {

@@ -35,6 +35,14 @@ export type HandledEvent<Types extends readonly EventType[]> = Extract<
   { type: Types[number] }
 >;
 
+/** What became of events. */
+export interface Applied {
+  /** So many of them are applied, from the first on. The others wait until `workOff` has nothing to do. */
+  readonly count: number;
+  /** They left something to do, for `workOff`. It may be done before or after the next events are applied. */
+  readonly isLeft: boolean;
+}
+
 /**
  * A read model: tables that are a function of the log.
  *
@@ -58,9 +66,9 @@ export interface Projection {
   /**
    * Applies events, in the order of positions, all of them of a type that it handles.
    *
-   * @returns true: they left something to do, for `workOff`. It may be done before or after the next events are applied.
+   * @returns undefined: all of it is done
    */
-  apply(events: readonly RecordedEvent[], query: Query): Promise<boolean | void>;
+  apply(events: readonly RecordedEvent[], query: Query): Promise<Applied | void>;
   /** Rows that one call of `workOff` should work on at most. */
   readonly pageSize?: number;
   /**

@@ -41,7 +41,7 @@ async function project(log: SmallLog['events'], { batchSize, ...way }: Way & { b
   await record.begin();
   expect(await record.apply(log, batchSize)).toEqual(log);
   await record.workOff();
-  return { tables: await dump(), marks: await dumpMarks(), turns: record.turns };
+  return { tables: await dump(), marks: await dumpMarks(), turns: record.turns, waits: record.waits };
 }
 
 async function dump(): Promise<Record<string, string[]>> {
@@ -308,6 +308,12 @@ describe('an event that touches very much', () => {
   );
 });
 
+it('lets an event wait that tells of rows, in as many transactions as are left', async () => {
+  const log = STORIES['a node tells its namespaces late']?.().events ?? [];
+  const { waits } = await project(log, { pageSize: 7, mostAtOnce: 0, batchSize: 13 });
+  expect(waits).toBe(18);
+});
+
 describe('the runner', () => {
   const LOST = 'one of two nodes with a list starts again';
   const store = new EventStore(dataSource);
@@ -352,6 +358,25 @@ describe('the runner', () => {
     }
     expect(isMeanwhile).toBe(true);
     expect(steps).toBeGreaterThan(20);
+    expect(await dump()).toEqual(whole);
+  });
+
+  it('does a part of what an event waits for in each step, though the process is killed after it', async () => {
+    await forget();
+    const end = await store.lastPosition();
+    const reached: bigint[] = [];
+    while (reached.at(-1) !== end && reached.length < 20)
+      await new ProjectionRunner(dataSource, store, 13).catchUp(
+        new RecordProjection(7, 0),
+        end,
+        (position) => {
+          reached.push(position);
+          return false;
+        },
+      );
+    expect(reached.length).toBeLessThan(20);
+    expect(reached.filter((position, index) => index > 0 && position === reached[index - 1]).length).toBe(4);
+    await projectAll(dataSource, ['record']);
     expect(await dump()).toEqual(whole);
   });
 

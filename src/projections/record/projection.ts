@@ -1,4 +1,4 @@
-import type { Projection, Query } from '../projection.js';
+import type { Applied, Projection, Query } from '../projection.js';
 import { MarkBook } from './decisions/marks.js';
 import { decideBatch, skipInTurn, workTurn } from './decisions/work-turns.js';
 import { proposerOf, type Proposer } from './facts/blocks.js';
@@ -60,12 +60,19 @@ export class RecordProjection implements Projection {
     readonly mostAtOnce = pageSize,
   ) {}
 
-  async apply(events: readonly RecordEvent[], query: Query): Promise<boolean> {
+  async apply(events: readonly RecordEvent[], query: Query): Promise<Applied> {
     const memory = await this.remember(query);
     const marks = new MarkBook();
-    for (const part of cutByWeight(events)) await this.applyPart(part, memory, marks, query);
+    let count = 0;
+    for (const part of cutByWeight(events)) {
+      const applied = await this.applyPart(part, memory, marks, query);
+      count += applied;
+      if (applied < part.length) break;
+    }
     await marks.write(query);
-    return !memory.turns.isEmpty;
+    // Names and blocks of those that wait were learnt: they are forgotten.
+    if (count < events.length) this.reset();
+    return { count, isLeft: !memory.turns.isEmpty };
   }
 
   async workOff(query: Query, most: number): Promise<bigint | undefined> {
@@ -84,17 +91,24 @@ export class RecordProjection implements Projection {
     return (this.memory ??= await loadMemory(query));
   }
 
+  /** @returns how many of them are applied; the others wait until nothing is left to turns */
   private async applyPart(
     events: readonly RecordEvent[],
     memory: RecordMemory,
     marks: MarkBook,
     query: Query,
-  ): Promise<void> {
-    let left = events.map(decodeEvent);
-    await this.learn(left, memory, query);
-    await memory.walks.prepare(left, memory, query);
-    while (left.length > 0) left = left.slice(await decideBatch(left, memory, marks, this, query));
-    await memory.namespaces.write(memory, query);
+  ): Promise<number> {
+    const decoded = events.map(decodeEvent);
+    await this.learn(decoded, memory, query);
+    await memory.walks.prepare(decoded, memory, query);
+    let count = 0;
+    while (count < decoded.length) {
+      const applied = await decideBatch(decoded.slice(count), memory, marks, this, query);
+      if (applied === 0) break;
+      count += applied;
+    }
+    await memory.namespaces.write(memory, events[count]?.position, query);
+    return count;
   }
 
   private async learn(decoded: readonly DecodedEvent[], memory: RecordMemory, query: Query): Promise<void> {

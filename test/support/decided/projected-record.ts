@@ -20,6 +20,8 @@ export interface Way {
 export class ProjectedRecord {
   /** How many turns have found something to do since `begin`. */
   turns = 0;
+  /** How often an event had to wait for them. */
+  waits = 0;
   private steps = 0;
   private projection: RecordProjection;
 
@@ -34,6 +36,7 @@ export class ProjectedRecord {
   async begin(): Promise<void> {
     this.projection = this.newProjection();
     this.turns = 0;
+    this.waits = 0;
     const statistics = ['statistic', 'block_statistic', 'roll_up_mark', 'statistic_state'];
     await this.dataSource.query(`TRUNCATE ${[...this.projection.tables, ...statistics].join(', ')}`);
   }
@@ -47,8 +50,9 @@ export class ProjectedRecord {
     const taken: RecordedEvent[] = [];
     for (let from = 0; from < events.length; from += batchSize) {
       const batch = events.slice(from, from + batchSize);
-      if (await this.applyBatch(batch)) for (const event of batch) taken.push(event);
-      else if (batch.length > 1) for (const event of await this.apply(batch, 1)) taken.push(event);
+      const refused = await this.applyBatch(batch);
+      for (const event of batch.slice(0, batch.length - refused.length)) taken.push(event);
+      if (batch.length > 1) for (const event of await this.apply(refused, 1)) taken.push(event);
     }
     return taken;
   }
@@ -63,19 +67,26 @@ export class ProjectedRecord {
     await new RollUp(this.dataSource).run();
   }
 
-  private async applyBatch(batch: readonly RecordedEvent[]): Promise<boolean> {
+  /** @returns the events from the first on that the database refuses; none where it took all */
+  private async applyBatch(batch: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
     const handled: readonly string[] = this.projection.handles;
-    const events = batch.filter((event): event is RecordEvent => handled.includes(event.type));
+    let events = batch.filter((event): event is RecordEvent => handled.includes(event.type));
     try {
-      const isLeft = await inTransaction(this.dataSource, (query) => this.projection.apply(events, query));
-      this.noteStep();
-      if (isLeft) await this.workTurn();
-      return true;
+      while (events.length > 0) {
+        const { projection } = this;
+        const applying = inTransaction(this.dataSource, (query) => projection.apply(events, query));
+        const { count, isLeft } = await applying;
+        this.noteStep();
+        if (count < events.length) this.waits += 1;
+        events = events.slice(count);
+        if (isLeft) await this.workTurn();
+      }
+      return [];
     } catch (error) {
       // A mistake of our own must not pass for an event that cannot be taken.
       if (!isFaultOfData(error)) throw error;
       this.projection = this.newProjection();
-      return false;
+      return batch.slice(batch.indexOf(events[0]!));
     }
   }
 

@@ -29,7 +29,8 @@ export interface Limits {
 /**
  * Reads events, decides what is not left to turns, and writes both.
  *
- * @returns how many of them. Those from one on that may change what earlier rows are have to wait until these are written.
+ * @returns how many of them. Those from one on that may change what earlier rows are have to wait until these are written, and until
+ * nothing is left to turns: 0, where the first of them does.
  */
 export async function decideBatch(
   events: readonly DecodedEvent[],
@@ -44,9 +45,8 @@ export async function decideBatch(
   let count = 0;
   for (const decoded of events) {
     if (mayTell(decoded.event, memory)) {
-      if (count > 0) break;
       // What is left is of earlier events: rows are as they were then.
-      while (!memory.turns.isEmpty) await workTurn(memory, pageSize, query);
+      if (count > 0 || !memory.turns.isEmpty) break;
     }
     count += 1;
     const facts = reader.read(decoded);
@@ -54,6 +54,7 @@ export async function decideBatch(
     if (facts.told) await tellRows(facts, facts.told, { memory, book, marks }, pageSize, query);
     await book.take(facts);
   }
+  if (count === 0) return 0;
   await countNew(reader.submissions, memory, query);
   await memory.brackets.write(query);
   await work.decide(book.steps, mostAtOnce);

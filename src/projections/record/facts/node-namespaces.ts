@@ -49,14 +49,17 @@ export class NodeNamespaces {
     return name;
   }
 
+  /** @param before writes what events before this position show, and forgets the rest; all of it when left out */
   async write(
     {
       nodes,
       namespaceKeys,
     }: { readonly nodes: NodeBook; readonly namespaceKeys: KeyBook<NamespaceEntity, 'namespaceKey'> },
+    before: bigint | undefined,
     query: Query,
   ): Promise<void> {
-    const rows = this.added.map(({ stream, position, namespace }) => ({
+    const shown = this.added.filter(({ position }) => before === undefined || position < before);
+    const rows = shown.map(({ stream, position, namespace }) => ({
       namespaceKey: namespaceKeys.keyOf({ namespace }),
       nodeKey: nodes.ofStream(stream, position).nodeKey,
       fromPosition: position,
