@@ -14,8 +14,8 @@ const COST_INSIDE = COST_LIMIT;
 const LONGEST_QUEUE = 16;
 const LONGEST_WAIT_MS = 10_000;
 /**
- * What operations without a place may cost together, of one client and of all. They count from their arrival until
- * their answers were taken, as an answer that nobody takes stays in memory. A unit is about 25 bytes of it.
+ * The cost of operations without a place, added up: at most so much of one client, and of all clients. An operation counts until
+ * its answer is taken, since the answer stays in memory until then. A unit is about 25 bytes of memory.
  */
 const MOST_HELD_OF_CLIENT = 3_000_000;
 const MOST_HELD = 6_000_000;

@@ -5,9 +5,8 @@ import { ApiError, badUserInput } from '../errors.js';
 import { COST_OF_QUERY, declaredCost } from './field-cost.js';
 
 /**
- * What a request may cost, all its aliases together. A value of a row costs 1. A long text costs more by its bytes, one that
- * must be looked up in the log more by its work. A list costs the rows that can come times their values. A question to the
- * database costs something even without rows.
+ * The limit of a request's cost; aliases add up. A value of a row costs 1. A long text costs more: by its bytes, or by the work of
+ * looking it up in the log. A list costs its rows at most, times their values. Each question to the database adds a little.
  *
  * A unit is 0.5 to 1.5 microseconds of this process and at most 8 bytes of the answer, as measured on two slow cores. A
  * report of 10,000 rows costs 840,000 with one field (0.4 to 1.1 s, 0.4 MB). With all fields it costs 1,800,000 (1 to 3 s,

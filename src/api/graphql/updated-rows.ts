@@ -15,8 +15,8 @@ export interface ChangedRow {
 }
 
 /**
- * What rows with change numbers tell. Such a row is answered as a view of what was read. A field is made when somebody
- * asks for it, as most fields of most rows are not asked for.
+ * A row with a change number, as GraphQL answers it. It keeps the row that was read, and makes a field when somebody asks for it:
+ * most fields of most rows are never asked for.
  */
 @ObjectType({ isAbstract: true })
 export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?: bigint | null }> {

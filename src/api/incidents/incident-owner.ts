@@ -3,7 +3,7 @@ import type { Database } from '../../platform/sql.js';
 import { findChainOwner, type IntervalOwner } from '../../statistics/interval/interval-request.js';
 import type { Incident } from './incident.type.js';
 
-/** Whose figures those of an incident are: its node's; of several nodes their chain's, so that what more than one shows counts once. */
+/** Finds whose figures an incident has. One node has its own. Several nodes have their chain's, which count each attempt once. */
 export async function findIncidentOwner(
   source: Pick<Database, 'query'>,
   incident: Pick<Incident, 'nodeKey' | 'nodeId' | 'nodes' | 'chain'>,

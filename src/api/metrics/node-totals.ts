@@ -27,8 +27,8 @@ interface OldTotals {
 }
 
 /**
- * What nodes have shown in all: the last days as they are now, and those before them as they were within the hour. So
- * a question costs no more after years.
+ * Adds up all that nodes have shown. It reads the last days each time, and the days before them once an hour. So a question costs
+ * no more after years.
  */
 @Injectable()
 export class NodeTotalsBook {

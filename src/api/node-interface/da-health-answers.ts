@@ -22,7 +22,7 @@ import { ShownListQuery, type ShownList } from './shown-list.query.js';
 const UNSEEN: ReadonlySet<string> = new Set(['unreachable', 'not-watched', 'invalid']);
 
 /**
- * What the status rests on.
+ * Says where the status comes from.
  *
  * - `claimed`: the node's own claim.
  * - `computed`: what the real node would say of its list by now. The list was seen later than the claim, or nobody reaches it.

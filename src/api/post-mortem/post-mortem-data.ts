@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/sql.js';
+import { toldBy } from '../incidents/incident-lines.js';
 import { readAcknowledgements } from '../incidents/acknowledgements.reader.js';
 import { findIncidentOwner } from '../incidents/incident-owner.js';
 import { IncidentsQuery } from '../incidents/incidents.query.js';
@@ -239,10 +240,11 @@ function readStates(
   most: number,
 ): Promise<IncidentState[]> {
   return dataSource.query<IncidentState[]>(
-    `SELECT node, state, rule, reason, from_at AS "fromUs", to_at AS "toUs", from_position AS position FROM health_interval
-      WHERE node = ANY ($1::text[]) AND component = $3::text AND to_position IS NULL
-        AND from_at < ($2::timestamptz[])[2] AND coalesce(to_at, 'infinity') > ($2::timestamptz[])[1]
-      ORDER BY from_at, node LIMIT ${most + 1}`,
+    `SELECT i.node, i.state, i.rule, i.reason, i.from_at AS "fromUs", i.to_at AS "toUs", ${toldBy('i')} AS position
+       FROM health_interval i
+      WHERE i.node = ANY ($1::text[]) AND i.component = $3::text AND i.to_position IS NULL
+        AND i.from_at < ($2::timestamptz[])[2] AND coalesce(i.to_at, 'infinity') > ($2::timestamptz[])[1]
+      ORDER BY i.from_at, i.node LIMIT ${most + 1}`,
     [nodes, timesParameter([fromUs, toUs]), component],
   );
 }

@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 5_000;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 11: decided at the frontier; what some attempt may be, and none certainly is, is UNDECIDED. */
+  /** 12: only DA heights are left to turns; the rows are those of 11. */
   readonly version = 12;
   readonly tables = [
     'node',
