@@ -38,7 +38,7 @@ describe('incidents of the recorded node at two addresses', () => {
   beforeAll(async () => {
     const store = new EventStore(api.dataSource);
     const nodes = (['alpha', 'beta'] as const).map((id) => ({ id, file: 'aggregator' }) as const);
-    const { startMs, lengthMs } = await liveThroughRecording(store, { nodes, seed: 7 });
+    const { startMs, lengthMs } = await liveThroughRecording(store, { nodes, seed: 11 });
     await clock.advance(startMs + lengthMs - clock.now());
     from = new Date(startMs).toISOString();
     const end = await store.lastPosition();

@@ -67,7 +67,7 @@ describe('docs/journey-forensics.md', () => {
   beforeAll(async () => {
     record = await Record.of(async (store) => {
       const nodes = [{ id: 'alpha', file: 'aggregator' }] as const;
-      const { startMs, lengthMs } = await liveThroughRecording(store, { nodes, seed: 7 });
+      const { startMs, lengthMs } = await liveThroughRecording(store, { nodes, seed: 11 });
       return startMs + lengthMs;
     });
   }, 180_000);

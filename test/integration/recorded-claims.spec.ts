@@ -53,7 +53,7 @@ describe('the health that is served of a recorded node', () => {
     for (const t of at) {
       expect([t, headlineOf(await readAt(t))]).toEqual([t, headlineOf(saidAround(t)[0])]);
     }
-    expect(at).toHaveLength(80);
+    expect(at).toHaveLength(83);
   });
 
   it('is what the node said, at every look at its list', async () => {

@@ -65,7 +65,8 @@ export async function liveThroughRecording(
     return { node, loops };
   });
   for (const { node } of observed) await new NodeRegistry(store, clock).register(node);
-  for (const { loops } of observed) loops.start(0);
+  // Not at once: the clock wakes them one after the other, so that their draws of jitter have one order.
+  for (const { loops } of observed) loops.start(1);
   const lengthMs = Math.max(...replays.map((replay) => replay.lengthMs));
   await clock.advance(startMs + lengthMs, LOOPS_OF_NODE * nodes.length);
   await Promise.all(observed.map(({ loops }) => loops.stop()));

@@ -80,7 +80,7 @@ export async function liveThroughFaults(
       }),
     );
   }
-  for (const each of loops) each.start(0);
+  for (const each of loops) each.start(1);
   const running = (): number =>
     nodes.length * LOOPS_OF_NODE +
     devnodes.reduce((sum, { isUp }) => sum + LOOPS_OF_DEVNODE[isUp ? 'up' : 'down'], 0);

@@ -116,7 +116,7 @@ class Watch {
       const parts = { ...shared, node, api, store: untilDead(store, mortal), logger };
       running.push(new ObservedNodeLoops({ ...parts, loops: newLoops(), polls: UNCOUNTED }));
     }
-    for (const loops of running) loops.start(0);
+    for (const loops of running) loops.start(1);
     return new Watch(running, http, mortal);
   }
 
