@@ -82,13 +82,6 @@ module.exports = {
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(test|bench)/|\\.spec\\.ts$' },
     },
-    {
-      name: 'no-development-packages',
-      comment: 'But in pages, which are built.',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '\\.spec\\.ts$|/static/|^src/dashboard/' },
-      to: { dependencyTypes: ['npm-dev'] },
-    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

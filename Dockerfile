@@ -7,16 +7,12 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY bundle.mjs tsconfig.json tsconfig.build.json vite.config.mjs ./
 COPY src ./src
 RUN npm run build
-# The program holds what it runs of its packages. Their licences go with it, and nothing else of them.
-RUN find node_modules ! -type d ! -iname 'licen[cs]e*' ! -iname 'copying*' ! -iname 'notice*' -delete \
-  && find node_modules -type d -empty -delete
 
 FROM ${NODE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY migrations ./migrations
-COPY --from=build /app/node_modules ./licenses
 COPY --from=build /app/dist ./dist
 USER node
 EXPOSE 4400

@@ -34,6 +34,7 @@ export default defineConfig({
     // Pages load scripts and fonts from their own origin alone, so nothing is put into them.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: 'LICENSES.md' },
     chunkSizeWarningLimit: 2_000,
     rolldownOptions: {
       // Marks for servers in packages of React mean nothing in a page; a slow machine is no fault.

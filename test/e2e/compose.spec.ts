@@ -185,7 +185,6 @@ describe('Dockerfile', () => {
     expect(lines).toContain('USER node');
     expect(lines).toContain('ENTRYPOINT ["node", "dist/main.js"]');
     expect(lines.filter((line) => line.startsWith('COPY --from=build'))).toEqual([
-      'COPY --from=build /app/node_modules ./licenses',
       'COPY --from=build /app/dist ./dist',
     ]);
   });
