@@ -147,9 +147,8 @@ export class StatisticsService
   private async look(): Promise<number> {
     const waitingS = await this.findWaiting();
     if (waitingS === undefined || this.isBusy) return LOOK_EVERY_MS;
-    await this.queue
-      .add(ROLL_UP_JOB, {})
-      .catch((error: unknown) => this.complaints.warn(error, 'the queue cannot be asked for a roll-up'));
+    // It is asked again in a second. The queue itself tells of trouble, and marks that grow old are told of below.
+    await this.queue.add(ROLL_UP_JOB, {}).catch(() => undefined);
     // What grew old while this process was busy says nothing of the queue.
     const freeS = (this.options.clock.monotonic() - this.restUntil) / 1_000;
     if (Math.min(waitingS, freeS) >= SWEEP_AFTER_S && !this.isBusy) await this.sweep(waitingS);
