@@ -1,9 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../platform/sql.js';
 import type { Alert, AlertLedger, DeliveryOutcome } from '../domain/alerts/alert-ledger.js';
-import { decideAlerts } from '../domain/alerts/decide-alerts.js';
+import { decideAlerts, lookBackOf } from '../domain/alerts/decide-alerts.js';
 import { findPauses } from '../domain/alerts/notice-request.js';
-import { QUIET_MS } from '../domain/health/trouble.js';
 import type { Millis } from '../domain/time.js';
 import { EventStore } from '../event-log/event-store.js';
 import { JobHandlers } from '../platform/queues/job-handlers.js';
@@ -15,6 +14,7 @@ import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
 import { ConditionSampler } from './condition-sampler.js';
 import { Outbox } from './outbox.js';
 import { readPresentHealth } from './present-health.js';
+import { readWatched } from './watched-times.js';
 
 /** Health is looked at so far before the oldest open alert, or now: at least so long, and longer than any rule waits. */
 const LOOKED_BACK_MS: Millis = 3_600_000;
@@ -66,11 +66,12 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const now = clock.now();
     const { open } = ledger;
     const oldest = open.reduce((least, { since }) => Math.min(least, since), now);
-    const longest = rules.reduce((most, { forMs }) => Math.max(most, forMs + QUIET_MS), LOOKED_BACK_MS);
+    const longest = Math.max(LOOKED_BACK_MS, lookBackOf(rules));
     const health = await readPresentHealth(this.dataSource, oldest - longest);
     const sampled = await this.sampler.getSpans(open, now);
     const mutes = [...maintenance, ...ledger.mutesAt(now)];
-    const { raised, resolved } = decideAlerts({ rules, health, sampled, mutes }, open, now);
+    const watched = await readWatched(this.dataSource);
+    const { raised, resolved } = decideAlerts({ rules, health, sampled, mutes, watched }, open, now);
     const over = new Set(resolved.map(({ alert }) => alert));
     const reminded = ledger.toRemind(findPauses(destinations), now).filter(({ alert }) => !over.has(alert));
     const alerts: Alert[] = [];

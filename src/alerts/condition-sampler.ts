@@ -16,8 +16,10 @@ import {
   findPending,
   findUnseen,
   findUnseenThen,
+  type Look,
 } from './conditions/node-conditions.js';
 import { findOwn } from './conditions/own-conditions.js';
+import { readWatched } from './watched-times.js';
 
 /** Conditions are looked at so often. */
 const PACE_MS: Millis = 60_000;
@@ -26,9 +28,9 @@ const PACE_MS: Millis = 60_000;
 const PATIENCE_MS: Millis = 5_000;
 
 /** As {@link findWhere}, at a past moment (see {@link ASKED_OF_PAST}), as the record tells it today. */
-export function findWhereThen(source: Database, condition: SampledCondition, at: Millis): Promise<Finding[]> {
-  if (condition.kind === 'noLook') return findUnseenThen(source, condition, at);
-  return findWhere(source, NOT_OF_PAST, condition, at);
+export function findWhereThen(source: Database, condition: SampledCondition, look: Look): Promise<Finding[]> {
+  if (condition.kind === 'noLook') return findUnseenThen(source, condition, look);
+  return findWhere(source, NOT_OF_PAST, condition, look);
 }
 
 const NOT_OF_PAST = {
@@ -40,23 +42,23 @@ export function findWhere(
   source: Database,
   sources: Pick<AlertSources, 'readOwnHealth'>,
   condition: SampledCondition,
-  at: Millis,
+  look: Look,
 ): Promise<Finding[]> {
   switch (condition.kind) {
     case 'failures':
-      return findFailures(source, condition, at);
+      return findFailures(source, condition, look);
     case 'hole':
-      return findHoles(source, condition, at);
+      return findHoles(source, condition, look);
     case 'noLook':
-      return findUnseen(source, condition, at);
+      return findUnseen(source, condition, look);
     case 'pending':
-      return findPending(source, condition);
+      return findPending(source, condition, look);
     case 'claim':
-      return findClaims(source, at);
+      return findClaims(source, look);
     case 'cost':
-      return findCosts(source, condition, at);
+      return findCosts(source, condition, look);
     case 'coverage':
-      return findUncovered(source, condition, at);
+      return findUncovered(source, condition, look);
     case 'hindsight':
     case 'disk':
       return sources.readOwnHealth().then((own) => findOwn(condition, own));
@@ -88,7 +90,7 @@ export class ConditionSampler {
    */
   async getSpans(open: readonly Alert[], now: Millis): Promise<readonly SampledSpan[]> {
     const { clock, rules } = this.options;
-    this.lines.continue(rules, open);
+    this.lines.continue(rules, open, now);
     if (this.looking === undefined && clock.monotonic() - this.lookedAt >= PACE_MS) {
       this.lookedAt = clock.monotonic();
       this.looking = this.look(now).finally(() => (this.looking = undefined));
@@ -98,10 +100,13 @@ export class ConditionSampler {
   }
 
   private async look(now: Millis): Promise<void> {
+    const watched = readWatched(this.dataSource);
+    watched.catch(() => undefined);
     for (const { name, condition } of this.options.rules) {
       if (condition.kind === 'health') continue;
       try {
-        this.lines.take(name, await findWhere(this.dataSource, this.sources, condition, now), now);
+        const look = { nodes: await watched, at: now };
+        this.lines.take(name, await findWhere(this.dataSource, this.sources, condition, look), now);
       } catch (error) {
         this.complaints.warn(error, `the rule ${name} of alerts could not be asked`);
       }

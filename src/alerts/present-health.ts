@@ -15,13 +15,15 @@ const MOST_INTERVALS = 50;
 /** Intervals that a replay takes at most: it looks at all of them at each of their ends. */
 export const MOST_REPLAYED = 3_000;
 
-const COLUMNS = `n.id AS node, n.chain_id AS chain, i.component, i.rule, i.state, left(i.reason, 1000) AS reason,
-            i.from_at AS "fromAt", i.to_at AS "toAt", i.from_position AS position`;
+const columns = (to: string): string =>
+  `n.id AS node, n.chain_id AS chain, i.component, i.rule, i.state, left(i.reason, 1000) AS reason,
+            i.from_at AS "fromAt", ${to} AS "toAt", i.from_position AS position`;
 
 type Row = Omit<HealthSpan, 'from' | 'to'> & { readonly fromAt: Micros; readonly toAt: Micros | null };
 
 /**
- * The latest intervals of each node that is watched: the one that stands at `since`, and those after it.
+ * The latest intervals of each node that is watched, or was since then: the one that stands at `since`, and those after it. Those
+ * of a node that was taken out of the settings end by then.
  * @param since on the observer's clock
  */
 export async function readPresentHealth(
@@ -30,14 +32,16 @@ export async function readPresentHealth(
 ): Promise<HealthSpan[]> {
   const line = 'h.node = n.id AND h.component = c.component AND h.to_position IS NULL';
   const rows = await dataSource.query<Row[]>(
-    `SELECT ${COLUMNS}
-       FROM node n, unnest(ARRAY['DA', 'NODE']) AS c (component),
+    `SELECT ${columns('least(i.to_at, gone.at)')}
+       FROM node n LEFT JOIN LATERAL (
+                 SELECT e.observed_at AS at FROM event e WHERE n.retired AND e.position = n.to_position) gone ON true,
+            unnest(ARRAY['DA', 'NODE']) AS c (component),
             LATERAL (SELECT max(h.from_at) AS from_at FROM health_interval h
                       WHERE ${line} AND h.from_at <= $1::timestamptz) b,
             LATERAL (SELECT * FROM health_interval h
                       WHERE ${line} AND h.from_at >= coalesce(b.from_at, $1::timestamptz)
                       ORDER BY h.from_at DESC LIMIT ${MOST_INTERVALS}) i
-      WHERE NOT n.retired`,
+      WHERE (NOT n.retired OR gone.at > $1::timestamptz) AND (gone.at IS NULL OR i.from_at < gone.at)`,
     [formatTime(millisToNanos(since), 3)],
   );
   return rows.map(toSpan);
@@ -55,7 +59,7 @@ export async function readHealthBetween(
   knownAt?: bigint,
 ): Promise<HealthSpan[]> {
   const rows = await dataSource.query<Row[]>(
-    `SELECT ${COLUMNS}
+    `SELECT ${columns('i.to_at')}
        FROM health_interval i JOIN node n ON n.id = i.node
       WHERE ($3::bigint IS NULL AND i.to_position IS NULL
              OR i.from_position <= $3::bigint AND (i.to_position IS NULL OR i.to_position > $3::bigint))

@@ -1,22 +1,24 @@
 import type { Database } from '../platform/sql.js';
 import { findWhereThen } from '../alerts/condition-sampler.js';
 import { MOST_REPLAYED, readHealthBetween } from '../alerts/present-health.js';
+import { readWatchedTimes, type WatchedTimes } from '../alerts/watched-times.js';
 import { ASKED_OF_PAST } from '../domain/alerts/alert-condition.js';
-import type { Message } from '../domain/alerts/alert-ledger.js';
 import type { AlertRule } from '../domain/alerts/alert-rules.js';
 import type { Mute } from '../domain/alerts/alert-scope.js';
-import type { SampledSpan } from '../domain/alerts/decide-alerts.js';
-import { replayAlerts } from '../domain/alerts/replay-alerts.js';
-import { SampledLines } from '../domain/alerts/sampled-lines.js';
+import { lookBackOf } from '../domain/alerts/decide-alerts.js';
+import { AlertReplay, type Findings, type Told } from '../domain/alerts/replay-alerts.js';
+import type { Finding } from '../domain/alerts/sampled-lines.js';
 import { QUIET_MS } from '../domain/health/trouble.js';
 import { microsToMillis, millisToMicros, type Micros, type Millis } from '../domain/time.js';
 import { UserError } from '../platform/errors.js';
 
 /** Moments of the past at which conditions are asked that are not of health: each minute, or so many in all. */
 const MOST_MOMENTS = 1_500;
-const PACE_MS: Millis = 60_000;
+const MINUTE: Millis = 60_000;
+/** Steps from one to the next; longer ones are twice the last. A step does not hang on some seconds more or less of time. */
+const PACES: readonly Millis[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE];
 /** What a day or a month has cost is read from many rows, and grows slowly. */
-const PACE_OF_COST_MS: Millis = 900_000;
+const PACE_OF_COST: Millis = 15 * MINUTE;
 
 /** What a replay is about. */
 export interface ReplayWish {
@@ -29,9 +31,10 @@ export interface ReplayWish {
 }
 
 /** What would have been sent, and which rules could not be asked of the past. */
-export interface Replay {
-  readonly messages: readonly Message[];
+export interface Replay extends Told {
   readonly leftOut: readonly AlertRule[];
+  /** How often it was asked what is not of health, in milliseconds. */
+  readonly pace: Millis;
 }
 
 /** @throws UserError for a time with too many changes of health */
@@ -40,36 +43,45 @@ export async function replayPast(dataSource: Database, wish: ReplayWish): Promis
   const isAsked = ({ condition: { kind } }: AlertRule): boolean =>
     knownAt === undefined ? ASKED_OF_PAST.has(kind) : kind === 'health';
   const rules = wish.rules.filter(isAsked);
-  const longest = rules.reduce((most, { forMs }) => Math.max(most, forMs), 0) + QUIET_MS;
-  const health = await readHealthBetween(dataSource, fromUs - millisToMicros(longest), toUs, knownAt);
-  if (health.length > MOST_REPLAYED) {
+  const [from, to] = [microsToMillis(fromUs), microsToMillis(toUs)];
+  // So long before, so that what begins at the beginning has held, or has been calm, for its time.
+  const start = from - rules.reduce((most, { forMs }) => Math.max(most, forMs), 0) - QUIET_MS;
+  const healthFrom = start - lookBackOf(rules);
+  const spans = await readHealthBetween(dataSource, millisToMicros(healthFrom), toUs, knownAt);
+  if (spans.length > MOST_REPLAYED) {
     throw new UserError(
       `There are more than ${MOST_REPLAYED} changes of health in that time.`,
       'Give a shorter time.',
     );
   }
-  const [from, to] = [microsToMillis(fromUs), microsToMillis(toUs)];
-  const sampled: SampledSpan[] = [];
-  for (const rule of rules) for (const span of await sample(dataSource, rule, from, to)) sampled.push(span);
-  const leftOut = wish.rules.filter((rule) => !isAsked(rule));
-  return { messages: replayAlerts({ rules, health, sampled, mutes }, from, to), leftOut };
+  const times = await readWatchedTimes(dataSource, healthFrom, knownAt);
+  const health = spans.flatMap((span) => times.cut(span));
+  const watchedAt = (at: Millis): string[] => times.nodesAt(at);
+  const replay = new AlertReplay({ rules, health, mutes, watchedAt, start, from, to });
+  const pace = findPace(to - start);
+  for (let at = Math.ceil(start / pace) * pace; at <= to; at += pace)
+    replay.look(at, await look(dataSource, rules, times, at));
+  return { ...replay.end(), leftOut: wish.rules.filter((rule) => !isAsked(rule)), pace };
 }
 
-/** When the condition of a rule held, looked at now and then. */
-async function sample(
+function findPace(length: Millis): Millis {
+  let pace = PACES.find((each) => length <= each * MOST_MOMENTS) ?? Math.max(...PACES);
+  while (length > pace * MOST_MOMENTS) pace *= 2;
+  return pace;
+}
+
+/** What each rule finds that is not of health. Costs are not asked each time. */
+async function look(
   dataSource: Database,
-  { name, condition }: AlertRule,
-  from: Millis,
-  to: Millis,
-): Promise<SampledSpan[]> {
-  if (condition.kind === 'health') return [];
-  const spans = new Map<string, SampledSpan>();
-  const lines = new SampledLines();
-  const least = condition.kind === 'cost' ? PACE_OF_COST_MS : PACE_MS;
-  const pace = Math.max(least, Math.ceil((to - from) / MOST_MOMENTS));
-  for (let at = from; at <= to; at += pace) {
-    lines.take(name, await findWhereThen(dataSource, condition, at), at);
-    for (const span of lines.spans) spans.set(JSON.stringify([span.node, span.chain, span.from]), span);
+  rules: readonly AlertRule[],
+  times: WatchedTimes,
+  at: Millis,
+): Promise<Findings> {
+  const nodes = times.nodesAt(at);
+  const found = new Map<string, readonly Finding[]>();
+  for (const { name, condition } of rules) {
+    if (condition.kind === 'health' || (condition.kind === 'cost' && at % PACE_OF_COST !== 0)) continue;
+    found.set(name, await findWhereThen(dataSource, condition, { nodes, at }));
   }
-  return [...spans.values()];
+  return found;
 }

@@ -5,6 +5,7 @@ import type { AlertScope } from '../domain/alerts/alert-scope.js';
 import { toNoticeText } from '../domain/alerts/notice-text.js';
 import { duration } from '../domain/health/health-rule.js';
 import { millisToMicros, type Millis } from '../domain/time.js';
+import type { Replay } from './alerts-replay.js';
 import { toSecond } from './moments.js';
 import { printTable } from './table.js';
 
@@ -52,12 +53,28 @@ export function printSilences(silences: readonly Silence[]): string {
   );
 }
 
-/** What would have been sent. */
-export function printMessages(messages: readonly Message[]): string {
-  if (messages.length === 0) return 'Nothing would have been sent.\n';
+/** What would have been sent, what had been before, and what was not asked. */
+export function printReplay({ messages, before, leftOut, pace }: Replay): string {
+  const parts = [
+    messages.length === 0 ? 'Nothing would have been sent.\n' : printMessages(messages),
+    before.length === 0
+      ? ''
+      : `Told before that time, and not over when it begins; when they were sent was not asked:\n${printMessages(before, 'before')}`,
+    leftOut.length === 0
+      ? ''
+      : `Not asked, so that it is not known what they would have sent:\n${printLeftOut(leftOut)}`,
+    pace <= USUAL_PACE
+      ? ''
+      : `All but health was asked each ${duration(pace)}: what held for less may be missing. A shorter time is asked each minute.\n`,
+  ];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+/** @param sent what stands in place of when it was sent; the time when left out */
+function printMessages(messages: readonly Message[], sent?: string): string {
   return printTable(
     [
-      { title: 'sent', read: ({ at }) => timeText(at) },
+      { title: 'sent', read: ({ at }) => sent ?? timeText(at) },
       { title: 'message', read: (message) => toNoticeText(message).title },
       { title: 'since', read: ({ alert }) => timeText(alert.since) },
       { title: 'until', read: ({ until }) => (until === null ? '' : timeText(until)) },
@@ -67,15 +84,14 @@ export function printMessages(messages: readonly Message[]): string {
   );
 }
 
-/** Rules that were not asked, each with why: that nothing of them would have been sent is not known. */
-export function printLeftOut(rules: readonly AlertRule[]): string {
-  if (rules.length === 0) return '';
-  const lines = rules.map(
-    ({ name, condition }) => `  ${name}: ${NOT_ON_RECORD[condition.kind] ?? WITH_KNOWN_AT}\n`,
-  );
-  return `\nNot asked, so that it is not known what they would have sent:\n${lines.join('')}`;
+/** Each with why: that nothing of them would have been sent is not known. */
+function printLeftOut(rules: readonly AlertRule[]): string {
+  return rules
+    .map(({ name, condition }) => `  ${name}: ${NOT_ON_RECORD[condition.kind] ?? WITH_KNOWN_AT}\n`)
+    .join('');
 }
 
+const USUAL_PACE: Millis = 60_000;
 const WITH_KNOWN_AT = 'with --known-at health alone is asked';
 const NOT_ON_RECORD: Readonly<Partial<Record<AlertCondition['kind'], string>>> = {
   pending: 'how many blocks waited at a moment of the past is not on record',

@@ -2,13 +2,14 @@ import { type Command, Option } from 'commander';
 import type { Alert, Message } from '../domain/alerts/alert-ledger.js';
 import type { AlertScope } from '../domain/alerts/alert-scope.js';
 import { TRIAL_RULE, type AlertDestination } from '../domain/alerts/notice-request.js';
+import { toPrintable } from '../domain/printable-text.js';
 import { microsToMillis, millisToMicros, type Millis } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
 import { onConnection } from '../platform/sql.js';
 import { parseDuration } from '../settings/values.js';
-import { printLeftOut, printMessages, printOpen, printRules, printSilences } from './alerts-table.js';
+import { printOpen, printReplay, printRules, printSilences } from './alerts-table.js';
 import { readMoment, toSecond } from './moments.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
@@ -29,6 +30,9 @@ interface SilenceOptions extends SettingOptions, AlertScope {
 
 const TIME_REMEDY = 'Write it as 2026-03-01T00:00:00Z, or as a day: 2026-03-01.';
 const REPLAY_REMEDY = 'Give --dry-run --from TIME [--to TIME]; or say list, test, silence or unsilence.';
+const LENGTH_REMEDY = 'Write it as 90s, 30m or 12h, up to 720h. For longer give --until TIME.';
+const SILENCE_REMEDY = 'Name less, or lift one that is not needed: hindsight alerts list shows them.';
+const EARLIER_REMEDY = 'Give an earlier --from or a later --to.';
 /** How events name somebody who types commands. */
 const BY = 'command line';
 
@@ -41,7 +45,7 @@ export function define(alerts: Command): void {
     .option('--from <TIME>', 'where it begins, inclusive')
     .option('--to <TIME>', 'where it ends; now when left out')
     .option('--known-at <TIME>', 'by what was on record then');
-  addDatabaseOptions(alerts).action(replay);
+  addDatabaseOptions(alerts).action(replayTime);
   const list = alerts
     .command('list')
     .description('list the rules, the silences, and the alerts that are open');
@@ -79,7 +83,7 @@ async function listAll(options: SettingOptions): Promise<void> {
   process.stdout.write(parts.filter((part) => part !== '').join('\n'));
 }
 
-async function replay(options: ReplayOptions): Promise<void> {
+async function replayTime(options: ReplayOptions): Promise<void> {
   if (options.dryRun !== true || options.from === undefined) {
     throw new UserError('It must be told what to do.', REPLAY_REMEDY, 2);
   }
@@ -88,16 +92,22 @@ async function replay(options: ReplayOptions): Promise<void> {
   const fromUs = readMoment('--from', options.from, TIME_REMEDY);
   const now = millisToMicros(new SystemClock().now());
   const to = options.to === undefined ? now : readMoment('--to', options.to, TIME_REMEDY);
-  if (fromUs >= to) throw new UserError('--from must be before --to.', TIME_REMEDY, 2);
+  if (fromUs >= now)
+    throw new UserError(
+      '--from is not in the past.',
+      'A dry run asks the record: give a time before now.',
+      2,
+    );
+  if (fromUs >= to) throw new UserError('--from must be before --to.', EARLIER_REMEDY, 2);
   const knownAtUs = options.knownAt && readMoment('--known-at', options.knownAt, TIME_REMEDY);
   const { rules, maintenance } = readSettings(options).alerts;
-  const { messages, leftOut } = await withDatabase(options, async ({ dataSource }) => {
+  const replay = await withDatabase(options, async ({ dataSource }) => {
     const knownAt = knownAtUs
       ? await onConnection(dataSource, (query) => findPositionAt(query, knownAtUs))
       : undefined;
     return replayPast(dataSource, { rules, maintenance, fromUs, toUs: to < now ? to : now, knownAt });
   });
-  process.stdout.write(`${printMessages(messages)}${printLeftOut(leftOut)}`);
+  process.stdout.write(printReplay(replay));
 }
 
 async function addSilence(options: SilenceOptions): Promise<void> {
@@ -109,7 +119,7 @@ async function addSilence(options: SilenceOptions): Promise<void> {
   const silence = await withDatabase(options, async ({ openLog }) =>
     new Silences(await openLog()).add(wish, now),
   ).catch((error: unknown) => {
-    throw error instanceof SilenceRefused ? new UserError(error.message, TIME_REMEDY, 2) : error;
+    throw error instanceof SilenceRefused ? new UserError(error.message, SILENCE_REMEDY, 2) : error;
   });
   process.stdout.write(`Silenced until ${toSecond(millisToMicros(silence.until))}: ${silence.id}\n`);
 }
@@ -129,11 +139,16 @@ async function liftSilence(id: string, options: SettingOptions): Promise<void> {
 }
 
 function readEnd({ until, for: length }: SilenceOptions, now: Millis): Millis {
-  if (until !== undefined && length === undefined)
-    return microsToMillis(readMoment('--until', until, TIME_REMEDY));
-  const ms = length !== undefined && until === undefined ? parseDuration(length) : undefined;
-  if (ms !== undefined) return now + ms;
-  throw new UserError('It must be told when it ends.', 'Give --until TIME, or --for 2h.', 2);
+  if ((until === undefined) === (length === undefined))
+    throw new UserError('It must be told once when it ends.', 'Give --until TIME, or --for 2h.', 2);
+  if (length === undefined) {
+    const end = microsToMillis(readMoment('--until', until ?? '', TIME_REMEDY));
+    if (end <= now) throw new UserError('--until is over already.', 'Give a time in the future.', 2);
+    return end;
+  }
+  const ms = parseDuration(length);
+  if (ms !== undefined && ms > 0) return now + ms;
+  throw new UserError(`--for is no length that it can have: ${toPrintable(length, 60)}`, LENGTH_REMEDY, 2);
 }
 
 async function sendTrial(id: string | undefined, options: SettingOptions): Promise<void> {

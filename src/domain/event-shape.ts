@@ -207,7 +207,12 @@ const SHAPES: {
       destinations: listOf(isText),
     },
     AlertReminded: { alert: isText, destinations: listOf(isText) },
-    AlertResolved: { alert: isText, until: isWhole, destinations: listOf(isText) },
+    AlertResolved: {
+      alert: isText,
+      until: isWhole,
+      destinations: listOf(isText),
+      gone: orNothing(listOf(isText)),
+    },
     AlertDelivered: { notice: isText, destination: isText, outcome: isText },
     AlertsSilenced: {
       silence: members({

@@ -1,6 +1,8 @@
 import type { SampledCondition } from '../../src/domain/alerts/alert-condition.js';
+import type { NewEvent } from '../../src/domain/events.js';
 import type { Finding } from '../../src/domain/alerts/sampled-lines.js';
 import { findWhere, findWhereThen } from '../../src/alerts/condition-sampler.js';
+import { readWatched, readWatchedTimes } from '../../src/alerts/watched-times.js';
 import type { OwnHealth } from '../../src/alerts/alerts-options.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { healthRow, insertRows, lossRow, nodeRow } from '../support/read-model-rows.js';
@@ -22,7 +24,14 @@ describe('the conditions of alerts', () => {
   let own: OwnHealth = { degraded: [] };
 
   const find = async (condition: SampledCondition, at = NOW): Promise<Finding[]> =>
-    findWhere(dataSource, { readOwnHealth: () => Promise.resolve(own) }, condition, at);
+    findWhere(dataSource, { readOwnHealth: () => Promise.resolve(own) }, condition, {
+      nodes: await readWatched(dataSource),
+      at,
+    });
+  const findThen = async (condition: SampledCondition, at: number): Promise<Finding[]> => {
+    const times = await readWatchedTimes(dataSource, NOW - 100 * MINUTE);
+    return findWhereThen(dataSource, condition, { nodes: times.nodesAt(at), at });
+  };
   const holding = async (condition: SampledCondition, at = NOW): Promise<unknown[]> =>
     (await find(condition, at)).flatMap(({ node, chain, holds }) => (holds === true ? [node ?? chain] : []));
   const seen = (columns: Record<string, string>, ids: readonly string[]): Promise<unknown> =>
@@ -38,7 +47,7 @@ describe('the conditions of alerts', () => {
     await store.append({
       stream: 'b1/node',
       expectedVersion: 0n,
-      events: [{ type: 'NodeRegistered', observedAt: NOW, body: { url: 'http://b1' } }],
+      events: [{ type: 'NodeRegistered', observedAt: NOW - 1_000 * MINUTE, body: { url: 'http://b1' } }],
     });
     await world.addNodes();
     await insertRows(dataSource, 'node', [
@@ -134,7 +143,7 @@ describe('the conditions of alerts', () => {
     expect(await find({ kind: 'claim' })).toMatchObject([
       { node: 'b2', since: NOW - 3 * MINUTE, reason: 'it claims healthy, and is CRITICAL' },
     ]);
-    const then = (minute: number) => findWhereThen(dataSource, { kind: 'claim' }, NOW - minute * MINUTE);
+    const then = (minute: number) => findThen({ kind: 'claim' }, NOW - minute * MINUTE);
     expect(await then(6)).toMatchObject([{ node: 'b1', since: NOW - 9 * MINUTE }]);
     expect(await then(4)).toEqual([]);
   });
@@ -153,7 +162,7 @@ describe('the conditions of alerts', () => {
       node('k1', 20, null, 'healthy'),
     ]);
     const then = async (minute: number): Promise<unknown[]> =>
-      (await findWhereThen(dataSource, { kind: 'noLook', ms: 10 * MINUTE }, NOW - minute * MINUTE)).map(
+      (await findThen({ kind: 'noLook', ms: 10 * MINUTE }, NOW - minute * MINUTE)).map(
         ({ node: id, since = NaN }) => [id, (NOW - since) / MINUTE],
       );
     expect(await then(51)).toEqual([['k1', 90]]);
@@ -167,6 +176,54 @@ describe('the conditions of alerts', () => {
     );
     expect(await then(29)).toEqual([['k1', 90]]);
     expect(await then(0)).toEqual([]);
+  });
+
+  it('are asked of the nodes that were watched then, whichever are now', async () => {
+    const store = new EventStore(dataSource);
+    const changes = async (node: string, ...told: (readonly ['Registered' | 'Retired', number])[]) => {
+      for (const [index, [what, minute]] of told.entries()) {
+        const observedAt = NOW - minute * MINUTE;
+        const event: NewEvent =
+          what === 'Retired'
+            ? { type: 'NodeRetired', observedAt, body: {} }
+            : { type: 'NodeRegistered', observedAt, body: { url: `http://${node}` } };
+        await store.append({ stream: `${node}/node`, expectedVersion: BigInt(index), events: [event] });
+      }
+    };
+    await insertRows(dataSource, 'node', [
+      nodeRow(20, 'left', { retired: true }),
+      nodeRow(21, 'away', { retired: false }),
+      nodeRow(22, 'new', { retired: false }),
+    ]);
+    await changes('left', ['Registered', 90], ['Retired', 20]);
+    await changes('away', ['Registered', 90], ['Retired', 60], ['Registered', 40]);
+    await changes('new', ['Registered', 30]);
+    const position = await store.lastPosition();
+    const asked = new Set(['left', 'away', 'new', 'b1', 'gone']);
+    const watched = async (since: number, minute: number, knownAt?: bigint): Promise<string[]> =>
+      (await readWatchedTimes(dataSource, NOW - since * MINUTE, knownAt))
+        .nodesAt(NOW - minute * MINUTE)
+        .filter((node) => asked.has(node))
+        .toSorted();
+    for (const since of [85, 200]) {
+      expect(await watched(since, 80)).toEqual(['away', 'b1', 'left']);
+      expect(await watched(since, 50)).toEqual(['b1', 'left']);
+      expect(await watched(since, 40)).toEqual(['away', 'b1', 'left']);
+      expect(await watched(since, 21)).toEqual(['away', 'b1', 'left', 'new']);
+      expect(await watched(since, 20)).toEqual(['away', 'b1', 'new']);
+    }
+    expect(await watched(10, 5)).toEqual(['away', 'b1', 'new']);
+    // The last event was not known yet, and the one before it neither.
+    expect(await watched(200, 21, position - 1n)).toEqual(['away', 'b1', 'left']);
+    expect(await watched(200, 21, position - 2n)).toEqual(['b1', 'left']);
+    await insertRows(dataSource, 'health_interval', [
+      healthRow('DA', ago(70), ago(10), 'CRITICAL', { node: 'left', claim: 'healthy', claim_differs: true }),
+    ]);
+    const claims = async (minute: number): Promise<unknown[]> =>
+      (await findThen({ kind: 'claim' }, NOW - minute * MINUTE)).map(({ node }) => node);
+    expect(await claims(21)).toEqual(['left']);
+    expect(await claims(19)).toEqual([]);
+    await dataSource.query("DELETE FROM node WHERE id IN ('left', 'away', 'new')");
   });
 
   it('find nodes with a list of which too little is covered, of those that were watched throughout', async () => {

@@ -65,6 +65,29 @@ describe('a dry run over the recording', () => {
     ]);
   });
 
+  it('tells the same where it begins some seconds later, but for what it says was told before', async () => {
+    const middle = startMs + Math.round(lengthMs / 3);
+    const linesFrom = async (shift: number): Promise<string[]> => {
+      const fromUs = millisToMicros(middle + shift);
+      return lines((await replay({ fromUs })).messages);
+    };
+    const from = await linesFrom(0);
+    expect(from.length).toBeGreaterThan(3);
+    for (const shift of [1, 999, 17_000, 43_500, 59_999]) {
+      const since = Math.round((middle + shift - startMs) / 1_000);
+      const later = from.filter((line) => Number.parseInt(line, 10) > since);
+      expect((await linesFrom(shift)).filter((line) => Number.parseInt(line, 10) > since)).toEqual(later);
+    }
+  });
+
+  it('names what had been told before it begins, and was not over', async () => {
+    const first = messages.find(({ status }) => status === 'RAISED');
+    if (!first) throw new Error('nothing was told');
+    const { before } = await replay({ fromUs: millisToMicros(first.at + 1) });
+    expect(before.map(({ alert }) => alert.id)).toContain(first.alert.id);
+    expect((await replay()).before).toEqual([]);
+  });
+
   it('tells nothing of our own coverage by rules on health: a hole has a rule of its own', async () => {
     const [{ holes } = { holes: 0 }] = await dataSource.query<{ holes: number }[]>(
       `SELECT count(*)::int AS holes FROM health_interval WHERE component = 'COVERAGE' AND state = 'WARNING' AND to_position IS NULL`,
@@ -139,5 +162,28 @@ describe('a dry run over the recording', () => {
     expect(await linkOf({ ...alert, nodes: [], chain: null })).toBe('https://da.example/h/');
     const none = await new AlertLinks(sources, { ...options, publicUrl: undefined }).addTo(alert);
     expect(none).toEqual(alert);
+  });
+
+  it('tells the same when its node has been taken out of the settings since, and that nobody looks then', async () => {
+    const stream = 'recorded/node';
+    const { version } = await store.loadStream(stream);
+    const retiredMs = startMs + lengthMs - 1;
+    const event = { type: 'NodeRetired', observedAt: retiredMs, body: {} } as const;
+    await store.append({ stream, expectedVersion: version, events: [event] });
+    await projectAll(dataSource);
+    expect(lines((await replay()).messages)).toEqual(told);
+    const open = messages.filter(
+      ({ status, alert }) =>
+        status === 'RAISED' &&
+        !messages.some((end) => end.status === 'RESOLVED' && end.alert.id === alert.id),
+    );
+    expect(open.length).toBeGreaterThan(0);
+    const toUs = millisToMicros(retiredMs + 3_600_000);
+    const after = (await replay({ toUs })).messages.slice(told.length);
+    expect(new Set(after.map(({ alert }) => alert.id))).toEqual(new Set(open.map(({ alert }) => alert.id)));
+    for (const message of after) {
+      expect(message).toMatchObject({ status: 'RESOLVED', gone: ['recorded'] });
+      expect(message.until).toBeLessThanOrEqual(retiredMs);
+    }
   });
 });

@@ -5,6 +5,7 @@ import type { AlertsService } from '../../src/alerts/alerts.service.js';
 import { DELIVER_JOB } from '../../src/alerts/alert-jobs.js';
 import { Heartbeat, HEARTBEAT_JOB } from '../../src/alerts/heartbeat.js';
 import { readPresentHealth } from '../../src/alerts/present-health.js';
+import { EventStore } from '../../src/event-log/event-store.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
@@ -192,6 +193,25 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
       (await readPresentHealth(source, clock.now() - hours * 3_600_000))
         .filter(({ node }) => node === 'line' || node === 'gone')
         .map(({ node, rule }) => `${node} ${rule}`);
+    const at = clock.now() - 2 * 3_600_000;
+    const left = { type: 'NodeRetired', observedAt: at, body: {} } as const;
+    const store = new EventStore(source);
+    await store.append({ stream: 'left/node', expectedVersion: 0n, events: [left] });
+    await source.query(
+      `INSERT INTO node (node_key, id, url, retired, from_position, to_position) VALUES (13, 'left', 'http://left', true, 13, $1)`,
+      [await store.lastPosition()],
+    );
+    await source.query(`INSERT INTO health_interval (node, component, from_at, to_at, state, rule, reason, differed_ms, from_position)
+      SELECT 'left', component, from_at, to_at, state, rule, reason, differed_ms, from_position FROM health_interval WHERE node = 'line'`);
+    const ofLeft = async (hours: number) =>
+      (await readPresentHealth(source, clock.now() - hours * 3_600_000))
+        .filter(({ node }) => node === 'left')
+        .map(({ rule, to }) => [rule, to === at]);
+    expect(await ofLeft(1)).toEqual([]);
+    expect(await ofLeft(4)).toEqual([
+      ['frozen', true],
+      ['healthy', false],
+    ]);
     expect(await rulesSince(1)).toEqual(['line frozen']);
     expect(await rulesSince(4)).toEqual(['line frozen', 'line healthy']);
     expect(await rulesSince(20)).toEqual(['line frozen', 'line healthy', 'line failing']);

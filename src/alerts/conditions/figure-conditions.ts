@@ -6,6 +6,7 @@ import { formatTime, microsToMillis, millisToMicros, millisToNanos, type Millis 
 import { onConnection, type Database } from '../../platform/sql.js';
 import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
 import { getCoverage } from '../../statistics/read/watch/coverage.query.js';
+import type { Look } from './node-conditions.js';
 
 type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
 
@@ -21,10 +22,11 @@ const REACH_MS: Readonly<Record<ConditionOf<'cost'>['per'], Millis>> = {
 export async function findCosts(
   source: Database,
   condition: ConditionOf<'cost'>,
-  at: Millis,
+  { nodes, at }: Look,
 ): Promise<Finding[]> {
   const chains = await source.query<{ chain: string }[]>(
-    'SELECT DISTINCT chain_id AS chain FROM node WHERE NOT retired AND chain_id IS NOT NULL',
+    'SELECT DISTINCT chain_id AS chain FROM node WHERE id = ANY ($1::text[]) AND chain_id IS NOT NULL',
+    [nodes],
   );
   const { budget, unit, per, forecast } = condition;
   const reader = new CostReader(source);
@@ -72,14 +74,14 @@ function amountOf(row: CostRowFigures, { unit, forecast }: ConditionOf<'cost'>):
 export async function findUncovered(
   source: Database,
   { below, overMs }: ConditionOf<'coverage'>,
-  at: Millis,
+  { nodes: watched, at }: Look,
 ): Promise<Finding[]> {
   const [fromUs, nowUs] = [millisToMicros(at - overMs), millisToMicros(at)];
   const nodes = await source.query<{ node: string; chain: string | null }[]>(
     `SELECT n.id AS node, n.chain_id AS chain FROM node n JOIN event e ON e.position = n.from_position
-      WHERE NOT n.retired AND e.recorded_at <= $1::timestamptz
+      WHERE n.id = ANY ($2::text[]) AND e.recorded_at <= $1::timestamptz
         AND coalesce(n.list_state, 'AVAILABLE') NOT IN ('NOT_AGGREGATOR', 'DISABLED', 'NOT_SUPPORTED')`,
-    [formatTime(millisToNanos(at - overMs), 3)],
+    [formatTime(millisToNanos(at - overMs), 3), watched],
   );
   const request = { bucketStarts: [fromUs], endUs: nowUs, fromUs, toUs: nowUs, nowUs, by: 'NODE' } as const;
   const coverage = await onConnection(source, (query) =>

@@ -9,6 +9,13 @@ import type { Database } from '../../platform/sql.js';
 type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
 type Source = Pick<Database, 'query'>;
 
+/** What is looked at: the ids of the nodes that are watched at a moment. */
+export interface Look {
+  readonly nodes: readonly string[];
+  /** On the observer's clock. */
+  readonly at: Millis;
+}
+
 /** Of nodes whose list was not seen for so long, nobody knows whether their attempts fail. */
 const LIST_UNSEEN = "interval '2 minutes'";
 
@@ -16,7 +23,7 @@ const LIST_UNSEEN = "interval '2 minutes'";
 export async function findFailures(
   source: Source,
   { above, overMs, attempts: least }: ConditionOf<'failures'>,
-  at: Millis,
+  { nodes, at }: Look,
 ): Promise<Finding[]> {
   const rows = await source.query<
     { node: string; chain: string | null; attempts: number; failed: number; isUnseen: boolean }[]
@@ -27,8 +34,8 @@ export async function findFailures(
             SELECT count(*)::int AS attempts, (count(*) FILTER (WHERE s.status <> 0))::int AS failed
               FROM submission s
              WHERE s.node_key = n.node_key AND s.time_at > $2::timestamptz AND s.time_at <= $1::timestamptz) a
-      WHERE NOT n.retired`,
-    [timeOf(at), timeOf(at - overMs)],
+      WHERE n.id = ANY ($3::text[])`,
+    [timeOf(at), timeOf(at - overMs), nodes],
   );
   return rows.flatMap(({ node, chain, attempts, failed, isUnseen }): Finding[] => {
     const share = failed / attempts;
@@ -42,7 +49,7 @@ export async function findFailures(
 export async function findHoles(
   source: Source,
   { withinMs }: ConditionOf<'hole'>,
-  at: Millis,
+  { nodes, at }: Look,
 ): Promise<Finding[]> {
   const rows = await source.query<
     { node: string; chain: string | null; holes: number; kinds: string; least: bigint; first: Micros }[]
@@ -55,8 +62,8 @@ export async function findHoles(
              WHERE node_key = n.node_key AND to_position IS NULL AND kind <> 'BEFORE_START'
                AND to_at > $2::timestamptz AND to_at <= $1::timestamptz
                AND (min_lost > 0 OR to_at - from_at > interval '1 ms' * $3::float8)) l
-      WHERE NOT n.retired AND l.holes > 0`,
-    [timeOf(at), timeOf(at - withinMs), SHORT_HOLE_MS],
+      WHERE n.id = ANY ($4::text[]) AND l.holes > 0`,
+    [timeOf(at), timeOf(at - withinMs), SHORT_HOLE_MS, nodes],
   );
   return rows.map(({ node, chain, holes, kinds, least, first }) => ({
     node,
@@ -71,15 +78,15 @@ export async function findHoles(
 export async function findUnseen(
   source: Source,
   { ms }: ConditionOf<'noLook'>,
-  at: Millis,
+  { nodes, at }: Look,
 ): Promise<Finding[]> {
   const rows = await source.query<{ node: string; chain: string | null; since: Micros }[]>(
     `SELECT * FROM (
             SELECT n.id AS node, n.chain_id AS chain,
                    coalesce(n.last_seen_at, (SELECT e.recorded_at FROM event e WHERE e.position = n.from_position)) AS since
-              FROM node n WHERE NOT n.retired) s
+              FROM node n WHERE n.id = ANY ($2::text[])) s
       WHERE since < $1::timestamptz`,
-    [timeOf(at - ms)],
+    [timeOf(at - ms), nodes],
   );
   return rows.map((row) => unseen(row, at));
 }
@@ -97,11 +104,15 @@ function unseen(
  * Nodes of which many blocks wait: by what is seen, or by what they say where that is fewer. While old blocks are still being
  * read, all of them seem to wait.
  */
-export async function findPending(source: Source, { above }: ConditionOf<'pending'>): Promise<Finding[]> {
+export async function findPending(
+  source: Source,
+  { above }: ConditionOf<'pending'>,
+  { nodes }: Pick<Look, 'nodes'>,
+): Promise<Finding[]> {
   const rows = await source.query<{ node: string; chain: string | null; pending: bigint }[]>(
     `SELECT id AS node, chain_id AS chain, head - greatest(inclusion_frontier, da_included) AS pending
-       FROM node WHERE NOT retired AND head - greatest(inclusion_frontier, da_included) > $1::bigint`,
-    [above],
+       FROM node WHERE id = ANY ($2::text[]) AND head - greatest(inclusion_frontier, da_included) > $1::bigint`,
+    [above, nodes],
   );
   return rows.map(({ node, chain, pending }) => ({
     node,
@@ -118,7 +129,7 @@ const UNSEEN = ['not-watched', 'unreachable', 'not-reached', 'look-failed'];
 export async function findUnseenThen(
   source: Source,
   { ms }: ConditionOf<'noLook'>,
-  at: Millis,
+  { nodes, at }: Look,
 ): Promise<Finding[]> {
   const rows = await source.query<{ node: string; chain: string | null; since: Micros }[]>(
     `SELECT * FROM (
@@ -129,15 +140,15 @@ export async function findUnseenThen(
                               ORDER BY i.from_at DESC LIMIT 1),
                             (SELECT min(i.from_at) FROM health_interval i
                               WHERE i.node = n.id AND i.component = 'NODE' AND i.to_position IS NULL)) AS since
-              FROM node n WHERE NOT n.retired) s
+              FROM node n WHERE n.id = ANY ($4::text[])) s
       WHERE since < $2::timestamptz`,
-    [timeOf(at), timeOf(at - ms), UNSEEN],
+    [timeOf(at), timeOf(at - ms), UNSEEN, nodes],
   );
   return rows.map((row) => unseen(row, at));
 }
 
 /** Nodes whose claim contradicts what is seen, or was at a moment. */
-export async function findClaims(source: Source, at: Millis): Promise<Finding[]> {
+export async function findClaims(source: Source, { nodes, at }: Look): Promise<Finding[]> {
   const rows = await source.query<
     { node: string; chain: string | null; claim: string | null; state: string; since: Micros }[]
   >(
@@ -146,8 +157,8 @@ export async function findClaims(source: Source, at: Millis): Promise<Finding[]>
             SELECT * FROM health_interval i
              WHERE i.node = n.id AND i.component = 'DA' AND i.to_position IS NULL AND i.from_at <= $1::timestamptz
              ORDER BY i.from_at DESC LIMIT 1) i
-      WHERE NOT n.retired AND i.claim_differs AND (i.to_at IS NULL OR i.to_at > $1::timestamptz)`,
-    [timeOf(at)],
+      WHERE n.id = ANY ($2::text[]) AND i.claim_differs AND (i.to_at IS NULL OR i.to_at > $1::timestamptz)`,
+    [timeOf(at), nodes],
   );
   return rows.map(({ node, chain, claim, state, since }) => ({
     node,

@@ -57,6 +57,12 @@ export const ASKED_OF_PAST: ReadonlySet<AlertCondition['kind']> = new Set([
   'claim',
 ]);
 
+/** How far a condition looks back: what happened within this time may be why it holds. */
+export function reachOf(condition: AlertCondition): Millis {
+  if (condition.kind === 'failures' || condition.kind === 'coverage') return condition.overMs;
+  return condition.kind === 'hole' ? condition.withinMs : 0;
+}
+
 /** Tells whether an interval of health fulfils a condition. */
 export function fitsHealth(
   { component, rules, states = rules === undefined ? TROUBLED_STATES : undefined }: HealthCondition,

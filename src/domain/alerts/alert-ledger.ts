@@ -45,6 +45,8 @@ export interface AlertEvents {
     readonly alert: string;
     readonly until: Millis;
     readonly destinations: readonly string[];
+    /** Those of its nodes that are not watched any more: whether they are well, nobody knows. */
+    readonly gone?: readonly string[];
   };
   /** A notice needs nothing more at a destination: it was taken, refused for good, or is too old. */
   AlertDelivered: {
@@ -66,6 +68,8 @@ export interface Notice {
   readonly status: 'RAISED' | 'REMINDED' | 'RESOLVED';
   /** When it ended; null of the message that it began, or lasts. */
   readonly until: Millis | null;
+  /** Of an end: those of its nodes that are not watched any more. */
+  readonly gone?: readonly string[];
   /** When it was decided. */
   readonly at: Millis;
   /** Destinations that have not taken it. */
@@ -213,7 +217,7 @@ export class AlertLedger {
     this.note({ key: `${id}-reminded-${at}`, alert, status: 'REMINDED', until: null, at }, destinations);
   }
 
-  private resolve({ alert: id, until, destinations }: AlertEvents['AlertResolved'], at: Millis): void {
+  private resolve({ alert: id, until, destinations, gone }: AlertEvents['AlertResolved'], at: Millis): void {
     const known = this.alerts.get(id);
     if (!known) return;
     this.alerts.delete(id);
@@ -221,7 +225,8 @@ export class AlertLedger {
     for (const [key, { message }] of this.notices)
       if (message.alert.id === id && message.status === 'REMINDED') this.notices.delete(key);
     const { alert } = known;
-    this.note({ key: `${id}-resolved`, alert, status: 'RESOLVED', until, at }, destinations);
+    const end = { key: `${id}-resolved`, alert, status: 'RESOLVED', until, at } as const;
+    this.note({ ...end, ...(gone && { gone }) }, destinations);
   }
 
   private note(message: Message, destinations: readonly string[]): void {

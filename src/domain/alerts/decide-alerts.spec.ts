@@ -21,6 +21,7 @@ const facts = (health: readonly HealthSpan[], more: Partial<AlertFacts> = {}): A
   health,
   sampled: [],
   mutes: [],
+  watched: ['n1', 'n2', 'evil', 'victim'],
   ...more,
 });
 
@@ -132,8 +133,15 @@ describe('which alerts end', () => {
     expect(resolve([span('n1', 'failing', 60, 20), span('n1', 'healthy', 20), ...second])).toHaveLength(1);
   });
 
-  it('ends those of nodes that are not watched any more', () => {
-    expect(resolve([])).toHaveLength(1);
+  it('says of which nodes nobody knows whether they are well, as nobody looks any more', () => {
+    const spans = [span('n1', 'failing', 60, 20), span('n2', 'failing', 50, 5), span('n2', 'healthy', 5)];
+    const end = (watched: string[]) => decideAlerts(facts(spans, { watched }), open, NOW).resolved;
+    expect(end(['n1', 'n2'])).toEqual([{ alert: open[0]?.id, until: NOW - 5 * MINUTE }]);
+    expect(end(['n2'])).toEqual([{ alert: open[0]?.id, until: NOW - 5 * MINUTE, gone: ['n1'] }]);
+  });
+
+  it('ends those of rules that the settings have no more now, not when they began', () => {
+    expect(resolve([])).toEqual([{ alert: open[0]?.id, until: NOW }]);
   });
 });
 
@@ -254,7 +262,15 @@ describe('what was looked at now and then', () => {
     reason: 'nothing was recorded',
     from: NOW - from * MINUTE,
     to: to === null ? null : NOW - to * MINUTE,
+    seenAt: NOW - (to ?? 0) * MINUTE,
     position: 0n,
+  });
+
+  it('has held no longer than it was seen', () => {
+    const raised = (seen: number) =>
+      decideAlerts(facts([], { sampled: [{ ...found(5), seenAt: NOW - seen * MINUTE }] }), [], NOW).raised;
+    expect(raised(3.1)).toEqual([]);
+    expect(raised(3)).toHaveLength(1);
   });
 
   it('is an alert of ourselves, which waits and ends as the others do', () => {
@@ -276,6 +292,27 @@ describe('what was looked at now and then', () => {
       decideAlerts(facts([], { sampled }), [], NOW).raised.map((alert) => alert.rule);
     expect(rules([unseen])).toEqual(['node-unseen']);
     expect(rules([unseen, found(20)])).toEqual(['not-recording']);
+  });
+
+  it('is not told of while what explains it, and was told, falls into the time that it looks back on', () => {
+    const rate: SampledSpan = { ...found(2), alertRule: 'many-failures', node: 'n1', chain: 'alpha-1' };
+    const rules = (ended: number, length: number, more: Partial<SampledSpan> = {}) =>
+      decideAlerts(
+        facts([span('n1', 'silent', ended + length, ended), span('n1', 'healthy', ended)], {
+          sampled: [{ ...rate, ...more }],
+        }),
+        [],
+        NOW,
+      ).raised.map((alert) => alert.rule);
+    expect(rules(1, 30)).toEqual([]);
+    expect(rules(9.9, 30)).toEqual([]);
+    expect(rules(10, 30)).toEqual(['many-failures']);
+    // It was looked at a minute ago, and looked back ten.
+    expect(rules(10, 30, { seenAt: NOW - MINUTE })).toEqual([]);
+    expect(rules(11, 30, { seenAt: NOW - MINUTE })).toEqual(['many-failures']);
+    // Nobody was told of what lasted for seconds.
+    expect(rules(1, 0.9)).toEqual(['many-failures']);
+    expect(rules(1, 30, { node: 'n2' })).toEqual(['many-failures']);
   });
 });
 

@@ -3,8 +3,8 @@ import type { HealthComponent, HealthState } from '../health/health-rule.js';
 import { JOINED_WITHIN_MS } from '../health/joined-trouble.js';
 import { BLIND_RULES, QUIET_MS } from '../health/trouble.js';
 import type { Millis } from '../time.js';
-import { fitsHealth } from './alert-condition.js';
-import type { Alert } from './alert-ledger.js';
+import { fitsHealth, reachOf } from './alert-condition.js';
+import type { Alert, AlertEvents } from './alert-ledger.js';
 import type { AlertRule } from './alert-rules.js';
 import { isInScope, isMuted, type Mute } from './alert-scope.js';
 
@@ -26,6 +26,8 @@ export interface TroubleSpan {
   readonly to: Millis | null;
   /** The event that made it known; 0 where that is none. */
   readonly position: bigint;
+  /** Until when it is known to have held; left out of what holds until something else is told. */
+  readonly seenAt?: Millis;
 }
 
 /** An interval of a node's health. */
@@ -40,6 +42,8 @@ export interface HealthSpan extends TroubleSpan {
 export interface SampledSpan extends TroubleSpan {
   /** Name of the rule of alerts. */
   readonly alertRule: string;
+  /** The last look that found it; nothing is known of the time since. */
+  readonly seenAt: Millis;
 }
 
 /** What alerts are decided from. */
@@ -49,6 +53,8 @@ export interface AlertFacts {
   readonly health: readonly HealthSpan[];
   readonly sampled: readonly SampledSpan[];
   readonly mutes: readonly Mute[];
+  /** Ids of the nodes that are watched now. */
+  readonly watched: readonly string[];
 }
 
 /** Trouble of one node, or of what has none, by one rule, its flapping joined. */
@@ -61,8 +67,11 @@ interface Trouble {
 /** The alerts that begin and those that end. */
 export interface AlertNews {
   readonly raised: readonly Alert[];
-  readonly resolved: readonly { readonly alert: string; readonly until: Millis }[];
+  readonly resolved: readonly AlertEnd[];
 }
+
+/** How an alert ended. */
+type AlertEnd = Omit<AlertEvents['AlertResolved'], 'destinations'>;
 
 /**
  * Decides which alerts begin and which end: one for all nodes of a chain that have the same trouble. A node that begins to have it
@@ -75,21 +84,30 @@ export function decideAlerts(facts: AlertFacts, open: readonly Alert[], now: Mil
   const troubles = facts.rules.flatMap((rule) => findTroubles(rule, facts));
   const groups = groupBy(troubles, ({ rule, last }) => groupOf(rule.name, ownerOf(rule, last)));
   const alerts = groupBy(open, ({ rule, owner }) => groupOf(rule, owner));
-  const present = troubles.filter(({ last }) => last.to === null);
   const raised = [...groups].flatMap(([name, group]) => {
     const news = group.filter((one) => !alerts.get(name)?.some((alert) => isOf(alert, one)));
-    const told = news.filter((one) => one.last.to === null && isTold(one, present, facts.mutes, now));
-    const isDue = told.some(({ rule, first }) => now - first.from >= rule.forMs);
+    const told = news.filter((one) => one.last.to === null && isTold(one, troubles, facts.mutes, now));
+    const isDue = told.some((one) => hasHeld(one, now));
     return isDue ? [toAlert(told)] : [];
   });
-  const resolved = open.flatMap((alert) => {
+  const watched = new Set(facts.watched);
+  const resolved = open.flatMap((alert): AlertEnd[] => {
     const group = (groups.get(groupOf(alert.rule, alert.owner)) ?? []).filter((one) => isOf(alert, one));
     const isCalm = group.every(({ last }) => last.to !== null && now - last.to >= QUIET_MS);
     if (!isCalm || isBlind(alert, facts)) return [];
-    const ends = group.map(({ last }) => last.to ?? now);
-    return [{ alert: alert.id, until: ends.reduce((latest, end) => Math.max(latest, end), alert.since) }];
+    // Of a rule that the settings do not have any more, nothing is known since.
+    const ends = group.length > 0 ? group.map(({ last }) => last.to ?? now) : [now];
+    const until = ends.reduce((latest, end) => Math.max(latest, end), alert.since);
+    const gone = alert.nodes.filter((node) => !watched.has(node));
+    return [{ alert: alert.id, until, ...(gone.length > 0 && { gone }) }];
   });
   return { raised: raised.slice(0, MOST_AT_ONCE), resolved: resolved.slice(0, MOST_AT_ONCE) };
+}
+
+/** How far before a moment health says something of the alerts that begin then, in milliseconds. */
+export function lookBackOf(rules: readonly AlertRule[]): Millis {
+  const each = rules.map(({ forMs, condition }) => Math.max(forMs, reachOf(condition)) + QUIET_MS);
+  return Math.max(QUIET_MS, ...each);
 }
 
 /** Tells whether an alert of the same rule and owner tells of a trouble. */
@@ -127,18 +145,26 @@ function findTroubles(rule: AlertRule, { health, sampled }: AlertFacts): Trouble
   return [...troubles.values()];
 }
 
+/** Tells whether it is known to have held for as long as its rule waits. */
+function hasHeld({ rule, first, last }: Trouble, now: Millis): boolean {
+  return (last.to ?? last.seenAt ?? now) - first.from >= rule.forMs;
+}
+
 /** Tells whether people want to know of it: nobody asked for silence, and nothing worse of it says the same. */
 function isTold(
   { rule, last }: Trouble,
-  present: readonly Trouble[],
+  troubles: readonly Trouble[],
   mutes: readonly Mute[],
   now: Millis,
 ): boolean {
   const { node, chain } = last;
   if (isMuted(mutes, { rule: rule.name, node, chain }, now)) return false;
-  return !present.some(
+  const since = (last.seenAt ?? now) - reachOf(rule.condition);
+  return !troubles.some(
     (other) =>
       rule.unless?.includes(other.rule.name) &&
+      // What is over still explains a figure of a time that it falls into, where people were told of it.
+      (other.last.to === null || (other.last.to > since && hasHeld(other, now))) &&
       (other.last.node === null || other.last.node === node) &&
       (other.last.chain === null || other.last.chain === chain),
   );

@@ -74,7 +74,7 @@ export function toNoticeRequest(destination: HttpDestination, notice: Message): 
 }
 
 function toWebhook(notice: Message): object {
-  const { alert, until, key, status } = notice;
+  const { alert, until, key, status, gone = [] } = notice;
   const { id, rule, severity, chain, nodes, reason } = alert;
   return {
     key,
@@ -86,6 +86,7 @@ function toWebhook(notice: Message): object {
     nodes,
     since: timeOf(alert.since),
     until: until === null ? null : timeOf(until),
+    gone,
     reason,
     link: alert.link ?? null,
     ...toNoticeText(notice),

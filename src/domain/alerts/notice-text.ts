@@ -19,32 +19,42 @@ export interface NoticeText {
 }
 
 /** The words of a notice. Times are UTC. */
-export function toNoticeText({
-  alert,
-  until,
-  status,
-}: Pick<Message, 'alert' | 'until' | 'status'>): NoticeText {
-  const { words, link } = alert;
-  const where = alert.chain === null ? '' : ` (${toPrintable(alert.chain, LONGEST_NAME)})`;
-  const begin = { RAISED: alert.severity, REMINDED: `STILL ${alert.severity}`, RESOLVED: 'RESOLVED' }[status];
-  const title = `${begin}: ${words?.title ?? alert.rule}${where}`;
-  const lines = [
-    title,
-    ...nodesLine(alert.nodes),
-    `Since: ${timeText(alert.since)}`,
-    ...(until === null
-      ? [`Why: ${toPrintable(alert.reason, LONGEST_REASON)}`, words?.means, words?.remedy]
-      : [`Until: ${timeText(until)}, after ${duration(until - alert.since)}`]),
-    link,
-  ];
+export function toNoticeText(notice: Message): NoticeText {
+  const { words, link, nodes, severity, rule, chain } = notice.alert;
+  const where = chain === null ? '' : ` (${toPrintable(chain, LONGEST_NAME)})`;
+  const begin = {
+    RAISED: severity,
+    REMINDED: `STILL ${severity}`,
+    RESOLVED: isAllGone(notice) ? 'NOT WATCHED ANY MORE' : 'RESOLVED',
+  }[notice.status];
+  const title = `${begin}: ${words?.title ?? rule}${where}`;
+  const lines = [title, namesLine('Nodes', nodes), ...storyOf(notice), link];
   return { title, text: lines.filter((line) => line !== undefined).join('\n') };
 }
 
-function nodesLine(nodes: readonly string[]): string[] {
-  if (nodes.length === 0) return [];
+function storyOf({ alert, until, at, status, gone = [] }: Message): (string | undefined)[] {
+  const { since, words } = alert;
+  const begun = `Since: ${timeText(since)}`;
+  if (until !== null) {
+    const end = `Until: ${timeText(until)}, after ${duration(until - since)}`;
+    return [begun, end, namesLine('Not watched any more', gone)];
+  }
+  const reason = toPrintable(alert.reason, LONGEST_REASON);
+  const toDo = [words?.means, words?.remedy];
+  if (status === 'RAISED') return [begun, `Why: ${reason}`, ...toDo];
+  return [`${begun}, for ${duration(at - since)}`, `Why at first: ${reason}`, ...toDo];
+}
+
+/** Whether nobody looks at any of its nodes any more, so that it is not known to be over. */
+function isAllGone({ alert: { nodes }, gone = [] }: Message): boolean {
+  return nodes.length > 0 && nodes.every((node) => gone.includes(node));
+}
+
+function namesLine(what: string, nodes: readonly string[]): string | undefined {
+  if (nodes.length === 0) return undefined;
   const named = nodes.slice(0, MOST_NAMED).map((node) => toPrintable(node, LONGEST_NAME));
   const more = nodes.length - named.length;
-  return [`Nodes: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+  return `${what}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** `2026-01-01 00:00:00 UTC`. */

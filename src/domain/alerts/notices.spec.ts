@@ -133,6 +133,26 @@ describe('the text of a notice', () => {
     expect(text).not.toMatch(/Nodes|https/);
   });
 
+  it('says of a reminder for how long it has lasted, and that the reason is that of its beginning', () => {
+    expect(
+      toNoticeText({ ...REMINDED, at: SINCE + 7_200_000 })
+        .text.split('\n')
+        .slice(2, 4),
+    ).toEqual([
+      'Since: 2026-01-02 03:04:05 UTC, for 2 h 0 min',
+      'Why at first: the last 5 attempts failed: <!channel> ?& gone',
+    ]);
+  });
+
+  it('does not say that what nobody looks at any more is well', () => {
+    const some = toNoticeText({ ...RESOLVED, gone: ['b', 'c'] });
+    expect(some.title).toBe('RESOLVED: Submissions fail (alpha-1)');
+    expect(some.text).toContain('\nNot watched any more: b, c\n');
+    const all = toNoticeText({ ...RESOLVED, gone: ALERT.nodes });
+    expect(all.title).toBe('NOT WATCHED ANY MORE: Submissions fail (alpha-1)');
+    expect(all.text).toContain('\nNot watched any more: a, b, c, d, e and 2 more\n');
+  });
+
   it('says when it was over', () => {
     expect(toNoticeText(RESOLVED).text.split('\n')).toEqual([
       'RESOLVED: Submissions fail (alpha-1)',

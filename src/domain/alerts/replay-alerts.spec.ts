@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { AlertLedger } from './alert-ledger.js';
+import { AlertLedger, type Message } from './alert-ledger.js';
 import { QUIET_MS } from '../health/trouble.js';
 import { ALERT_RULES } from './alert-rules.js';
 import { decideAlerts, type AlertFacts, type HealthSpan } from './decide-alerts.js';
-import { replayAlerts } from './replay-alerts.js';
+import { AlertReplay } from './replay-alerts.js';
+import type { Finding } from './sampled-lines.js';
 import { tries } from '../../../test/support/tries.js';
 
 const START = 1_800_000_000_000;
@@ -14,8 +15,12 @@ const facts = (health: readonly HealthSpan[], more: Partial<AlertFacts> = {}): A
   health,
   sampled: [],
   mutes: [],
+  watched: ['n1', 'n2'],
   ...more,
 });
+const watchedAt = (): string[] => ['n1', 'n2'];
+const replayAlerts = (of: AlertFacts, from: number, to: number): readonly Message[] =>
+  new AlertReplay({ ...of, watchedAt, start: from, from, to }).end().messages;
 
 /** Lines of intervals of two nodes of a chain, in whole ten seconds. */
 const lines = fc.tuple(
@@ -120,5 +125,40 @@ describe('a replay', () => {
     expect(told({ rules: ALERT_RULES.map((rule) => ({ ...rule, tellsEnd: false })) })).toEqual([
       'RAISED 60000',
     ]);
+  });
+
+  describe('of what is looked at now and then', () => {
+    const MINUTE = 60_000;
+    const rules = ALERT_RULES.map((rule) =>
+      rule.name === 'many-failures' ? { ...rule, forMs: 150_000 } : rule,
+    );
+    const holds: Finding = { node: 'n1', chain: 'a', holds: true, reason: 'it fails' };
+    /** Messages by minutes, of looks each minute that find it in some of them. */
+    const told = (isFound: (minute: number) => boolean, more: { from?: number; start?: number } = {}) => {
+      const { from = 0, start = 0 } = more;
+      const time = { start: START + start * MINUTE, from: START + from * MINUTE, to: START + 60 * MINUTE };
+      const replay = new AlertReplay({ ...facts([], { rules }), watchedAt, ...time });
+      for (let minute = start; minute <= 60; minute += 1)
+        replay.look(START + minute * MINUTE, new Map([['many-failures', isFound(minute) ? [holds] : []]]));
+      const { messages, before } = replay.end();
+      const line = ({ at, status, until }: Message): string =>
+        `${status} ${(at - START) / MINUTE}${until === null ? '' : ` until ${(until - START) / MINUTE}`}`;
+      return { messages: messages.map(line), before: before.map(line) };
+    };
+
+    it('tells it when it is seen to have held for its time, and that it ended when it was last seen', () => {
+      expect(told((minute) => minute >= 10 && minute < 20).messages).toEqual([
+        'RAISED 13',
+        'RESOLVED 24 until 19',
+      ]);
+      // From the tenth minute to the twelfth is less than the rule waits.
+      expect(told((minute) => minute >= 10 && minute <= 12).messages).toEqual([]);
+    });
+
+    it('names what was told before the time that is asked for, and tells its end', () => {
+      const early = told((minute) => minute < 20, { start: -9, from: 0 });
+      expect(early).toEqual({ messages: ['RESOLVED 24 until 19'], before: ['RAISED -6'] });
+      expect(told((minute) => minute < -7, { start: -15, from: 0 })).toEqual({ messages: [], before: [] });
+    });
   });
 });

@@ -3,71 +3,140 @@ import type { Millis } from '../time.js';
 import { AlertLedger, type Message } from './alert-ledger.js';
 import { FIRST_MONDAY, holdsAt, WEEK_MS, type MuteTime } from './alert-scope.js';
 import { decideAlerts, groupBy, type AlertFacts, type TroubleSpan } from './decide-alerts.js';
+import { SampledLines, type Finding } from './sampled-lines.js';
 
 /** Stands for all destinations. */
 const ANYBODY = ['anybody'];
 
-/**
- * Tells what would have been sent when, had the rules of now been asked at each moment at which they may say something new.
- *
- * @param facts all spans that touch the time, and the quiet time before it
- * @param from inclusive
- * @param to inclusive
- */
-export function replayAlerts(facts: AlertFacts, from: Millis, to: Millis): Message[] {
-  const ownerOf = ({ chain, node }: TroubleSpan): string => chain ?? node ?? '';
-  const [health, sampled] = [groupBy(facts.health, ownerOf), groupBy(facts.sampled, ownerOf)];
-  const owners = new Set([...health.keys(), ...sampled.keys()]);
-  return [...owners]
-    .flatMap((owner) =>
-      replayOwner({ ...facts, health: health.get(owner) ?? [], sampled: sampled.get(owner) ?? [] }, from, to),
-    )
-    .toSorted((a, b) => a.at - b.at);
+/** What a replay knows before any look: all intervals of health that touch its time, and the time that rules look back on. */
+interface ReplayFacts extends Omit<AlertFacts, 'sampled' | 'watched'> {
+  /** Ids of the nodes that were watched at a moment. */
+  readonly watchedAt: (at: Millis) => readonly string[];
+  /** What holds then begins to be told then, inclusive. */
+  readonly start: Millis;
+  /** From here on it is of interest what is told. */
+  readonly from: Millis;
+  /** Inclusive. */
+  readonly to: Millis;
 }
 
-function replayOwner(facts: AlertFacts, from: Millis, to: Millis): Message[] {
-  const ledger = new AlertLedger();
-  const endsAreTold = new Set(facts.rules.filter((rule) => rule.tellsEnd !== false).map(({ name }) => name));
-  const messages: Message[] = [];
-  const told = (key: string): void => {
-    const notice = ledger.find(key);
-    if (notice === undefined) return;
-    const { waiting: _, ...message } = notice;
-    messages.push(message);
-  };
-  for (const at of findMoments(facts, from, to)) {
-    const seen = {
-      ...facts,
-      health: facts.health.flatMap((span) => seenAt(span, at)),
-      sampled: facts.sampled.flatMap((span) => seenAt(span, at)),
-    };
-    const { raised, resolved } = decideAlerts(seen, ledger.open, at);
-    for (const { alert, until } of resolved) {
-      const destinations = endsAreTold.has(ruleOf(ledger, alert)) ? ANYBODY : [];
-      ledger.take({ type: 'AlertResolved', at, body: { alert, until, destinations } });
-      told(`${alert}-resolved`);
+/** Messages in the order of time. */
+export interface Told {
+  readonly messages: readonly Message[];
+  /** Of what was told before that time, and not over when it began. When it was told is not known. */
+  readonly before: readonly Message[];
+}
+
+/** What a look found, by the names of the rules that were asked. */
+export type Findings = ReadonlyMap<string, readonly Finding[]>;
+
+/**
+ * Tells what would have been sent when, had the rules of now been asked at each moment at which they may say something new: at each
+ * change of health, and at each look at what is not of health.
+ */
+export class AlertReplay {
+  private readonly owners: Map<string, OwnerReplay>;
+
+  constructor(private readonly facts: ReplayFacts) {
+    const lines = [...groupBy(facts.health, ownerOf)];
+    this.owners = new Map(lines.map(([owner, health]) => [owner, new OwnerReplay({ ...facts, health })]));
+  }
+
+  /** Takes what was found at a moment. Looks come in the order of time. */
+  look(at: Millis, found: Findings): void {
+    const byOwner = new Map([...found].map(([rule, findings]) => [rule, groupBy(findings, ownerOf)]));
+    for (const owner of [...byOwner.values()].flatMap((groups) => [...groups.keys()])) {
+      if (!this.owners.has(owner)) this.owners.set(owner, new OwnerReplay({ ...this.facts, health: [] }));
     }
-    for (const alert of raised) {
-      ledger.take({ type: 'AlertRaised', at, body: { alert, destinations: ANYBODY } });
-      told(`${alert.id}-raised`);
+    for (const [owner, replay] of this.owners)
+      replay.look(at, new Map([...byOwner].map(([rule, groups]) => [rule, groups.get(owner) ?? []])));
+  }
+
+  /** All that would have been sent. */
+  end(): Told {
+    const { from, rules } = this.facts;
+    const all = [...this.owners.values()].flatMap((replay) => replay.end()).toSorted((a, b) => a.at - b.at);
+    const silent = new Set(rules.filter(({ tellsEnd }) => tellsEnd === false).map(({ name }) => name));
+    const messages = all.filter(
+      ({ at, status, alert }) => at >= from && !(status === 'RESOLVED' && silent.has(alert.rule)),
+    );
+    const early = all.filter(({ at }) => at < from);
+    const over = new Set(early.filter(({ status }) => status === 'RESOLVED').map(({ alert }) => alert.id));
+    return { messages, before: early.filter(({ alert }) => !over.has(alert.id)) };
+  }
+}
+
+/** Of one chain, or of a node whose chain is not known. */
+class OwnerReplay {
+  private readonly ledger = new AlertLedger();
+  private readonly lines = new SampledLines();
+  private readonly messages: Message[] = [];
+  private readonly moments: readonly Millis[];
+  private next = 0;
+
+  constructor(private readonly facts: ReplayFacts) {
+    this.moments = findMoments(facts);
+  }
+
+  look(at: Millis, found: Findings): void {
+    this.decideBefore(at);
+    const had = this.lines.spans.length;
+    for (const [rule, findings] of found) this.lines.take(rule, findings, at);
+    if (had + this.lines.spans.length > 0) this.decide(at);
+  }
+
+  end(): readonly Message[] {
+    this.decideBefore(this.facts.to + 1);
+    return this.messages;
+  }
+
+  private decideBefore(end: Millis): void {
+    for (;;) {
+      const at = this.moments[this.next];
+      if (at === undefined || at >= end) return;
+      this.next += 1;
+      this.decide(at);
     }
   }
-  return messages;
+
+  private decide(at: Millis): void {
+    const health = this.facts.health.flatMap((span) => seenAt(span, at));
+    const watched = this.facts.watchedAt(at);
+    const facts = { ...this.facts, health, sampled: this.lines.spans, watched };
+    const { raised, resolved } = decideAlerts(facts, this.ledger.open, at);
+    for (const end of resolved) {
+      this.ledger.take({ type: 'AlertResolved', at, body: { ...end, destinations: ANYBODY } });
+      this.tell(`${end.alert}-resolved`);
+    }
+    for (const alert of raised) {
+      this.ledger.take({ type: 'AlertRaised', at, body: { alert, destinations: ANYBODY } });
+      this.tell(`${alert.id}-raised`);
+    }
+  }
+
+  private tell(key: string): void {
+    const notice = this.ledger.find(key);
+    if (notice === undefined) return;
+    const { waiting: _, ...message } = notice;
+    this.messages.push(message);
+  }
 }
 
-/** When something begins or ends, has held for long enough, has been calm for long enough, or may be told again. */
-function findMoments({ rules, health, sampled, mutes }: AlertFacts, from: Millis, to: Millis): Millis[] {
+function ownerOf({ chain, node }: Pick<TroubleSpan, 'chain' | 'node'>): string {
+  return chain ?? node ?? '';
+}
+
+/** When something of health begins or ends, has held for long enough, has been calm for long enough, or may be told again. */
+function findMoments({ rules, health, mutes, start, to }: ReplayFacts): Millis[] {
   const delays = new Set([0, QUIET_MS, ...rules.map(({ forMs }) => forMs)]);
-  const edges = new Set(
-    [...health, ...sampled].flatMap((span) => (span.to === null ? span.from : [span.from, span.to])),
-  );
-  const unmuted = mutes.flatMap(({ when }) => endsOf(when, from, to));
+  const edges = new Set(health.flatMap((span) => (span.to === null ? span.from : [span.from, span.to])));
+  const unmuted = mutes.flatMap(({ when }) => endsOf(when, start, to));
   const moments = new Set([
-    from,
+    start,
     ...unmuted,
     ...[...edges].flatMap((edge) => [...delays].map((delay) => edge + delay)),
   ]);
-  return [...moments].filter((at) => at >= from && at <= to).toSorted((a, b) => a - b);
+  return [...moments].filter((at) => at >= start && at <= to).toSorted((a, b) => a - b);
 }
 
 /** A span as it stood at a moment. */
@@ -86,8 +155,4 @@ function endsOf(when: MuteTime, from: Millis, to: Millis): Millis[] {
     if (!holdsAt(when, end)) ends.push(end);
   }
   return ends;
-}
-
-function ruleOf(ledger: AlertLedger, id: string): string {
-  return ledger.open.find((alert) => alert.id === id)?.rule ?? '';
 }

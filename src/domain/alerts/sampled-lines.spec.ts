@@ -24,26 +24,27 @@ const linesOf = (lines: SampledLines): unknown[] =>
   ]);
 
 describe('what was found now and then', () => {
-  it('holds from the first time that it is found, or since it says, up to the first time that it is not', () => {
+  it('holds from the first time that it is found, or since it says, up to the last time', () => {
     const lines = new SampledLines();
     lines.take(RULE, [holds('n1'), holds('n2', NOW - 9 * MINUTE)], NOW);
     lines.take(RULE, [holds('n1'), holds('n2')], NOW + MINUTE);
     lines.take(RULE, [holds('n1')], NOW + 2 * MINUTE);
     expect(linesOf(lines)).toEqual([
       ['n1', 0, null],
-      ['n2', -9, 2],
+      ['n2', -9, 1],
     ]);
+    expect(lines.spans.map(({ seenAt }) => (seenAt - NOW) / MINUTE)).toEqual([2, 1]);
   });
 
   it('is one line over calm of less than five minutes', () => {
     const lines = new SampledLines();
     lines.take(RULE, [holds('n1')], NOW);
     lines.take(RULE, [], NOW + MINUTE);
-    lines.take(RULE, [holds('n1')], NOW + 5 * MINUTE);
+    lines.take(RULE, [holds('n1')], NOW + 4 * MINUTE);
     expect(linesOf(lines)).toEqual([['n1', 0, null]]);
-    lines.take(RULE, [], NOW + 6 * MINUTE);
-    lines.take(RULE, [holds('n1')], NOW + 11 * MINUTE);
-    expect(linesOf(lines)).toEqual([['n1', 11, null]]);
+    lines.take(RULE, [], NOW + 5 * MINUTE);
+    lines.take(RULE, [holds('n1')], NOW + 9 * MINUTE);
+    expect(linesOf(lines)).toEqual([['n1', 9, null]]);
   });
 
   it('stays as it is while nobody can tell', () => {
@@ -51,6 +52,7 @@ describe('what was found now and then', () => {
     lines.take(RULE, [holds('n1')], NOW);
     lines.take(RULE, [unknown('n1'), unknown('n2')], NOW + MINUTE);
     expect(linesOf(lines)).toEqual([['n1', 0, null]]);
+    expect(lines.spans.map(({ seenAt }) => seenAt)).toEqual([NOW]);
   });
 
   it('goes on from the alerts that are open, of each of their nodes or of none', () => {
@@ -61,9 +63,9 @@ describe('what was found now and then', () => {
       { ...alert, rule: 'disk-full', chain: null, nodes: [] },
       { ...alert, rule: 'da-failing', nodes: ['n3'] },
     ];
-    lines.continue(ALERT_RULES, open);
-    lines.continue(ALERT_RULES, open);
-    lines.take(RULE, [holds('n1')], NOW);
+    lines.continue(ALERT_RULES, open, NOW);
+    lines.continue(ALERT_RULES, open, NOW + MINUTE);
+    lines.take(RULE, [holds('n1')], NOW + MINUTE);
     expect(linesOf(lines)).toEqual([
       ['n1', -60, null],
       ['n2', -60, 0],
@@ -71,13 +73,24 @@ describe('what was found now and then', () => {
     ]);
   });
 
+  it('goes on from an alert that another process raised since this one saw the last to be over', () => {
+    const lines = new SampledLines();
+    lines.take(RULE, [holds('n1')], NOW);
+    lines.take(RULE, [], NOW + MINUTE);
+    const alert = { rule: RULE, chain: 'a', nodes: ['n1'], reason: '' } as unknown as Alert;
+    lines.continue(ALERT_RULES, [{ ...alert, since: NOW - MINUTE }], NOW + 20 * MINUTE);
+    expect(linesOf(lines)).toEqual([['n1', 0, 0]]);
+    lines.continue(ALERT_RULES, [{ ...alert, since: NOW + 9 * MINUTE }], NOW + 20 * MINUTE);
+    expect(linesOf(lines)).toEqual([['n1', 9, null]]);
+  });
+
   it('is forgotten an hour after it is over', () => {
     const lines = new SampledLines();
     lines.take(RULE, [holds('n1')], NOW);
     lines.take(RULE, [], NOW + MINUTE);
-    lines.take(RULE, [], NOW + 61 * MINUTE);
+    lines.take(RULE, [], NOW + 60 * MINUTE);
     expect(lines.spans).toHaveLength(1);
-    lines.take(RULE, [], NOW + 62 * MINUTE);
+    lines.take(RULE, [], NOW + 61 * MINUTE);
     expect(lines.spans).toEqual([]);
   });
 });

@@ -17,9 +17,12 @@ export interface Finding {
 /** How long a line of the past is kept: longer than calm is waited for. */
 const KEPT_MS: Millis = 12 * QUIET_MS;
 
+/** Of no event, and not over. */
+const UNTOLD = { to: null, position: 0n } as const;
+
 /**
- * The times in which conditions held that are looked at now and then: made of what was found at each look. What nobody
- * could tell leaves a line as it is.
+ * The times in which conditions held that are looked at now and then: made of what was found at each look. Between two
+ * looks nothing is known, so what ended did so when it was last seen. What nobody could tell leaves a line as it is.
  */
 export class SampledLines {
   private readonly rules = new Map<string, Map<string, SampledSpan>>();
@@ -27,17 +30,19 @@ export class SampledLines {
   /**
    * Takes the alerts that are open. A process that has just begun knows nothing else of them: they go on until a look
    * finds that they do not.
+   * @param now the record has them as open still
    */
-  continue(rules: readonly AlertRule[], open: readonly Alert[]): void {
+  continue(rules: readonly AlertRule[], open: readonly Alert[], now: Millis): void {
     for (const { name, condition } of rules) {
       if (condition.kind === 'health') continue;
       const line = this.lineOf(name);
       for (const alert of open.filter(({ rule }) => rule === name)) {
         const { chain, since, reason, nodes } = alert;
         for (const node of nodes.length > 0 ? nodes : [null]) {
-          const span = { alertRule: name, node, chain, reason, from: since, to: null, position: 0n };
+          const span = { ...UNTOLD, alertRule: name, node, chain, reason, from: since, seenAt: now };
           const subject = subjectOf(span);
-          if (!line.has(subject)) line.set(subject, span);
+          const known = line.get(subject);
+          if (known === undefined || (known.to ?? since) < since) line.set(subject, span);
         }
       }
     }
@@ -48,7 +53,7 @@ export class SampledLines {
     const line = this.lineOf(alertRule);
     const found = new Map(findings.map((finding) => [subjectOf(finding), finding]));
     for (const [subject, span] of line) {
-      if (!found.has(subject) && span.to === null) line.set(subject, { ...span, to: at });
+      if (!found.has(subject) && span.to === null) line.set(subject, { ...span, to: span.seenAt });
       if (span.to !== null && at - span.to > KEPT_MS) line.delete(subject);
     }
     for (const [subject, { node, chain, holds, reason, since = at }] of found) {
@@ -56,7 +61,7 @@ export class SampledLines {
       const known = line.get(subject);
       const isJoined = known !== undefined && (known.to === null || since - known.to < QUIET_MS);
       const from = isJoined ? known.from : since;
-      line.set(subject, { alertRule, node, chain, reason, from, to: null, position: 0n });
+      line.set(subject, { ...UNTOLD, alertRule, node, chain, reason, from, seenAt: at });
     }
   }
 
