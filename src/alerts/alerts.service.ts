@@ -91,9 +91,12 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
   }
 
   private toTellOfEnd(ledger: AlertLedger, id: string): readonly string[] {
+    const { rules, destinations } = this.options;
     const rule = ledger.open.find((alert) => alert.id === id)?.rule;
-    const tellsEnd = this.options.rules.find(({ name }) => name === rule)?.tellsEnd ?? true;
-    return tellsEnd ? ledger.toldOf(id) : [];
+    const told = ledger.toldOf(id);
+    if (rules.find(({ name }) => name === rule)?.tellsEnd ?? true) return told;
+    // That is no message to people. It would hold the alert for days.
+    return told.filter((to) => destinations.some((one) => one.id === to && one.kind === 'alertmanager'));
   }
 
   private async deliver(key: string, id: string): Promise<void> {

@@ -197,7 +197,8 @@ function trialNotice(now: Millis, publicUrl: string | undefined): Message {
     chain: null,
     nodes: [],
     since: now,
-    reason: 'Somebody tries this destination. Nothing is wrong.',
+    reason: 'Somebody tries this destination.',
+    words: { title: 'A trial', means: 'Nothing is wrong.', remedy: 'There is nothing to do.' },
     ...(publicUrl !== undefined && { link: publicUrl }),
   };
   return { key: `${alert.id}-raised`, alert, status: 'RAISED', until: null, at: now };

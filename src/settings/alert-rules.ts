@@ -193,6 +193,8 @@ function toRule({ given, condition, ours }: GivenRule): AlertRule[] {
   const words = condition === ours?.condition ? ours : WORDS[condition.kind];
   const scope = (nodes ?? chains) ? { nodes, chains } : undefined;
   const groupBy = group && (group === 'node' ? ('NODE' as const) : ('CHAIN' as const));
+  // What was missed does not come back.
+  const tellsEnd = given.resolved ?? (condition.kind === 'hole' ? false : undefined);
   const hasTime = WITHOUT_FOR.includes(condition.kind);
   return [
     {
@@ -207,7 +209,7 @@ function toRule({ given, condition, ours }: GivenRule): AlertRule[] {
       ...(groupBy && { groupBy }),
       ...((given.unless ?? ours?.unless) && { unless: given.unless ?? ours?.unless ?? [] }),
       ...(given.destinations && { destinations: given.destinations }),
-      ...(given.resolved !== undefined && { tellsEnd: given.resolved }),
+      ...(tellsEnd !== undefined && { tellsEnd }),
     },
   ];
 }

@@ -139,6 +139,7 @@ alerts:
       tellsEnd: false,
     });
     expect(own[1]).toMatchObject({ forMs: 0, destinations: ['ops'], unless: ['a'] });
+    expect(own.map(({ tellsEnd = true }) => tellsEnd).indexOf(false, 1)).toBe(4);
     expect(own[6]?.severity).toBe('CRITICAL');
     expect(own[9]?.forMs).toBe(3_600_000);
     expect(own.every(({ title, means, remedy }) => title && means && remedy)).toBe(true);

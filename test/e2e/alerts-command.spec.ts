@@ -44,7 +44,12 @@ describe('hindsight alerts', () => {
       );
       expect((await run('list')).out).toMatch(/finality-frozen[^]*No alert is open\.\n$/);
       expect(await run('test', 'ops')).toEqual({ code: 0, out: 'ops took it.\n', error: '' });
-      expect(JSON.parse(sink.taken.at(-1)?.body ?? '')).toMatchObject({ rule: 'trial', status: 'RAISED' });
+      expect(JSON.parse(sink.taken.at(-1)?.body ?? '')).toMatchObject({
+        rule: 'trial',
+        status: 'RAISED',
+        title: 'WARNING: A trial',
+        text: expect.stringContaining('Somebody tries this destination.\nNothing is wrong.\n') as unknown,
+      });
       sink.status = 401;
       expect(await run('test')).toMatchObject({
         code: 1,

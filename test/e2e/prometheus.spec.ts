@@ -32,14 +32,64 @@ const OWN = [
 /** What is told once there are ten minutes to judge by. */
 const LATER = ['hindsight_disk_growth_bytes', 'hindsight_disk_days_left'];
 
-const NOBODY = toPrometheusRules()
-  .groups.flatMap((group) => group.rules)
-  .find(({ alert }) => alert === 'HindsightNobodyLeads')?.annotations;
+const annotationsOf = (name: string): Readonly<Record<string, string>> | undefined =>
+  toPrometheusRules()
+    .groups.flatMap((group) => group.rules)
+    .find(({ alert }) => alert === name)?.annotations;
 
-/** Which alerts of the observers fire, by what is scraped. */
+const OF_NODE = { instance: 'h:80', node: 'n1', chain: 'c1' };
+const seriesOf = (name: string, labels: Readonly<Record<string, string>>): string =>
+  `${name}{${Object.entries({ ...OF_NODE, ...labels })
+    .map(([label, value]) => `${label}="${value}"`)
+    .join(', ')}}`;
+const FAILS = seriesOf('hindsight_node_health_rule', { component: 'DA', rule: 'failing' });
+
+/** Half of the attempts fail from the tenth minute on. They all did before, where `explained`. */
+const ofFailures = (explained: boolean, minute: number, fires: boolean): object => ({
+  interval: '1m',
+  input_series: [
+    { series: seriesOf('hindsight_submissions_total', { status: 'SUCCESS' }), values: '0x9 0+6x60' },
+    { series: seriesOf('hindsight_submissions_total', { status: 'TIMEOUT' }), values: '0+6x70' },
+    ...(explained ? [{ series: FAILS, values: '1x9 _x60' }] : []),
+  ],
+  alert_rule_test: [
+    {
+      eval_time: `${minute}m`,
+      alertname: 'HindsightManyFailures',
+      exp_alerts: fires
+        ? [
+            {
+              exp_labels: { ...OF_NODE, severity: 'warning' },
+              exp_annotations: Object.fromEntries(
+                Object.entries(annotationsOf('HindsightManyFailures') ?? {}).map(([name, text]) => [
+                  name,
+                  text.replaceAll(
+                    /\{\{ \$labels\.(\w+) \}\}/g,
+                    (_, label: keyof typeof OF_NODE) => OF_NODE[label],
+                  ),
+                ]),
+              ),
+            },
+          ]
+        : [],
+    },
+  ],
+});
+
+/** Which alerts fire, by what is scraped. */
 const RULES_TEST = JSON.stringify({
   rule_files: [RULES],
   tests: [
+    ofFailures(false, 15, true),
+    ofFailures(true, 5, false),
+    ofFailures(true, 15, false),
+    ofFailures(true, 30, true),
+    ...observerTests(),
+  ],
+});
+
+function observerTests(): object[] {
+  return [
     { series: ['hindsight_shards_held 1x60'], fires: false },
     { series: ['hindsight_shards_held 0x60'], fires: true },
     { series: ['hindsight_shards_held 1x60', 'hindsight_leader{instance="standby"} 0x60'], fires: false },
@@ -56,11 +106,18 @@ const RULES_TEST = JSON.stringify({
       {
         eval_time: '5m',
         alertname: 'HindsightNobodyLeads',
-        exp_alerts: fires ? [{ exp_labels: { severity: 'critical' }, exp_annotations: NOBODY }] : [],
+        exp_alerts: fires
+          ? [
+              {
+                exp_labels: { severity: 'critical' },
+                exp_annotations: annotationsOf('HindsightNobodyLeads'),
+              },
+            ]
+          : [],
       },
     ],
-  })),
-});
+  }));
+}
 
 interface Panel {
   readonly targets?: readonly { readonly expr: string }[];

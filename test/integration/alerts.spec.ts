@@ -217,6 +217,32 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
     expect(await rulesSince(20)).toEqual(['line frozen', 'line healthy', 'line failing']);
   });
 
+  it('are told to be over to an Alertmanager alone where the rule tells no end', async () => {
+    const alone = await startTestDatabase();
+    const own = await createDataSource({ url: alone.url }).initialize();
+    await own.query(`INSERT INTO node (node_key, id, url, from_position) VALUES (1, 'n1', 'http://n1', 1)`);
+    await own.query(`INSERT INTO health_interval (node, component, from_at, to_at, state, rule, reason, differed_ms, from_position)
+      VALUES ('n1', 'DA', now() - interval '10 min', NULL, 'CRITICAL', 'failing', 'it fails', 0, 1)`);
+    const rules = ALERT_RULES.map((rule) => ({ ...rule, tellsEnd: false }));
+    const jobs = new JobQueue(other.place, clock, logger);
+    const options = { destinations, rules, maintenance: [], clock, logger };
+    const quiet = newAlerts(own, jobs, new JobHandlers(), options);
+    await quiet.watch();
+    await own.query(`UPDATE health_interval SET to_at = now() - interval '6 min'`);
+    await quiet.watch();
+    const bodies = await own.query<{ body: object }[]>(
+      `SELECT body FROM event WHERE type IN ('AlertRaised', 'AlertResolved') ORDER BY position`,
+    );
+    expect(bodies.map(({ body }) => body)).toMatchObject([
+      { destinations: ['good', 'away', 'closed'] },
+      { destinations: ['closed'] },
+    ]);
+    await quiet.onApplicationShutdown();
+    await jobs.close();
+    await own.destroy();
+    await alone.stop();
+  });
+
   it('are joined by a heartbeat, sent only where something was recorded lately', async () => {
     const empty = await startTestDatabase();
     const nothing = await createDataSource({ url: empty.url }).initialize();

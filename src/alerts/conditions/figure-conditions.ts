@@ -2,7 +2,7 @@ import { percent, type SampledCondition } from '../../domain/alerts/alert-condit
 import type { Finding } from '../../domain/alerts/sampled-lines.js';
 import { Decimal } from '../../domain/cost/decimal.js';
 import { duration } from '../../domain/health/health-rule.js';
-import { formatTime, microsToMillis, millisToMicros, millisToNanos, type Millis } from '../../domain/time.js';
+import { formatTime, millisToMicros, millisToNanos, type Millis } from '../../domain/time.js';
 import { onConnection, type Database } from '../../platform/sql.js';
 import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
 import { getCoverage } from '../../statistics/read/watch/coverage.query.js';
@@ -57,7 +57,6 @@ export async function findCosts(
       chain,
       holds: true,
       reason: `the ${per.toLowerCase()} ${what} ${spent.toString()} ${unit}; its budget is ${budget} ${unit}`,
-      since: microsToMillis(row.timeUs),
     });
   }
   return findings;

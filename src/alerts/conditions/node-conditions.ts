@@ -69,7 +69,9 @@ export async function findHoles(
     node,
     chain,
     holds: true,
-    reason: `${holes === 1 ? 'a hole' : `${holes} holes`} (${kinds}), in which at least ${least} rows are missing`,
+    reason: `${holes === 1 ? 'a hole' : `${holes} holes`} (${kinds}), in which ${
+      least > 0n ? `at least ${least} rows are missing` : 'rows may be missing; how many is not known'
+    }`,
     since: microsToMillis(first),
   }));
 }
@@ -164,7 +166,7 @@ export async function findClaims(source: Source, { nodes, at }: Look): Promise<F
     node,
     chain,
     holds: true,
-    reason: `it claims ${claim ?? 'nothing'}, and is ${state}`,
+    reason: `its DA is ${state}, and the node claims: ${claim ?? 'nothing'}`,
     since: microsToMillis(since),
   }));
 }

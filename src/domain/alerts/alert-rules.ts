@@ -44,7 +44,7 @@ export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
   },
   failures: {
     title: 'Many submissions fail',
-    means: 'Some get through, so finality goes on, but each failure costs time and may cost fees.',
+    means: 'Each failed attempt costs time and may cost fees. Finality goes on by those that get through.',
     remedy: 'See which cause is most frequent: hindsight incident NODE --from TIME lists them.',
   },
   cost: {
@@ -68,7 +68,7 @@ export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
   },
   pending: {
     title: 'Blocks pile up',
-    means: 'More blocks wait for the DA layer than usual. Their users wait for finality.',
+    means: 'Many blocks wait for the DA layer. Their users wait for finality.',
     remedy: 'See whether submissions fail, are slow or too small: batch size, gas price, DA endpoint.',
   },
   claim: {
@@ -163,6 +163,8 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'WARNING',
     condition: { kind: 'hole', withinMs: 15 * MINUTE },
     forMs: 0,
+    // What was missed does not come back.
+    tellsEnd: false,
     ...WORDS.hole,
   },
   {

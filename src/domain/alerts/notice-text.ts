@@ -39,10 +39,11 @@ function storyOf({ alert, until, at, status, gone = [] }: Message): (string | un
     const end = `Until: ${timeText(until)}, after ${duration(until - since)}`;
     return [begun, end, namesLine('Not watched any more', gone)];
   }
-  const reason = toPrintable(alert.reason, LONGEST_REASON);
-  const toDo = [words?.means, words?.remedy];
-  if (status === 'RAISED') return [begun, `Why: ${reason}`, ...toDo];
-  return [`${begun}, for ${duration(at - since)}`, `Why at first: ${reason}`, ...toDo];
+  const [first = '', another] = alert.nodes.map((node) => toPrintable(node, LONGEST_NAME));
+  // The reason is that of the first one, as it was when the alert began.
+  const why = `Why${status === 'REMINDED' ? ' at first' : ''}${another === undefined ? '' : `, of ${first}`}`;
+  const told = [`${why}: ${toPrintable(alert.reason, LONGEST_REASON)}`, words?.means, words?.remedy];
+  return [status === 'REMINDED' ? `${begun}, for ${duration(at - since)}` : begun, ...told];
 }
 
 /** Whether nobody looks at any of its nodes any more, so that it is not known to be over. */

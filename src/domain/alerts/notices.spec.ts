@@ -119,7 +119,7 @@ describe('the text of a notice', () => {
       'CRITICAL: Submissions fail (alpha-1)',
       'Nodes: a, b, c, d, e and 2 more',
       'Since: 2026-01-02 03:04:05 UTC',
-      'Why: the last 5 attempts failed: <!channel> ?& gone',
+      'Why, of a: the last 5 attempts failed: <!channel> ?& gone',
       'It means this.',
       'Do that.',
       'https://h.example/incident/1',
@@ -131,6 +131,8 @@ describe('the text of a notice', () => {
     const { title, text } = toNoticeText({ ...REMINDED, alert: { ...alert, nodes: [] } });
     expect(title).toBe('STILL CRITICAL: Submissions fail (alpha-1)');
     expect(text).not.toMatch(/Nodes|https/);
+    const { text: ofOne } = toNoticeText({ ...RAISED, alert: { ...alert, nodes: ['a'] } });
+    expect(ofOne).toMatch(/Nodes: a\n.*\nWhy: the/);
   });
 
   it('says of a reminder for how long it has lasted, and that the reason is that of its beginning', () => {
@@ -140,7 +142,7 @@ describe('the text of a notice', () => {
         .slice(2, 4),
     ).toEqual([
       'Since: 2026-01-02 03:04:05 UTC, for 2 h 0 min',
-      'Why at first: the last 5 attempts failed: <!channel> ?& gone',
+      'Why at first, of a: the last 5 attempts failed: <!channel> ?& gone',
     ]);
   });
 

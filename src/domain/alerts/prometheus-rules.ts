@@ -1,6 +1,7 @@
-import type { AlertCondition } from './alert-condition.js';
+import { reachOf, type AlertCondition } from './alert-condition.js';
 import { ALERT_RULES, type AlertRule } from './alert-rules.js';
 import type { Millis } from '../time.js';
+import { groupBy } from './decide-alerts.js';
 
 /** A rule of Prometheus, as its files have it. */
 interface PrometheusRule {
@@ -77,7 +78,10 @@ export function toPrometheusRules(): {
   readonly groups: readonly { readonly name: string; readonly rules: readonly PrometheusRule[] }[];
 } {
   const all = ALERT_RULES.flatMap((rule) =>
-    questionsOf(rule).map((question) => ({ question, rule: toRule(rule, question) })),
+    questionsOf(rule).map((question) => {
+      const expr = `${question.expr}${unlessOf(rule, question)}`;
+      return { question, rule: toRule(rule, { ...question, expr }) };
+    }),
   );
   const groupOf = (isWanted: boolean): PrometheusRule[] =>
     all.flatMap(({ question, rule }) => (isOfNode(question) === isWanted ? [rule] : []));
@@ -92,6 +96,22 @@ export function toPrometheusRules(): {
 /** Whether its answers name a node. */
 function isOfNode({ expr }: Question): boolean {
   return /hindsight_(?:node|losses|submissions)_/.test(expr) && !expr.includes('count(');
+}
+
+/** What a node says nothing by a rule for: trouble by others of its health, also within the time that the rule looks back on. */
+function unlessOf({ unless = [], condition }: AlertRule, question: Question): string {
+  if (!isOfNode(question)) return '';
+  const others = ALERT_RULES.flatMap(({ name, condition: other }) =>
+    unless.includes(name) && other.kind === 'health' ? [other] : [],
+  );
+  const reach = reachOf(condition) / MINUTE;
+  return [...groupBy(others, ({ component = '' }) => component)]
+    .map(([component, of]) => {
+      const rules = of.flatMap(({ rules: each = [] }) => each).join('|');
+      const series = `hindsight_node_health_rule{component="${component}", rule=~"${rules}"}`;
+      return ` unless on (instance, node, chain) ${reach > 0 ? `max_over_time(${series}[${reach}m])` : series} == 1`;
+    })
+    .join('');
 }
 
 function toRule(
