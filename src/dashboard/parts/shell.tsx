@@ -6,7 +6,7 @@ import { useAnswer } from '../data/use-answer.js';
 import { linkTo, zoneOf, type View } from '../data/view.js';
 import { bytes, count, moment, timeSpan } from '../data/words.js';
 import { FileLink } from './file-link.js';
-import { MomentField, readMoment } from './moment-field.js';
+import { MomentField } from './moment-field.js';
 import { Search } from './search.js';
 import { Troubles } from './troubles.js';
 
@@ -134,11 +134,16 @@ function ServiceWords({ service }: { readonly service: ServiceQuery['service'] }
   );
 }
 
-/** Puts all of a page at a past moment; always visible while on. Its fields are in UTC. */
+/** Puts all of a page at a past moment; always visible while on. */
 function TimeMachine({ view }: { readonly view: View }) {
   const isOn = view.get('asOf') !== '' || view.get('knownAt') !== '';
   const field = (name: 'asOf' | 'knownAt', words: string) => (
-    <MomentField name={words} value={view.get(name)} onSet={(moment) => view.set({ [name]: moment })} />
+    <MomentField
+      name={words}
+      value={view.get(name)}
+      zone={zoneOf(view)}
+      onSet={(moment) => view.set({ [name]: moment })}
+    />
   );
   return (
     <section class={`machine ${isOn ? 'on' : ''}`} aria-label="Past moment">
@@ -165,7 +170,7 @@ function told(view: View): string {
     .filter(([name]) => view.get(name) !== '')
     .map(([name, words]) => {
       const text = view.get(name);
-      return `${words} ${readMoment(text) === '' ? 'no time' : moment(text, zoneOf(view))}`;
+      return `${words} ${Number.isNaN(Date.parse(text)) ? 'no time' : moment(text, zoneOf(view))}`;
     })
     .join(', ');
 }

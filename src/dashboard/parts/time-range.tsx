@@ -46,8 +46,18 @@ export function TimeRange({ view, zone }: { readonly view: View; readonly zone: 
           {words}
         </button>
       ))}
-      <MomentField name="From" value={from} onSet={(text) => setRange(view, { from: text, to, last: '' })} />
-      <MomentField name="To" value={to} onSet={(text) => setRange(view, { from, to: text, last: '' })} />
+      <MomentField
+        name="From"
+        value={from}
+        zone={zone}
+        onSet={(text) => setRange(view, { from: text, to, last: '' })}
+      />
+      <MomentField
+        name="To"
+        value={to}
+        zone={zone}
+        onSet={(text) => setRange(view, { from, to: text, last: '' })}
+      />
       {STEPS.map(([words, first, second]) => (
         <button key={words} type="button" onClick={() => step(first, second)}>
           {words}
