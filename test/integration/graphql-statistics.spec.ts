@@ -501,6 +501,38 @@ describe('statistics over GraphQL', () => {
     });
   });
 
+  it('tell which buckets have a part that is not counted yet, of whom they are', async () => {
+    const days = `bucket: DAY, timeZone: "Europe/Berlin", ${MARCH}`;
+    const uncounted = async (args: string, question = 'statistics'): Promise<unknown[]> => {
+      const answer = await api.read<Record<string, Row[]>>(
+        `{ ${question}(${args}, ${days}) { time node chain counted } }`,
+      );
+      return (answer[question] ?? [])
+        .filter(({ counted }) => counted !== true)
+        .map(({ time, node, chain }) => [time, node ?? chain]);
+    };
+    const second = '2026-03-28T23:00:00.000Z';
+    await api.dataSource.query(
+      `INSERT INTO roll_up_mark (node_key, chain, quarter_at) VALUES
+         (0, 'berlin-1', '2026-03-29T10:15:00Z'), (0, 'berlin-1', '2026-03-31T22:00:00Z'), (2, '', '2026-03-29T21:45:00Z')`,
+    );
+    try {
+      expect(await uncounted(BERLIN)).toEqual([[second, null]]);
+      expect(await uncounted(BERLIN, 'costReport')).toEqual([[second, null]]);
+      expect(await uncounted('groupBy: [CHAIN]')).toEqual([[second, 'berlin-1']]);
+      expect(await uncounted('filter: {nodes: ["b1", "b2"]}, groupBy: [NODE]')).toEqual([[second, 'b2']]);
+      expect(await uncounted('filter: {nodes: ["b1"]}')).toEqual([]);
+      expect(await uncounted(PLAIN)).toEqual([]);
+      // The quarter hour that the moment cuts is added up for this answer; what was known is added up anew.
+      expect(await uncounted(`${BERLIN}, asOf: "2026-03-29T10:20:00Z"`)).toEqual([]);
+      expect(await uncounted(`${BERLIN}, asOf: "2026-03-29T10:30:00Z"`)).toEqual([[second, null]]);
+      expect(await uncounted(`${BERLIN}, knownAt: "2026-11-30T00:00:00Z"`)).toEqual([]);
+    } finally {
+      await api.dataSource.query('DELETE FROM roll_up_mark');
+    }
+    expect(await uncounted(BERLIN)).toEqual([]);
+  });
+
   it('answer the same when the query is compiled', async () => {
     const args = `${PLAIN}, bucket: DAY, groupBy: [KIND]`;
     const fields =

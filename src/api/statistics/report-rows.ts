@@ -30,13 +30,15 @@ export function toStatisticsNeeds(selected: ReadonlySet<string>): StatisticsNeed
     distributions: Object.entries(DISTRIBUTIONS).flatMap(([field, column]) =>
       selected.has(field) ? [column] : [],
     ),
+    counted: selected.has('counted'),
   };
 }
 
 /** What has to be read for the selected fields. */
 export function toCostNeeds(selected: ReadonlySet<string>): CostNeeds {
   const wanted = Object.entries(COST_FIGURES).filter(([name]) => selectsAny(selected, [name]));
-  return Object.fromEntries(wanted.flatMap(([, figure]) => ('need' in figure ? [[figure.need, true]] : [])));
+  const needs = wanted.flatMap(([, figure]) => ('need' in figure ? [[figure.need, true]] : []));
+  return { ...Object.fromEntries(needs), counted: selected.has('counted') };
 }
 
 /**

@@ -97,6 +97,12 @@ export abstract class ReportRow {
 
   @Field(() => Boolean, {
     description:
+      'False while something that is recorded of the time of the row is not in its figures yet. They follow within seconds, unless `service` says that statistics are behind.',
+  })
+  readonly counted?: boolean;
+
+  @Field(() => Boolean, {
+    description:
       'True where a node of the row has shown more than 100 namespaces. Those beyond the first 100 are counted under `other`, so a filter for one of them finds nothing here.',
   })
   otherNamespaces?: boolean;

@@ -18,6 +18,7 @@ import { recount, recountCut } from './plan/recount.js';
 import { planReport, type ReportPlan } from './plan/report-plan.js';
 import type { GroupKey, ReportRequest } from './plan/report-request.js';
 import { getSubmissionSums } from './plan/sums.query.js';
+import { findUncounted } from './plan/uncounted.query.js';
 import {
   ALL_SUBMISSION_FIGURES,
   columnsOfFigures,
@@ -36,6 +37,7 @@ export interface StatisticsNeeds {
   readonly blocks?: boolean;
   readonly ends?: boolean;
   readonly losses?: boolean;
+  readonly counted?: boolean;
 }
 
 /** Distributions of a row; null without values, and where they were not asked for. */
@@ -60,6 +62,8 @@ export interface StatisticsFigures
   readonly timeUs: Micros;
   /** 0 to 1. */
   readonly coverage: number;
+  /** Whether all that is recorded of its time is in its figures. */
+  readonly counted?: boolean;
 }
 
 /** Reads how submissions, blocks and nodes fared over time, from the stored buckets, or as it was known. */
@@ -107,6 +111,7 @@ async function readRows(
   const distributions = await getDistributionFigures(query, plan, needs.distributions ?? []);
   const gasPrices = needs.gasPrices ? await getGasPrices(query, plan) : undefined;
   const losses = needs.losses ? await getLossFigures(query, plan) : undefined;
+  const isCounted = needs.counted ? await findUncounted(query, plan) : undefined;
   return LazyRows.from(rows, (row) => {
     const { timeUs, coverage, dates, group, slot, isUnknown } = row;
     // Spread into a literal, that many properties take seven times as long.
@@ -121,7 +126,13 @@ async function readRows(
       figures,
       distributions(slot.name),
       gasPrices?.(slot),
-      Object.assign({}, blocks?.(row), ends?.(row), losses?.(slot)),
+      Object.assign(
+        {},
+        blocks?.(row),
+        ends?.(row),
+        losses?.(slot),
+        isCounted && { counted: isCounted(slot) },
+      ),
     );
   });
 }

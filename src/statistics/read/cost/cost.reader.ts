@@ -10,11 +10,12 @@ import { getBlockFigures } from '../blocks/block-figures.query.js';
 import { meanOf } from '../figure-rules.js';
 import type { CostFigures, CostNeed, FiguresFor } from '../figures.js';
 import { getExtent } from '../plan/extent.query.js';
-import { standingGroups, toSlot, type Group } from '../plan/grouped-rows.js';
+import { standingGroups, toSlot, type Group, type Slot } from '../plan/grouped-rows.js';
 import { inSnapshot } from '../plan/in-snapshot.js';
 import { frameReport, type BucketDates, type FramedRow } from '../plan/report-frame.js';
 import { recountBlocks, recountCut } from '../plan/recount.js';
 import { planReport, type ReportPlan } from '../plan/report-plan.js';
+import { findUncounted } from '../plan/uncounted.query.js';
 import type { GroupKey, ReportRequest } from '../plan/report-request.js';
 import { getCostAsOf, type AsOf } from './cost-as-of.query.js';
 import {
@@ -32,7 +33,7 @@ import { getForecasts } from './month-end.js';
 export interface CostRequest extends ReportRequest, AsOf {}
 
 /** What is read only where somebody wants it. */
-export type CostNeeds = { readonly [Need in CostNeed]?: boolean };
+export type CostNeeds = { readonly [Need in CostNeed | 'counted']?: boolean };
 
 /** A row of the cost report. Parts that were not asked for are missing. */
 export interface CostRowFigures extends GroupKey, BucketDates, CostFigures, Partial<FiguresFor<CostNeed>> {
@@ -40,6 +41,8 @@ export interface CostRowFigures extends GroupKey, BucketDates, CostFigures, Part
   readonly timeUs: Micros;
   /** 0 to 1. */
   readonly coverage: number;
+  /** Whether all that is recorded of its time is in its figures. */
+  readonly counted?: boolean;
 }
 
 /** What all of the time cost together, each submission once. Its coverage is the mean over the time that is past. */
@@ -109,6 +112,7 @@ class CostReport {
     const forecasts = needs.forecast
       ? await getForecasts(query, plan, (days) => this.getCost(days))
       : undefined;
+    const isCounted = needs.counted ? await this.findUncounted() : undefined;
     const isToldApart = standingGroups(plan) === undefined;
     const rows = LazyRows.from(framed, (row) => {
       const cost = row.isUnknown ? UNKNOWN_COST : toCostFigures(row.found ?? NO_COST, isToldApart);
@@ -118,15 +122,23 @@ class CostReport {
         cost,
         blocks && toUnitCosts(cost, blocks(row)),
         Object.assign({}, changes && { changeToPrevious: changes(row) }, forecasts?.(row)),
+        isCounted && { counted: isCounted(row.slot) },
       );
     });
     return { framed, rows };
   }
 
-  private getCost(plan: ReportPlan): Promise<CostSlot[]> {
+  private get isStored(): boolean {
     const { pricesAsOfUs, knownAtUs, books } = this.asOf;
-    const isStored = pricesAsOfUs === undefined && knownAtUs === undefined && books === undefined;
-    return isStored ? getStoredCost(this.query, plan) : getCostAsOf(this.query, plan, this.asOf);
+    return pricesAsOfUs === undefined && knownAtUs === undefined && books === undefined;
+  }
+
+  private getCost(plan: ReportPlan): Promise<CostSlot[]> {
+    return this.isStored ? getStoredCost(this.query, plan) : getCostAsOf(this.query, plan, this.asOf);
+  }
+
+  private async findUncounted(): Promise<(slot: Slot) => boolean> {
+    return this.isStored ? findUncounted(this.query, this.plan) : () => true;
   }
 
   /** Changes of feeMax from bucket to bucket. A bucket that is cut off, or not over yet, is not compared with a whole one. */
