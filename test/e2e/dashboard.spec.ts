@@ -270,6 +270,59 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
+  it('takes times in the zone of the page, also where its clocks show one twice', async () => {
+    const { page, errors } = await openPage(
+      browser,
+      `${api.url}/chain/lab-1?zone=Europe/Berlin&from=2026-10-24T22:00:00Z&to=2026-10-26T22:00:00Z`,
+      DESK,
+    );
+    const until = (name: string, time: string) =>
+      page.waitForURL((url) => url.searchParams.get(name) === time);
+    const from = page.getByLabel('From (Europe/Berlin)');
+    expect(await from.inputValue()).toBe('2026-10-25T00:00');
+    await from.fill('2026-10-25T02:30:00');
+    await from.blur();
+    await until('from', '2026-10-25T00:30:00.000Z');
+    await page
+      .getByRole('button', { name: 'The clocks show it twice: take 25 Oct 2026, 02:30:00 CET' })
+      .click();
+    await until('from', '2026-10-25T01:30:00.000Z');
+    await page.getByText('25 Oct 2026, 02:30:00 CET to 26 Oct 2026, 23:00:00 CET').waitFor();
+    await page.getByText('Look at a past moment').click();
+    const asOf = page.getByLabel('As of (Europe/Berlin)');
+    await asOf.fill('2026-07-01T12:00:00');
+    await asOf.blur();
+    await until('asOf', '2026-07-01T10:00:00.000Z');
+    expect(await findFlaws(page)).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('marks what charts show in part: the present, and what is still being counted', async () => {
+    const { page } = await openPage(browser, `${api.url}/chain/lab-1?last=1d`, DESK);
+    await page.getByText('Hatched: counted in part').waitFor();
+    expect(await page.getByRole('img', { name: /^Submissions\./ }).getAttribute('aria-label')).toMatch(
+      /\(in part\)/,
+    );
+    const hourMs = 3_600_000;
+    const [from, to] = [-3, -2].map((hours) =>
+      new Date((Math.floor(world.endMs / hourMs) + hours) * hourMs).toISOString(),
+    );
+    await page.goto(`${api.url}/chain/lab-1?from=${from}&to=${to}`);
+    await page.locator('html[data-ready="true"]').waitFor({ state: 'attached' });
+    expect(await page.getByText('Hatched').count()).toBe(0);
+    await api.dataSource.query(
+      `INSERT INTO roll_up_mark (node_key, chain, quarter_at) VALUES (0, 'lab-1', $1)`,
+      [from],
+    );
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByText('Hatched: counted in part').waitFor();
+    await api.dataSource.query('DELETE FROM roll_up_mark');
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByText('Hatched').waitFor({ state: 'detached' });
+    await page.close();
+  });
+
   it('leads to older blocks, and back to the newest', async () => {
     const { page } = await openPage(browser, `${api.url}/node/aggregator`, DESK);
     const first = page.getByRole('region', { name: 'Blocks' }).locator('tbody a').first();

@@ -1,4 +1,4 @@
-import { bucketFor, fillBuckets, unwatchedOf } from './buckets.js';
+import { bucketFor, fillBuckets, inPartOf, unwatchedOf } from './buckets.js';
 
 const DAY_MS = 86_400_000;
 const hour = (n: number): string => new Date(n * 3_600_000).toISOString();
@@ -39,6 +39,30 @@ describe('the points of a chart', () => {
       { from: 14_400, to: 16_200, share: 1 },
     ]);
     expect(unwatchedOf(rows, 'HOUR', hour(1))).toEqual([]);
+  });
+
+  it('tell which buckets are counted in part: cut, not over, or waiting', () => {
+    const rows = [0, 1, 2, 3].map((index) => ({ time: hour(index), counted: index !== 1 }));
+    const startsOf = (fromHour: number, toHour: number, present: number): number[] =>
+      inPartOf(
+        rows,
+        'HOUR',
+        'UTC',
+        { fromMs: fromHour * 3_600_000, toMs: toHour * 3_600_000 },
+        hour(present),
+      ).map(({ from }) => from / 3_600);
+    expect(startsOf(0, 4, 4)).toEqual([1]);
+    expect(startsOf(0.1, 3.9, 9)).toEqual([1]);
+    expect(startsOf(0.5, 3.5, 9)).toEqual([0, 1, 3]);
+    expect(startsOf(0, 4, 3.9)).toEqual([1, 3]);
+    expect(startsOf(0, 4, 2.5)).toEqual([1, 2]);
+  });
+
+  it('know how long a day is where the clocks change', () => {
+    const rows = [{ time: '2026-10-24T22:00:00Z', counted: false }];
+    const span = { fromMs: 0, toMs: Date.parse('2027-01-01T00:00:00Z') };
+    const [day] = inPartOf(rows, 'DAY', 'Europe/Berlin', span, '2027-01-01T00:00:00Z');
+    expect(day && (day.to - day.from) / 3_600).toBe(25);
   });
 
   it.each([

@@ -1,3 +1,6 @@
+import { nextBucket } from '../../domain/statistics/time-buckets.js';
+import { microsToMillis, millisToMicros } from '../../domain/time.js';
+
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 
@@ -77,5 +80,37 @@ export function unwatchedOf(
     const from = starts[index] ?? 0;
     const to = Math.min(starts[index + 1] ?? from + step, from + 1.5 * step, end);
     return coverage < 1 && from < to ? [{ from, to, share: 1 - coverage }] : [];
+  });
+}
+
+/** A bucket of which only a part is counted; seconds since 1970. */
+export type InPart = Omit<Unwatched, 'share'>;
+
+/**
+ * Buckets of which only a part is counted: the time that is shown cuts them, they are not over, or something that is recorded of
+ * them is not in their figures yet.
+ * @param rows ascending
+ * @param span what is shown, ms since 1970
+ * @param present the end of what is known, ISO 8601
+ */
+export function inPartOf(
+  rows: readonly (Bucketed & { readonly counted: boolean })[],
+  bucket: ChartBucket,
+  zone: string,
+  span: { readonly fromMs: number; readonly toMs: number },
+  present: string,
+): InPart[] {
+  // As the server reads the ends of a range: in whole quarter hours.
+  const quarterMs = BUCKET_S.QUARTER_HOUR * 1000;
+  const from = Math.floor(span.fromMs / quarterMs) * quarterMs;
+  const to = Math.min(Math.ceil(span.toMs / quarterMs) * quarterMs, Date.parse(present));
+  const starts = rows.map(({ time }) => Date.parse(time));
+  return rows.flatMap(({ counted }, index) => {
+    const start = starts[index] ?? 0;
+    // To tell when a bucket ends takes long: it is asked of few.
+    const mayBeCut = start < to && (starts[index + 1] ?? Infinity) > to;
+    if (counted && start >= from && !mayBeCut) return [];
+    const end = microsToMillis(nextBucket(millisToMicros(start), bucket, zone));
+    return counted && start >= from && end <= to ? [] : [{ from: start / 1000, to: end / 1000 }];
   });
 }

@@ -1,7 +1,9 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { moment } from '../data/words.js';
-import type { Unwatched } from './buckets.js';
+import type { InPart, Unwatched } from './buckets.js';
+import { hatch, shade } from './grounds.js';
+import { dark, ink } from './inks.js';
 import { tickTexts } from './ticks.js';
 
 const HEIGHT = 180;
@@ -42,6 +44,8 @@ export interface ChartProps {
   readonly top?: number | undefined;
   /** Shaded: what is shown there may be less than what was. */
   readonly unwatched?: readonly Unwatched[];
+  /** Hatched: only a part of these buckets is counted. */
+  readonly inPart?: readonly InPart[];
   readonly zone: string;
   /** The time that is shown, also where nothing is known of its ends; ms since 1970. */
   readonly span: { readonly fromMs: number; readonly toMs: number };
@@ -68,7 +72,7 @@ export function Chart(props: ChartProps) {
       window.clearTimeout(timer);
       clear();
     };
-  }, [props.times, props.lines, props.zone, props.span.fromMs, props.span.toMs]);
+  }, [props.times, props.lines, props.zone, props.span.fromMs, props.span.toMs, props.inPart]);
   const summary = props.times.length === 0 ? undefined : (props.summary ?? summaryOf(props));
   return (
     <article class="card">
@@ -110,32 +114,37 @@ function draw(
 }
 
 /** Least, largest and last value of the first line; undefined where nothing is known of any. */
-function summaryOf({ lines, tell }: ChartProps): string | undefined {
-  const known = (lines[0]?.values ?? []).filter((value) => value !== null);
+function summaryOf(props: ChartProps): string | undefined {
+  const { lines, tell } = props;
+  const values = lines[0]?.values ?? [];
+  const known = values.filter((value) => value !== null);
   const last = known.at(-1);
   if (last === undefined) return undefined;
-  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const isPart = isInPart(props);
+  // A part of a bucket would be its least.
+  const whole = values.filter((value, index) => value !== null && !isPart(index)) as number[];
+  const [least, most] = [Math.min(...(whole.length > 0 ? whole : known)), Math.max(...known)];
   const label = lines[0]?.label ?? '';
-  if (least === most) return `${label}: ${tell(last)} throughout`;
-  return `${label}: least ${tell(least)}, most ${tell(most)}, last ${tell(last)}`;
+  const end = isPart(values.lastIndexOf(last)) ? `${tell(last)}${IN_PART}` : tell(last);
+  if (least === most && last === least) return `${label}: ${tell(last)} throughout`;
+  return `${label}: least ${tell(least)}, most ${tell(most)}, last ${end}`;
 }
 
-const dark = matchMedia('(prefers-color-scheme: dark)');
-/** Colours of the page by their names: to read one, the browser reckons all styles that have changed. */
-const inks = new Map<string, string>();
-dark.addEventListener('change', () => inks.clear());
+const IN_PART = ' (in part)';
 
-const ink = (name: string) => () => {
-  const known = inks.get(name) ?? getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  inks.set(name, known);
-  return known;
-};
+/** Whether only a part of the bucket at a place is counted. */
+function isInPart({ times, inPart = [] }: Pick<ChartProps, 'times' | 'inPart'>): (index: number) => boolean {
+  const starts = new Set(inPart.map(({ from }) => from));
+  return (index) => starts.has(times[index] ?? Number.NaN);
+}
 
 function optionsOf(
-  { lines, tell, exactly = tell, top, zone, span, isBand = false, unwatched = [] }: ChartProps,
+  props: ChartProps,
   width: number,
   onZoom: { readonly current: ChartProps['onZoom'] },
 ): uPlot.Options {
+  const { lines, tell, exactly = tell, top, zone, span, isBand = false, unwatched = [], inPart = [] } = props;
+  const isPart = isInPart(props);
   const thin = { stroke: ink('--line'), width: 1 };
   const axis = { stroke: ink('--quiet'), grid: thin, ticks: thin, font: '12px system-ui, sans-serif' };
   return {
@@ -157,11 +166,13 @@ function optionsOf(
         value: (_: uPlot, second: number | null) =>
           second === null ? '' : moment(new Date(second * 1000).toISOString(), zone),
       },
-      ...lines.map((line) => seriesOf(line, exactly)),
+      ...lines.map((line) => seriesOf(line, exactly, isPart)),
     ],
     ...(isBand && { bands: [{ series: [1, 2], fill: () => `${ink('--accent')()}40` }] }),
     hooks: {
       drawClear: [(plot) => shade(plot, unwatched)],
+      // Over bars, which cover what is behind them.
+      draw: [(plot) => hatch(plot, inPart)],
       setSelect: [
         (plot) => {
           const { left, width: length } = plot.select;
@@ -176,6 +187,7 @@ function optionsOf(
 function seriesOf(
   { label, colour, bars = false, dashed = false, told }: Line,
   tell: ChartProps['tell'],
+  isPart: (index: number) => boolean,
 ): uPlot.Series {
   return {
     label,
@@ -185,29 +197,13 @@ function seriesOf(
       // Nothing is pointed at.
       if (index === null) return '';
       const own = told === undefined ? value : (told[index] ?? null);
-      return own === null ? 'unknown' : tell(own);
+      return own === null ? 'unknown' : `${tell(own)}${isPart(index) ? IN_PART : ''}`;
     },
     ...(dashed && { dash: [6, 4] }),
     ...(bars
       ? { width: 0, fill: ink(colour), points: { show: false }, paths: BARS }
       : { width: 2, points: { show: true, size: 6, fill: ink(colour), filter: isolatedPoints } }),
   };
-}
-
-/** Shades what was not watched, the more the less of it was. */
-function shade(plot: uPlot, unwatched: readonly Unwatched[]): void {
-  const { ctx, bbox } = plot;
-  // The plot remembers what it has set, and does not set it again.
-  const { fillStyle, globalAlpha } = ctx;
-  ctx.fillStyle = ink('--quiet')();
-  for (const { from, to, share } of unwatched) {
-    const [left, right] = [from, to].map((at) => plot.valToPos(at, 'x', true));
-    const begin = Math.max(left ?? 0, bbox.left);
-    const width = Math.min(right ?? 0, bbox.left + bbox.width) - begin;
-    ctx.globalAlpha = 0.06 + 0.14 * share;
-    if (width > 0) ctx.fillRect(begin, bbox.top, Math.max(width, 1), bbox.height);
-  }
-  Object.assign(ctx, { fillStyle, globalAlpha });
 }
 
 /** Places of values between gaps, which no line shows. */

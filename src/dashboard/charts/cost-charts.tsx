@@ -2,8 +2,9 @@ import { useMemo } from 'preact/hooks';
 import type { CostQuery } from '../data/answers.gen.js';
 import { inWords, share, shortNamespace } from '../data/words.js';
 import { addUp, type BudgetLine } from './added-up.js';
-import { fillBuckets, unwatchedOf, type ChartBucket } from './buckets.js';
+import { fillBuckets, inPartOf, unwatchedOf, type ChartBucket } from './buckets.js';
 import { Chart, type ChartProps } from './chart.js';
+import { HatchedWords } from './hatched-words.js';
 import { stackOf } from './stack.js';
 
 const MICRO = 1_000_000;
@@ -21,42 +22,53 @@ export function CostCharts(given: {
   readonly span: ChartProps['span'];
   /** Of such a period. */
   readonly budgets: readonly BudgetLine[];
+  /** The past moment that is looked at; null is the present. */
+  readonly asOf: string | null;
 }) {
-  const { answer, bucket, zone, span, budgets } = given;
+  const { answer, bucket, zone, span, budgets, asOf } = given;
   const stack = useMemo(() => stackOf(answer.parts.map(partOf), bucket), [answer, bucket]);
   const band = useMemo(() => bandOf(answer, bucket), [answer, bucket]);
   const unwatched = useMemo(() => unwatchedOf(answer.rows, bucket, answer.now), [answer, bucket]);
+  const inPart = useMemo(
+    () => inPartOf(answer.rows, bucket, zone, span, asOf ?? answer.now),
+    [answer, bucket, zone, asOf],
+  );
   const unknown = answer.total[0]?.unknownShare ?? 0;
   return (
-    <div class="cards charts">
-      <Chart
-        title="Fees by part, at most"
-        {...stack}
-        unwatched={unwatched}
-        tell={tell}
-        exactly={exactly}
-        zone={zone}
-        span={span}
-        summary={
-          unknown > 0
-            ? `The fee of ${share(unknown)} of the submissions is not known: they have no height here.`
-            : 'The fee of every submission is known, or bounded.'
-        }
-      />
-      <Chart
-        title="Fees of all, at least and at most"
-        {...band}
-        unwatched={unwatched}
-        tell={tell}
-        exactly={exactly}
-        zone={zone}
-        span={span}
-        isBand
-      />
-      {(budgets.length > 0 || expected(answer) !== null) && (
-        <AddedUp answer={answer} zone={zone} span={span} budgets={budgets} />
-      )}
-    </div>
+    <>
+      {inPart.length > 0 && <HatchedWords />}
+      <div class="cards charts">
+        <Chart
+          title="Fees by part, at most"
+          {...stack}
+          unwatched={unwatched}
+          inPart={inPart}
+          tell={tell}
+          exactly={exactly}
+          zone={zone}
+          span={span}
+          summary={
+            unknown > 0
+              ? `The fee of ${share(unknown)} of the submissions is not known: they have no height here.`
+              : 'The fee of every submission is known, or bounded.'
+          }
+        />
+        <Chart
+          title="Fees of all, at least and at most"
+          {...band}
+          unwatched={unwatched}
+          inPart={inPart}
+          tell={tell}
+          exactly={exactly}
+          zone={zone}
+          span={span}
+          isBand
+        />
+        {(budgets.length > 0 || expected(answer) !== null) && (
+          <AddedUp answer={answer} zone={zone} span={span} budgets={budgets} />
+        )}
+      </div>
+    </>
   );
 }
 

@@ -2,8 +2,9 @@ import { useMemo } from 'preact/hooks';
 import type { ChartCostsQuery, ChartFiguresQuery } from '../data/answers.gen.js';
 import { bytes, count, timeSpan, share } from '../data/words.js';
 import { Trouble } from '../parts/states.js';
-import { fillBuckets, unwatchedOf, type ChartBucket } from './buckets.js';
+import { fillBuckets, inPartOf, unwatchedOf, type ChartBucket } from './buckets.js';
 import { Chart, type ChartProps } from './chart.js';
+import { HatchedWords } from './hatched-words.js';
 import type { Figures } from './use-figures.js';
 
 const MICRO = 1_000_000;
@@ -19,8 +20,10 @@ export function FigureCharts(given: {
   readonly zone: string;
   readonly span: ChartProps['span'];
   readonly onZoom: NonNullable<ChartProps['onZoom']>;
+  /** The past moment that is looked at; null is the present. */
+  readonly asOf: string | null;
 }) {
-  const { figures, bucket, zone, span, onZoom } = given;
+  const { figures, bucket, zone, span, onZoom, asOf } = given;
   const [{ answer }, { answer: costs }] = figures;
   const counted = useMemo(() => (answer ? chartsOf(answer, bucket) : []), [answer, bucket]);
   const paid = useMemo(() => (costs ? [feesOf(costs, bucket)] : []), [costs, bucket]);
@@ -29,6 +32,10 @@ export function FigureCharts(given: {
   const unwatched = useMemo(
     () => (answer ? unwatchedOf(answer.statistics, bucket, answer.now) : []),
     [answer, bucket],
+  );
+  const inPart = useMemo(
+    () => (answer ? inPartOf(answer.statistics, bucket, zone, span, asOf ?? answer.now) : []),
+    [answer, bucket, zone, span, asOf],
   );
   const failed = figures.find(({ error }) => error !== undefined);
   const again = (): void => figures.forEach((figure) => figure.again());
@@ -43,9 +50,18 @@ export function FigureCharts(given: {
           small.
         </p>
       )}
+      {inPart.length > 0 && <HatchedWords />}
       <div class="cards charts">
         {charts.map((chart) => (
-          <Chart key={chart.title} {...chart} unwatched={unwatched} zone={zone} span={span} onZoom={onZoom} />
+          <Chart
+            key={chart.title}
+            {...chart}
+            unwatched={unwatched}
+            inPart={inPart}
+            zone={zone}
+            span={span}
+            onZoom={onZoom}
+          />
         ))}
       </div>
     </>

@@ -73,6 +73,7 @@ function CostOfChain(given: {
             zone={chain.reportingTimeZone}
             span={choice.shown}
             budgets={budgets}
+            asOf={asked.asOf}
           />
           <CostTables
             answer={answer}

@@ -101,6 +101,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
             bucket={bucket}
             zone={zone}
             span={span}
+            asOf={asked.asOf}
             onZoom={(from, to) => zoomTo(view, from, to)}
           />
         )
