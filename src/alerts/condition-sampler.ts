@@ -5,7 +5,7 @@ import type { Alert } from '../domain/alerts/alert-ledger.js';
 import type { SampledSpan } from '../domain/alerts/decide-alerts.js';
 import { SampledLines, type Finding } from '../domain/alerts/sampled-lines.js';
 import type { Millis } from '../domain/time.js';
-import { within } from '../platform/deadline.js';
+import { within } from '../platform/clock.js';
 import { RareLog } from '../platform/rare-log.js';
 import { ALERT_SOURCES, ALERTS_OPTIONS, type AlertSources, type AlertsOptions } from './alerts-options.js';
 import { findCosts, findUncovered } from './conditions/figure-conditions.js';

@@ -1,8 +1,7 @@
 import type { DeliveryOutcome, Notice } from '../domain/alerts/alert-ledger.js';
 import type { AlertDestination } from '../domain/alerts/notice-request.js';
 import type { Millis } from '../domain/time.js';
-import type { Clock } from '../platform/clock.js';
-import { within } from '../platform/deadline.js';
+import { type Clock, within } from '../platform/clock.js';
 import { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
 import { JobPostponed } from '../platform/queues/job-kind.js';

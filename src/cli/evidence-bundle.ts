@@ -7,7 +7,7 @@ import { findStreams } from '../api/events/event-streams.query.js';
 import { FIRST_HASH } from '../domain/hash-chain.js';
 import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import { readPage } from '../event-log/log-pages.js';
-import type { LogRow } from '../event-log/log-row.js';
+import type { LogRow } from '../event-log/logged-event.js';
 import { codeOf, UserError } from '../platform/errors.js';
 import { type Database, onConnection } from '../platform/sql.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';

@@ -1,4 +1,4 @@
-import { readJson } from '../node-api/json-answer.js';
+import { readJson } from '../node-api/answer.js';
 import { BLOB, BLOCK, SMALL, SUBMISSIONS } from '../node-api/limits.js';
 import { NodeServer } from '../node-api/node-server.js';
 import { isObject, member, snakeCase, type WireObject } from '../node-api/wire-values.js';

@@ -1,4 +1,4 @@
-import { isHtml } from '../node-api/body-text.js';
+import { isHtml } from '../node-api/answer.js';
 import { snakeCase, type WireObject } from '../node-api/wire-values.js';
 import type { HttpResult } from '../platform/http-messages.js';
 import { asSpecified, missing, otherwise, type Finding } from './check.js';

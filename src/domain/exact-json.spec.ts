@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { canonicalJson, parseExactJson } from './exact-json.js';
 import { tries } from '../../test/support/tries.js';
+import { canonicalJson, isNestedTooDeep, parseExactJson } from './exact-json.js';
 
 describe('parsing JSON without losing digits', () => {
   it('keeps a number of sixteen digits or more as it was written', () => {
@@ -81,5 +81,20 @@ describe('the canonical text of a JSON value', () => {
     expect(canonicalJson(' {"a":NaN} ')).toBe('{"a":NaN}');
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     expect(canonicalJson(deep)).toBe(deep);
+  });
+});
+
+describe('the nesting of a JSON text', () => {
+  it.each([
+    ['a row', '{"blob_ids":["00","01"],"more":{"a":[[]]}}', false],
+    ['200 levels', '['.repeat(200) + ']'.repeat(200), false],
+    ['201 levels', '['.repeat(201) + ']'.repeat(201), true],
+    ['objects in lists', '[{"a":'.repeat(101) + '0' + '}]'.repeat(101), true],
+    ['many, one beside the other', `[${'[],'.repeat(1_000)}[]]`, false],
+    ['brackets in a text', `{"message":"${'['.repeat(300)}"}`, false],
+    ['brackets behind an escaped quote', `{"message":"\\"${'['.repeat(300)}\\\\"}`, false],
+    ['no JSON', '['.repeat(500_000), true],
+  ])('%s', (_, text, isTooDeep) => {
+    expect(isNestedTooDeep(text)).toBe(isTooDeep);
   });
 });

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/sql.js';
 import { BODY_BYTES } from './log-pages.js';
-import { type LogRow, SELECT_EVENT } from './log-row.js';
+import { type LogRow, SELECT_EVENT } from './logged-event.js';
 
 /** Bytes of events that are held in memory at once: one event can hold a list of 32 MB. */
 const BYTES_AT_ONCE = 32 * 1_048_576;

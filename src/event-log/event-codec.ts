@@ -1,5 +1,5 @@
 import type { EventType, NewEvent, RecordedEvent } from '../domain/events.js';
-import { isNestedTooDeep } from '../domain/json-depth.js';
+import { isNestedTooDeep } from '../domain/exact-json.js';
 import { scanRows } from '../domain/submissions/row-scanner.js';
 
 /** The version of each event type's body that this program writes. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nanosToMicros, parseTime } from '../domain/time.js';
 import { UserError } from '../platform/errors.js';
-import type { LogRow } from './log-row.js';
+import type { LogRow } from './logged-event.js';
 
 /** An event of an export of the log. */
 export interface LogLine {

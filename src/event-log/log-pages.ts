@@ -1,5 +1,5 @@
 import type { Database } from '../platform/sql.js';
-import { type LogRow, SELECT_EVENT } from './log-row.js';
+import { type LogRow, SELECT_EVENT } from './logged-event.js';
 
 /** Bytes of text at which a page is full. */
 export const PAGE_BYTES = 4_000_000;

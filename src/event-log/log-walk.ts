@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.js';
 import type { Database } from '../platform/sql.js';
 import type { EventEntity } from '../tables/log/event.entity.js';
-import { EVENT_HEAD } from './log-row.js';
+import { EVENT_HEAD } from './logged-event.js';
 import { lastVersions } from './stream-versions.js';
 
 /** An event without its body. */

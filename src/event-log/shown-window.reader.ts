@@ -10,7 +10,7 @@ import { ReadTexts } from '../platform/reads/read-request.js';
 import type { Database } from '../platform/sql.js';
 import { decodeBody } from './event-codec.js';
 import { type LogSelection, PAGE_BYTES, readPage } from './log-pages.js';
-import { toRecordedEvent } from './log-row.js';
+import { toRecordedEvent } from './logged-event.js';
 import { ownText } from './own-text.js';
 import { findVersionsAt } from './stream-versions.js';
 

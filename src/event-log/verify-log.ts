@@ -4,7 +4,7 @@ import type { Head } from './commit-plan.js';
 import { selectList } from '../platform/rows/row-columns.js';
 import { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
 import { readPage } from './log-pages.js';
-import type { LogRow } from './log-row.js';
+import type { LogRow } from './logged-event.js';
 
 /** What a walk over the log found. */
 export interface Verification {

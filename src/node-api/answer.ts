@@ -1,9 +1,85 @@
+import { isUtf8 } from 'node:buffer';
 import { toClockTime } from '../domain/bounds.js';
+import { isNestedTooDeep, parseExactJson } from '../domain/exact-json.js';
 import type { Millis } from '../domain/time.js';
 import type { FailureReason } from '../platform/http-failure.js';
 import type { HttpFailure, HttpResponse, HttpResult } from '../platform/http-messages.js';
 import { redactText } from '../platform/redact.js';
-import { toEvidence } from './body-text.js';
+import { isObject, type WireObject } from './wire-values.js';
+
+const EVIDENCE_BYTES = 2_048;
+
+/** The start of a body, short enough to be kept: as text where it is text, else in base64 behind `base64:`. */
+function toEvidence(body: Buffer): string {
+  const start = body.subarray(0, EVIDENCE_BYTES);
+  const text = start.toString('utf8');
+  const isText = isUtf8(body) && !text.includes('\u0000');
+  return isText ? text : `base64:${start.toString('base64')}`;
+}
+
+/** A body as text; bytes that are no UTF-8 become U+FFFD, and then the body is given in base64 too. */
+function decodeText(body: Buffer): { text: string; original?: string } {
+  const text = body.toString('utf8');
+  return isUtf8(body) ? { text } : { text, original: body.toString('base64') };
+}
+
+/** Whether a body is a web page, whatever its content type says. */
+export function isHtml(body: Buffer): boolean {
+  return /^\s*<(!doctype|html|head|body|\?xml|!--)/i.test(body.toString('latin1', 0, 256));
+}
+
+/** Whether a body begins like a JSON object or array; a byte order mark may stand before it. */
+export function looksLikeJson(body: Buffer): boolean {
+  return /^(\xef\xbb\xbf)?\s*[{[]/.test(body.toString('latin1', 0, 64));
+}
+
+/** A body that was JSON, whatever its content type said. */
+export interface JsonBody {
+  readonly ok: true;
+  /** Integers beyond 2^53 are exact. */
+  readonly json: unknown;
+  readonly text: string;
+  /** The body in base64, where it held bytes that are no UTF-8. */
+  readonly original?: string;
+}
+
+/** Reads a body as JSON; a page, a cut or broken body comes back as a refusal with its evidence. */
+export function readJson(response: HttpResponse): JsonBody | Refused {
+  const { body, truncated } = response;
+  if (truncated) return refused(response, 'INVALID', `the answer is longer than ${body.length} bytes`);
+  const decoded = decodeText(body);
+  if (isNestedTooDeep(decoded.text)) {
+    return refused(response, 'INVALID', 'answered JSON that is nested too deep');
+  }
+  try {
+    return { ok: true, json: parseExactJson(decoded.text), ...decoded };
+  } catch {
+    return refused(response, 'INVALID', whyNotJson(response));
+  }
+}
+
+/** Makes a value of a body that must be a JSON object; what `read` throws refuses it. */
+export function readObjectAnswer<T>(
+  response: HttpResponse,
+  read: (object: WireObject, body: JsonBody) => T,
+  notObject = 'answered JSON that is not an object',
+): NodeAnswer<T> {
+  const body = readJson(response);
+  if (!body.ok) return body;
+  if (!isObject(body.json)) return refused(response, 'INVALID', notObject);
+  try {
+    return answered(response, read(body.json, body));
+  } catch (error) {
+    return refused(response, 'INVALID', (error as Error).message);
+  }
+}
+
+function whyNotJson(response: HttpResponse): string {
+  if (response.body.length === 0) return 'answered nothing where JSON is due';
+  return isHtml(response.body)
+    ? 'answered a web page where JSON is due'
+    : 'answered something that is not JSON';
+}
 
 /** Why an endpoint gave no value. */
 export type RefusalState =

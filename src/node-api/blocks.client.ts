@@ -1,10 +1,9 @@
 import type { DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
 import type { HttpResponse } from '../platform/http-messages.js';
-import { answered, describeStatus, refused, type NodeAnswer } from './answer.js';
+import { answered, describeStatus, type NodeAnswer, readJson, refused } from './answer.js';
 import type { ConnectService } from './connect-service.js';
 import { decodeBlock } from './decode-block.js';
-import { readJson } from './json-answer.js';
 import { BLOCK } from './limits.js';
 
 /** Which block: by height, by hash (hex; the node's own index, see below), or its newest. */

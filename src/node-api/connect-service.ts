@@ -1,7 +1,6 @@
 import type { Clock } from '../platform/clock.js';
 import type { HttpLimits, HttpResponse, HttpResult } from '../platform/http-messages.js';
-import { refused, unreachable, type Refused } from './answer.js';
-import { isHtml, looksLikeJson } from './body-text.js';
+import { isHtml, looksLikeJson, refused, type Refused, unreachable } from './answer.js';
 import { BLOCK } from './limits.js';
 import type { NodeServer } from './node-server.js';
 

@@ -1,7 +1,13 @@
 import type { HttpResponse, HttpResult } from '../platform/http-messages.js';
-import { describeStatus, refused, unreachable, type NodeAnswer, type Refused } from './answer.js';
-import { isHtml } from './body-text.js';
-import { readObjectAnswer } from './json-answer.js';
+import {
+  describeStatus,
+  isHtml,
+  type NodeAnswer,
+  readObjectAnswer,
+  refused,
+  type Refused,
+  unreachable,
+} from './answer.js';
 import { BLOB, SMALL } from './limits.js';
 import type { NodeServer } from './node-server.js';
 import { fromAnyHex } from './wire-bytes.js';

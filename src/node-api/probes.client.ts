@@ -1,12 +1,10 @@
 import type { ProbeOutcome } from '../domain/events.js';
 import type { Millis } from '../domain/time.js';
 import type { HttpFailure, HttpResponse, HttpResult } from '../platform/http-messages.js';
-import { clockOf, describeStatus } from './answer.js';
-import { isHtml } from './body-text.js';
-import { readJson } from './json-answer.js';
+import { clockOf, describeStatus, isHtml, readJson } from './answer.js';
 import { SMALL } from './limits.js';
 import type { NodeServer } from './node-server.js';
-import { isObject, member, readObject, readChainId, readHeight, type WireObject } from './wire-values.js';
+import { isObject, member, readChainId, readHeight, readObject, type WireObject } from './wire-values.js';
 
 /** What one probe gave. */
 export interface ProbeResult {

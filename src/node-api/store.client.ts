@@ -2,20 +2,19 @@ import { HIGHEST_HEIGHT } from '../domain/bounds.js';
 import type { ServiceClaim } from '../domain/claims.js';
 import type { Nanos } from '../domain/time.js';
 import type { HttpResponse } from '../platform/http-messages.js';
-import { describeStatus, refused, type NodeAnswer } from './answer.js';
+import { describeStatus, type JsonBody, type NodeAnswer, readObjectAnswer, refused } from './answer.js';
 import type { ConnectService, ServiceCall } from './connect-service.js';
 import type { DaDocument } from './da-documents.client.js';
-import { readObjectAnswer, type JsonBody } from './json-answer.js';
 import { SMALL } from './limits.js';
 import { detectEncoding, readHex, toBytes } from './wire-bytes.js';
 import {
   isObject,
   member,
-  readObject,
   readChainId,
+  readHeight,
+  readObject,
   readText,
   readTimeNs,
-  readHeight,
   UnreadableField,
   type WireObject,
 } from './wire-values.js';

@@ -1,10 +1,151 @@
+import { isUtf8 } from 'node:buffer';
+import { scanRows } from '../domain/submissions/row-scanner.js';
 import type { HttpResult } from '../platform/http-messages.js';
-import { answered, refused, unreachable, type Answered, type Refused } from './answer.js';
-import { isHtml } from './body-text.js';
+import { answered, type Answered, isHtml, refused, type Refused, unreachable } from './answer.js';
 import { refuseByStatus, type VersionHint } from './da-documents.client.js';
 import { SUBMISSIONS } from './limits.js';
 import type { NodeServer } from './node-server.js';
-import { WindowReader, type SubmissionsWindow } from './submissions-window.js';
+
+interface Rows {
+  readonly texts: readonly string[];
+  readonly originals: Readonly<Record<string, string>>;
+}
+
+/** One good answer of a node's list of submissions. */
+class SubmissionsWindow {
+  private scanned: Rows | undefined;
+
+  constructor(
+    private readonly body: Buffer,
+    /** The body equals the last complete one of this node, byte for byte, so its rows need not be looked at. */
+    readonly unchanged: boolean,
+    /** False where the answer was cut off (bytes, time, syntax): then `rows` are those that came whole. */
+    readonly complete: boolean,
+    scanned?: Rows,
+  ) {
+    this.scanned = scanned;
+  }
+
+  /** Bytes of the body. */
+  get bytes(): number {
+    return this.body.length;
+  }
+
+  /** JSON text of each row, in the order sent; bytes that are no UTF-8 stand here as U+FFFD. */
+  get rows(): readonly string[] {
+    return this.scan().texts;
+  }
+
+  /** Index in `rows` -> the row as sent in base64, for rows that held bytes which are no UTF-8. */
+  get originals(): Readonly<Record<string, string>> {
+    return this.scan().originals;
+  }
+
+  private scan(): Rows {
+    this.scanned ??= scanBody(this.body);
+    return this.scanned;
+  }
+}
+
+/** What a body of the list amounts to. */
+type WindowReading =
+  | { readonly kind: 'window'; readonly window: SubmissionsWindow }
+  | { readonly kind: 'not-aggregator'; readonly message: string }
+  | { readonly kind: 'invalid'; readonly detail: string };
+
+/** A ring of 5,000 is thinkable; a list beyond this is no ring. */
+const MAX_ROWS = 50_000;
+
+/** Room beyond a body, so that one that grows by a few rows still fits. */
+const SPARE_BYTES = 4_096;
+
+/** Reads bodies of one node's list and remembers the last one, so that an equal one costs a comparison. */
+class WindowReader {
+  private readonly kept = new KeptBytes();
+  /** What the kept body said, unless it was a list, whose rows are read again where somebody asks for them. */
+  private last: WindowReading | undefined;
+
+  /** `isCut`: the body did not arrive to its end. */
+  read(body: Buffer, isCut: boolean): WindowReading {
+    if (!isCut && this.kept.equals(body)) {
+      return this.last ?? { kind: 'window', window: new SubmissionsWindow(body, true, true) };
+    }
+    const reading = isCut ? readCut(body) : readWhole(body);
+    const isList = reading.kind === 'window' && reading.window.complete;
+    if (!isList && reading.kind !== 'not-aggregator') return reading;
+    this.kept.put(body);
+    this.last = isList ? undefined : reading;
+    return reading;
+  }
+}
+
+/**
+ * A copy of bytes, in memory that is used again for the next ones. Nobody keeps the buffers of answers themselves.
+ * Of a thousand nodes those that were replaced would be hundreds of megabytes until the next full collection.
+ */
+class KeptBytes {
+  private memory: Buffer | undefined;
+  private length = 0;
+
+  equals(bytes: Buffer): boolean {
+    return this.memory?.subarray(0, this.length).equals(bytes) ?? false;
+  }
+
+  put(bytes: Buffer): void {
+    const room = this.memory?.length ?? 0;
+    const isFit = bytes.length <= room && 2 * bytes.length + SPARE_BYTES >= room;
+    if (!this.memory || !isFit) this.memory = Buffer.allocUnsafeSlow(bytes.length + SPARE_BYTES);
+    bytes.copy(this.memory);
+    this.length = bytes.length;
+  }
+}
+
+function readCut(body: Buffer): WindowReading {
+  const { rows } = scan(body);
+  if (rows.texts.length === 0 || rows.texts.length > MAX_ROWS) {
+    return { kind: 'invalid', detail: 'the answer was cut off before its first row ended' };
+  }
+  return { kind: 'window', window: new SubmissionsWindow(body, false, false, rows) };
+}
+
+function readWhole(body: Buffer): WindowReading {
+  const { rows, complete, rest } = scan(body);
+  const count = rows.texts.length;
+  if (count === 0 && (rest['is_aggregator'] ?? rest['isAggregator']) === false) {
+    const { message } = rest;
+    return {
+      kind: 'not-aggregator',
+      message: typeof message === 'string' ? message : 'this node is not an aggregator',
+    };
+  }
+  if (count === 0 && !complete) return { kind: 'invalid', detail: 'answered no list of submissions' };
+  if (count > MAX_ROWS) return { kind: 'invalid', detail: `answered more than ${MAX_ROWS} rows` };
+  return { kind: 'window', window: new SubmissionsWindow(body, false, complete, rows) };
+}
+
+function scanBody(body: Buffer): Rows {
+  return scan(body).rows;
+}
+
+function scan(body: Buffer): { rows: Rows; complete: boolean; rest: Readonly<Record<string, unknown>> } {
+  if (isUtf8(body)) {
+    const { rows, complete, rest } = scanRows(body.toString('utf8'));
+    return { rows: { texts: rows, originals: {} }, complete, rest };
+  }
+  return scanBroken(body);
+}
+
+/** JSON's own characters are one byte each, so rows can be cut out of bytes that are no UTF-8 and kept as they are. */
+function scanBroken(body: Buffer): ReturnType<typeof scan> {
+  const start = body.toString('latin1', 0, 3) === '\u00ef\u00bb\u00bf' ? 3 : 0;
+  const { rows, complete, rest } = scanRows(body.toString('latin1', start));
+  const bytes = rows.map((row) => Buffer.from(row, 'latin1'));
+  const originals: Record<string, string> = {};
+  bytes.forEach((row, index) => {
+    if (!isUtf8(row)) originals[String(index)] = row.toString('base64');
+  });
+  return { rows: { texts: bytes.map((row) => row.toString('utf8')), originals }, complete, rest };
+}
 
 /** Which process showed a list. */
 interface Origin {

@@ -1,10 +1,9 @@
+import type { Millis } from '../domain/time.js';
 import type { AppendHealth } from '../event-log/append-health.js';
-import type { Clock } from '../platform/clock.js';
-import { within } from '../platform/deadline.js';
+import { type Clock, within } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
 import type { ObserverLease } from './observer-lease.js';
-import type { Millis } from '../domain/time.js';
 
 /** What an active observer does while it leads. */
 export interface LeaderWork {

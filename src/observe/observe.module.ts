@@ -16,7 +16,7 @@ import type { Clock } from '../platform/clock.js';
 import { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
 import { LoopDirectory } from '../platform/loops/loop-directory.js';
-import { SteadyObservers } from './clock/steady-observers.js';
+import { SteadyObservers } from './clock/clock-watch.js';
 import { LEASE_MS, Leadership } from './leadership.js';
 import { ObserverLease } from './observer-lease.js';
 import { type ObservationPlan, ObserverSupervisor } from './observer-supervisor.js';

@@ -2,7 +2,7 @@ import type { Database } from '../platform/sql.js';
 import { PROJECTION_FACTORIES } from '../projections/all-projections.js';
 import { namesOf, type DerivedTables, type ReadModelSet } from '../projections/rebuild/read-model-set.js';
 import { RollUp } from './roll-up/roll-up.js';
-import { readRulesVersion, ROLL_UP_VERSION } from './roll-up/rules-version.js';
+import { readRulesVersion, ROLL_UP_VERSION } from './roll-up/generation.js';
 
 const STATISTICS: DerivedTables = {
   name: 'statistics',

@@ -291,7 +291,7 @@ describe('the record of a list through an unlucky history', () => {
     expect(await watch.rows(id)).toEqual(node.rows);
   });
 
-  // `guess` in window-direction.ts counts steps between neighbours, of which half are noise here.
+  // `guess` in window-placement.ts counts steps between neighbours, of which half are noise here.
   it('takes the real order of a short list of header and data rows, some pairs out of order', async () => {
     const pairs = Array.from({ length: 4 }, (_, pair) =>
       [2, 1].map((n) =>

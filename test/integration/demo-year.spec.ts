@@ -20,7 +20,7 @@ import { foldCoverage, NO_COVERAGE, type Stretch } from '../../src/domain/submis
 import { decodeSubmissionRow } from '../../src/domain/submissions/submission-row.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { decodeBody } from '../../src/event-log/event-codec.js';
-import { toRecordedEvent } from '../../src/event-log/log-row.js';
+import { toRecordedEvent } from '../../src/event-log/logged-event.js';
 import { verifyLog } from '../../src/event-log/verify-log.js';
 import { useDatabase } from '../support/use-database.js';
 

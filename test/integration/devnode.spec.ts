@@ -1,11 +1,15 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { mkdtempSync, rmSync, appendFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DevnodeOptions } from '../../src/devnode/devnode-options.js';
-import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
-import { encodeData, encodeHeader } from '../../src/domain/blocks/block-encoding.js';
-import { dataBlobBytes, headerBlobBytes } from '../../src/domain/blocks/block-sizes.js';
+import { type Devnode, startDevnode } from '../../src/devnode/devnode.js';
+import {
+  dataBlobBytes,
+  encodeData,
+  encodeHeader,
+  headerBlobBytes,
+} from '../../src/domain/blocks/block-encoding.js';
 import { ManualClock } from '../support/manual-clock.js';
 
 interface Row {

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { inTransaction } from '../../src/platform/sql.js';
-import { NAMED_NAMESPACES } from '../../src/projections/record/facts/node-namespaces.js';
+import { NAMED_NAMESPACES } from '../../src/projections/record/memory.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi, type ApiServer } from '../support/api-server.js';

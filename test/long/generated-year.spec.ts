@@ -3,7 +3,7 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { Decimal } from '../../src/domain/cost/decimal.js';
-import { loadPriceBooks } from '../../src/projections/prices/price-books.js';
+import { loadPriceBooks } from '../../src/projections/prices/price-rows.js';
 import {
   CostReader,
   type CostRequest,

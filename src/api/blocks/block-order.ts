@@ -1,7 +1,6 @@
 import { boundPage, numbersOf, type PageRequest, type Place } from '../graphql/keyed-list.js';
 import { INT64_MAX } from '../graphql/scalars.js';
-import { spanOf, type Spans } from '../graphql/spans.js';
-import type { SqlParameters } from '../graphql/sql-text.js';
+import { spanOf, type Spans, type SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 import type { BlockFilter } from './block.type.js';
 

@@ -1,8 +1,7 @@
 import { blocksKnownAt } from '../../projections/record/readers/known-rows.reader.js';
-import { selectPage } from '../graphql/spans.js';
-import type { SqlParameters } from '../graphql/sql-text.js';
+import { selectPage, type SqlParameters } from '../graphql/sql-text.js';
 import { filterBlocks } from './block-filter.js';
-import { boundBlocks, boundSpans, findBlockSpans, type BlocksQuestion } from './block-order.js';
+import { type BlocksQuestion, boundBlocks, boundSpans, findBlockSpans } from './block-order.js';
 
 /** SQL of the first blocks of a page that a `line` has. */
 export function selectLine(

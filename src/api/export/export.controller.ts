@@ -4,16 +4,14 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { Slots } from '../../platform/reads/slots.js';
 import { ApiError } from '../errors.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
-import { whenOver } from '../http/answer-over.js';
+import { quote } from '../graphql/scalars.js';
+import { markHolder, markLong, readFor, whenOver } from '../http/answer-pace.js';
 import { ErrorTeller } from '../http/error-teller.js';
-import { markHolder, markLong } from '../http/answer-pace.js';
-import { readFor } from '../http/read-for.js';
 import { ReadersGuard } from '../http/readers.guard.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { Described } from '../openapi/described.js';
 import { CONTENT_TYPES, EXPORT_FORMATS } from './export-column.js';
-import { Exports, toExportName, type ExportWish, type GivenParameters } from './exports.js';
-import { quote } from '../graphql/scalars.js';
+import { Exports, type ExportWish, type GivenParameters, toExportName } from './exports.js';
 import { suggest } from './parameters.js';
 
 /** The header that tells how to go on. */

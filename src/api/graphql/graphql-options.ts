@@ -1,32 +1,38 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { GqlOptionsFactory } from '@nestjs/graphql';
 import type { MercuriusDriverConfig } from '@nestjs/mercurius';
-import { Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
 import type { MercuriusContext } from 'mercurius';
 import { millisToNanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import { ApiKeys } from '../keys/api-keys.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, ASK_AGAIN, badUserInput, retryAfter } from '../errors.js';
+import { readFor } from '../http/answer-pace.js';
 import { ErrorTeller, type FormattedErrors } from '../http/error-teller.js';
-import { readFor } from '../http/read-for.js';
+import { ApiKeys } from '../keys/api-keys.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
+import { RecordBeginQuery } from '../statistics/record-begin.query.js';
 import { Admission } from './admission.js';
 import type { ApiContext } from './api-context.js';
-import { acceptsGraphql, GRAPHQL_TYPE, refuseForeignPages } from './foreign-pages.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
-import { RecordBeginQuery } from '../statistics/record-begin.query.js';
 import { Operation } from './operation.js';
 import { withDescribedRoots, withPlainFields } from './plain-fields.js';
 import {
   BODY_LIMIT,
   COST_LIMIT,
+  type CostRequest,
   DEPTH_LIMIT,
   requireAffordable,
   TOKEN_LIMIT,
-  type CostRequest,
 } from './query-cost.js';
-import { readQuestion, requireQuestion, requireRecordableTexts } from './request-checks.js';
+import {
+  acceptsGraphql,
+  GRAPHQL_TYPE,
+  readQuestion,
+  refuseForeignPages,
+  requireQuestion,
+  requireRecordableTexts,
+} from './request-checks.js';
 import { RequestLoadersFactory } from './request-loaders.js';
 
 declare module 'mercurius' {

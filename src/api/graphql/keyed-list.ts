@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatTime, type Micros, microsToNanos, parseTime } from '../../domain/time.js';
 import { INT64_MAX, isWithinTime } from './scalars.js';
-import type { Spans } from './spans.js';
-import type { SqlParameters } from './sql-text.js';
+import type { Spans, SqlParameters } from './sql-text.js';
 import type { TravelArgs } from './time-travel.js';
 
 /** A part of what places a row in its list. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ReadRequest } from '../../platform/reads/read-request.js';
-import { whenOver } from '../http/answer-over.js';
+import { whenOver } from '../http/answer-pace.js';
 import type { Admission } from './admission.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
 import { EXPENSIVE_FROM } from './query-cost.js';

@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RareLog } from '../../platform/rare-log.js';
 import { ApiError } from '../errors.js';
-import { whenOver } from './answer-over.js';
+import { whenOver } from './answer-pace.js';
 
 /** Connections that have not sent a request yet, once they had a turn to; browsers open some ahead. */
 const MOST_SILENT = 250;

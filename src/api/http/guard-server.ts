@@ -1,13 +1,89 @@
 import compress from '@fastify/compress';
+import { normalizeIP } from '@fastify/rate-limit';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ApiError } from '../errors.js';
 import { NEXT_CURSOR } from '../export/export.controller.js';
+import type { HttpRequest } from '../graphql/http-messages.js';
+import { ApiKeys, type Identity } from '../keys/api-keys.js';
+import { type Counter, RequestCounters } from '../limits/request-counters.js';
 import { NEXT_BEFORE, sendAnswer, STANDING_HEADERS } from '../node-interface/node-answer.js';
 import { refuseAsNode } from '../node-interface/node-calls.js';
 import { toAnswer } from './answers.js';
 import { findRefusal } from './refusals.js';
 import { readBodies } from './takes-body.js';
-import { limitRates } from '../limits/rate-limits.js';
+
+/** Keys that are not good, from one address in a minute. */
+const MOST_WRONG_KEYS = 30;
+
+/** Whoever watches whether we live must not be told to wait. */
+const UNLIMITED = '/health/live';
+
+interface Counters {
+  /** Undefined: without a limit. */
+  readonly requests: Counter | undefined;
+  readonly wrongKeys: Counter;
+}
+
+type CountedRequest = Parameters<Counter['count']>[0] & HttpRequest;
+
+/** Has every request looked at before anything else is done with it: whose it is, and whether it is one too many. */
+async function limitRates(app: NestFastifyApplication): Promise<void> {
+  const options = app.get<ApiOptions>(API_OPTIONS, { strict: false });
+  const keys = app.get(ApiKeys, { strict: false });
+  const server = app.getHttpAdapter().getInstance();
+  const counters = await openCounters(new RequestCounters(server, options), options.rateLimit);
+  server.addHook('onRequest', async (message, reply) => {
+    const request = message as CountedRequest;
+    if (message.routeOptions.url === UNLIMITED) return undefined;
+    const identity = keys.identify(request);
+    if (identity.is === 'CALLER') request.caller = identity.caller;
+    if (!keys.isAsking) return undefined;
+    const seconds = await findPause(counters, request, identity);
+    if (seconds === undefined) return undefined;
+    const refusal = tooMany(seconds);
+    return reply.code(refusal.status).header('retry-after', seconds).send(toAnswer(refusal));
+  });
+}
+
+async function openCounters(counters: RequestCounters, rateLimit: number): Promise<Counters> {
+  const wrongKeys = await counters.open({
+    name: 'wrong-keys',
+    most: MOST_WRONG_KEYS,
+    keyOf: ({ ip }) => normalizeIP(ip),
+    isKeptWithoutRedis: true,
+  });
+  if (rateLimit === 0) return { requests: undefined, wrongKeys };
+  const requests = await counters.open({
+    name: 'requests',
+    most: rateLimit,
+    keyOf: (request) => {
+      const { caller } = request as CountedRequest;
+      return caller ? `key ${caller.name}` : `address ${normalizeIP(request.ip)}`;
+    },
+    isKeptWithoutRedis: false,
+  });
+  return { requests, wrongKeys };
+}
+
+/**
+ * Seconds after which a request may come again; undefined when it may pass. Only wrong keys are counted as such.
+ * Clients of one proxy share an address, and others who guess keep out nobody who sends a right key.
+ */
+async function findPause(
+  { requests, wrongKeys }: Counters,
+  request: CountedRequest,
+  identity: Identity,
+): Promise<number | undefined> {
+  const pause = identity.is === 'WRONG' ? await wrongKeys.count(request) : undefined;
+  return pause ?? requests?.count(request);
+}
+
+function tooMany(seconds: number): ApiError {
+  return new ApiError('RATE_LIMITED', `Too many requests; ask again in ${seconds} s.`, {
+    retryAfter: seconds,
+  });
+}
 
 /** Seconds for which a browser need not ask again whether it may. */
 const PREFLIGHT_AGE_S = 600;

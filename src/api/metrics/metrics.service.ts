@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { within } from '../../platform/deadline.js';
+import { within } from '../../platform/clock.js';
 import { RareLog } from '../../platform/rare-log.js';
 import { isTurnOver, nextTurn } from '../../platform/turns.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';

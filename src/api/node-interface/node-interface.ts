@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { HttpReply } from '../graphql/http-messages.js';
-import { readFor } from '../http/read-for.js';
+import { readFor } from '../http/answer-pace.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
 import { sendAnswer, type NodeAnswer } from './node-answer.js';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Database } from '../../platform/sql.js';
-import { within } from '../../platform/deadline.js';
+import { within } from '../../platform/clock.js';
 import { messageOf } from '../../platform/errors.js';
 import { JobQueue } from '../../platform/queues/job-queue.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database } from '../../platform/sql.js';
 import type { Micros } from '../../domain/time.js';
-import type { Clock } from '../../platform/clock.js';
-import { within } from '../../platform/deadline.js';
+import { type Clock, within } from '../../platform/clock.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { Database } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
 /** How far the replica is that answers questions. */

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../domain/events.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
 import { decodeBody } from '../../event-log/event-codec.js';
 import { bytesToRead, readEventBatches, readEventSizes } from '../../event-log/event-batches.js';
-import { toRecordedEvent, type LogRow } from '../../event-log/log-row.js';
+import { toRecordedEvent, type LogRow } from '../../event-log/logged-event.js';
 import { ownText } from '../../event-log/own-text.js';
 import { tooLarge } from '../../platform/reads/held-texts.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';

@@ -8,13 +8,12 @@ import {
   timeOfPlace,
   walkKey,
 } from '../graphql/keyed-list.js';
-import type { SqlParameters } from '../graphql/sql-text.js';
 import { INT64_MAX } from '../graphql/scalars.js';
-import { spanOf, type Spans } from '../graphql/spans.js';
-import { PRESENT, type Past } from '../graphql/time-travel.js';
+import { spanOf, type Spans, type SqlParameters } from '../graphql/sql-text.js';
+import { type Past, PRESENT } from '../graphql/time-travel.js';
 import { changeKey } from '../graphql/updated-rows.js';
-import { SubmissionOrder, type FilterKeys, type SubmissionFilter } from './submission-filter.js';
 import type { SubmissionRow } from './submission-fields.js';
+import { type FilterKeys, type SubmissionFilter, SubmissionOrder } from './submission-filter.js';
 
 /** What a row must show so that its place in either order is known. */
 export type PlacedRow = Pick<

@@ -6,14 +6,24 @@ import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { submissionsKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
-import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
+import { type Page, type PagingArgs, toPage, toPageRequest } from '../graphql/connection.js';
 import { codecFor, type PageOrder } from '../graphql/keyed-list.js';
 import type { Selected } from '../graphql/selected-fields.js';
-import { SqlParameters, whereAll } from '../graphql/sql-text.js';
-import { findPast, PRESENT, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
+import { limitOf, selectPage, SqlParameters, whereAll } from '../graphql/sql-text.js';
+import { findPast, type Past, PRESENT, type TravelArgs, untilAsOf } from '../graphql/time-travel.js';
 import { findFirstChange } from '../graphql/updated-rows.js';
 import { FilterKeysQuery } from './filter-keys.query.js';
-import { timeConditions, type SubmissionFilter, type SubmissionOrder } from './submission-filter.js';
+import { selectSubmissions, type SubmissionRow } from './submission-fields.js';
+import {
+  type FilterKeys,
+  messageConditions,
+  rareConditions,
+  submissionConditions,
+  type SubmissionFilter,
+  type SubmissionOrder,
+  timeConditions,
+  wordConditions,
+} from './submission-filter.js';
 import type { SubmissionKey } from './submission-id.js';
 import {
   CHANGED_SUBMISSION_CURSORS,
@@ -21,9 +31,59 @@ import {
   walkChangedSubmissions,
   walkSubmissions,
 } from './submission-order.js';
-import { selectFound, type FoundBy } from './submission-page.js';
-import { selectSubmissions, type SubmissionRow } from './submission-fields.js';
 import { Submission } from './submission.type.js';
+
+/** By what the rows of a page are found: in their order; those with a message among the first ones alone, or by its index. */
+type FoundBy = 'ORDER' | 'NEWEST' | 'MESSAGE';
+
+/** Rows that are looked through for a message before its index is asked. */
+const NEWEST_ROWS = 10_000;
+
+/**
+ * These sums keep the planner from the indexes of times and DA heights, where rows are found by spans or by their
+ * message. The indexes would find all rows of a time.
+ */
+const UNINDEXED = { timeAt: "s.time_at + interval '0'", daHeight: 's.da_height + 0' } as const;
+
+interface PageQuestion {
+  readonly filter: SubmissionFilter;
+  readonly past: Past;
+  readonly keys: FilterKeys;
+  readonly walk: PageOrder;
+  readonly size: number;
+}
+
+/** SQL of the rows of a page, and of one more. */
+function selectFound(
+  found: FoundBy,
+  { filter, past, keys, walk, size }: PageQuestion,
+  parameters: SqlParameters,
+): string {
+  const { orderBy } = walk;
+  const spans = found === 'MESSAGE' ? undefined : walk.getSpans?.();
+  const columns = spans || found === 'MESSAGE' ? UNINDEXED : undefined;
+  const conditions = [...submissionConditions(filter, keys, parameters, columns), ...walk.conditions];
+  const message = messageConditions(filter, parameters);
+  const from = submissionsKnownAt(past.knownAt);
+  const limit = limitOf(size + 1);
+  const order = `ORDER BY ${orderBy} LIMIT ${limit}`;
+  const first = (conditions: readonly string[], limit: string): string => {
+    const pages = rareConditions(filter).map((rare) =>
+      selectPage({ alias: 's', from, conditions: [...conditions, ...rare], orderBy, limit }, spans),
+    );
+    if (pages.length === 1) return `${pages[0]}`;
+    const all = pages.map((page) => `(${page})`).join(' UNION ALL ');
+    return `SELECT * FROM (${all}) s ORDER BY ${orderBy} LIMIT ${limit}`;
+  };
+  if (found === 'ORDER') return first([...conditions, ...message], limit);
+  if (found === 'NEWEST') {
+    const newest = first(conditions, String(NEWEST_ROWS));
+    return `SELECT * FROM (${newest}) s ${whereAll(message)} ${order}`;
+  }
+  // OFFSET 0 keeps the list's index out: rows are few, found by their message, and then sorted.
+  const where = whereAll([...conditions, ...message, ...wordConditions(filter, parameters)]);
+  return `SELECT * FROM (SELECT * FROM ${from} ${where} OFFSET 0) s ${order}`;
+}
 
 const PLACES = columnsOf(SubmissionEntity, 'nodeKey', 'sequence');
 

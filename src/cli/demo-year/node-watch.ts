@@ -1,16 +1,15 @@
 import type { BlockDraft } from '../../domain/blocks/block-draft.js';
 import type { NewEvent, NodeEvents, NodeSettings, SourceState } from '../../domain/events.js';
-import type { ProbeFact } from '../../domain/probe-facts.js';
-import { summariseLatency } from '../../domain/latency.js';
-import type { Millis } from '../../domain/time.js';
 import { NOT_AGGREGATOR } from '../../domain/node-interface/da-claims.js';
+import { type ProbeFact, summariseLatency } from '../../domain/probe-facts.js';
+import type { Millis } from '../../domain/time.js';
 import { BlockWatch } from './block-watch.js';
 import type { Dice } from './dice.js';
 import { ListWatch } from './list-watch.js';
 import type { YearBlock, YearTurn } from './year-chain.js';
-import { YearLooks, type YearEvent } from './year-event.js';
+import { type YearEvent, YearLooks } from './year-event.js';
 import { YEAR_NAMESPACES, type YearRow } from './year-rows.js';
-import { HOUR, YEAR_CHAIN, type Span } from './year-story.js';
+import { HOUR, type Span, YEAR_CHAIN } from './year-story.js';
 
 /** A time in which a node was not seen. */
 export interface Absence extends Span {

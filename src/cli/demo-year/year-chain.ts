@@ -2,7 +2,7 @@ import { seededBytes } from '../../devnode/seeded-random.js';
 import { makeBlock, type ChainBlock, type ChainIdentity } from '../../devnode/block-factory.js';
 import { createSigner } from '../../devnode/signer.js';
 import type { BlobKind } from '../../devnode/chain-store.js';
-import { dataBlobBytes, encodedHeaderBytes, headerBlobBytes } from '../../domain/blocks/block-sizes.js';
+import { dataBlobBytes, encodedHeaderBytes, headerBlobBytes } from '../../domain/blocks/block-encoding.js';
 import type { Millis } from '../../domain/time.js';
 import { Dice } from './dice.js';
 import { RowWriter, type YearRow } from './year-rows.js';

@@ -1,8 +1,15 @@
 import { hash as digest } from 'node:crypto';
-import type { BlockChecks, BlockRecord, CheckResult, DecodedBlock } from './block.js';
-import { encodeHeader, hashData, hashHeader, hashTransactions } from './block-encoding.js';
+import {
+  dataBlobBytes,
+  encodeHeader,
+  hashData,
+  hashHeader,
+  hashTransactions,
+  headerBlobBytes,
+  transactionBytes,
+} from './block-encoding.js';
 import { addressOf, isSignedBy } from './block-signature.js';
-import { dataBlobBytes, headerBlobBytes, transactionBytes } from './block-sizes.js';
+import type { BlockChecks, BlockRecord, CheckResult, DecodedBlock } from './block.js';
 
 /** A block and the height that was asked for: a damaged header may name another one. */
 export interface FetchedBlock {

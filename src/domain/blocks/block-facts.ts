@@ -1,15 +1,14 @@
 import { readInteger } from '../bounds.js';
-import type { BlockChecks, BlockHeader, BlockRecord } from './block.js';
-import { EMPTY_DATA_HASH, encodeHeader, hashHeader } from './block-encoding.js';
+import { EMPTY_DATA_HASH, encodeHeader, hashHeader, headerBlobBytes } from './block-encoding.js';
 import { addressOf } from './block-signature.js';
-import { headerBlobBytes } from './block-sizes.js';
+import type { BlockChecks, BlockHeader, BlockRecord } from './block.js';
 import {
   base64ToHex,
+  type Column,
+  type IntegerColumn,
   remembered,
   unpackIntegers,
   valueAt,
-  type Column,
-  type IntegerColumn,
 } from './packed-columns.js';
 
 /**

@@ -1,16 +1,21 @@
-import type { BlockChecks, BlockHeader, BlockRecord, ShownDaHeights } from './block.js';
-import { EMPTY_DATA_HASH, encodeHeader, hashHeader } from './block-encoding.js';
+import {
+  EMPTY_DATA_HASH,
+  encodedHeaderBytes,
+  encodeHeader,
+  hashHeader,
+  headerBlobBytes,
+} from './block-encoding.js';
 import type { PackedBlocks } from './block-facts.js';
 import { addressOf } from './block-signature.js';
-import { encodedHeaderBytes, headerBlobBytes } from './block-sizes.js';
+import type { BlockChecks, BlockHeader, BlockRecord, ShownDaHeights } from './block.js';
 import {
   hexToBase64,
+  type IntegerColumn,
   packColumn,
   packIntegers,
   packSparse,
   packUnexpected,
   remembered,
-  type IntegerColumn,
 } from './packed-columns.js';
 
 /**

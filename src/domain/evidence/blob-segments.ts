@@ -1,4 +1,4 @@
-import { HEADER_ENVELOPE_BYTES } from '../blocks/block-sizes.js';
+import { HEADER_ENVELOPE_BYTES } from '../blocks/block-encoding.js';
 import type { BlobKind } from './inclusion-walk.js';
 import type { SubmissionKind } from '../submissions/submission-codes.js';
 import type { Nanos } from '../time.js';

@@ -1,4 +1,4 @@
-import { HEADER_ENVELOPE_BYTES } from '../blocks/block-sizes.js';
+import { HEADER_ENVELOPE_BYTES } from '../blocks/block-encoding.js';
 import {
   carriedByLeftover,
   carriedByRun,

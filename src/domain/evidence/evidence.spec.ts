@@ -1,7 +1,6 @@
-import { evidenceOfSuccess } from './evidence.js';
-import { placeTime } from '../submissions/place-time.js';
+import { placeTime } from '../../projections/record/facts/submissions.js';
 import { kindOf } from '../submissions/submission-codes.js';
-import { isUncertain } from './uncertain-attempt.js';
+import { evidenceOfSuccess, isUncertain } from './evidence.js';
 
 const header = { kind: 'HEADER', blobCount: 2 } as const;
 

@@ -1,16 +1,18 @@
 import { hashRow, type KnownRing, type KnownWindow } from './known-ring.js';
 import { findRowTime } from './submission-row.js';
-import { directionOfNewList, directionsOf, type DirectedRows } from './window-direction.js';
+import type { Conflict } from './window-alignment.js';
 import {
   asSent,
+  type DirectedRows,
+  directionOfNewList,
+  type Directions,
+  directionsOf,
   placeAgainstReversed,
   placeByAnchors,
   placeByEquality,
-  toCanonical,
-  type Directions,
   type PlacedRows,
+  toCanonical,
 } from './window-placement.js';
-import type { Conflict } from './window-alignment.js';
 import type { FetchedWindow, Verdict, WindowLoss, WindowReading } from './window-verdict.js';
 
 /** A list that shows fewer rows than this has dropped none, nor has one that showed more before: no node keeps so few. */

@@ -1,7 +1,7 @@
-import { tryParseExactJson, type JsonValue } from '../exact-json.js';
-import { readNodeTime } from '../node-time.js';
+import { type JsonValue, tryParseExactJson } from '../exact-json.js';
 import { type Nanos, SECOND_NS } from '../time.js';
 import {
+  type Cell,
   findCell,
   readCellCount,
   readCellHeight,
@@ -9,7 +9,7 @@ import {
   readCellSize,
   readCellText,
   readHexOfLength,
-  type Cell,
+  readNodeTime,
 } from './submission-cells.js';
 
 /** How an attempt ended. `OTHER`: the node said something we don't know, or nothing. */

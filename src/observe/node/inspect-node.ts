@@ -1,6 +1,6 @@
 import type { DecodedBlock } from '../../domain/blocks/block.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
-import { directionOfNewList } from '../../domain/submissions/window-direction.js';
+import { directionOfNewList } from '../../domain/submissions/window-placement.js';
 import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { NodeAnswer, RefusalState } from '../../node-api/answer.js';

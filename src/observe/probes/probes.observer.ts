@@ -1,13 +1,18 @@
-import type { NewEvent, ProbeName, EventBodies } from '../../domain/events.js';
-import { isProbeNews, reachabilityOf, toProbeFact, type ProbeFact } from '../../domain/probe-facts.js';
+import type { DaySpending } from '../../domain/byte-budget.js';
+import type { EventBodies, NewEvent, ProbeName } from '../../domain/events.js';
+import {
+  isProbeNews,
+  type ProbeFact,
+  reachabilityOf,
+  summariseLatency,
+  toProbeFact,
+} from '../../domain/probe-facts.js';
+import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';
-import type { DaySpending } from '../../domain/byte-budget.js';
-import type { Millis } from '../../domain/time.js';
 import { carryLooks, sameLook } from '../look-book.js';
 import type { SeeingObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
-import { summariseLatency } from '../../domain/latency.js';
 
 /** What each probe gave when it was last recorded, and what the node has written of its day's share. */
 type ProbesState = Partial<Record<ProbeName, ProbeFact>> & { readonly spent?: DaySpending };

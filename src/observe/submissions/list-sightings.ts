@@ -1,6 +1,12 @@
 import type { SeenStretch } from '../../domain/events.js';
-import { provenBetween, type Sighting } from '../../domain/submissions/proven-between.js';
-import { NO_LIST, noteSeen, type SeenList, unprovenSince } from '../../domain/submissions/seen-lists.js';
+import {
+  NO_LIST,
+  noteSeen,
+  provenBetween,
+  type SeenList,
+  type Sighting,
+  unprovenSince,
+} from '../../domain/submissions/seen-lists.js';
 import type { Millis } from '../../domain/time.js';
 
 /** What an answer tells of a sighting beside the list itself. */

@@ -1,6 +1,5 @@
 import type { DaySpending } from '../../domain/byte-budget.js';
 import type { Looks, NewEvent, SeenStretch, SourceState } from '../../domain/events.js';
-import { boundVerdict } from '../../domain/submissions/bounded-verdict.js';
 import {
   applyVerdict,
   initialRing,
@@ -16,11 +15,15 @@ import {
   type PacedLook,
   type PaceLimits,
 } from '../../domain/submissions/poll-cadence.js';
-import type { Sighting } from '../../domain/submissions/proven-between.js';
 import { reconcile } from '../../domain/submissions/reconcile-window.js';
-import { noteSeen, type SeenList } from '../../domain/submissions/seen-lists.js';
+import { noteSeen, type SeenList, type Sighting } from '../../domain/submissions/seen-lists.js';
 import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
-import { carryLooksOnce, eventsOfVerdict, stateGap } from '../../domain/submissions/verdict-events.js';
+import {
+  boundVerdict,
+  carryLooksOnce,
+  eventsOfVerdict,
+  stateGap,
+} from '../../domain/submissions/verdict-events.js';
 import type { Verdict } from '../../domain/submissions/window-verdict.js';
 import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
@@ -28,13 +31,13 @@ import type { SubmissionsAnswer } from '../../node-api/submissions.client.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
 import type { Look } from '../look-book.js';
-import { CachedAnswers } from './cached-answers.js';
-import { ListSightings } from './list-sightings.js';
-import { type ListEnds, loadRing, loadSeenLists } from './ring-memory.js';
-import { faultOf, STALE_PATIENCE_MS, startOf } from './list-fault.js';
-import { RowForms } from './row-forms.js';
 import type { SeeingObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
+import { CachedAnswers } from './cached-answers.js';
+import { faultOf, STALE_PATIENCE_MS, startOf } from './list-fault.js';
+import { ListSightings } from './list-sightings.js';
+import { type ListEnds, loadRing, loadSeenLists } from './ring-memory.js';
+import { RowForms } from './row-forms.js';
 
 /** What the stream `<node>/submissions` remembers at its end. The rows to compare with stand in the log itself. */
 export interface SubmissionsState {

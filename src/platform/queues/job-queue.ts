@@ -1,11 +1,10 @@
 import { ErrorCode, type Job, type JobState as StoredState, type Queue } from 'bullmq';
-import type { Clock } from '../clock.js';
-import { within } from '../deadline.js';
+import { type Clock, within } from '../clock.js';
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { RareLog } from '../rare-log.js';
 import { openQueue, readEvictionPolicy } from './bullmq.js';
-import { identityOf, KEPT_SECONDS, toJobOptions, type JobKind, type ScheduledKind } from './job-kind.js';
+import { identityOf, type JobKind, KEPT_SECONDS, type ScheduledKind, toJobOptions } from './job-kind.js';
 import type { QueuePlace } from './queue-place.js';
 
 /** Where a job stands. */

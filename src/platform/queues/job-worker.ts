@@ -1,10 +1,9 @@
 import { DelayedError, type Job, WaitingError, type Worker } from 'bullmq';
-import type { Clock } from '../clock.js';
-import { DeadlineError, within } from '../deadline.js';
+import { type Clock, DeadlineError, within } from '../clock.js';
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { Loop } from '../loops/loop.js';
 import type { LoopDirectory } from '../loops/loop-directory.js';
+import { Loop } from '../loops/loop.js';
 import { RareLog } from '../rare-log.js';
 import { openWorker } from './bullmq.js';
 import type { JobHandlers } from './job-handlers.js';

@@ -5,7 +5,7 @@ import type { CauseCount } from '../../domain/interval/failures-by-cause.js';
 import type { Micros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, Database } from '../../platform/sql.js';
-import { loadPriceBooks } from '../../projections/prices/price-books.js';
+import { loadPriceBooks } from '../../projections/prices/price-rows.js';
 import { inSnapshot } from '../read/plan/in-snapshot.js';
 import { figureOf } from '../read/figure-rules.js';
 import { COST_FIGURES } from '../read/figures.js';

@@ -1,9 +1,8 @@
 import type { PriceBook } from '../../domain/cost/price-book.js';
 import type { Micros } from '../../domain/time.js';
-import { onConnection, type Query, type Database } from '../../platform/sql.js';
-import { loadPriceBooks } from '../../projections/prices/price-books.js';
+import { type Database, onConnection, type Query } from '../../platform/sql.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
-import { loadStandingPrices } from '../../projections/prices/price-rows.js';
+import { loadPriceBooks, loadStandingPrices } from '../../projections/prices/price-rows.js';
 import { findPositionAt } from '../read/plan/log-position.query.js';
 import { requireChain } from './known-chains.js';
 

@@ -6,13 +6,12 @@ import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { UserError } from '../../platform/errors.js';
 import { type Database, onConnection } from '../../platform/sql.js';
-import { toPriceEntry } from '../../projections/prices/price-books.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
-import { loadStandingPrices } from '../../projections/prices/price-rows.js';
+import { loadStandingPrices, toPriceEntry } from '../../projections/prices/price-rows.js';
 import { requireChain } from './known-chains.js';
-import { readPriceEffect, type PriceEffect } from './price-effect.js';
+import { type PriceEffect, readPriceEffect } from './price-effect.js';
+import { type PriceWish, toRecordedPrices } from './price-wish.js';
 import { PricesCatchUp } from './prices-catch-up.js';
-import { toRecordedPrices, type PriceWish } from './price-wish.js';
 import { requireSource } from './source-text.js';
 
 /** Prices that a person sets. */

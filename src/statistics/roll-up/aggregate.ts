@@ -2,23 +2,22 @@ import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
 import type { Query } from '../../platform/sql.js';
 import { addGroup } from './aggregation/add-group.js';
 import { blockRows } from './aggregation/block-rows.js';
-import { BlockSums, type BlockRow, type BlockStatistic } from './aggregation/block-sums.js';
-import { carriedRows, type CarriedRow } from './aggregation/carried-rows.js';
+import { type BlockRow, type BlockStatistic, BlockSums } from './aggregation/block-sums.js';
+import { type CarriedRow, carriedRows } from './aggregation/carried-rows.js';
 import { countedRows } from './aggregation/counted-rows.js';
 import { feeRows } from './aggregation/fee-rows.js';
-import { groupRows, toRowGroup, type GroupRow } from './aggregation/group-rows.js';
-import { Members } from './members.js';
+import { type GroupRow, groupRows, toRowGroup } from './aggregation/group-rows.js';
 import { readPages } from './aggregation/read-cursor.js';
-import type { Statistic } from './statistic.js';
-import { StatisticSums } from './aggregation/statistic-sums.js';
 import {
   cutUnits,
-  wholeUnits,
   type Given,
   type NumberedPiece,
   type Piece,
   type Unit,
+  wholeUnits,
 } from './aggregation/unit.js';
+import { Members } from './members.js';
+import { type Statistic, StatisticSums } from './statistic.js';
 
 export type { Statistic } from './statistic.js';
 export type { Given, Unit } from './aggregation/unit.js';

@@ -1,10 +1,43 @@
 import { takeLock } from '../../platform/locks.js';
 import type { Query } from '../../platform/sql.js';
+import { OtherRules } from '../../projections/projection.js';
 import { markEverything } from './marks.js';
+
+/** Version of the rules of the roll-up: raised by every change after which the same record would give other figures. */
+export const ROLL_UP_VERSION = 3;
+
+const RULES_NAME = 'version';
+
+/** Version of the rules by which the statistics were computed; undefined before the first roll-up. */
+export async function readRulesVersion(query: Query): Promise<number | undefined> {
+  const [row] = await query<{ value: string }>('SELECT value FROM statistic_state WHERE name = $1', [
+    RULES_NAME,
+  ]);
+  return row === undefined ? undefined : Number(row.value);
+}
+
+/**
+ * Makes sure, until the transaction ends, that these are the rules of the statistics; the first one to compute any says
+ * which they are.
+ * @throws OtherRules
+ */
+export async function requireRulesVersion(query: Query): Promise<void> {
+  const select = 'SELECT value FROM statistic_state WHERE name = $1 FOR KEY SHARE';
+  let [row] = await query<{ value: string }>(select, [RULES_NAME]);
+  if (!row) {
+    await query('INSERT INTO statistic_state (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+      RULES_NAME,
+      String(ROLL_UP_VERSION),
+    ]);
+    [row] = await query<{ value: string }>(select, [RULES_NAME]);
+  }
+  const stored = Number(row?.value);
+  if (stored !== ROLL_UP_VERSION) throw new OtherRules('statistics', stored, ROLL_UP_VERSION);
+}
 
 /** Read models that statistics are computed from. */
 const TABLES = ['submission', 'block', 'price', 'imported_fee', 'chain_setting'];
-const NAME = 'tables';
+const TABLES_NAME = 'tables';
 
 const LOCK = "hashtext('hindsight statistic generation ' || current_schema())";
 /** Who waits longer than this for a lock says who has it, and begins anew. */
@@ -34,7 +67,7 @@ export async function markNewGeneration(query: Query): Promise<void> {
   await query(
     `INSERT INTO statistic_state (name, value) VALUES ($1, $2)
      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-    [NAME, now],
+    [TABLES_NAME, now],
   );
 }
 
@@ -43,7 +76,7 @@ async function loadState(query: Query): Promise<State> {
     `SELECT (SELECT string_agg(coalesce(to_regclass(name)::oid, 0)::text, ' ' ORDER BY n)
                FROM unnest($1::text[]) WITH ORDINALITY t (name, n)) AS now,
             (SELECT value FROM statistic_state WHERE name = $2) AS known`,
-    [TABLES, NAME],
+    [TABLES, TABLES_NAME],
   );
   return state ?? { now: '', known: null };
 }

@@ -1,13 +1,12 @@
 import type { PriceBook } from '../../domain/cost/price-book.js';
-import { QUARTER_US, type Micros } from '../../domain/time.js';
+import { type Micros, QUARTER_US } from '../../domain/time.js';
 import { takeLock } from '../../platform/locks.js';
 import { type Database, inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import { isFaultOfData } from '../../projections/faults.js';
-import { loadPriceBooks } from '../../projections/prices/price-books.js';
-import { SWAP_LOCK } from '../../projections/rebuild/table-swap.js';
+import { loadPriceBooks } from '../../projections/prices/price-rows.js';
 import { PRICE_LOCK } from '../../projections/prices/price-lock.js';
+import { SWAP_LOCK } from '../../projections/rebuild/table-swap.js';
 import { aggregateAll } from './aggregate.js';
-import { isOtherGeneration, LOCK_WAIT_MS, markNewGeneration } from './generation.js';
 import {
   BEFORE_ALL,
   deleteMarks,
@@ -20,11 +19,11 @@ import {
   type MarkRange,
 } from './marks.js';
 import { Members } from './members.js';
-import { replaceBuckets } from './replace-buckets.js';
-import { remakeDays } from './remake-days.js';
-import { requireRulesVersion } from './rules-version.js';
-import { dropIdleFaults, PoisonedOwners, readmit, setAside, type OwnerFault } from './set-aside.js';
 import type { Owner, Quarter } from './owner.js';
+import { remakeDays } from './remake-days.js';
+import { replaceBuckets } from './replace-buckets.js';
+import { isOtherGeneration, LOCK_WAIT_MS, markNewGeneration, requireRulesVersion } from './generation.js';
+import { dropIdleFaults, type OwnerFault, PoisonedOwners, readmit, setAside } from './set-aside.js';
 import { getTouchedQuarters } from './touched-quarters.js';
 import { isNewer, readZoneData, requireZoneData, takeOverZoneData } from './zone-data.js';
 

@@ -7,7 +7,7 @@ import { WhatIf, type WhatIfResult } from '../../domain/cost/what-if.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, Database } from '../../platform/sql.js';
-import { loadPriceBooks } from '../../projections/prices/price-books.js';
+import { loadPriceBooks } from '../../projections/prices/price-rows.js';
 import { requireChain } from '../prices/known-chains.js';
 import { inSnapshot } from '../read/plan/in-snapshot.js';
 import { ReadFault } from '../read/plan/read-fault.js';

@@ -1,6 +1,6 @@
-import { HEADER_ENVELOPE_BYTES } from '../../../src/domain/blocks/block-sizes.js';
+import { HEADER_ENVELOPE_BYTES } from '../../../src/domain/blocks/block-encoding.js';
 import type { BlobKind } from '../../../src/domain/evidence/inclusion-walk.js';
-import { isUncertain } from '../../../src/domain/evidence/uncertain-attempt.js';
+import { isUncertain } from '../../../src/domain/evidence/evidence.js';
 import type { SubmissionRow } from '../../../src/domain/submissions/submission-row.js';
 import type { Blobs, DecidedRow, Facts, Group } from './cells.js';
 import { chainOf } from './known-log.js';

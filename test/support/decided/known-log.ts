@@ -1,9 +1,9 @@
 import { readHeight, readHeightRange, readInteger, toEstimate } from '../../../src/domain/bounds.js';
-import { boundBlock } from '../../../src/domain/blocks/bound-block.js';
+import { boundBlock } from '../../../src/projections/record/facts/decode.js';
 import { unpackBlocks } from '../../../src/domain/blocks/block-facts.js';
 import { ownerOf, type Looks, type RecordedEvent, type SourceState } from '../../../src/domain/events.js';
 import type { BlobKind, HeightRange } from '../../../src/domain/evidence/inclusion-walk.js';
-import { placeTime } from '../../../src/domain/submissions/place-time.js';
+import { placeTime } from '../../../src/projections/record/facts/submissions.js';
 import { digestOfRow } from '../../../src/domain/submissions/row-digest.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../../src/domain/submissions/submission-row.js';
 

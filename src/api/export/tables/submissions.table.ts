@@ -11,7 +11,7 @@ import {
 } from '../../submissions/submission-filter.js';
 import { findSpans, SUBMISSION_KEY } from '../../submissions/submission-order.js';
 import { fileColumns } from '../../graphql/flat-fields.js';
-import { isBetweenSpans } from '../../graphql/spans.js';
+import { isBetweenSpans } from '../../graphql/sql-text.js';
 import { SUBMISSION_FIELDS, SUBMISSION_NAMES } from '../../submissions/submission-fields.js';
 import type { ExportColumn, SqlColumn } from '../export-column.js';
 import type { ExportReaders } from '../export-readers.js';

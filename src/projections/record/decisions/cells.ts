@@ -7,10 +7,25 @@ import { columnsFor, selectList, type UnnestedRows } from '../../../platform/row
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
 import type { ShownBlob } from '../facts/walks.js';
-import type { Rows, Row } from './row.js';
-import { SELECT_ROW } from './row.js';
-import type { HighestDa } from './highest-da.js';
 import type { StandingGroup } from './groups.js';
+import { type Row, type Rows, SELECT_ROW } from './row.js';
+
+/** The highest DA height of a chain, or a higher one: in what is new, above all that is stored, nothing is to be found. */
+export class HighestDa {
+  private readonly chains = new Map<string, bigint>();
+
+  /** @param ofAll the highest of all chains */
+  constructor(private readonly ofAll: bigint) {}
+
+  of(chain: string): bigint {
+    return this.chains.get(chain) ?? this.ofAll;
+  }
+
+  raise(chain: string | null, daHeight: bigint | null): void {
+    if (chain === null || daHeight === null) return;
+    if (daHeight > this.of(chain)) this.chains.set(chain, daHeight);
+  }
+}
 
 type ShownBlobs = Readonly<Record<BlobKind, Map<bigint, ShownBlob>>>;
 const newBlobs = (): ShownBlobs => ({ HEADER: new Map(), DATA: new Map() });
@@ -65,7 +80,7 @@ export function byList(a: Listed, b: Listed): number {
 }
 
 /** The books that cells are loaded with. */
-export interface CellParts {
+interface CellParts {
   readonly chainOf: ReadonlyMap<number, string>;
   readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
   readonly highest: HighestDa;

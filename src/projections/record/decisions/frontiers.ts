@@ -1,13 +1,20 @@
 import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
-import { AT_THE_START, climb, settle, type Frontier, type Stair } from '../../../domain/evidence/frontier.js';
+import {
+  AT_THE_START,
+  changedStands,
+  climb,
+  type Frontier,
+  hasPassed,
+  settle,
+  type Stair,
+} from '../../../domain/evidence/frontier.js';
 import type { BlobKind, InclusionWalk } from '../../../domain/evidence/inclusion-walk.js';
-import { changedStands, hasPassed } from '../../../domain/evidence/walk-range.js';
 import type { Micros } from '../../../domain/time.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
-import type { WalkChange } from '../facts/walks.js';
 import { FrontierEntity } from '../../../tables/record/frontier.entity.js';
 import type { Query } from '../../projection.js';
+import type { WalkChange } from '../facts/walks.js';
 
 export type Frontiers = Readonly<Record<BlobKind, Frontier>>;
 

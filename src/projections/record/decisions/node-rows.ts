@@ -1,4 +1,4 @@
-import { mayHaveLanded } from '../../../domain/evidence/uncertain-attempt.js';
+import { mayHaveLanded } from '../../../domain/evidence/evidence.js';
 import { kindCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Query } from '../../projection.js';
 import type { Origin, ToldOfRows } from '../facts/facts.js';

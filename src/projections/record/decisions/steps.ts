@@ -5,7 +5,7 @@ import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import type { Query } from '../../projection.js';
 import type { BlocksFact, EventFacts, Origin, RecordFact } from '../facts/facts.js';
 import { isBack, lookedThrough, noteLook, noteState } from '../facts/lists.js';
-import { mayHaveLanded } from '../../../domain/evidence/uncertain-attempt.js';
+import { mayHaveLanded } from '../../../domain/evidence/evidence.js';
 import type { LossBook } from './losses.js';
 import type { SubmissionRecord } from '../facts/submissions.js';
 import type { WalkChange } from '../facts/walks.js';

@@ -1,14 +1,48 @@
-import { readHeight, readHeightRange } from '../../../domain/bounds.js';
-import { eventsOn } from '../../../domain/event-shape.js';
-import type { NodeEvents } from '../../../domain/events.js';
-import { boundBlock } from '../../../domain/blocks/bound-block.js';
 import { unpackBlocks } from '../../../domain/blocks/block-facts.js';
 import type { BlockRecord } from '../../../domain/blocks/block.js';
+import {
+  nearestCount,
+  nearestSize,
+  readHeight,
+  readHeightRange,
+  toCount,
+  toHeight,
+  toInt64,
+} from '../../../domain/bounds.js';
 import { decoding } from '../../../domain/decode-error.js';
+import { eventsOn } from '../../../domain/event-shape.js';
+import type { NodeEvents } from '../../../domain/events.js';
 import type { HeightRange } from '../../../domain/evidence/inclusion-walk.js';
 import { readRecordedRow, type RecordedRow } from '../../../domain/submissions/row-digest.js';
 import type { HandledEvent } from '../../projection.js';
 import type { Inclusion } from './blocks.js';
+
+/**
+ * A block of the log with numbers that tables and sums take. DA heights and sizes that cannot be are unknown; times and
+ * versions, which no block is without, become the nearest ones. None where its height can be none.
+ */
+export function boundBlock(block: BlockRecord): [] | [BlockRecord] {
+  const { header } = block;
+  if (toHeight(header.height) === null) return [];
+  const { versionBlock, versionApp, timeNs } = header;
+  const bounded = {
+    versionBlock: toInt64(versionBlock),
+    versionApp: toInt64(versionApp),
+    timeNs: toInt64(timeNs),
+  };
+  return [
+    {
+      ...block,
+      header: { ...header, ...bounded },
+      txCount: nearestCount(block.txCount),
+      txBytes: nearestSize(block.txBytes),
+      headerBlobBytes: toCount(block.headerBlobBytes),
+      dataBlobBytes: toCount(block.dataBlobBytes),
+      headerDaHeight: toHeight(block.headerDaHeight),
+      dataDaHeight: toHeight(block.dataDaHeight),
+    },
+  ];
+}
 
 /** The events that the record is read from. */
 export const RECORD_EVENTS = [

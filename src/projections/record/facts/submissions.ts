@@ -1,19 +1,53 @@
-import type { RecordedEvent } from '../../../domain/events.js';
-import { clip } from '../../../domain/submissions/cut-row.js';
+import { toClockTime, toMicros } from '../../../domain/bounds.js';
+import type { Looks, RecordedEvent } from '../../../domain/events.js';
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
-import { placeTime } from '../../../domain/submissions/place-time.js';
+import { clip } from '../../../domain/submissions/cut-row.js';
 import type { RecordedRow } from '../../../domain/submissions/row-digest.js';
 import { kindCodeOf, kindOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
-import { nanosToMicros } from '../../../domain/time.js';
+import { type Micros, type Nanos, nanosToMicros } from '../../../domain/time.js';
 import { insertRows, type Written } from '../../../platform/rows/write-rows.js';
-import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import type { NamespaceEntity } from '../../../tables/record/namespace.entity.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
+import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import type { Query } from '../../projection.js';
 import type { Row } from '../decisions/row.js';
 import type { KeyBook } from './key-book.js';
-import type { RunBook } from './runs.js';
-import type { NamespaceEntity } from '../../../tables/record/namespace.entity.js';
 import { laterOf } from './nodes.js';
-import type { Query } from '../../projection.js';
+import type { RunBook } from './runs.js';
+
+/** A row may enter the ring a little after the time it bears, and a `Date` header only tells the second. */
+const SLACK_MS = 5_000;
+
+/** Where a submission stands in time. */
+interface PlacedTime {
+  readonly timeAt: Micros;
+  /** The node's own time cannot be true, or cannot be checked: `timeAt` is the observer's. */
+  readonly isWild: boolean;
+}
+
+/**
+ * The time under which a row counts. It is the row's own where that lies, on the node's clock, between the look before
+ * the last and the last one. Else it is the observer's. The two clocks are never compared with each other.
+ *
+ * @param occurredNs the row's own time, on the node's clock; null for none
+ * @param isFirst nothing of this ring was known before (first contact, reset, loss), so there is no lower bound
+ */
+export function placeTime(
+  occurredNs: Nanos | null,
+  observedUs: Micros,
+  looks: Pick<Looks, 'nodeClock' | 'nodeClockBefore'>,
+  isFirst: boolean,
+): PlacedTime {
+  const wild = { timeAt: observedUs, isWild: true };
+  const { nodeClock, nodeClockBefore } = looks;
+  const [before, clock] = [nodeClockBefore, nodeClock].map((ms = NaN) => toClockTime(ms));
+  if (occurredNs === null || typeof clock !== 'number') return wild;
+  const occurredUs = nanosToMicros(occurredNs);
+  if (occurredUs > toMicros(clock + 1_000 + SLACK_MS)) return wild;
+  const hasLowerBound = !isFirst && typeof before === 'number';
+  if (hasLowerBound && occurredUs < toMicros(before - SLACK_MS)) return wild;
+  return { timeAt: occurredUs, isWild: false };
+}
 
 /** A row of `submission` that a node's list showed. */
 export interface SubmissionRecord

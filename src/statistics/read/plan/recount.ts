@@ -2,7 +2,7 @@ import { nextBucket } from '../../../domain/statistics/time-buckets.js';
 import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
-import { loadPriceBooks } from '../../../projections/prices/price-books.js';
+import { loadPriceBooks } from '../../../projections/prices/price-rows.js';
 import { aggregateAll, aggregateBlocks, type Given, type Unit } from '../../roll-up/aggregate.js';
 import type { Statistic } from '../../roll-up/statistic.js';
 import { toBlockRow, toStatisticRow, type StoredRows } from '../../roll-up/stored-rows.js';

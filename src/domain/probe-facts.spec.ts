@@ -1,4 +1,4 @@
-import { summariseLatency } from './latency.js';
+import { summariseLatency } from './probe-facts.js';
 
 describe('summariseLatency', () => {
   it('knows nothing of no values', () => {

@@ -1,4 +1,4 @@
-import { refuseForeignPages } from './foreign-pages.js';
+import { refuseForeignPages } from './request-checks.js';
 
 /** As urql has it. */
 const ACCEPT =

@@ -1,4 +1,4 @@
-import { shareOf } from './coverage.js';
+import { shareOf } from './coverage.query.js';
 
 const AGE = 10n ** 30n;
 

@@ -1,7 +1,13 @@
 import { loadRecordedBlocks } from '../../../test/support/recorded-blocks.js';
 import { loadTruth } from '../../../test/support/recording.js';
-import { encodeDataBlob, encodeHeader, encodeHeaderBlob } from './block-encoding.js';
-import { dataBlobBytes, encodedHeaderBytes, headerBlobBytes } from './block-sizes.js';
+import {
+  dataBlobBytes,
+  encodeDataBlob,
+  encodedHeaderBytes,
+  encodeHeader,
+  encodeHeaderBlob,
+  headerBlobBytes,
+} from './block-encoding.js';
 import type { DecodedBlock } from './block.js';
 
 const blocks = loadRecordedBlocks('aggregator');
