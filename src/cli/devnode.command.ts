@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { DevnodeOptions } from '../devnode/devnode-options.js';
 import { startDevnode, type Devnode } from '../devnode/devnode.js';
-import { FAULTS } from '../devnode/faults.js';
+import { FAULTS, refusalOf } from '../devnode/faults.js';
 import { SCENARIOS } from '../devnode/scenario.js';
 import { codeOf, UserError } from '../platform/errors.js';
 import { parseDuration } from '../settings/values.js';
@@ -104,6 +104,10 @@ async function start(flags: DevnodeFlags): Promise<Devnode> {
 function toOptions(flags: DevnodeFlags): DevnodeOptions {
   const named = Object.entries(SCENARIOS).find(([name]) => name === flags.scenario)?.[1];
   const { scenario, seed } = named ? { scenario: named } : readScenario(flags.scenario);
+  for (const { fault } of scenario.steps) {
+    const refusal = refusalOf(fault, flags.follow !== undefined);
+    if (refusal !== undefined) throw new UserError(refusal, 'Take such steps out of --scenario.', 2);
+  }
   return {
     chainId: flags.chain,
     host: flags.host,

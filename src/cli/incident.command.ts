@@ -72,6 +72,13 @@ async function checkNode(dataSource: Pick<Database, 'query'>, id: string): Promi
   throw new UserError(`There is no node ${JSON.stringify(id)}.`, 'hindsight status lists the nodes.', 2);
 }
 
+/** @throws UserError for a time that is to come */
+function readPast(flag: string, text: string, nowUs: bigint): bigint {
+  const atUs = readMoment(flag, text, TIME_REMEDY);
+  if (atUs <= nowUs) return atUs;
+  throw new UserError(`${flag} ${text} is to come: nothing is known of it.`, 'Give a time of the past.', 2);
+}
+
 /** What a post-mortem is asked for; undefined where the list is. */
 function readWish(
   named: string | undefined,
@@ -82,10 +89,10 @@ function readWish(
   if (!hasTime) return named?.startsWith('Incident:') ? { id: named } : undefined;
   if (named === undefined) throw new UserError('A time is of a node.', 'Name it in front of the flags.', 2);
   if (at !== undefined && from === undefined && to === undefined)
-    return { node: named, atUs: readMoment('--at', at, TIME_REMEDY) };
+    return { node: named, atUs: readPast('--at', at, nowUs) };
   if (at !== undefined || from === undefined)
     throw new UserError('It must be told of which time.', 'Give --at TIME, or --from TIME [--to TIME].', 2);
-  const fromUs = readMoment('--from', from, TIME_REMEDY);
+  const fromUs = readPast('--from', from, nowUs);
   const toUs = to === undefined ? nowUs : readMoment('--to', to, TIME_REMEDY);
   if (fromUs >= toUs) throw new UserError('--from must be before --to.', TIME_REMEDY, 2);
   return { node: named, fromUs, toUs };

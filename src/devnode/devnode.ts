@@ -204,7 +204,9 @@ export class Devnode {
       head: String(this.chain.headHeight),
       submissions: this.ring.list().length,
     });
-    return answerFaults({ faults, truth, describe, burst: (count) => this.burst(count) }, request);
+    const isFollower = this.options.follow !== undefined;
+    const burst = (count: number): void => this.burst(count);
+    return answerFaults({ faults, truth, isFollower, describe, burst }, request);
   }
 
   private loops(signal: AbortSignal): Promise<unknown>[] {

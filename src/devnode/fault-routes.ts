@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FAULT_NAMES, type Faults } from './faults.js';
+import { FAULT_NAMES, refusalOf, type Faults } from './faults.js';
 import { errorText, jsonAnswer, PAGE_NOT_FOUND, type NodeAnswer, type NodeRequest } from './http-server.js';
 import type { TruthLog } from './truth-log.js';
 
@@ -22,6 +22,8 @@ const WISH = z.union([
 interface FaultParts {
   readonly faults: Faults;
   readonly truth: TruthLog;
+  /** Whether the node follows another one. */
+  readonly isFollower: boolean;
   burst(count: number): void;
   /** Shown in the answer. */
   describe(): object;
@@ -46,6 +48,8 @@ export function answerFaults(parts: FaultParts, request: NodeRequest): NodeAnswe
       400,
       `Send by POST {"fault":"down","forMs":60000}, {"end":"all"} or {"burst":5}. Faults are ${FAULT_NAMES.join(', ')}.`,
     );
+  const refusal = 'fault' in wish ? refusalOf(wish.fault, parts.isFollower) : undefined;
+  if (refusal !== undefined) return errorText(400, refusal);
   if ('fault' in wish) parts.faults.begin(wish.fault, wish.forMs);
   else if ('end' in wish) parts.faults.end(wish.end === 'all' ? undefined : wish.end);
   else parts.burst(wish.burst);

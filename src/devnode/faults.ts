@@ -24,6 +24,15 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];
 
+/** A node that follows another one makes and submits nothing: it has no others. */
+const FOLLOWER_FAULTS: ReadonlySet<FaultName> = new Set(['garbage', 'restart', 'kill']);
+
+/** Why a node cannot have a fault, for a person; undefined where it can. */
+export function refusalOf(fault: FaultName, isFollower: boolean): string | undefined {
+  if (!isFollower || FOLLOWER_FAULTS.has(fault)) return undefined;
+  return `A node that follows another one cannot have the fault ${fault}, but ${[...FOLLOWER_FAULTS].join(', ')}. Give it to the node that it follows.`;
+}
+
 /** A fault that is to come. */
 export interface PlannedFault {
   readonly fault: FaultName;

@@ -76,6 +76,20 @@ describe('faults of a devnode', () => {
     expect(open.faults.names).toEqual([]);
   });
 
+  it('refuses what a node that follows another one cannot have', async () => {
+    const follower = await start({ follow: (await start()).url });
+    for (const fault of ['frozen', 'funds', 'halted', 'follower']) {
+      const answer = await post(follower, { fault });
+      expect([answer.status, await answer.text()]).toEqual([
+        400,
+        expect.stringContaining(`cannot have the fault ${fault}, but garbage, restart, kill.`),
+      ]);
+    }
+    expect(follower.faults.names).toEqual([]);
+    expect((await post(follower, { fault: 'garbage' })).status).toBe(200);
+    expect(follower.faults.names).toEqual(['garbage']);
+  });
+
   it('ends a fault when its time is over, and lets the newest fault of the DA layer decide', async () => {
     const node = await start();
     await post(node, { fault: 'down' });

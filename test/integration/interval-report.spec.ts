@@ -166,6 +166,15 @@ describe('the report of an interval over GraphQL', () => {
     expect((await report(33 * SECOND, 34 * SECOND))['failedFeeMax']).toBe('320');
   });
 
+  it('does not say that failures cost nothing where no price is known', async () => {
+    const { dataSource } = api;
+    const failures = () => report(33 * SECOND, 34 * SECOND);
+    expect(await failures()).toMatchObject({ feeMin: '0', feeMax: '0', failedFeeMax: '320' });
+    await dataSource.query("UPDATE price SET chain = 'elsewhere' WHERE chain = 'lab-1'");
+    expect(await failures()).toMatchObject({ failedAttempts: '1', feeMax: null, failedFeeMax: null });
+    await dataSource.query("UPDATE price SET chain = 'lab-1' WHERE chain = 'elsewhere'");
+  });
+
   it('says nothing, not zero, of a time in which nothing is recorded and nobody watched', async () => {
     const unknown = { attempts: null, successes: null, failures: null, feeMin: null, feeMax: null };
     const none = {
@@ -188,7 +197,10 @@ describe('the report of an interval over GraphQL', () => {
   it('tells of a past only what lay before it, or was recorded by then', async () => {
     const asOf = await report(10 * SECOND, 40 * SECOND, `, asOf: "${isoOf(16 * SECOND)}"`);
     expect(asOf).toMatchObject({ attempts: '2', failures: '1' });
-    expect(asOf.blocks).toMatchObject({ produced: '2', included: '1', lagMaxMs: 3_000, mostPending: '2' });
+    expect(asOf.blocks).toMatchObject({ produced: '2', included: '0', lagMaxMs: null, mostPending: '2' });
+    // They were seen to be included at 40 s.
+    const seen = await report(10 * SECOND, 40 * SECOND, `, asOf: "${isoOf(41 * SECOND)}"`);
+    expect(seen.blocks).toMatchObject({ produced: '3', included: '2', lagMaxMs: 11_000 });
     const before = await report(0, 40 * SECOND, ', knownAt: "2000-01-01T00:00:00Z"');
     expect(before).toMatchObject({ attempts: null, blocks: null, causes: [] });
     const now = await report(0, 40 * SECOND);

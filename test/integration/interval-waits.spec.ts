@@ -42,6 +42,10 @@ describe('how long blocks waited until a node was seen to show them as included'
       { height: 5, dataBytes: 40, at: 140 * SECOND },
       { height: 6, at: 142 * SECOND },
     ]);
+    at(150).rows('beta', [
+      { da: 9, at: 145 * SECOND },
+      { da: 9, at: 146 * SECOND, kind: 'data', bytes: 40 },
+    ]);
     at(165).include('beta', 'lab-1', [{ height: 5, headerDa: 9, dataDa: 9 }]);
     at(190).include('alpha', 'lab-1', [{ height: 5, headerDa: 9, dataDa: 9 }]);
     at(900).include('beta', 'lab-1', [{ height: 6, headerDa: 11 }]);
@@ -113,6 +117,27 @@ describe('how long blocks waited until a node was seen to show them as included'
     await unwatchedTo(301);
     expect(await shownLater()).toMatchObject({ unknown: '1' });
     await dataSource.query('DELETE FROM health_interval');
+  });
+
+  it('counts blocks with asOf as it did then: what was shown as included later was not known to be posted', async () => {
+    // The header of 140 s was posted at 145 s, its data at 146 s, and both were shown at 165 s.
+    const blocksAt = async (travel: string) =>
+      (
+        await api.read<{ intervalReport: { blocks: Waits } }>(
+          `{ intervalReport(chain: "lab-1", from: "${isoOf(139)}", to: "${isoOf(141)}"${travel}) { blocks { produced included lagMaxMs mostPending } } }`,
+        )
+      ).intervalReport.blocks;
+    const waiting = { produced: '1', included: '0', lagMaxMs: null };
+    const posted = { produced: '1', included: '1', lagMaxMs: 6_000 };
+    expect(await blocksAt(`, asOf: "${isoOf(165)}"`)).toMatchObject(waiting);
+    expect(await blocksAt(`, asOf: "${isoOf(166)}"`)).toMatchObject(posted);
+    expect(await blocksAt('')).toMatchObject(posted);
+    const [row] = await api.dataSource.query<{ at: bigint }[]>(
+      "SELECT min(recorded_at) AS at FROM event WHERE stream = 'beta/blocks' AND type = 'BlockInclusionObserved'",
+    );
+    const knownAt = (us: bigint): string => `, knownAt: "${formatTime(microsToNanos(us))}"`;
+    expect(await blocksAt(knownAt((row?.at ?? 0n) - 1n))).toMatchObject(waiting);
+    expect(await blocksAt(knownAt(row?.at ?? 0n))).toMatchObject(posted);
   });
 
   it('tells nothing where no block is recorded, and what waited by what was known then', async () => {

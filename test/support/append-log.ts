@@ -15,7 +15,8 @@ export async function appendLog(dataSource: DataSource, events: readonly Recorde
     const fresh = run.map(
       ({ type, observedAt, body }) => ({ type, body, observedAt: microsToMillis(observedAt) }) as NewEvent,
     );
-    const result = await store.append({ stream, expectedVersion: versions.get(stream) ?? 0n, events: fresh });
+    const expectedVersion = versions.get(stream) ?? (await store.loadStream(stream)).version;
+    const result = await store.append({ stream, expectedVersion, events: fresh });
     if (!result.won) throw new Error(`somebody else writes to ${stream}`);
     versions.set(stream, result.version);
     from += run.length;

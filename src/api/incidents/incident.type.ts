@@ -31,7 +31,7 @@ registerEnumType(IncidentSubjects, {
     NODE: { description: 'A node.' },
     FINALITY: {
       description:
-        "A chain's finality: submissions succeed, and no further block is shown as included. Its `component` is `DA`.",
+        'Finality as its nodes see it: submissions succeed, and they show no further block as included. Other nodes of the chain may see it move. Its `component` is `DA`.',
     },
     COVERAGE: {
       description: 'Our own coverage of a node: nobody looked, or rows left its list unseen.',
@@ -42,7 +42,7 @@ registerEnumType(IncidentSubjects, {
 @ObjectType({
   implements: () => [HasId],
   description:
-    "An unbroken stretch of trouble, from its first sign to five minutes' calm. It is of a node, of its DA layer, of a chain's finality, or of our own coverage of a node. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see. Nodes of a chain that have trouble of the same cause at once are one incident.",
+    "An unbroken stretch of trouble, from its first sign to five minutes' calm. It is of a node, of its DA layer, of finality as nodes see it, or of our own coverage of a node. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see. Nodes of a chain that have trouble of the same cause at once are one incident.",
 })
 export class Incident {
   /** @param past in which it was asked for */

@@ -88,7 +88,8 @@ export class IncidentsQuery {
    * goes on at other nodes, is not enough.
    * @param to excluded
    */
-  async findIncidentsAt(node: string, from: Nanos, to: Nanos): Promise<Incident[]> {
+  async findIncidentsAt(node: string, from: Nanos, to: Nanos, travel: TravelArgs = {}): Promise<Incident[]> {
+    const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();
     const micros = (time: Nanos): string => parameters.add(nanosToMicros(time), 'bigint');
     const isOwn = `part->>'node' = ${parameters.add(node, 'text')} AND (part->>'from')::bigint < ${micros(to)}
@@ -98,7 +99,7 @@ export class IncidentsQuery {
       `EXISTS (SELECT FROM json_array_elements(told.parts) part WHERE ${isOwn})`,
     ];
     const rest = `ORDER BY s.from_at DESC, s.component LIMIT ${limitOf(MOST_AT_ONCE)}`;
-    return (await this.read(PRESENT, parameters, conditions, rest)).map((row) => new Incident(row));
+    return (await this.read(past, parameters, conditions, rest)).map((row) => new Incident(row, past));
   }
 
   /** The newest ones of a node, or for a reason, in which a text stands; of the newest ones alone. */

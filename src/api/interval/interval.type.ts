@@ -46,7 +46,7 @@ export class IntervalClaim {
 })
 export class IntervalBlocks {
   @exactInt64('Recorded blocks.') readonly produced: bigint;
-  @exactInt64('Of them, those whose header and data are known to be on the DA layer.')
+  @exactInt64('Of them, those that a node has shown as included, header and data, by now, or by `asOf`.')
   readonly included: bigint;
   @exactInt64('Transactions of all of them.') readonly transactions: bigint;
   @float.orNull(
@@ -60,20 +60,20 @@ export class IntervalBlocks {
   )
   readonly delayLimitMs: number | null;
   @exactInt64.orNull(
-    'Blocks whose lag, or whose age while they are not included, is more than `delayLimitMs`. Null where that is.',
+    'Blocks whose lag, or whose age while they are not included, is more than `delayLimitMs`. Null where that is, or no lag is known of any.',
   )
   readonly delayed: bigint | null;
-  @exactInt64.orNull('Transactions in these. Null where `delayLimitMs` is.')
+  @exactInt64.orNull('Transactions in these. Null where `delayed` is.')
   readonly transactionsDelayed: bigint | null;
-  @exactInt64(
-    'Most blocks that waited for inclusion at one moment, at least: of those produced in the interval or the 24 hours before it.',
+  @exactInt64.orNull(
+    'Most blocks that waited for inclusion at one moment, at least: of those produced in the interval or the 24 hours before it. Null where no lag is known of any in the interval.',
   )
-  readonly mostPending: bigint;
+  readonly mostPending: bigint | null;
 }
 
 @ObjectType({
   description:
-    'How long blocks waited until a node was first seen to show them as included, header and data. They are those of an interval, and those of the 24 hours before it that still waited when it began. Of a chain the first of its nodes to show it counts. Of a block that still waits its age counts, so that lengths are lower bounds while `stillWaiting` is not 0.',
+    'How long blocks waited until a node was first seen to show them as included, header and data. They are those of an interval, and those of the 24 hours before it that still waited when it began. Of a chain the first of its nodes to show it counts. Of a block that still waits its age counts, so that lengths are lower bounds while `stillWaiting` is not 0. Blocks are looked at each 5 s, each 2 s while none is newly included: a wait is up to 6 s too long.',
 })
 export class IntervalWaits {
   @exactInt64('Blocks that waited in it, for however short a time.') readonly waited: bigint;
@@ -101,8 +101,10 @@ export class IntervalWaits {
   @exactInt64('Transactions in these.') readonly transactionsStillWaiting: bigint;
   @float.orNull('Milliseconds that the oldest of these has waited. Null without any.')
   readonly longestStillWaitingMs: number | null;
-  @exactInt64('Most blocks that waited at one moment of the interval, at least.')
-  readonly mostWaiting: bigint;
+  @exactInt64.orNull(
+    'Most blocks that waited at one moment of the interval, at least. Null where all are `unknown`.',
+  )
+  readonly mostWaiting: bigint | null;
 }
 
 @ObjectType({
@@ -136,7 +138,9 @@ export class IntervalReport {
   readonly longestWithoutSuccessMs: bigint | null;
   @exactDecimal.orNull('At least this was paid, by the rule of `costReport`.')
   readonly feeMin: Decimal | null;
-  @exactDecimal.orNull('At most this was paid; null where one fee is not known.')
+  @exactDecimal.orNull(
+    'At most this was paid; null where one fee is not known, or nothing was paid for and `failedFeeMax` is null.',
+  )
   readonly feeMax: Decimal | null;
   @text('Always `utia`.') readonly feeUnit: string;
   @exactInt64('Submissions whose fee was imported.') readonly importedFees: bigint;

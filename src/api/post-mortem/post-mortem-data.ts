@@ -4,9 +4,19 @@ import { readAcknowledgements } from '../incidents/acknowledgements.reader.js';
 import { findIncidentOwner } from '../incidents/incident-owner.js';
 import { IncidentsQuery } from '../incidents/incidents.query.js';
 import type { Incident } from '../incidents/incident.type.js';
+import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import { versionKnownAt } from '../../projections/record/readers/known-at.js';
+import { findPast, presentOf, type TravelArgs } from '../graphql/time-travel.js';
+import { getKnownTime } from './known-time.query.js';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import { nodeIdsOf, type IncidentSubject } from '../../domain/health/trouble.js';
-import { microsToNanos, nanosToMicros, type Micros } from '../../domain/time.js';
+import {
+  microsToMillis,
+  microsToNanos,
+  millisToMicros,
+  nanosToMicros,
+  type Micros,
+} from '../../domain/time.js';
 import { UserError } from '../../platform/errors.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
 import type { IntervalOwner } from '../../statistics/interval/interval-request.js';
@@ -76,6 +86,8 @@ export interface PostMortem {
   readonly fromUs: Micros;
   /** Up to which it tells: its end, or the present. */
   readonly toUs: Micros;
+  /** What is told is what was recorded by this time. */
+  readonly knownAtUs: Micros;
   readonly isOver: boolean;
   /** How it ended; null while it goes on, and of any interval. */
   readonly endReason: string | null;
@@ -110,16 +122,21 @@ export async function readPostMortem(
   wish: IncidentWish,
   nowUs: Micros,
 ): Promise<PostMortem> {
-  const stretch = await findStretch(dataSource, wish);
+  const knownAtUs = await getKnownTime(dataSource);
+  const travel = { knownAt: microsToNanos(knownAtUs) };
+  const past = await findPast(dataSource, travel);
+  const presentUs = millisToMicros(presentOf(past, microsToMillis(nowUs)));
+  const stretch = await findStretch(dataSource, wish, travel);
   const { owner, ...told } = stretch;
   const { node, nodes, component, fromUs } = told;
-  const isOver = stretch.toUs !== null && stretch.toUs <= nowUs;
-  const range = { fromUs, toUs: isOver && stretch.toUs !== null ? stretch.toUs : nowUs };
+  const isOver = stretch.toUs !== null && stretch.toUs <= presentUs;
+  const range = { fromUs, toUs: isOver && stretch.toUs !== null ? stretch.toUs : presentUs };
   const { id } = stretch;
   const figuresFromUs = id === null ? fromUs : laterOf(fromUs, range.toUs - LONGEST_INTERVAL_US);
-  const asked = { ...owner, ...range, fromUs: figuresFromUs, nowUs };
+  const { knownAt } = past;
+  const asked = { ...owner, ...range, fromUs: figuresFromUs, nowUs: presentUs, knownAt };
   const figures = await new IntervalReader(dataSource).getFigures(asked);
-  const span = { nodes, ...range };
+  const span = { nodes, ...range, knownAt };
   // An incident ends with a state of its own: how it recovered.
   const recoveredUs = id !== null && isOver ? range.toUs + 1n : range.toUs;
   const ofStates = { component, ...span, toUs: recoveredUs };
@@ -131,6 +148,7 @@ export async function readPostMortem(
   return {
     ...told,
     ...range,
+    knownAtUs,
     isOver,
     severity: stretch.worst?.state ?? worstIn(states),
     figures,
@@ -138,7 +156,7 @@ export async function readPostMortem(
     states: states.slice(0, MOST_LINES),
     holes: holes.slice(0, MOST_LINES),
     leaderChanges: leaderChanges.slice(0, MOST_LINES),
-    acknowledgements: id === null ? [] : await readAcknowledgements(dataSource, { id, node }),
+    acknowledgements: id === null ? [] : await readAcknowledgements(dataSource, { id, node }, knownAt),
     isCut: [states, holes, leaderChanges].some(({ length }) => length > MOST_LINES),
   };
 }
@@ -175,10 +193,10 @@ interface Stretch extends Pick<
   readonly toUs: Micros | null;
 }
 
-async function findStretch(dataSource: Database, wish: IncidentWish): Promise<Stretch> {
+async function findStretch(dataSource: Database, wish: IncidentWish, travel: TravelArgs): Promise<Stretch> {
   const incidents = new IncidentsQuery(dataSource);
   if ('id' in wish) {
-    const incident = await incidents.findIncident(wish.id, {});
+    const incident = await incidents.findIncident(wish.id, travel);
     if (incident) return stretchOf(dataSource, incident);
     throw new UserError(`There is no incident ${JSON.stringify(wish.id)}.`, LIST_THEM);
   }
@@ -193,6 +211,7 @@ async function findStretch(dataSource: Database, wish: IncidentWish): Promise<St
     node,
     microsToNanos(wish.atUs),
     microsToNanos(wish.atUs + 1n),
+    travel,
   );
   // Where several are in trouble, that of the DA layer has the figures.
   const incident = TOLD_OF.map((component) => around.find((one) => one.component === component)).find(
@@ -200,7 +219,7 @@ async function findStretch(dataSource: Database, wish: IncidentWish): Promise<St
   );
   if (incident) return stretchOf(dataSource, incident);
   throw new UserError(
-    'This node was in no trouble at that time.',
+    'No trouble of this node is recorded at that time.',
     `${LIST_THEM} Or give --from and --to for any interval.`,
   );
 }
@@ -231,17 +250,18 @@ interface Span {
   readonly nodes: readonly string[];
   readonly fromUs: Micros;
   readonly toUs: Micros;
+  readonly knownAt?: bigint | undefined;
 }
 
 /** The first ones, and one more than asked for where there are more. */
 function readStates(
   dataSource: Database,
-  { nodes, component, fromUs, toUs }: Span & Pick<Stretch, 'component'>,
+  { nodes, component, fromUs, toUs, knownAt }: Span & Pick<Stretch, 'component'>,
   most: number,
 ): Promise<IncidentState[]> {
   return dataSource.query<IncidentState[]>(
     `SELECT i.node, i.state, i.rule, i.reason, i.from_at AS "fromUs", i.to_at AS "toUs", ${toldBy('i')} AS position
-       FROM health_interval i
+       FROM ${healthKnownAt(knownAt)}
       WHERE i.node = ANY ($1::text[]) AND i.component = $3::text AND i.to_position IS NULL
         AND i.from_at < ($2::timestamptz[])[2] AND coalesce(i.to_at, 'infinity') > ($2::timestamptz[])[1]
       ORDER BY i.from_at, i.node LIMIT ${most + 1}`,
@@ -249,11 +269,11 @@ function readStates(
   );
 }
 
-function readHoles(dataSource: Database, { nodes, fromUs, toUs }: Span): Promise<IncidentHole[]> {
+function readHoles(dataSource: Database, { nodes, fromUs, toUs, knownAt }: Span): Promise<IncidentHole[]> {
   return dataSource.query<IncidentHole[]>(
     `SELECT n.id AS node, l.kind, l.to_at AS "toUs", l.min_lost AS "minLost", l.max_lost AS "maxLost", l.loss_position AS position
        FROM loss l JOIN node n USING (node_key)
-      WHERE n.id = ANY ($1::text[]) AND l.kind <> 'BEFORE_START' AND l.to_position IS NULL
+      WHERE n.id = ANY ($1::text[]) AND l.kind <> 'BEFORE_START' AND ${versionKnownAt(knownAt, 'l')}
         AND l.from_at < ($2::timestamptz[])[2] AND l.to_at > ($2::timestamptz[])[1]
       ORDER BY l.to_at LIMIT ${MOST_LINES + 1}`,
     [nodes, timesParameter([fromUs, toUs])],
@@ -261,13 +281,16 @@ function readHoles(dataSource: Database, { nodes, fromUs, toUs }: Span): Promise
 }
 
 /** What lies between two lists, such as a time without an answer, changes nobody's part. */
-function readLeaderChanges(dataSource: Database, { nodes, fromUs, toUs }: Span): Promise<LeaderChange[]> {
+function readLeaderChanges(
+  dataSource: Database,
+  { nodes, fromUs, toUs, knownAt }: Span,
+): Promise<LeaderChange[]> {
   return dataSource.query<LeaderChange[]>(
     `SELECT node, from_at AS "fromUs", leads, position FROM (
        SELECT node, from_at, state = 'AVAILABLE' AS leads, from_position AS position,
               lag(state = 'AVAILABLE') OVER (PARTITION BY node ORDER BY from_at) AS led
          FROM availability_interval
-        WHERE node = ANY ($1::text[]) AND to_position IS NULL AND state IN ('AVAILABLE', 'NOT_AGGREGATOR')
+        WHERE node = ANY ($1::text[]) AND ${versionKnownAt(knownAt, 'availability_interval')} AND state IN ('AVAILABLE', 'NOT_AGGREGATOR')
           AND from_at < ($2::timestamptz[])[2]) parts
       WHERE leads <> led AND from_at >= ($2::timestamptz[])[1] ORDER BY from_at LIMIT ${MOST_LINES + 1}`,
     [nodes, timesParameter([fromUs, toUs])],

@@ -2,6 +2,7 @@ import { toPrintable } from '../../domain/printable-text.js';
 import {
   causesOf,
   claimsOf,
+  cutOf,
   endOf,
   figuresFrom,
   headOf,
@@ -12,12 +13,13 @@ import {
   titleOf,
   worstOf,
 } from './post-mortem-words.js';
+import { questionsOf } from './post-mortem-questions.js';
 import { figuresInWords } from './post-mortem-figures.js';
 import type { PostMortem } from './post-mortem-data.js';
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1d1d27}
 table{border-collapse:collapse;width:100%}td,th{border-top:1px solid #ccc;padding:.3rem .6rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-tr{break-inside:avoid}h2{margin-top:2rem}`;
+tr{break-inside:avoid}h2{margin-top:2rem;break-after:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}`;
 
 /** A post-mortem as one HTML file without a script, which prints well: whatever a node sent is plain text in it. */
 export function toPostMortemHtml(told: PostMortem): string {
@@ -25,11 +27,9 @@ export function toPostMortemHtml(told: PostMortem): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escape(titleOf(told))}</title><style>${STYLE}</style></head><body>
 <h1>${escape(titleOf(told))}</h1>
-${[headOf(told), ...endOf(told), ...nodesOf(told), ...figuresFrom(told), ...seenBy(told)].map((line) => `<p>${escape(line)}</p>`).join('\n')}
+${[headOf(told), ...endOf(told), ...nodesOf(told), ...figuresFrom(told), ...seenBy(told)].map(paragraph).join('\n')}
 <h2>What happened</h2>
-${worstOf(told)
-  .map((line) => `<p>${escape(line)}</p>`)
-  .join('\n')}
+${worstOf(told).map(paragraph).join('\n')}
 ${list(causesOf(told))}
 <h2>Impact</h2>
 ${table(
@@ -43,8 +43,16 @@ ${table(
   ['time', 'position', 'what'],
   timelineOf(told).map(({ atUs, position, what }) => [timeOf(atUs), String(position), what]),
 )}
+${cutOf(told).map(paragraph).join('\n')}
+<h2>How each figure can be checked</h2>
+<p>Ask GraphQL.</p>
+<pre>${escape(questionsOf(told))}</pre>
 </body></html>
 `;
+}
+
+function paragraph(line: string): string {
+  return `<p>${escape(line)}</p>`;
 }
 
 function list(lines: readonly string[]): string {

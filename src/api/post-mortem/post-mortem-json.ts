@@ -1,10 +1,11 @@
 import { Decimal } from '../../domain/cost/decimal.js';
 import { formatTime, microsToNanos } from '../../domain/time.js';
+import { questionsOf } from './post-mortem-questions.js';
 import type { PostMortem } from './post-mortem-data.js';
 
 /** A post-mortem as JSON: exact numbers as text, times as ISO 8601 under names without the unit. Null: not known. */
 export function toPostMortemJson(told: PostMortem): string {
-  return JSON.stringify(toPlain(told), null, 2);
+  return JSON.stringify(toPlain({ ...told, questions: questionsOf(told) }), null, 2);
 }
 
 function toPlain(value: unknown): unknown {

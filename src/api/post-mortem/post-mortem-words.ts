@@ -12,7 +12,7 @@ export function titleOf({ node, nodes, chain, severity, subject }: PostMortem): 
   const of = {
     DA: `DA layer of ${one}${ofChain}`,
     NODE: `${one}${ofChain}`,
-    FINALITY: `finality${ofChain}, seen at ${one}`,
+    FINALITY: `no finality seen at ${one}${ofChain}`,
     COVERAGE: `our coverage of ${one}${ofChain}`,
   };
   return `${severity}: ${of[subject]}`;
@@ -27,7 +27,7 @@ export function endOf({ endReason }: PostMortem): string[] {
 export function nodesOf({ nodes, chain }: PostMortem): string[] {
   if (nodes.length < 2) return [];
   return [
-    `Nodes: ${nodes.join(', ')}. The figures are those of chain ${chain ?? '?'}: what several nodes show counts once.`,
+    `Nodes: ${nodes.join(', ')}. The figures are those of chain ${chain ?? '?'}: what several nodes show counts once, and a block waits until the first node of the chain shows it.`,
   ];
 }
 
@@ -45,10 +45,10 @@ export function seenBy({ acknowledgements }: PostMortem): string[] {
   );
 }
 
-/** Since when, and for how long. */
-export function headOf({ fromUs, toUs, isOver }: PostMortem): string {
+/** Since when, for how long, and by what was known when. */
+export function headOf({ fromUs, toUs, isOver, knownAtUs }: PostMortem): string {
   const length = duration(Number((toUs - fromUs) / 1_000n));
-  return `Since ${timeOf(fromUs)}; ${isOver ? `over at ${timeOf(toUs)}, after ${length}` : `not over, ${length} so far`}.`;
+  return `Since ${timeOf(fromUs)}; ${isOver ? `over at ${timeOf(toUs)}, after ${length}` : `not seen to end, ${length} so far`}. Told by what was recorded until ${timeOf(knownAtUs)}.`;
 }
 
 /** What was the matter when it was worst: of each rule that said so the first time, with what it means and what to do. */
@@ -117,6 +117,11 @@ export function timelineOf({
         : []),
     ]),
   ].toSorted((a, b) => (a.atUs < b.atUs ? -1 : a.atUs > b.atUs ? 1 : 0));
+}
+
+/** That its timeline is not whole, where it is not. */
+export function cutOf({ isCut }: PostMortem): string[] {
+  return isCut ? ['There was more; a shorter interval tells all of it.'] : [];
 }
 
 /** A moment of it, in UTC. */

@@ -145,7 +145,7 @@ export type IncidentSubject =
   | 'COVERAGE'
   /** Whether the data of a node gets through. */
   | 'DA'
-  /** A chain's finality: submissions succeed, and no further block is shown as included. Its `component` is `DA`. */
+  /** Finality as its nodes see it: submissions succeed, and they show no further block as included. Other nodes of the chain may see it move. Its `component` is `DA`. */
   | 'FINALITY'
   /** A node. */
   | 'NODE';
@@ -472,7 +472,7 @@ export type ImpactQueryVariables = Exact<{
 }>;
 
 
-export type ImpactQuery = { now: string, incident: { impact: { attemptsFloat: number | null, successesFloat: number | null, failuresFloat: number | null, longestWithoutSuccessMsFloat: number | null, coverage: number, holesFloat: number, lostMin: string, lostMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, failedAttemptsFloat: number | null, failedFeeMaxFloat: number | null, causes: Array<{ countFloat: number, cause: { title: string } }>, blocks: { producedFloat: number, includedFloat: number } | null, waits: { waitedFloat: number, unknownFloat: number, mostWaitingFloat: number, delayedFloat: number | null, transactionsDelayedFloat: number | null, p95Ms: number | null, maxMs: number | null, stillWaitingFloat: number, transactionsStillWaitingFloat: number } | null } } | null, waiting: { nodes: Array<{ chainId: string, height: string }> } };
+export type ImpactQuery = { now: string, incident: { impact: { attemptsFloat: number | null, successesFloat: number | null, failuresFloat: number | null, longestWithoutSuccessMsFloat: number | null, coverage: number, holesFloat: number, lostMin: string, lostMax: string | null, feeMinFloat: number | null, feeMaxFloat: number | null, failedAttemptsFloat: number | null, failedFeeMaxFloat: number | null, causes: Array<{ countFloat: number, cause: { title: string } }>, blocks: { producedFloat: number, includedFloat: number } | null, waits: { waitedFloat: number, unknownFloat: number, mostWaitingFloat: number | null, delayedFloat: number | null, transactionsDelayedFloat: number | null, p95Ms: number | null, maxMs: number | null, stillWaitingFloat: number, transactionsStillWaitingFloat: number } | null } } | null, waiting: { nodes: Array<{ chainId: string, height: string }> } };
 
 export type IncidentRowFragment = { id: string, nodeId: string, chain: string | null, component: HealthComponent, subject: IncidentSubject, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null, acknowledgedBy: string | null, acknowledgedAt: string | null, nodes: Array<{ nodeId: string }> };
 

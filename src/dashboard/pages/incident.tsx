@@ -69,8 +69,8 @@ function Nodes({ incident, zone }: { readonly incident: Incident; readonly zone:
 }
 
 function titleOf(incident: Incident): string {
-  const { chain, subject } = incident;
-  return `${incidentInWords(incident)}${chain === null || subject === 'FINALITY' ? '' : `, ${toPrintable(chain)}`}`;
+  const { chain } = incident;
+  return `${incidentInWords(incident)}${chain === null ? '' : `, ${toPrintable(chain)}`}`;
 }
 
 function Matter({

@@ -25,7 +25,8 @@ export const TROUBLE_WORDS = {
       remedy: FAILURES_FIRST,
     },
     frozen: {
-      means: 'Submissions succeed, but no further block is shown as included. Users wait for finality.',
+      means:
+        'Submissions succeed, but the node shows no further block as included. Who asks it waits for finality; other nodes of the chain may see it move.',
       remedy: LOOK_AT_INCLUSION,
     },
     'inclusion-late': {

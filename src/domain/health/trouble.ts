@@ -17,10 +17,10 @@ export const BLIND_RULES: ReadonlySet<string> = new Set([
   'invalid',
 ]);
 
-/** Rules of the DA component that say that the chain's finality stands still: what begins with them is of the chain. */
+/** Rules of the DA component that say that a node sees no finality. */
 export const FINALITY_RULES = ['inclusion-late', 'frozen'] as const;
 
-/** What an incident is of: a node's DA, a node, a chain's finality, or our own coverage of a node. */
+/** What an incident is of: a node's DA, a node, finality as nodes see it, or our own coverage of a node. */
 export const INCIDENT_SUBJECTS = ['DA', 'NODE', 'FINALITY', 'COVERAGE'] as const;
 export type IncidentSubject = (typeof INCIDENT_SUBJECTS)[number];
 
@@ -47,20 +47,18 @@ export function nodeIdsOf({ nodeId, nodes }: NodesOfIncident): string[] {
 }
 
 /**
- * Says what an incident is of: `DA of alpha`, `node alpha and 2 more`, `finality of lab-1`, `our coverage of alpha`.
+ * Says what an incident is of: `DA of alpha`, `node alpha and 2 more`, `finality at alpha`, `our coverage of alpha`.
  *
  * @param incident names are as nodes and settings gave them; in the words they can be printed
  */
-export function incidentInWords(
-  incident: NodesOfIncident & { readonly subject: IncidentSubject; readonly chain: string | null },
-): string {
-  const { subject, nodeId, chain } = incident;
+export function incidentInWords(incident: NodesOfIncident & { readonly subject: IncidentSubject }): string {
+  const { subject, nodeId } = incident;
   const others = nodeIdsOf(incident).length - 1;
   const all = `${toPrintable(nodeId)}${others > 0 ? ` and ${others} more` : ''}`;
   return {
     DA: `DA of ${all}`,
     NODE: `node ${all}`,
-    FINALITY: `finality of ${chain === null ? all : toPrintable(chain)}`,
+    FINALITY: `finality at ${all}`,
     COVERAGE: `our coverage of ${all}`,
   }[subject];
 }

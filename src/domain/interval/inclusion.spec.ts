@@ -64,6 +64,19 @@ describe('how blocks were included', () => {
     const waiting = [block(90, 150), block(95, 100), block(110, 130), block(130, null), block(210, null)];
     // 90 and 110 until 130, where 130 takes the place of 110.
     expect(inclusionFigures(waiting.slice(2), waiting.slice(0, 2), TIME).mostPendingBlocks).toBe(2n);
-    expect(inclusionFigures([block(140, undefined)], [], TIME).mostPendingBlocks).toBe(0n);
+  });
+
+  it('does not know what was delayed, nor how many waited, where nobody knows when any was posted', () => {
+    const unknown = {
+      blocksIncluded: 1n,
+      blocksDelayed: null,
+      transactionsDelayed: null,
+      mostPendingBlocks: null,
+    };
+    expect(inclusionFigures([block(140, undefined)], before, TIME)).toMatchObject(unknown);
+    expect(inclusionFigures([block(140, undefined), block(150, 151)], before, TIME)).toMatchObject({
+      blocksDelayed: 0n,
+      mostPendingBlocks: 1n,
+    });
   });
 });

@@ -19,7 +19,7 @@ export interface InclusionFigures {
   readonly delayLimitMs: Millis | null;
   readonly blocksDelayed: bigint | null;
   readonly transactionsDelayed: bigint | null;
-  readonly mostPendingBlocks: bigint;
+  readonly mostPendingBlocks: bigint | null;
 }
 
 /** The interval, and up to when (`endUs`) inclusion is known. */
@@ -57,7 +57,8 @@ export function delayLimitMs(before: readonly ProducedBlock[]): Millis | null {
  * How the blocks of an interval were posted. Their `includedUs` is when the later of the successes was done that carried header and data.
  *
  * A block is delayed when its lag is more than twice the median lag of the blocks of the day before. While it is not
- * included, its age at `endUs` counts as its lag. Without one such lag nobody knows what is usual.
+ * included, its age at `endUs` counts as its lag. Without one such lag nobody knows what is usual. Where no lag of its own
+ * is known, nobody knows what was delayed, nor how many waited.
  * @param before the blocks of the 24 hours before the interval, by any order
  * @param toUs the end of the interval: what is pending is counted from its start to there
  */
@@ -74,16 +75,22 @@ export function inclusionFigures(
     return limit !== null && took > limit;
   };
   const late = blocks.filter(isLate);
+  const isTold = limit !== null && isAnyKnown(blocks);
   return {
     blocksIncluded: BigInt(blocks.filter(({ isIncluded }) => isIncluded).length),
     transactions: transactionsOf(blocks),
     lagP95Ms: percentileOf(lags, 0.95),
     lagMaxMs: percentileOf(lags, 1),
     delayLimitMs: limit,
-    blocksDelayed: limit === null ? null : BigInt(late.length),
-    transactionsDelayed: limit === null ? null : transactionsOf(late),
-    mostPendingBlocks: mostPending([...before, ...blocks], fromUs, toUs),
+    blocksDelayed: isTold ? BigInt(late.length) : null,
+    transactionsDelayed: isTold ? transactionsOf(late) : null,
+    mostPendingBlocks: isAnyKnown(blocks) ? mostPending([...before, ...blocks], fromUs, toUs) : null,
   };
+}
+
+/** Whether anything can be said of how long these waited: not where all are included, and nobody knows since when. */
+export function isAnyKnown(blocks: readonly ProducedBlock[]): boolean {
+  return blocks.length === 0 || blocks.some((block) => !block.isIncluded || block.includedUs !== null);
 }
 
 /** Transactions of blocks together. */

@@ -36,15 +36,18 @@ describe('how long blocks waited until they were shown as included', () => {
     });
   });
 
-  it('says how many were delayed only where it knows how long any waited', () => {
+  it('says how many were delayed, and how many waited at once, only where it knows how long any waited', () => {
     const nobodySaw = [block(110, undefined), block(120, undefined)];
     expect(waitFigures(nobodySaw, BEFORE, TIME)).toMatchObject({
       unknown: 2n,
       limitMs: 8_000,
       delayed: null,
       transactionsDelayed: null,
+      mostWaiting: null,
     });
-    expect(waitFigures([...nobodySaw, block(130, 131)], BEFORE, TIME)).toMatchObject({ delayed: 0n });
+    const one = waitFigures([...nobodySaw, block(130, 131)], BEFORE, TIME);
+    expect(one).toMatchObject({ delayed: 0n, mostWaiting: 1n });
+    expect(waitFigures([], BEFORE, TIME)).toMatchObject({ waited: 0n, delayed: 0n, mostWaiting: 0n });
   });
 
   it('takes what waits already at the beginning for no usual wait', () => {

@@ -1,6 +1,7 @@
 import type { Millis } from '../time.js';
 import {
   delayLimitMs,
+  isAnyKnown,
   lagMs,
   mostPending,
   percentileOf,
@@ -25,7 +26,7 @@ export interface WaitFigures {
   readonly stillWaiting: bigint;
   readonly transactionsStillWaiting: bigint;
   readonly longestStillWaitingMs: Millis | null;
-  readonly mostWaiting: bigint;
+  readonly mostWaiting: bigint | null;
 }
 
 /**
@@ -33,7 +34,7 @@ export interface WaitFigures {
  * seen. Those of the day before that still waited when the interval began count with them: finality stands still before anybody can tell.
  *
  * A block is delayed when it waited for more than twice the median of those that were shown in the day before. Where all waits are
- * unknown, so is how many were delayed.
+ * unknown, so is how many were delayed, and how many waited at once.
  * @param blocks those of the interval, in any order
  * @param before those of the 24 hours before it
  */
@@ -51,7 +52,7 @@ export function waitFigures(
     lagMs(block) ?? Math.max(Number(endUs - block.timeUs) / 1_000, 0);
   // What waits already when the interval begins is part of the trouble, and no usual wait.
   const limit = delayLimitMs(before.filter((block) => !waitsStill(block)));
-  const isTold = limit !== null && (known.length > 0 || unknown.length === 0);
+  const isTold = limit !== null && isAnyKnown(waited);
   const late = known.filter((block) => limit !== null && waitOf(block) > limit);
   const still = known.filter(({ isIncluded }) => !isIncluded);
   const waits = known.map(waitOf);
@@ -66,6 +67,6 @@ export function waitFigures(
     stillWaiting: BigInt(still.length),
     transactionsStillWaiting: transactionsOf(still),
     longestStillWaitingMs: percentileOf(still.map(waitOf), 1),
-    mostWaiting: mostPending([...before, ...blocks], fromUs, toUs),
+    mostWaiting: isAnyKnown(waited) ? mostPending(waited, fromUs, toUs) : null,
   };
 }

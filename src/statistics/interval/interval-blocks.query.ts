@@ -82,8 +82,9 @@ async function readBlocks(
     const included = await times.getIncludedTimes(rows, knownAt);
     const shownAt = await getShownTimes(query, request, rows);
     for (const [index, row] of rows.entries()) {
-      blocks.posted.push(toPosted(row, included[index], nowUs));
-      blocks.shown.push(toShown(row, shownAt[index], nowUs));
+      const shownBlock = toShown(row, shownAt[index], nowUs);
+      blocks.shown.push(shownBlock);
+      blocks.posted.push(toPosted(shownBlock, included[index]));
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE_BLOCKS) return blocks;
@@ -92,16 +93,9 @@ async function readBlocks(
   }
 }
 
-/** Included is also what nobody saw being posted. */
-function toPosted(row: BlockRow, shownUs: Micros | undefined, endUs: Micros): ProducedBlock {
-  const isLater = shownUs !== undefined && shownUs >= endUs;
-  const hasBoth = row.headerDaHeight !== null && (row.txCount === 0 || row.dataDaHeight !== null);
-  return {
-    timeUs: nanosToMicros(row.timeNs),
-    transactions: row.txCount,
-    isIncluded: hasBoth && !isLater,
-    includedUs: isLater || !hasBoth ? null : (shownUs ?? null),
-  };
+/** Which success carried a block is known only once a node shows it as included; what nobody saw being posted is included, too. */
+function toPosted(shown: ProducedBlock, postedUs: Micros | undefined): ProducedBlock {
+  return { ...shown, includedUs: shown.isIncluded ? (postedUs ?? null) : null };
 }
 
 function toShown(row: BlockRow, shown: ShownTime | undefined, endUs: Micros): ProducedBlock {

@@ -112,15 +112,17 @@ async function readSubmissions(
     const value = figureOf(COST_FIGURES[figure], sums);
     return value === null ? null : told(Decimal.of(value));
   };
+  const failedFeeMax = fee('failedFeeMax');
   return {
     attempts: told(sums.attempts),
     successes: told(successes),
     failures: told(sums.attempts - successes),
     sizeBytes: told(sums.sizeBytes),
     feeMin: fee('feeMin'),
-    feeMax: fee('feeMax'),
+    // Where all failed, 0 would say that it cost nothing.
+    feeMax: sums.costed === 0n && failedFeeMax === null ? null : fee('feeMax'),
     failedAttempts: told(sums.failed),
-    failedFeeMax: fee('failedFeeMax'),
+    failedFeeMax,
     basis: {
       imported: sums.imported,
       recorded: sums.recorded,

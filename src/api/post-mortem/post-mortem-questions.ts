@@ -1,0 +1,30 @@
+import type { Micros } from '../../domain/time.js';
+import type { PostMortem } from './post-mortem-data.js';
+import { timeOf } from './post-mortem-words.js';
+
+/** Nodes whose history is asked for in one question. */
+const MOST_HISTORIES = 10;
+
+/** The questions of GraphQL by which anybody can check a post-mortem: what became known later does not change their answers. */
+export function questionsOf(told: PostMortem): string {
+  const { node, nodes, chain, component, fromUs, figuresFromUs, toUs, knownAtUs } = told;
+  const timeSince = (us: Micros): string =>
+    `from: "${timeOf(us)}", to: "${timeOf(toUs)}", knownAt: "${timeOf(knownAtUs)}"`;
+  const isOfChain = nodes.length > 1 && chain !== null;
+  const owner = isOfChain ? `chain: ${JSON.stringify(chain)}` : `node: ${JSON.stringify(node)}`;
+  const histories = nodes.slice(0, MOST_HISTORIES).map((one, index) => {
+    const name = index === 0 ? '' : `healthHistory${index + 1}: `;
+    return `  ${name}healthHistory(node: ${JSON.stringify(one)}, component: ${component}, ${timeSince(fromUs)}) { from to state rule reason }`;
+  });
+  return [
+    `{ intervalReport(${owner}, ${timeSince(figuresFromUs)}) { attempts successes failures sizeBytes holes lostMin lostMax longestWithoutSuccessMs feeMin feeMax failedAttempts failedFeeMax coverage`,
+    '    causes { cause { code } count first last } claims { claim nodes falseMinMs falseMaxMs }',
+    '    blocks { produced included }',
+    '    waits { waited unknown limitMs delayed transactionsDelayed p95Ms maxMs stillWaiting transactionsStillWaiting mostWaiting } }',
+    ...(nodes.length > MOST_HISTORIES
+      ? [`  # Of ${MOST_HISTORIES} of its ${nodes.length} nodes; of the others in the same way.`]
+      : []),
+    ...histories.slice(0, -1),
+    `${histories.at(-1) ?? ''} }`,
+  ].join('\n');
+}
