@@ -8,6 +8,7 @@ import {
   headOf,
   nodesOf,
   seenBy,
+  seenOnly,
   timelineOf,
   timeOf,
   titleOf,
@@ -32,6 +33,7 @@ ${[headOf(told), ...endOf(told), ...nodesOf(told), ...figuresFrom(told), ...seen
 ${worstOf(told).map(paragraph).join('\n')}
 ${list(causesOf(told))}
 <h2>Impact</h2>
+${seenOnly(told).map(paragraph).join('\n')}
 ${table(
   ['figure', 'value'],
   figuresInWords(told.figures).map(({ title, value }) => [title, value ?? 'not known']),

@@ -9,6 +9,7 @@ import {
   headOf,
   nodesOf,
   seenBy,
+  seenOnly,
   timelineOf,
   timeOf,
   titleOf,
@@ -41,9 +42,12 @@ function happened(told: PostMortem): string[] {
   ];
 }
 
-function impact({ figures }: PostMortem): string[] {
-  const rows = figuresInWords(figures).map(({ title, value }) => `| ${title} | ${value ?? 'not known'} |`);
-  return ['## Impact', '', '| figure | value |', '| --- | --- |', ...rows, ''];
+function impact(told: PostMortem): string[] {
+  const rows = figuresInWords(told.figures).map(
+    ({ title, value }) => `| ${title} | ${value ?? 'not known'} |`,
+  );
+  const seen = seenOnly(told).flatMap((line) => [line, '']);
+  return ['## Impact', '', ...seen, '| figure | value |', '| --- | --- |', ...rows, ''];
 }
 
 function claimed(told: PostMortem): string[] {

@@ -77,7 +77,7 @@ export function claimsOf({ figures, nodes }: PostMortem): string[] {
     const [least, most] = [duration(falseMinMs), duration(falseMaxMs)];
     const told =
       falseMaxMs === 0
-        ? 'it did not contradict what we saw'
+        ? 'not seen to be false'
         : `false for ${least === most ? least : `${least} to ${most}`}`;
     return `"${claim}"${nodes.length > 1 ? ` (${by.join(', ')})` : ''}: ${told}.`;
   });
@@ -117,6 +117,13 @@ export function timelineOf({
         : []),
     ]),
   ].toSorted((a, b) => (a.atUs < b.atUs ? -1 : a.atUs > b.atUs ? 1 : 0));
+}
+
+/** That attempts may have been missed, where they may: what is counted of them is no more than what was seen. */
+export function seenOnly({ figures }: PostMortem): string[] {
+  return figures.lostMax === 0n
+    ? []
+    : ['Rows may be missing: attempts, bytes and fees are of those that were seen.'];
 }
 
 /** That its timeline is not whole, where it is not. */
