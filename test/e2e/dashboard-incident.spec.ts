@@ -54,6 +54,8 @@ describe('what looks at incidents', () => itHasProgram('chromium'));
       `{ incident(id: "${incident.id}") { impact { attempts blocks { produced } waits { delayed stillWaiting mostWaiting } } } }`,
     );
     const { attempts, blocks, waits } = asked.impact;
+    // It is frozen still, though it was late before.
+    await page.getByText('it lasts', { exact: true }).waitFor();
     await page.getByText('Wait still').waitFor();
     const cards = await page.locator('.cards').innerText();
     for (const [title, value] of [

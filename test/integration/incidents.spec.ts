@@ -132,6 +132,14 @@ describe('incidents', () => {
     ]);
   });
 
+  it('tells of no last sign while one lasts, whatever ended before it', async () => {
+    await watch(1, 'alpha', [calm(10), slow(2), failing(20)]);
+    expect(await ask('{}')).toMatchObject([{ signs: 2, lastSignAt: null, open: true }]);
+    const asOf = (minute: number) =>
+      api.read(`{ incidents(asOf: "${at(minute)}") { nodes { lastSignAt claimDifferedMs } } }`);
+    expect(await asOf(15)).toEqual({ incidents: { nodes: [{ lastSignAt: null, claimDifferedMs: null }] } });
+  });
+
   it('tells what the node claimed meanwhile, and for how long that was false', async () => {
     await insertRows(api.dataSource, 'node', [
       nodeRow(1, 'alpha', { last_seen_at: at(9), list_looked_at: at(9) }),

@@ -1,6 +1,6 @@
 import { BLIND_RULES, QUIET_MS, TROUBLED_STATES } from '../../domain/health/trouble.js';
 import { nanosToMicros } from '../../domain/time.js';
-import { joinKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import { rowKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 import { fromHealth, LAST_LOOKED } from '../health/history.query.js';
@@ -43,7 +43,7 @@ export function linesIn(past: Past, parameters: SqlParameters): Lines {
   // As far as it is known to have lasted: an open one up to the last look.
   const until = `CASE WHEN i.to_at IS NOT NULL THEN least(i.to_at, ${asOf}) WHEN ${LAST_LOOKED} IS NOT NULL THEN least(${LAST_LOOKED}, ${end}) END`;
   const isJoined = [
-    joinKnownAt(past.knownAt, 'j'),
+    rowKnownAt(past.knownAt, 'j'),
     ...parameters.compareTime('j.from_at', '<', past.asOf),
   ].join(' AND ');
   const isLongCalm = `NOT ${TROUBLE} AND NOT ${BLIND} AND ${until} - i.from_at >= interval '${QUIET_MS} milliseconds'`;
@@ -60,10 +60,10 @@ function toldOfLine(asOf: string, until: string): string {
   const first = (column: string): string =>
     `(array_agg(i.${column} ORDER BY i.state = 'CRITICAL' DESC, i.from_at))[1] AS ${column === 'state' ? 'severity' : column}`;
   return `${['state', 'rule', 'reason'].map(first).join(', ')}, count(*)::int AS signs,
-      CASE WHEN bool_and(i.to_at < coalesce(${asOf}, 'infinity')) THEN max(i.to_at) END AS last_sign_at,
+      CASE WHEN bool_and(coalesce(i.to_at, 'infinity') < coalesce(${asOf}, 'infinity')) THEN max(i.to_at) END AS last_sign_at,
       ${milliseconds(`sum(greatest(${until}, i.from_at) - i.from_at)`)} AS trouble_ms,
       (array_agg(i.claim ORDER BY i.from_at) FILTER (WHERE i.claim_differs))[1] AS claim,
-      CASE WHEN ${asOf} IS NULL OR bool_and(i.to_at <= ${asOf}) THEN sum(i.differed_ms)::float8 END AS claim_differed_ms`;
+      CASE WHEN ${asOf} IS NULL OR bool_and(coalesce(i.to_at, 'infinity') <= ${asOf}) THEN sum(i.differed_ms)::float8 END AS claim_differed_ms`;
 }
 
 /** Adds up the parts of an incident: that of the node it began with, and those of nodes that joined it. */

@@ -1,12 +1,18 @@
 import type { Database } from '../../platform/sql.js';
-import { toldBy } from '../incidents/incident-lines.js';
 import { readAcknowledgements } from '../incidents/acknowledgements.reader.js';
 import { findIncidentOwner } from '../incidents/incident-owner.js';
 import { IncidentsQuery } from '../incidents/incidents.query.js';
 import type { Incident } from '../incidents/incident.type.js';
-import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
-import { versionKnownAt } from '../../projections/record/readers/known-at.js';
 import { findPast, presentOf, type TravelArgs } from '../graphql/time-travel.js';
+import {
+  MOST_LINES,
+  readHoles,
+  readLeaderChanges,
+  readStates,
+  type IncidentHole,
+  type IncidentState,
+  type LeaderChange,
+} from './post-mortem-rows.query.js';
 import { getKnownTime } from './known-time.query.js';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import { nodeIdsOf, type IncidentSubject } from '../../domain/health/trouble.js';
@@ -18,7 +24,6 @@ import {
   type Micros,
 } from '../../domain/time.js';
 import { UserError } from '../../platform/errors.js';
-import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
 import type { IntervalOwner } from '../../statistics/interval/interval-request.js';
 import {
   IntervalReader,
@@ -31,36 +36,6 @@ export type IncidentWish =
   | { readonly id: string }
   | { readonly node: string; readonly atUs: Micros }
   | { readonly node: string; readonly fromUs: Micros; readonly toUs: Micros };
-
-/** A state of a component of a node, as it was concluded. */
-interface IncidentState {
-  readonly node: string;
-  readonly state: HealthState;
-  readonly rule: string;
-  readonly reason: string;
-  readonly fromUs: Micros;
-  readonly toUs: Micros | null;
-  /** Of the event that made it known. */
-  readonly position: bigint;
-}
-
-/** A hole in the record of a node. */
-interface IncidentHole {
-  readonly node: string;
-  readonly kind: string;
-  readonly toUs: Micros;
-  readonly minLost: bigint;
-  readonly maxLost: bigint | null;
-  readonly position: bigint;
-}
-
-/** That a node began, or ended, to submit for its chain. */
-interface LeaderChange {
-  readonly node: string;
-  readonly fromUs: Micros;
-  readonly leads: boolean;
-  readonly position: bigint;
-}
 
 /** That somebody has seen it. */
 interface PostMortemAcknowledgement {
@@ -107,8 +82,6 @@ export interface PostMortem {
 }
 
 const MOST_STATES = 10_000;
-/** Lines of each kind in a timeline. */
-const MOST_LINES = 500;
 
 const SEVERITIES: readonly HealthState[] = ['CRITICAL', 'WARNING', 'UNKNOWN', 'HEALTHY'];
 
@@ -243,56 +216,4 @@ async function stretchOf(dataSource: Database, incident: Incident): Promise<Stre
     fromUs: nanosToMicros(from),
     toUs: to === null ? null : nanosToMicros(to),
   };
-}
-
-/** Nodes in a time. */
-interface Span {
-  readonly nodes: readonly string[];
-  readonly fromUs: Micros;
-  readonly toUs: Micros;
-  readonly knownAt?: bigint | undefined;
-}
-
-/** The first ones, and one more than asked for where there are more. */
-function readStates(
-  dataSource: Database,
-  { nodes, component, fromUs, toUs, knownAt }: Span & Pick<Stretch, 'component'>,
-  most: number,
-): Promise<IncidentState[]> {
-  return dataSource.query<IncidentState[]>(
-    `SELECT i.node, i.state, i.rule, i.reason, i.from_at AS "fromUs", i.to_at AS "toUs", ${toldBy('i')} AS position
-       FROM ${healthKnownAt(knownAt)}
-      WHERE i.node = ANY ($1::text[]) AND i.component = $3::text AND i.to_position IS NULL
-        AND i.from_at < ($2::timestamptz[])[2] AND coalesce(i.to_at, 'infinity') > ($2::timestamptz[])[1]
-      ORDER BY i.from_at, i.node LIMIT ${most + 1}`,
-    [nodes, timesParameter([fromUs, toUs]), component],
-  );
-}
-
-function readHoles(dataSource: Database, { nodes, fromUs, toUs, knownAt }: Span): Promise<IncidentHole[]> {
-  return dataSource.query<IncidentHole[]>(
-    `SELECT n.id AS node, l.kind, l.to_at AS "toUs", l.min_lost AS "minLost", l.max_lost AS "maxLost", l.loss_position AS position
-       FROM loss l JOIN node n USING (node_key)
-      WHERE n.id = ANY ($1::text[]) AND l.kind <> 'BEFORE_START' AND ${versionKnownAt(knownAt, 'l')}
-        AND l.from_at < ($2::timestamptz[])[2] AND l.to_at > ($2::timestamptz[])[1]
-      ORDER BY l.to_at LIMIT ${MOST_LINES + 1}`,
-    [nodes, timesParameter([fromUs, toUs])],
-  );
-}
-
-/** What lies between two lists, such as a time without an answer, changes nobody's part. */
-function readLeaderChanges(
-  dataSource: Database,
-  { nodes, fromUs, toUs, knownAt }: Span,
-): Promise<LeaderChange[]> {
-  return dataSource.query<LeaderChange[]>(
-    `SELECT node, from_at AS "fromUs", leads, position FROM (
-       SELECT node, from_at, state = 'AVAILABLE' AS leads, from_position AS position,
-              lag(state = 'AVAILABLE') OVER (PARTITION BY node ORDER BY from_at) AS led
-         FROM availability_interval
-        WHERE node = ANY ($1::text[]) AND ${versionKnownAt(knownAt, 'availability_interval')} AND state IN ('AVAILABLE', 'NOT_AGGREGATOR')
-          AND from_at < ($2::timestamptz[])[2]) parts
-      WHERE leads <> led AND from_at >= ($2::timestamptz[])[1] ORDER BY from_at LIMIT ${MOST_LINES + 1}`,
-    [nodes, timesParameter([fromUs, toUs])],
-  );
 }

@@ -18,8 +18,9 @@ import { questionsOf } from './post-mortem-questions.js';
 import { figuresInWords } from './post-mortem-figures.js';
 import type { PostMortem } from './post-mortem-data.js';
 
-const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1d1d27}
-table{border-collapse:collapse;width:100%}td,th{border-top:1px solid #ccc;padding:.3rem .6rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:CanvasText;background:Canvas}
+:root{color-scheme:light dark}@media print{:root{color-scheme:light}}
+table{border-collapse:collapse;width:100%}td,th{border-top:1px solid #8886;padding:.3rem .6rem;text-align:left;vertical-align:top}td:last-child{overflow-wrap:anywhere}
 tr{break-inside:avoid}h2{margin-top:2rem;break-after:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}`;
 
 /** A post-mortem as one HTML file without a script, which prints well: whatever a node sent is plain text in it. */
@@ -48,7 +49,7 @@ ${table(
 ${cutOf(told).map(paragraph).join('\n')}
 <h2>How each figure can be checked</h2>
 <p>Ask GraphQL.</p>
-<pre>${escape(questionsOf(told))}</pre>
+<pre>${questionsOf(told).split('\n').map(escape).join('\n')}</pre>
 </body></html>
 `;
 }

@@ -5,10 +5,10 @@ import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentQuery, IncidentQueryVariables } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
 import { idOf, linkTo, momentOf, zoneOf, type View } from '../data/view.js';
-import { moment, timeSpan, sentence } from '../data/words.js';
+import { moment, sentence } from '../data/words.js';
 import { IncidentTime } from '../parts/incident-time.js';
 import { Impact } from '../parts/impact.js';
-import { lengthOf } from '../parts/incident-table.js';
+import { lengthInWords, lengthOf } from '../parts/incident-table.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Table } from '../parts/table.js';
 import { Trouble, useDrawn } from '../parts/states.js';
@@ -96,12 +96,13 @@ function Matter({
     claimDifferedMs,
     endReason,
   } = incident;
+  const isOne = nodeIdsOf(incident).length === 1;
   const facts = [
     ['First sign', moment(from, zone)],
     ['End', to === null ? 'none seen yet' : moment(to, zone)],
     ['Last sign', lastSignAt === null ? 'it lasts' : moment(lastSignAt, zone)],
     ['Lasted', lengthOf(incident, now)],
-    ['In trouble', timeSpan(troubleMs)],
+    [isOne ? 'In trouble' : 'In trouble, added up over its nodes', lengthInWords(troubleMs)],
     ['Intervals of trouble', String(signs)],
     ['Decided by the rule', incident.rule],
     ['First told by event', incident.position],
@@ -128,8 +129,9 @@ function Matter({
       )}
       {claim !== null && (
         <p>
-          Meanwhile the node claimed “<bdi>{toPrintable(claim)}</bdi>”, which was false for{' '}
-          {timeSpan(claimDifferedMs)}.
+          Meanwhile {isOne ? 'the node' : 'a node of it'} claimed “<bdi>{toPrintable(claim)}</bdi>”, which was
+          false for {lengthInWords(claimDifferedMs)}
+          {isOne ? '' : ', added up over its nodes'}.
         </p>
       )}
       {incident.acknowledgements.map(({ by, at, note }) => (

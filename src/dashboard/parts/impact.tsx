@@ -9,9 +9,10 @@ import type {
 import { ask } from '../data/ask.js';
 import { useAnswer } from '../data/use-answer.js';
 import { linkTo, momentOf, type View } from '../data/view.js';
-import { count, timeSpan, share, tia } from '../data/words.js';
+import { count, share, tia } from '../data/words.js';
 import { CopyButton } from './copy-as.js';
 import { Facts, type Fact } from './facts.js';
+import { lengthInWords } from './incident-table.js';
 import { nodeIdsOf } from '../../domain/health/trouble.js';
 import { Trouble } from './states.js';
 
@@ -83,7 +84,7 @@ function submissionFacts(report: Report): Fact[] {
     ['Attempts', count(report.attemptsFloat)],
     ['Successes', count(report.successesFloat)],
     ['Failures', count(report.failuresFloat)],
-    ['Longest without a success', timeSpan(report.longestWithoutSuccessMsFloat)],
+    ['Longest without a success', lengthInWords(report.longestWithoutSuccessMsFloat)],
     ...report.causes.slice(0, 5).map(({ cause, countFloat }): Fact => [cause.title, count(countFloat)]),
   ];
 }
@@ -92,7 +93,7 @@ function blockFacts({ blocks, waits }: Report): Fact[] {
   if (waits === null) return [['Produced', 'none is recorded']];
   const { stillWaitingFloat, unknownFloat } = waits;
   const least = stillWaitingFloat ? 'at least ' : '';
-  const length = (ms: number | null): string => (ms === null ? timeSpan(ms) : `${least}${timeSpan(ms)}`);
+  const length = (ms: number | null): string => `${ms === null ? '' : least}${lengthInWords(ms)}`;
   return [
     ['Produced', blocks === null ? 'none is recorded' : count(blocks.producedFloat)],
     ['Included since', blocks === null ? 'none is recorded' : count(blocks.includedFloat)],

@@ -12,6 +12,11 @@ function incidentPath({ id }: { readonly id: string }): string {
   return linkTo(['incident', id]);
 }
 
+/** A length of time in an incident, as its post-mortem tells it. */
+export function lengthInWords(ms: number | null): string {
+  return ms === null ? 'unknown' : duration(ms);
+}
+
 /** How long it lasted: up to its end, or to the last time that is known of it. */
 export function lengthOf({ from, to, lastSignAt }: IncidentRowFragment, now: string): string {
   return duration(Date.parse(to ?? lastSignAt ?? now) - Date.parse(from));

@@ -70,8 +70,8 @@ export function healthKnownAt(at: Position): string {
   return `(SELECT ${columns} FROM health_interval i WHERE ${versionKnownAt(at, 'i')}) i`;
 }
 
-/** SQL of a condition that a row of `incident_join`, which keeps versions, is the one that was known. */
-export function joinKnownAt(at: Position, alias: string): string {
+/** SQL of a condition that a row which keeps versions is the one that was known. */
+export function rowKnownAt(at: Position, alias: string): string {
   return versionKnownAt(at, alias);
 }
 

@@ -1,0 +1,95 @@
+import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
+import type { Micros } from '../../domain/time.js';
+import type { Database } from '../../platform/sql.js';
+import { healthKnownAt, rowKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
+import { toldBy } from '../incidents/incident-lines.js';
+
+/** Lines of each kind in a timeline. */
+export const MOST_LINES = 500;
+
+/** A state of a component of a node, as it was concluded. */
+export interface IncidentState {
+  readonly node: string;
+  readonly state: HealthState;
+  readonly rule: string;
+  readonly reason: string;
+  readonly fromUs: Micros;
+  readonly toUs: Micros | null;
+  /** Of the event that made it known. */
+  readonly position: bigint;
+}
+
+/** A hole in the record of a node. */
+export interface IncidentHole {
+  readonly node: string;
+  readonly kind: string;
+  readonly toUs: Micros;
+  readonly minLost: bigint;
+  readonly maxLost: bigint | null;
+  readonly position: bigint;
+}
+
+/** That a node began, or ended, to submit for its chain. */
+export interface LeaderChange {
+  readonly node: string;
+  readonly fromUs: Micros;
+  readonly leads: boolean;
+  readonly position: bigint;
+}
+
+/** Nodes in a time. */
+interface Span {
+  readonly nodes: readonly string[];
+  readonly fromUs: Micros;
+  readonly toUs: Micros;
+  readonly knownAt?: bigint | undefined;
+}
+
+/** The first ones, and one more than asked for where there are more. */
+export function readStates(
+  dataSource: Database,
+  { nodes, component, fromUs, toUs, knownAt }: Span & { readonly component: HealthComponent },
+  most: number,
+): Promise<IncidentState[]> {
+  return dataSource.query<IncidentState[]>(
+    `SELECT i.node, i.state, i.rule, i.reason, i.from_at AS "fromUs", i.to_at AS "toUs", ${toldBy('i')} AS position
+       FROM ${healthKnownAt(knownAt)}
+      WHERE i.node = ANY ($1::text[]) AND i.component = $3::text AND i.to_position IS NULL
+        AND i.from_at < ($2::timestamptz[])[2] AND coalesce(i.to_at, 'infinity') > ($2::timestamptz[])[1]
+      ORDER BY i.from_at, i.node LIMIT ${most + 1}`,
+    [nodes, timesParameter([fromUs, toUs]), component],
+  );
+}
+
+/** Those that reach into it, by their ends; one more than are told where there are more. */
+export function readHoles(
+  dataSource: Database,
+  { nodes, fromUs, toUs, knownAt }: Span,
+): Promise<IncidentHole[]> {
+  return dataSource.query<IncidentHole[]>(
+    `SELECT n.id AS node, l.kind, l.to_at AS "toUs", l.min_lost AS "minLost", l.max_lost AS "maxLost", l.loss_position AS position
+       FROM loss l JOIN node n USING (node_key)
+      WHERE n.id = ANY ($1::text[]) AND l.kind <> 'BEFORE_START' AND ${rowKnownAt(knownAt, 'l')}
+        AND l.from_at < ($2::timestamptz[])[2] AND l.to_at > ($2::timestamptz[])[1]
+      ORDER BY l.to_at LIMIT ${MOST_LINES + 1}`,
+    [nodes, timesParameter([fromUs, toUs])],
+  );
+}
+
+/** What lies between two lists, such as a time without an answer, changes nobody's part. */
+export function readLeaderChanges(
+  dataSource: Database,
+  { nodes, fromUs, toUs, knownAt }: Span,
+): Promise<LeaderChange[]> {
+  return dataSource.query<LeaderChange[]>(
+    `SELECT node, from_at AS "fromUs", leads, position FROM (
+       SELECT node, from_at, state = 'AVAILABLE' AS leads, from_position AS position,
+              lag(state = 'AVAILABLE') OVER (PARTITION BY node ORDER BY from_at) AS led
+         FROM availability_interval
+        WHERE node = ANY ($1::text[]) AND ${rowKnownAt(knownAt, 'availability_interval')} AND state IN ('AVAILABLE', 'NOT_AGGREGATOR')
+          AND from_at < ($2::timestamptz[])[2]) parts
+      WHERE leads <> led AND from_at >= ($2::timestamptz[])[1] ORDER BY from_at LIMIT ${MOST_LINES + 1}`,
+    [nodes, timesParameter([fromUs, toUs])],
+  );
+}
