@@ -21,13 +21,14 @@ import type { PostMortem } from './post-mortem-data.js';
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:CanvasText;background:Canvas}
 :root{color-scheme:light dark}@media print{:root{color-scheme:light}}
 table{border-collapse:collapse;width:100%}td,th{border-top:1px solid #8886;padding:.3rem .6rem;text-align:left;vertical-align:top}td:last-child{overflow-wrap:anywhere}
+@media(max-width:40rem){td,th{display:block;border:0}tr{border-top:1px solid #8886}}
 tr{break-inside:avoid}h2{margin-top:2rem;break-after:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}`;
 
 /** A post-mortem as one HTML file without a script, which prints well: whatever a node sent is plain text in it. */
 export function toPostMortemHtml(told: PostMortem): string {
   const claims = claimsOf(told);
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escape(titleOf(told))}</title><style>${STYLE}</style></head><body>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(titleOf(told))}</title><style>${STYLE}</style></head><body>
 <h1>${escape(titleOf(told))}</h1>
 ${[headOf(told), ...endOf(told), ...nodesOf(told), ...figuresFrom(told), ...seenBy(told)].map(paragraph).join('\n')}
 <h2>What happened</h2>
