@@ -1,5 +1,6 @@
 import { IncidentsQuery } from '../../src/api/incidents/incidents.query.js';
 import type { HealthState } from '../../src/domain/health/health-rule.js';
+import { EventStore } from '../../src/event-log/event-store.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { healthRow, insertRows, nameChains, nodeRow, type TableRow } from '../support/read-model-rows.js';
 import { useApi } from '../support/use-database.js';
@@ -66,6 +67,13 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
   const readPostMortem = async (id: string): Promise<string> =>
     (await api.read<{ postMortem: string }>(`{ postMortem(incident: "${id}") }`)).postMortem;
   const questionOf = (postMortem: string): string => /```graphql\n(.*?)```/s.exec(postMortem)?.[1] ?? 'none';
+
+  beforeAll(async () => {
+    // The events that the rows below are said to come from.
+    const event = { type: 'NodeRetired', observedAt: START, body: {} } as const;
+    const events = Array.from({ length: 5 }, () => event);
+    await new EventStore(api.dataSource).append({ stream: 'somebody/node', expectedVersion: 0n, events });
+  });
 
   beforeEach(async () => {
     await api.dataSource.query('TRUNCATE node, node_chain, health_interval, incident_join');
