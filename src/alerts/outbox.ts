@@ -33,8 +33,8 @@ export type RecordOutcome = (
 export class Outbox {
   private readonly http = new HttpClient();
   private readonly ending = new AbortController();
-  /** By destination: what is being sent; it gives the pause before the next try. */
-  private readonly sending = new Map<string, Promise<Millis>>();
+  /** By destination: what is being sent, and since when. It gives the pause before the next try. */
+  private readonly sending = new Map<string, { readonly pause: Promise<Millis>; readonly since: number }>();
 
   constructor(
     private readonly clock: Clock,
@@ -44,7 +44,7 @@ export class Outbox {
 
   async close(): Promise<void> {
     this.ending.abort();
-    await Promise.allSettled(this.sending.values());
+    await Promise.allSettled([...this.sending.values()].map(({ pause }) => pause));
     await this.http.close();
   }
 
@@ -58,11 +58,14 @@ export class Outbox {
     for (;;) {
       const other = this.sending.get(id);
       if (other === undefined) break;
-      if ((await this.waitFor(other, until)) === undefined)
+      // Behind one that hangs nobody waits: many messages would take all places of the queue.
+      if (this.clock.monotonic() - other.since >= HELD_MS)
+        throw new JobPostponed(ANSWERED_MS, `The destination ${id} does not answer.`);
+      if ((await this.waitFor(other.pause, until)) === undefined)
         throw new JobPostponed(HELD_MS, `Another message is being sent to ${id}.`);
     }
     const attempt = this.attempt(notice, destination).finally(() => this.sending.delete(id));
-    this.sending.set(id, attempt);
+    this.sending.set(id, { pause: attempt, since: this.clock.monotonic() });
     const pause = await this.waitFor(attempt, this.clock.monotonic() + HELD_MS);
     if (pause === undefined)
       throw new JobPostponed(ANSWERED_MS, `The destination ${id} has not answered yet.`);

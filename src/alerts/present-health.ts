@@ -1,5 +1,6 @@
 import type { Database } from '../platform/sql.js';
 import type { HealthSpan } from '../domain/alerts/decide-alerts.js';
+import { QUIET_MS } from '../domain/health/trouble.js';
 import {
   formatTime,
   microsToMillis,
@@ -9,21 +10,24 @@ import {
   type Millis,
 } from '../domain/time.js';
 
-/** Intervals of a component that are looked back over: enough to see that it flaps. */
-const MOST_INTERVALS = 50;
+/** Intervals of a component that are looked back over: enough to see for how long it flaps, hours of it. */
+const MOST_INTERVALS = 300;
 
 /** Intervals that a replay takes at most: it looks at all of them at each of their ends. */
 export const MOST_REPLAYED = 3_000;
 
-const columns = (to: string): string =>
-  `n.id AS node, n.chain_id AS chain, i.component, i.rule, i.state, left(i.reason, 1000) AS reason,
-            i.from_at AS "fromAt", ${to} AS "toAt", i.from_position AS position`;
+const LONGEST_REASON = 1_000;
+
+const COLUMNS = `n.id AS node, n.chain_id AS chain, i.component, i.rule, i.state, i.from_at AS "fromAt", i.from_position AS position`;
+
+const OF_A_RULE = 'WINDOW line AS (PARTITION BY node, component, rule, state ORDER BY "fromAt")';
 
 type Row = Omit<HealthSpan, 'from' | 'to'> & { readonly fromAt: Micros; readonly toAt: Micros | null };
 
 /**
  * The latest intervals of each node that is watched, or was since then: the one that stands at `since`, and those after it. Those
- * of a node that was taken out of the settings end by then.
+ * of a node that was taken out of the settings end by then. Those of a rule between which are less than five minutes are one: of
+ * flapping, few rows come.
  * @param since on the observer's clock
  */
 export async function readPresentHealth(
@@ -32,7 +36,8 @@ export async function readPresentHealth(
 ): Promise<HealthSpan[]> {
   const line = 'h.node = n.id AND h.component = c.component AND h.to_position IS NULL';
   const rows = await dataSource.query<Row[]>(
-    `SELECT ${columns('least(i.to_at, gone.at)')}
+    `WITH line AS (
+     SELECT ${COLUMNS}, least(i.to_at, gone.at) AS "toAt"
        FROM node n LEFT JOIN LATERAL (
                  SELECT e.observed_at AS at FROM event e WHERE n.retired AND e.position = n.to_position) gone ON true,
             unnest(ARRAY['DA', 'NODE']) AS c (component),
@@ -41,7 +46,15 @@ export async function readPresentHealth(
             LATERAL (SELECT * FROM health_interval h
                       WHERE ${line} AND h.from_at >= coalesce(b.from_at, $1::timestamptz)
                       ORDER BY h.from_at DESC LIMIT ${MOST_INTERVALS}) i
-      WHERE (NOT n.retired OR gone.at > $1::timestamptz) AND (gone.at IS NULL OR i.from_at < gone.at)`,
+      WHERE (NOT n.retired OR gone.at > $1::timestamptz) AND (gone.at IS NULL OR i.from_at < gone.at)),
+     marked AS (SELECT *, "fromAt" - lag("toAt") OVER line < interval '${QUIET_MS} ms' AS joined FROM line ${OF_A_RULE}),
+     numbered AS (SELECT *, count(*) FILTER (WHERE joined IS NOT TRUE) OVER line AS flapping FROM marked ${OF_A_RULE})
+     SELECT node, chain, s.component, s.rule, s.state, "fromAt", "toAt", position,
+            (SELECT left(h.reason, ${LONGEST_REASON}) FROM health_interval h
+                   WHERE h.node = s.node AND h.component = s.component AND h.to_position IS NULL AND h.from_at = s.latest) AS reason
+       FROM (SELECT node, chain, component, rule, state, min("fromAt") AS "fromAt", max("fromAt") AS latest,
+                    nullif(max(coalesce("toAt", 'infinity')), 'infinity') AS "toAt", min(position) AS position
+               FROM numbered GROUP BY node, chain, component, rule, state, flapping) s`,
     [formatTime(millisToNanos(since), 3)],
   );
   return rows.map(toSpan);
@@ -59,7 +72,7 @@ export async function readHealthBetween(
   knownAt?: bigint,
 ): Promise<HealthSpan[]> {
   const rows = await dataSource.query<Row[]>(
-    `SELECT ${columns('i.to_at')}
+    `SELECT ${COLUMNS}, i.to_at AS "toAt", left(i.reason, ${LONGEST_REASON}) AS reason
        FROM health_interval i JOIN node n ON n.id = i.node
       WHERE ($3::bigint IS NULL AND i.to_position IS NULL
              OR i.from_position <= $3::bigint AND (i.to_position IS NULL OR i.to_position > $3::bigint))

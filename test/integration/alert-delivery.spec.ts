@@ -77,6 +77,19 @@ describe('sending', () => {
     expect(recorded).toEqual([]);
   });
 
+  it('lets no message wait behind one that hangs', async () => {
+    const from = Date.now();
+    for (let number = 10; number < 30; number += 1) {
+      const postponed: unknown = await outbox
+        .send(noticeOf(number), to('ops', sink))
+        .catch((error: unknown) => error);
+      expect(postponed).toMatchObject({ name: 'JobPostponed', delayMs: 20_000 });
+    }
+    // Twenty of them would hold their places for a second each.
+    expect(Date.now() - from).toBeLessThan(10_000);
+    expect(sink.taken).toHaveLength(1);
+  });
+
   it('goes on to others meanwhile, one message after the other', async () => {
     await Promise.all([4, 5, 6].map((number) => outbox.send(noticeOf(number), to('chat', other))));
     expect(other.taken).toHaveLength(3);

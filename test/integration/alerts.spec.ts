@@ -192,7 +192,8 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
     const rulesSince = async (hours: number): Promise<string[]> =>
       (await readPresentHealth(source, clock.now() - hours * 3_600_000))
         .filter(({ node }) => node === 'line' || node === 'gone')
-        .map(({ node, rule }) => `${node} ${rule}`);
+        .map(({ node, rule }) => `${node} ${rule}`)
+        .toSorted();
     const at = clock.now() - 2 * 3_600_000;
     const left = { type: 'NodeRetired', observedAt: at, body: {} } as const;
     const store = new EventStore(source);
@@ -206,15 +207,30 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
     const ofLeft = async (hours: number) =>
       (await readPresentHealth(source, clock.now() - hours * 3_600_000))
         .filter(({ node }) => node === 'left')
-        .map(({ rule, to }) => [rule, to === at]);
+        .map(({ rule, to }) => `${rule} ${to === at}`)
+        .toSorted();
     expect(await ofLeft(1)).toEqual([]);
-    expect(await ofLeft(4)).toEqual([
-      ['frozen', true],
-      ['healthy', false],
-    ]);
+    expect(await ofLeft(4)).toEqual(['frozen true', 'healthy false']);
     expect(await rulesSince(1)).toEqual(['line frozen']);
     expect(await rulesSince(4)).toEqual(['line frozen', 'line healthy']);
-    expect(await rulesSince(20)).toEqual(['line frozen', 'line healthy', 'line failing']);
+    expect(await rulesSince(20)).toEqual(['line failing', 'line frozen', 'line healthy']);
+  });
+
+  it('take an hour of flapping as one time of trouble, with its beginning and its latest reason', async () => {
+    await source.query(
+      `INSERT INTO node (node_key, id, url, from_position) VALUES (14, 'flaps', 'http://flaps', 14)`,
+    );
+    await source.query(`INSERT INTO health_interval (node, component, from_at, to_at, state, rule, reason, differed_ms, from_position)
+      SELECT 'flaps', 'DA', now() - (180 - i) * interval '20 s', now() - (179 - i) * interval '20 s',
+             CASE WHEN i % 2 = 0 THEN 'CRITICAL' ELSE 'HEALTHY' END, CASE WHEN i % 2 = 0 THEN 'failing' ELSE 'healthy' END, 'at ' || i, 0, 100 + i
+        FROM generate_series(0, 178) i`);
+    const spans = (await readPresentHealth(source, clock.now() - 7_200_000)).filter(
+      ({ node }) => node === 'flaps',
+    );
+    const failing = spans.filter(({ rule }) => rule === 'failing');
+    expect(failing).toMatchObject([{ reason: 'at 178', position: 100n }]);
+    expect((failing[0]?.to ?? 0) - (failing[0]?.from ?? 0)).toBe(179 * 20_000);
+    expect(spans).toHaveLength(2);
   });
 
   it('are told to be over to an Alertmanager alone where the rule tells no end', async () => {

@@ -77,6 +77,20 @@ describe('which alerts begin', () => {
     expect(raise([span('n1', 'failing', 9, 8), span('n1', 'failing', 0.1)])).toEqual([]);
   });
 
+  it('lasts as long as the last of what it is joined of', () => {
+    const stuck = {
+      ...(ALERT_RULES[0] ?? fail()),
+      condition: { kind: 'health', component: 'DA', rules: ['failing', 'silent'] },
+    } as const;
+    const spans = [span('n1', 'failing', 60, 1), span('n1', 'silent', 50, 8)];
+    const { resolved } = decideAlerts(
+      facts(spans, { rules: [stuck] }),
+      [{ ...(raise([span('n1', 'failing', 60)])[0] ?? fail()) }],
+      NOW,
+    );
+    expect(resolved).toEqual([]);
+  });
+
   it('says nothing of the DA layer of a node that is down', () => {
     const spans = [span('n1', 'unreachable', 9), span('n1', 'unreachable', 9, null, { component: 'NODE' })];
     expect(raise(spans).map(({ rule }) => rule)).toEqual(['node-unreachable']);

@@ -139,7 +139,7 @@ function findTroubles(rule: AlertRule, { health, sampled }: AlertFacts): Trouble
     const subject = JSON.stringify([span.node, span.node === null && span.chain]);
     const known = troubles.get(subject);
     const isJoined = known !== undefined && (known.last.to === null || span.from - known.last.to < QUIET_MS);
-    const last = isJoined && known.last.to === null ? known.last : span;
+    const last = isJoined && (known.last.to ?? Infinity) >= (span.to ?? Infinity) ? known.last : span;
     troubles.set(subject, { rule, first: isJoined ? known.first : span, last });
   }
   return [...troubles.values()];

@@ -127,6 +127,28 @@ describe('a replay', () => {
     ]);
   });
 
+  it('tells at the end of a weekly maintenance what still lasts, wherever in a week it begins', () => {
+    const [HOUR, WEEK] = [3_600_000, 7 * 24 * 3_600_000];
+    // Sundays from 23:00 on, for five days and a half: over midnights and the turn of a week.
+    const mutes = [{ scope: {}, when: { weeklyAt: (6 * 24 + 23) * HOUR, forMs: 132 * HOUR } }];
+    const monday = Date.UTC(2027, 0, 4);
+    const end = monday + (132 - 1) * HOUR;
+    for (let day = 0; day < 7; day += 1) {
+      const from = end - WEEK + HOUR + day * 24 * HOUR;
+      const span = {
+        node: 'n1',
+        chain: 'a',
+        component: 'DA',
+        rule: 'failing',
+        state: 'CRITICAL',
+        reason: '',
+      } as const;
+      const health = [{ ...span, from: monday, to: null, position: 1n }];
+      const told = replayAlerts(facts(health, { mutes }), from, end + HOUR);
+      expect(told.map(({ at }) => at)).toEqual([end]);
+    }
+  });
+
   describe('of what is looked at now and then', () => {
     const MINUTE = 60_000;
     const rules = ALERT_RULES.map((rule) =>

@@ -148,9 +148,9 @@ function seenAt<Span extends TroubleSpan>(span: Span, at: Millis): Span[] {
 function endsOf(when: MuteTime, from: Millis, to: Millis): Millis[] {
   if ('from' in when) return [when.until];
   const ends: Millis[] = [];
-  // A Monday is a whole number of weeks behind another one.
+  // A Monday is a whole number of weeks behind another one, and an end is up to eighteen days behind such a whole number.
   const first = Math.floor(from / WEEK_MS) * WEEK_MS;
-  for (let week = first - WEEK_MS; week <= to; week += WEEK_MS) {
+  for (let week = first - 3 * WEEK_MS; week <= to; week += WEEK_MS) {
     const end = week + FIRST_MONDAY + when.weeklyAt + when.forMs;
     if (!holdsAt(when, end)) ends.push(end);
   }
