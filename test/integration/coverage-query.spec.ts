@@ -8,6 +8,7 @@ import type { BucketRange } from '../../src/statistics/read/watch/bucket-edges.j
 import { getCoverage, type CoverageRequest } from '../../src/statistics/read/watch/coverage.query.js';
 import { coveredTimes } from '../../src/statistics/read/watch/covered-times.js';
 import { getLost, type Lost, type LostRequest } from '../../src/statistics/read/watch/losses.query.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { blockRow, coverageFoldRow, insertRows } from '../support/read-model-rows.js';
 import { seededRandom } from '../support/seeded-random.js';
 import {
@@ -59,7 +60,9 @@ const SIX_HOURS: BucketRange = {
 describe('coverage and losses by buckets', () => {
   const dataSource = useDatabase();
 
-  beforeEach(() => dataSource.query('TRUNCATE node, lineage, block, coverage_interval, coverage_fold, loss'));
+  beforeEach(() =>
+    emptyTables(dataSource, ['node', 'lineage', 'block', 'coverage_interval', 'coverage_fold', 'loss']),
+  );
 
   /** Nodes with their chains, null for one that has not said it; their keys count from 1. */
   async function addNodes(nodes: Readonly<Record<string, string | null>>): Promise<void> {
@@ -478,7 +481,7 @@ describe('coverage and losses by buckets', () => {
     async function lookAtAll(nodes: readonly string[], told: readonly ToldStretch[]): Promise<bigint> {
       const ends = told.filter(({ node }) => nodes.includes(node)).map(({ to, until }) => until ?? to);
       const last = ends.reduce((x, y) => (x > y ? x : y)) + 1_000_000n;
-      await dataSource.query('TRUNCATE coverage_fold');
+      await emptyTables(dataSource, ['coverage_fold']);
       const lookedAt = new Date(Number(last / 1000n)).toISOString();
       await insertRows(
         dataSource,

@@ -5,6 +5,7 @@ import { CoverageProjection } from '../../src/projections/health/coverage.js';
 import { HealthProjection } from '../../src/projections/health/health.js';
 import { ProbesProjection } from '../../src/projections/probes.js';
 import type { Projection } from '../../src/projections/projection.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { foldHistory } from '../support/health-history.js';
 import { observeRecording } from '../support/observed-recording.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -28,7 +29,7 @@ describe('the read models of health', () => {
 
   beforeEach(async () => {
     const tables = create().flatMap((projection) => projection.tables);
-    await dataSource.query(`TRUNCATE ${tables.join(', ')}`);
+    await emptyTables(dataSource, tables);
   });
 
   async function project(
@@ -61,7 +62,7 @@ describe('the read models of health', () => {
     await project(log, 5_000);
     const whole = await readAll();
     for (const batchSize of [7, 1]) {
-      await dataSource.query(`TRUNCATE ${Object.keys(whole).join(', ')}`);
+      await emptyTables(dataSource, Object.keys(whole));
       await project(log, batchSize);
       expect(await readAll()).toEqual(whole);
     }
@@ -197,7 +198,7 @@ describe('the read models of health', () => {
     it('come out the same however the log is cut into batches', async () => {
       await project(stepped.events, 5_000);
       const whole = await readAll();
-      await dataSource.query(`TRUNCATE ${Object.keys(whole).join(', ')}`);
+      await emptyTables(dataSource, Object.keys(whole));
       await project(stepped.events, 37);
       expect(await readAll()).toEqual(whole);
     });

@@ -6,6 +6,7 @@ import {
 } from '../../src/projections/record/readers/known-at.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { columnNameOf } from '../../src/tables/columns.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { useDatabase } from '../support/use-database.js';
@@ -62,7 +63,7 @@ async function project(
   then: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const projection = new RecordProjection();
-  await dataSource.query(`TRUNCATE ${projection.tables.join(', ')}`);
+  await emptyTables(dataSource, projection.tables);
   for (let from = 0; from < log.length; from += batchSize) {
     await takeEvents(dataSource, projection, log.slice(from, from + batchSize));
     await then();

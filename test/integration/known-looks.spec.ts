@@ -11,6 +11,7 @@ import { selectList } from '../../src/platform/rows/row-columns.js';
 import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../src/domain/submissions/submission-codes.js';
 import { SubmissionEntity } from '../../src/tables/record/submission.entity.js';
 import { appendLog } from '../support/append-log.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { randomLog } from '../support/random-log.js';
 import { takeEvents } from '../support/read-models.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -67,7 +68,7 @@ describe.each(Array.from({ length: LOGS }, (_, index) => index + 1))('of made-up
     const known = new Map<bigint, bigint[][]>();
     for (const at of positions) known.set(at, await reader.getCarriedHeights(await rowsAt(at), at));
     const projection = new RecordProjection();
-    await dataSource.query(`TRUNCATE ${projection.tables.join(', ')}`);
+    await emptyTables(dataSource, projection.tables);
     let carried = 0;
     for (const event of log) {
       await takeEvents(dataSource, projection, [event]);

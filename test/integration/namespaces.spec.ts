@@ -6,6 +6,7 @@ import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { takeEvents } from '../support/read-models.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { HEADER_NAMESPACE } from '../support/record-log.js';
@@ -47,7 +48,7 @@ describe('namespaces of a node', () => {
   const tables = new RecordProjection().tables;
 
   async function project(batchSize: number): Promise<Record<string, string[]>> {
-    await dataSource.query(`TRUNCATE ${tables.join(', ')}, ${ROLL_UP_TABLES}`);
+    await emptyTables(dataSource, [...tables, ROLL_UP_TABLES]);
     const { events } = makeLog();
     for (let from = 0; from < events.length; from += batchSize) {
       await takeEvents(dataSource, new RecordProjection(), events.slice(from, from + batchSize));

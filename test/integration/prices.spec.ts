@@ -7,6 +7,7 @@ import { loadPriceBooks } from '../../src/projections/prices/price-rows.js';
 import { PRICE_LOCK } from '../../src/projections/prices/price-lock.js';
 import { PricesProjection } from '../../src/projections/prices/prices.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { rebuildNow } from '../support/rebuild.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { blockRow, insertRows, nameChains, nodeRow, submissionRow } from '../support/read-model-rows.js';
@@ -95,16 +96,17 @@ describe('the prices', () => {
       ),
     );
   const clear = async (): Promise<void> => {
-    await dataSource.query(
-      "TRUNCATE chain_setting, price, imported_fee, imported_fee_past, roll_up_mark; DELETE FROM projection_checkpoint WHERE name = 'prices'",
-    );
+    await emptyTables(dataSource, [
+      'chain_setting, price, imported_fee, imported_fee_past, roll_up_mark',
+      "projection_checkpoint WHERE name = 'prices'",
+    ]);
   };
   const marks = async (): Promise<string[]> => {
     const rows = await dataSource.query<{ mark: string }[]>(
       `SELECT DISTINCT node_key || ' ' || chain || ' ' || to_char(quarter_at AT TIME ZONE 'UTC', 'HH24:MI') AS mark
          FROM roll_up_mark ORDER BY 1`,
     );
-    await dataSource.query('TRUNCATE roll_up_mark');
+    await emptyTables(dataSource, ['roll_up_mark']);
     return rows.map(({ mark }) => mark);
   };
 

@@ -8,6 +8,7 @@ import type { Projection, Query } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { ProjectionsService } from '../../src/projections/projections.service.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { newLoops } from '../support/loops.js';
 import { appendToLog, appendRawBody } from '../support/poisoned-log.js';
 import { randomLog } from '../support/random-log.js';
@@ -85,7 +86,7 @@ const rangeError: Failure = () => Promise.reject(new RangeError('far out'));
 
 /** The rows and faults that a projection has made of the whole log, and how it got there. */
 async function run(projection: TakingProjection, batchSize = 1_000) {
-  await dataSource.query('TRUNCATE taken');
+  await emptyTables(dataSource, ['taken']);
   await dataSource.query('DELETE FROM projection_fault WHERE projection = $1', [projection.name]);
   await dataSource.query('DELETE FROM projection_checkpoint WHERE name = $1', [projection.name]);
   const told: EventFault[] = [];
@@ -206,7 +207,7 @@ describe('the log of the service', () => {
         options,
       );
       const { signal } = new AbortController();
-      await dataSource.query('TRUNCATE taken');
+      await emptyTables(dataSource, ['taken']);
       for (let tick = 0; tick < 3; tick++) {
         await appendToLog(store, { sick: 1, well: 1 });
         const end = await store.lastPosition();
@@ -257,7 +258,7 @@ describe('the record of a log with events that cannot be read', () => {
 
   async function project(from: bigint, batchSize: number): Promise<Record<string, unknown>> {
     const projection = new RecordProjection();
-    await dataSource.query(`TRUNCATE projection_fault, ${projection.tables.join(', ')}`);
+    await emptyTables(dataSource, ['projection_fault', ...projection.tables]);
     await dataSource.query("DELETE FROM projection_checkpoint WHERE name = 'record'");
     await dataSource.query("INSERT INTO projection_checkpoint VALUES ('record', $1, $2)", [
       String(from),

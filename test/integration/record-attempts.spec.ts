@@ -2,6 +2,7 @@ import type { RecordedEvent } from '../../src/domain/events.js';
 import { digestOfRow } from '../../src/domain/submissions/row-digest.js';
 import { microsToMillis, millisToMicros, type Micros } from '../../src/domain/time.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { recordLog } from '../support/record-log.js';
 import { SmallLog } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
@@ -10,7 +11,7 @@ import { takeEvents } from '../support/read-models.js';
 const dataSource = useDatabase();
 
 async function project(log: readonly RecordedEvent[], batchSize = Infinity): Promise<void> {
-  await dataSource.query(`TRUNCATE ${new RecordProjection().tables.join(', ')}`);
+  await emptyTables(dataSource, new RecordProjection().tables);
   for (let from = 0; from < log.length; from += batchSize) {
     await takeEvents(dataSource, new RecordProjection(), log.slice(from, from + batchSize));
   }

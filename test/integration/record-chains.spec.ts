@@ -4,6 +4,7 @@ import { SUBMISSION_EVIDENCES } from '../../src/domain/submissions/submission-co
 import { submissionKnownAt } from '../../src/projections/record/readers/known-at.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { ProjectedRecord } from '../support/decided/projected-record.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { SmallLog, type SmallBlock } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
 import { takeEvents } from '../support/read-models.js';
@@ -18,7 +19,7 @@ async function rowsOf({ events }: SmallLog): Promise<string[]> {
 }
 
 async function recordOf(log: SmallLog['events'], size: number): Promise<string[]> {
-  await dataSource.query(`TRUNCATE ${new RecordProjection().tables.join(', ')}`);
+  await emptyTables(dataSource, new RecordProjection().tables);
   for (let from = 0; from < log.length; from += size) {
     await takeEvents(dataSource, new RecordProjection(), log.slice(from, from + size));
   }

@@ -1,6 +1,7 @@
 import { submissionsKnownAt } from '../../src/projections/record/readers/known-rows.reader.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { MOST_EQUAL } from '../../src/domain/submissions/first-of-attempts.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { takeEvents } from '../support/read-models.js';
 import { SmallLog } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
@@ -16,7 +17,7 @@ async function countedOf(log: SmallLog, knownAt?: bigint): Promise<string[]> {
 }
 
 async function countedIn({ events }: SmallLog, size: number, knownAt?: bigint): Promise<string[]> {
-  await dataSource.query(`TRUNCATE ${new RecordProjection().tables.join(', ')}`);
+  await emptyTables(dataSource, new RecordProjection().tables);
   for (let from = 0; from < events.length; from += size) {
     await takeEvents(dataSource, new RecordProjection(), events.slice(from, from + size));
   }

@@ -3,6 +3,7 @@ import { cutRow } from '../../src/domain/submissions/cut-row.js';
 import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../src/domain/submissions/submission-codes.js';
 import type { Projection } from '../../src/projections/projection.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { appendTo, HEADER_NAMESPACE, recordLog, type RecordLogOptions } from '../support/record-log.js';
 import { randomLog } from '../support/random-log.js';
 import { loadRecording, loadTruth } from '../support/recording.js';
@@ -24,7 +25,7 @@ async function project(
   batchSize = 5_000,
   restartEvery = Infinity,
 ): Promise<void> {
-  await dataSource.query(`TRUNCATE ${TABLES.join(', ')}`);
+  await emptyTables(dataSource, TABLES);
   let projection: Projection = new RecordProjection();
   const handled = log.filter(({ type }) => projection.handles.includes(type));
   for (let from = 0, batch = 1; from < handled.length; from += batchSize, batch++) {

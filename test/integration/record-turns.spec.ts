@@ -4,6 +4,7 @@ import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { ProjectedRecord, type Way } from '../support/decided/projected-record.js';
 import { STORIES as MADE_UP } from '../support/decided/stories.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { readModelSet, rebuildNow } from '../support/rebuild.js';
 import { appendTo } from '../support/record-log.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -294,7 +295,9 @@ describe('an event that touches very much', () => {
     },
   );
 
-  it.each(Object.entries(MADE_UP).map(([name, tell], story) => [name, tell, story] as const))(
+  // `oracle.spec.ts` holds each of them, told in turns, against what the oracle says.
+  const told = Object.entries(MADE_UP).map(([name, tell], story) => [name, tell, story] as const);
+  it.each(told.filter(([name]) => TELLS_ALL || /twins that|with forks$/.test(name)))(
     'makes the same rows in turns of any size: a made-up log %s',
     async (_, tell, story) => {
       const log = tell(seededRandom(1)).events;
@@ -331,7 +334,7 @@ describe('the runner', () => {
   });
 
   async function forget(): Promise<void> {
-    await dataSource.query(`TRUNCATE projection_checkpoint, projection_fault, ${TABLES.join(', ')}`);
+    await emptyTables(dataSource, ['projection_checkpoint', 'projection_fault', ...TABLES]);
   }
 
   it('applies other events meanwhile, and is at the end only when nothing is left', async () => {

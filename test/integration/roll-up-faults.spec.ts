@@ -1,6 +1,7 @@
 import { countMarks, readBacklog } from '../../src/statistics/marks.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import type { OwnerFault } from '../../src/statistics/roll-up/set-aside.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { at, ROLL_UP_TABLES, shown } from '../support/roll-up-world.js';
 import { useDatabase } from '../support/use-database.js';
@@ -10,7 +11,7 @@ const NODES = [1, 2, 3, 4, 5, 6, 7];
 const dataSource = useDatabase();
 
 beforeEach(async () => {
-  await dataSource.query(`TRUNCATE ${ROLL_UP_TABLES}`);
+  await emptyTables(dataSource, [ROLL_UP_TABLES]);
   await insertRows(
     dataSource,
     'lineage',

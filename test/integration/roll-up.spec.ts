@@ -4,6 +4,7 @@ import { Sketch } from '../../src/domain/statistics/sketch.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import type { Statistic } from '../../src/statistics/roll-up/statistic.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { insertRows, nodeRow, type TableRow } from '../support/read-model-rows.js';
 import {
   aggregateOne,
@@ -28,7 +29,7 @@ import { useDatabase } from '../support/use-database.js';
 const dataSource = useDatabase();
 
 beforeEach(async () => {
-  await dataSource.query(`TRUNCATE ${ROLL_UP_TABLES}`);
+  await emptyTables(dataSource, [ROLL_UP_TABLES]);
   await insertRows(dataSource, 'lineage', [
     { lineage_key: 1, chain_id: 'alpha', n: 1, from_position: 1 },
     { lineage_key: 2, chain_id: 'beta', n: 1, from_position: 1 },

@@ -2,6 +2,7 @@ import { RowVersions } from '../../src/platform/rows/row-versions.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { MINUS_INFINITY_US } from '../../src/platform/rows/column-parsers.js';
 import { PriceEntity } from '../../src/tables/prices/price.entity.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { useDatabase } from '../support/use-database.js';
 
 const GAS = { chain: 'a', subject: 'GAS_PRICE', source: 'a test', recordedAt: 1n } as const;
@@ -13,7 +14,7 @@ type Versions = RowVersions<PriceEntity, 'chain' | 'effectiveFrom'>;
 describe('the versions of rows', () => {
   const dataSource = useDatabase();
 
-  beforeEach(() => dataSource.query('TRUNCATE price'));
+  beforeEach(() => emptyTables(dataSource, ['price']));
 
   /** Writes a batch of its own. */
   function batch(fill: (versions: Versions) => void): Promise<void> {
@@ -52,7 +53,7 @@ describe('the versions of rows', () => {
     ];
     for (const step of steps) await batch(step);
     const apart = await stored();
-    await dataSource.query('TRUNCATE price');
+    await emptyTables(dataSource, ['price']);
     await batch((versions) => steps.forEach((step) => step(versions)));
     expect(await stored()).toEqual(apart);
     expect(apart).toEqual([

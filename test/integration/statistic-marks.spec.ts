@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '../../src/domain/events.js';
 import { inTransaction, type Query } from '../../src/platform/sql.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { recordLog } from '../support/record-log.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { SmallLog } from '../support/small-log.js';
@@ -25,7 +26,7 @@ function readOnly<T>(work: (query: Query) => Promise<T>): Promise<T> {
 
 /** Applies a log in batches of sizes that change, and returns what changed without a mark, and how much was marked. */
 async function findUnmarked(log: readonly RecordedEvent[], sizes: readonly number[]) {
-  await dataSource.query(`TRUNCATE ${TABLES}`);
+  await emptyTables(dataSource, [TABLES]);
   const projection = new RecordProjection();
   const unmarked: string[] = [];
   const counts = { marks: 0, changed: 0 };
@@ -72,7 +73,7 @@ describe('what is marked', () => {
 
   /** Marks of what stands in the log after an event, as `<node key or 0> <chain> <quarters since it began>`. */
   async function marksOf(log: SmallLog, after: number): Promise<string[]> {
-    await dataSource.query(`TRUNCATE ${TABLES}`);
+    await emptyTables(dataSource, [TABLES]);
     await apply(log.events.slice(0, after));
     await readOnly(takeMarks);
     await apply(log.events.slice(after));

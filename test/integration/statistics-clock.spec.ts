@@ -10,6 +10,7 @@ import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
 import { HouseKeeping } from '../../src/statistics/jobs/house-keeping.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { StatisticsService } from '../../src/statistics/statistics.service.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { newLoops } from '../support/loops.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
@@ -21,9 +22,9 @@ const TICK_MS = 15_000;
 const dataSource = useDatabase();
 
 beforeEach(async () => {
+  await emptyTables(dataSource, ['projection_checkpoint', 'roll_up_mark']);
   await dataSource.query(
-    `TRUNCATE projection_checkpoint, roll_up_mark;
-     INSERT INTO projection_checkpoint (name, position, version) VALUES ('record', 1, 1), ('prices', 1, 1)`,
+    "INSERT INTO projection_checkpoint (name, position, version) VALUES ('record', 1, 1), ('prices', 1, 1)",
   );
   // Tables that it has not seen are something to do.
   await new RollUp(dataSource).run();

@@ -5,6 +5,7 @@ import { inTransaction } from '../../src/platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { makeBlock } from '../support/random-log.js';
 import { SmallLog } from '../support/small-log.js';
 import { tries } from '../support/tries.js';
@@ -27,9 +28,13 @@ async function project(
   names: readonly string[],
   batchSize: number,
 ): Promise<void> {
-  await dataSource.query(
-    `TRUNCATE ${tables.join(', ')}, statistic, block_statistic, roll_up_mark, statistic_state`,
-  );
+  await emptyTables(dataSource, [
+    ...tables,
+    'statistic',
+    'block_statistic',
+    'roll_up_mark',
+    'statistic_state',
+  ]);
   for (const name of names) {
     const projection = PROJECTION_FACTORIES[name]?.();
     const events = log.filter(({ type }) => projection?.handles.includes(type));

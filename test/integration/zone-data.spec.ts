@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { inTransaction } from '../../src/platform/sql.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
+import { emptyTables } from '../support/empty-tables.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { block, dumpStatistics, ROLL_UP_TABLES, shown } from '../support/roll-up-world.js';
 import { readDays } from '../support/stored-days.js';
@@ -41,7 +42,7 @@ const DAYS_OF_PLUS_5 = { '2026-11-19T19:00': 19, '2026-11-20T19:00': 24, '2026-1
 const DAYS_OF_PLUS_6 = { '2026-11-19T18:00': 18, '2026-11-20T18:00': 24, '2026-11-21T18:00': 12 };
 
 async function begin(zone: string): Promise<void> {
-  await dataSource.query(`TRUNCATE ${ROLL_UP_TABLES}`);
+  await emptyTables(dataSource, [ROLL_UP_TABLES]);
   await insertRows(dataSource, 'lineage', [{ lineage_key: 1, chain_id: 'alpha', n: 1, from_position: 1 }]);
   await insertRows(dataSource, 'namespace', [{ namespace_key: 1, namespace: 'aa'.repeat(29) }]);
   await insertRows(dataSource, 'node', [nodeRow(1, 'one', { chain_id: 'alpha', lineage_key: 1 })]);

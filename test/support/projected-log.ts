@@ -4,6 +4,7 @@ import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import type { LoggedRow } from './bad-neighbour.js';
+import { emptyTables } from './empty-tables.js';
 
 /** Rows of each table as JSON text, sorted. */
 export type Rows = Readonly<Record<string, readonly string[]>>;
@@ -84,14 +85,14 @@ export class ProjectedLogs {
     await this.write(rows);
     const store = new EventStore(this.dataSource);
     const end = await store.lastPosition();
-    await this.dataSource.query(
-      'TRUNCATE projection_checkpoint, projection_fault, roll_up_mark, roll_up_fault',
-    );
-    await this.dataSource.query('TRUNCATE statistic, block_statistic, statistic_state');
+    await emptyTables(this.dataSource, [
+      'projection_checkpoint, projection_fault, roll_up_mark, roll_up_fault',
+      'statistic, block_statistic, statistic_state',
+    ]);
     const runner = new ProjectionRunner(this.dataSource, store, batchSize);
     for (const create of Object.values(PROJECTION_FACTORIES)) {
       const projection = create();
-      await this.dataSource.query(`TRUNCATE ${projection.tables.join(', ')}`);
+      await emptyTables(this.dataSource, projection.tables);
       await this.dataSource.query('INSERT INTO projection_checkpoint VALUES ($1, $2, $3)', [
         projection.name,
         this.base.toString(),

@@ -5,6 +5,7 @@ import { isFaultOfData } from '../../../src/projections/faults.js';
 import { RecordProjection } from '../../../src/projections/record/projection.js';
 import type { RecordEvent } from '../../../src/projections/record/facts/decode.js';
 import { RollUp } from '../../../src/statistics/roll-up/roll-up.js';
+import { emptyTables } from '../empty-tables.js';
 
 /** How a log is projected. What is left out: nothing that small logs touch is left to turns, and nothing is killed. */
 export interface Way {
@@ -38,7 +39,7 @@ export class ProjectedRecord {
     this.turns = 0;
     this.waits = 0;
     const statistics = ['statistic', 'block_statistic', 'roll_up_mark', 'statistic_state'];
-    await this.dataSource.query(`TRUNCATE ${[...this.projection.tables, ...statistics].join(', ')}`);
+    await emptyTables(this.dataSource, [...this.projection.tables, ...statistics]);
   }
 
   /**
