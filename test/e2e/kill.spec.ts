@@ -9,7 +9,7 @@ import { seededRandom } from '../support/seeded-random.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
 /** How long the service is killed again and again. */
-const SECONDS = Number(process.env['HINDSIGHT_CHAOS_SECONDS'] ?? 10);
+const SECONDS = Number(process.env['HINDSIGHT_CHAOS_SECONDS'] ?? 3);
 
 /** A kill comes at most so long after the start, so that it also meets migrations, backfill and the first looks. */
 const LONGEST_LIFE_MS = 3_000;

@@ -2,6 +2,7 @@ import { connect, constants, type ClientHttp2Session, type OutgoingHttpHeaders }
 import { connect as connectTcp } from 'node:net';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
+import { waitFor } from '../support/service-process.js';
 
 interface Told {
   readonly status: number;
@@ -126,7 +127,9 @@ describe('HTTP/2 beside HTTP/1 on one port', () => {
       stream.write('{');
       return stream;
     });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await waitFor('all places to be taken', async () =>
+      (await fetch(`${api.url}/openapi.json`)).status === 429 ? true : undefined,
+    );
     expect((await ask(open(), { ':path': '/openapi.json' })).status).toBe(429);
     expect((await fetch(`${api.url}/openapi.json`)).status).toBe(429);
     expect((await fetch(`${api.url}/health/live`)).status).toBe(200);

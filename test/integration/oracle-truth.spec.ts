@@ -64,8 +64,10 @@ describe('the recording', () => {
       num_blobs,
       status: status_code,
     });
-    const decided = decideLog(recordLog({ nodes: ['aggregator'], every: 3_000, rewrite }));
-    expect(decided.groups.filter(({ outcome }) => outcome === 'UNDECIDED').length).toBeGreaterThan(200);
+    // The oracle takes half a second for this part, and twenty for all of it.
+    const part = process.env['RANDOM_LOGS'] === undefined ? { to: 140_000 } : {};
+    const decided = decideLog(recordLog({ nodes: ['aggregator'], every: 3_000, rewrite, ...part }));
+    expect(decided.groups.filter(({ outcome }) => outcome === 'UNDECIDED').length).toBeGreaterThan(159);
     expect(decided.groups.filter(({ isCounted }) => isCounted)).toEqual([]);
   });
 });

@@ -182,35 +182,32 @@ const UNSEEN = [
 ];
 
 // More of them with more logs.
-describe.each(UNSEEN.slice(0, RANDOM_LOGS + 1))(
-  'two minutes without a look, $from to $to',
-  ({ from, to }) => {
-    it.each([{ nodes: ['aggregator'] as const }, { nodes: ['aggregator', 'follower'] as const }])(
-      'come back from the blocks of $nodes',
-      async ({ nodes }) => {
-        await project(recordLog({ nodes, cut: { from, to } }), 97, 3);
-        const seen = new Set((await getSubmissions('status = 0 AND node_key IS NOT NULL')).map(nameOf));
-        const lost = provenSuccesses(0, 239_000).filter((name) => !seen.has(name));
-        expect(lost.length).toBeGreaterThan(10);
-        // Failures behind the hole may be a part of them: then that is said, and no row is invented.
-        const rebuilt = await getSubmissions('evidence IN (4, 5)');
-        expect(rebuilt.map(nameOf).sort()).toEqual(lost.sort());
-        const certain = rebuilt.filter(({ evidence }) => evidence === 'RECONSTRUCTED').length;
-        expect(certain).toBeGreaterThan(0.7 * lost.length);
-        const [loss] = await dataSource.query<Record<string, unknown>[]>(
-          `SELECT kind, min_lost, shown_lost FROM loss WHERE kind = 'OVERFLOW' AND to_position IS NULL`,
-        );
-        expect(loss).toEqual({
-          kind: 'OVERFLOW',
-          min_lost: BigInt(certain),
-          shown_lost: BigInt(certain),
-        });
-        const withdrawn = await dataSource.query('SELECT 1 FROM submission WHERE to_position IS NOT NULL');
-        expect(withdrawn).toEqual([]);
-      },
-    );
-  },
-);
+describe.each(UNSEEN.slice(0, RANDOM_LOGS))('two minutes without a look, $from to $to', ({ from, to }) => {
+  it.each([{ nodes: ['aggregator'] as const }, { nodes: ['aggregator', 'follower'] as const }])(
+    'come back from the blocks of $nodes',
+    async ({ nodes }) => {
+      await project(recordLog({ nodes, cut: { from, to } }), 97, 3);
+      const seen = new Set((await getSubmissions('status = 0 AND node_key IS NOT NULL')).map(nameOf));
+      const lost = provenSuccesses(0, 239_000).filter((name) => !seen.has(name));
+      expect(lost.length).toBeGreaterThan(10);
+      // Failures behind the hole may be a part of them: then that is said, and no row is invented.
+      const rebuilt = await getSubmissions('evidence IN (4, 5)');
+      expect(rebuilt.map(nameOf).sort()).toEqual(lost.sort());
+      const certain = rebuilt.filter(({ evidence }) => evidence === 'RECONSTRUCTED').length;
+      expect(certain).toBeGreaterThan(0.7 * lost.length);
+      const [loss] = await dataSource.query<Record<string, unknown>[]>(
+        `SELECT kind, min_lost, shown_lost FROM loss WHERE kind = 'OVERFLOW' AND to_position IS NULL`,
+      );
+      expect(loss).toEqual({
+        kind: 'OVERFLOW',
+        min_lost: BigInt(certain),
+        shown_lost: BigInt(certain),
+      });
+      const withdrawn = await dataSource.query('SELECT 1 FROM submission WHERE to_position IS NOT NULL');
+      expect(withdrawn).toEqual([]);
+    },
+  );
+});
 
 describe('the tables do not depend on how the log is cut into batches, nor on restarts', () => {
   it('for the recording', async () => {

@@ -20,7 +20,10 @@ type EventOf<T extends EventType> = Extract<RecordedEvent, { type: T }>;
 
 /** How often the nodes are asked for their lists. */
 const PACE = { floorMs: 100, ceilingMs: 400 };
-const PATIENCE_MS = 25_000;
+/** However busy the machine is. */
+const PATIENCE_MS = 120_000;
+/** Each look at what is recorded reads all of it. */
+const PAUSE_MS = 150;
 const ENOUGH_ROWS = 8;
 /** On an idle machine a minute or more. */
 const MOST_STEPS = 1_000;
@@ -180,12 +183,12 @@ export async function startGoodNode(): Promise<Devnode> {
   return devnode;
 }
 
-/** Waits until something is so; fails after 25 s. */
+/** Waits until something is so; fails after two minutes. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error(`not so after ${PATIENCE_MS} ms: ${isSo.toString()}`);
-    await sleep(50);
+    await sleep(PAUSE_MS);
   }
 }
 
@@ -207,7 +210,7 @@ export async function untilGrown(
     if (count > last.count) last = { count, steps: stepsOf() };
     const waited = stepsOf() - last.steps;
     if (waited > MOST_STEPS) throw new Error(`stood at ${count} of ${goal} over ${waited} steps of the node`);
-    await sleep(50);
+    await sleep(PAUSE_MS);
   }
 }
 

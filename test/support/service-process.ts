@@ -17,7 +17,7 @@ const PATIENCE_MS = 150_000;
 
 /** What is waited for comes most often at once; what takes longer is not asked more often for that. */
 const SHORTEST_PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 250;
 
 const READY = /^Hindsight is ready at (http:\/\/\S+)$/;
 
