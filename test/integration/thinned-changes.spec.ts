@@ -13,7 +13,7 @@ import { useApi } from '../support/use-database.js';
 const MINUTE_US: Micros = 60_000_000n;
 const HOUR_US = 60n * MINUTE_US;
 const DAY_US = 24n * HOUR_US;
-const LOGS = Number(process.env['RANDOM_LOGS'] ?? 3);
+const LOGS = Number(process.env['RANDOM_LOGS'] ?? 1);
 const LEAP = 2n ** 32n;
 const GOING_ON = new AbortController().signal;
 
