@@ -11,7 +11,7 @@ const preloadWhatDraws = {
       if (!path.endsWith('dashboard/index.html')) return [];
       const drawing = (chunk?.dynamicImports ?? []).flatMap((name) => [name, ...bundle[name].imports]);
       return [...new Set(drawing)]
-        .filter((name) => name !== chunk.fileName)
+        .filter((name) => name !== chunk.fileName && !chunk.imports.includes(name))
         .map((name) => ({
           tag: 'link',
           injectTo: 'head',
@@ -43,7 +43,7 @@ export default defineConfig({
         'src/dashboard/index.html',
         'src/api/pages/static/docs.html',
         'src/api/ide/static/ide.html',
-        'src/api/node-interface/static/da.html',
+        'src/dashboard/node-page/da.html',
       ],
     },
   },

@@ -323,6 +323,23 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
+  it('tells on a phone, without pointing or scrolling sideways, how each node is and why', async () => {
+    const { page } = await openPage(browser, `${api.url}/?dense=true`, PHONE);
+    const badges = page.locator('td .state');
+    await badges.nth(3).waitFor();
+    const ends = await Promise.all((await badges.all()).map((badge) => badge.boundingBox()));
+    expect(Math.max(...ends.map((box) => (box === null ? Infinity : box.x + box.width)))).toBeLessThan(360);
+    await page.goto(`${api.url}/node/aggregator`);
+    const card = page.locator('article', { has: page.locator('.states') });
+    const titles = await Promise.all(
+      (await card.locator('.state[title]').all()).map((badge) => badge.getAttribute('title')),
+    );
+    expect(titles.length).toBeGreaterThan(0);
+    const told = await card.locator('p.quiet').allInnerTexts();
+    expect(told).toEqual(expect.arrayContaining([...new Set(titles)]));
+    await page.close();
+  });
+
   it('leads to older blocks, and back to the newest', async () => {
     const { page } = await openPage(browser, `${api.url}/node/aggregator`, DESK);
     const first = page.getByRole('region', { name: 'Blocks' }).locator('tbody a').first();

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { NewEvent } from '../../src/domain/events.js';
 import { describeHealth } from '../../src/domain/node-interface/da-claims.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
@@ -16,6 +16,8 @@ const DESK: Looking = { width: 1_400, colours: 'light' };
 const PHONE: Looking = { width: 390, colours: 'dark' };
 const KEY = 'a-key-of-16-chars';
 const CHARTS = 12;
+/** The nodes of the recording tell no gas price, and none is set. */
+const KNOWN = 10;
 /** Of the recording, up to a moment at which the list is full and has failures of three kinds. */
 const LENGTH_MS = 147_500;
 
@@ -80,6 +82,8 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     await database?.stop();
   });
 
+  const listOf = (page: Page) => page.getByRole('region', { name: /^\d+ rows, as the node lists them/ });
+  const factsOf = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
   const open = (path: string, looking = DESK) => openPage(browser, api.url + path, looking);
 
   it.each([
@@ -92,15 +96,20 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     'draws a full list and every chart, without an error or a need to scroll sideways: %s',
     async (_, path, looking) => {
       const { page, errors } = await open(path, looking);
-      expect(await page.locator('#feed tbody tr').count()).toBe(100);
-      expect(await page.locator('#feed').innerText()).toMatch(/✓ Success/);
-      expect(await page.locator('#feed').innerText()).toMatch(/✕ Incorrect Account Sequence/);
-      expect(await page.locator('.chart canvas').count()).toBe(CHARTS);
-      const drawn = await page.evaluate(DRAWN);
-      expect(drawn).toBe(CHARTS);
-      expect(await page.locator('#performance').innerText()).toMatch(/Success rate\s+\d+\.\d %/);
-      expect(await page.locator('#volume').innerText()).toMatch(/Blobs\s+[\d,]+/);
-      expect(await page.locator('#trends h3').allInnerTexts()).toEqual(
+      const feed = listOf(page);
+      expect(await feed.locator('tbody tr').count()).toBe(100);
+      expect(await feed.innerText()).toMatch(/✓ Success/);
+      expect(await feed.innerText()).toMatch(/✕ Incorrect Account Sequence/);
+      expect(await page.locator('.charts article').count()).toBe(CHARTS);
+      expect(await page.evaluate(DRAWN)).toBe(KNOWN);
+      const unknown = page.locator('.charts article', { hasText: 'Nothing is known of this time' });
+      expect(await unknown.locator('h3').allInnerTexts()).toEqual([
+        'Average gas price, utia by hour',
+        'Average gas price, utia by day',
+      ]);
+      expect(await factsOf(page, 'Performance').innerText()).toMatch(/Success rate\s+\d+(?:\.\d)?%/);
+      expect(await factsOf(page, 'Volume').innerText()).toMatch(/Blobs\s+[\d,]+/);
+      expect(await page.locator('.charts h3').allInnerTexts()).toEqual(
         expect.arrayContaining([
           'Submissions by hour',
           'Success rate by day',
@@ -133,8 +142,11 @@ describe('what looks at pages', () => itHasProgram('chromium'));
   it('says whether the node said what is shown of it, and how far its figures reach', async () => {
     const textOf = async (query: string): Promise<string[]> => {
       const { page } = await open(`/nodes/aggregator/da${query}`);
-      const told = ['#claim', '#figures-title'].map((place) => page.locator(place).innerText());
-      const texts = await Promise.all(told);
+      const places = [
+        page.locator('#claim'),
+        page.locator('h2', { hasText: 'Performance, cost and volume' }),
+      ];
+      const texts = await Promise.all(places.map((place) => place.innerText()));
       await page.close();
       return texts;
     };
@@ -143,17 +155,18 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     expect(figures).toMatch(/of the whole record$/);
     const [claim, until] = await textOf(`?at=${new Date(endMs - 1_000).toISOString()}`);
     expect(claim).toMatch(/^What the node last said of it: \w+\.$/);
-    expect(until).toMatch(/ of the record up to \w+ \w+, \d\d:(00|15|30|45):00$/);
+    expect(until).toMatch(/ of the record up to \d+ \w+ \d+, \d\d:(00|15|30|45):00 UTC$/);
     const [critical] = await textOf('?shape=spec');
     expect(critical).toBe("Nobody reaches the node; in the specification's words: critical.");
   });
 
   it('links every blob of a row, and says which rows are of headers', async () => {
     const { page } = await open('/nodes/aggregator/da');
-    const columns = await page.locator('#feed th').allInnerTexts();
-    const kinds = await page.locator(`#feed td:nth-child(${columns.indexOf('Kind') + 1})`).allInnerTexts();
+    const feed = listOf(page);
+    const columns = await feed.locator('th').allInnerTexts();
+    const kinds = await feed.locator(`td:nth-child(${columns.indexOf('Kind') + 1})`).allInnerTexts();
     expect(new Set(kinds)).toEqual(new Set(['header', 'data']));
-    const row = page.locator('#feed tr', { has: page.locator('details') }).first();
+    const row = feed.locator('tr', { has: page.locator('details') }).first();
     const [, count] = /^(\d+) ·/.exec(
       await row.locator(`td:nth-child(${columns.indexOf('Blobs') + 1})`).innerText(),
     )!;
@@ -171,7 +184,7 @@ describe('what looks at pages', () => itHasProgram('chromium'));
 
   it('draws no empty charts of a node that submits nothing, but says why', async () => {
     const { page } = await open('/nodes/follower/da');
-    expect(await page.locator('#feed caption').innerText()).toMatch(/not an aggregator/);
+    await page.locator('caption', { hasText: 'not an aggregator' }).waitFor();
     expect(await page.locator('.chart').filter({ visible: true }).count()).toBe(0);
     expect(await page.locator('main').innerText()).not.toMatch(/Nothing is known|nobody watched/);
     await page.close();
@@ -179,15 +192,15 @@ describe('what looks at pages', () => itHasProgram('chromium'));
 
   it('says at the fees of a node why those of its chain are others', async () => {
     const { page } = await open('/nodes/aggregator/da');
-    expect(await page.locator('#cost').locator('..').innerText()).toMatch(/report by chain/);
+    expect(await factsOf(page, 'Cost').innerText()).toMatch(/report by chain/);
     await page.close();
   });
 
   it('shows the statistics on record while DA monitoring is off, and says so', async () => {
     const { page } = await open('/nodes/off/da');
-    expect(await page.locator('#reason').innerText()).toMatch(/DA monitoring is off .* recorded before/);
-    expect(await page.locator('#volume').innerText()).toMatch(/Submissions\s+1\s/);
-    expect(await page.locator('#performance').innerText()).toMatch(/Average submission time.*\s+unknown/);
+    expect(await page.locator('#health').innerText()).toMatch(/DA monitoring is off .* recorded before/);
+    expect(await factsOf(page, 'Volume').innerText()).toMatch(/Submissions\s+1\s/);
+    expect(await factsOf(page, 'Performance').innerText()).toMatch(/Average submission time.*\s+unknown/);
     await page.close();
   });
 
@@ -203,22 +216,38 @@ describe('what looks at pages', () => itHasProgram('chromium'));
 
   it('says that there is no such node', async () => {
     const { page } = await open('/nodes/nobody/da');
-    expect(await page.locator('header').innerText()).toMatch(/There is no node "nobody"/);
-    expect(await page.locator('main').innerText()).toBe('');
+    expect(await page.locator('#health').innerText()).toMatch(/There is no node "nobody"/);
+    expect(await page.locator('main :is(table, .chart, dl, .trouble)').count()).toBe(0);
     await page.close();
   });
 
-  it('shows another moment that somebody chooses, and the way back', async () => {
-    const { page } = await open('/nodes/aggregator/da');
-    await page.getByText('Look at another moment').press('Enter');
-    await page.getByLabel('Date and time').fill(new Date(endMs - 30_000).toISOString().slice(0, 19));
-    await page.getByLabel('Date and time').press('Enter');
-    await page.getByText(/not now: what the node showed then/).waitFor();
-    expect(new URL(page.url()).searchParams.get('at')).toBe(
-      new Date(Math.floor((endMs - 30_000) / 1000) * 1000).toISOString(),
-    );
-    await page.getByRole('link', { name: 'Back to now' }).press('Enter');
-    await page.getByText('and every 30 s').waitFor();
+  it('shows another moment that somebody chooses, in the zone of the page, and the way back', async () => {
+    const { page } = await open('/nodes/aggregator/da?zone=Asia/Kathmandu');
+    await page.getByText('Look at a past moment').press('Enter');
+    const second = Math.floor((endMs - 30_000) / 1000) * 1000;
+    const field = page.getByLabel('As of (Asia/Kathmandu)');
+    // 5:45 ahead of UTC.
+    await field.fill(new Date(second + 345 * 60_000).toISOString().slice(0, 19));
+    await field.blur();
+    await page.getByText('What the node showed then, and what is known of the time before').waitFor();
+    expect(new URL(page.url()).searchParams.get('at')).toBe(new Date(second).toISOString());
+    await page.getByText(/^Not now: as of .* (?:NPT|GMT\+5:45)$/).waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).press('Enter');
+    await page.getByText('Look at a past moment').waitFor();
+    expect(new URL(page.url()).searchParams.get('at')).toBeNull();
+    await page.close();
+  });
+
+  it('has the bars, the zone and the foot of the dashboard, and leads to all that is known of the node', async () => {
+    const { page } = await open('/nodes/aggregator/da?zone=Europe/Berlin');
+    await page.locator('.bar-line i.HEALTHY, .bar-line i.WARNING, .bar-line i.CRITICAL').first().waitFor();
+    await page
+      .locator('footer')
+      .getByText(/Behind the log: .*Disk: log/s)
+      .waitFor();
+    expect(await listOf(page).locator('td[data-name="Time"]').first().innerText()).toMatch(/ CES?T$/);
+    await page.getByRole('link', { name: 'All that is known of it' }).click();
+    await page.locator('h1', { hasText: 'Node aggregator' }).waitFor();
     await page.close();
   });
 
@@ -238,7 +267,7 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     await page.getByLabel('API key').fill(KEY);
     await page.getByLabel('API key').press('Enter');
     await page.locator('.chart canvas').first().waitFor();
-    expect(await page.locator('#feed tbody tr').count()).toBe(100);
+    await listOf(page).locator('tbody tr').nth(99).waitFor();
     expect(await page.getByLabel('API key').isVisible()).toBe(false);
     await page.close();
   });

@@ -1,4 +1,5 @@
-import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 import { ErrorTeller } from '../http/error-teller.js';
 import { ApiKeys } from '../keys/api-keys.js';
@@ -11,13 +12,14 @@ import { NodeInterface } from './node-interface.js';
 /** The page at `/nodes/{id}/da`: the same for all nodes, of no secret; what it shows it asks for with the key that it is given. */
 @Controller()
 export class NodePageController {
-  private readonly page = new Page('api/node-interface/static/da.html');
+  private readonly page = new Page('dashboard/node-page/da.html');
 
   constructor(
     private readonly keys: ApiKeys,
     private readonly nodes: NodeInterface,
     private readonly da: DaAnswers,
     private readonly teller: ErrorTeller,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'version'>,
   ) {}
 
   /** @throws ApiError BAD_USER_INPUT */
@@ -49,7 +51,7 @@ export class NodePageController {
     // Strangers learn nothing by the status: the page asks them for a key.
     if (this.mayAsk(request)) reply.code(await this.findStatus(asked, reply));
     reply.header('content-type', 'text/html; charset=utf-8');
-    return this.page.read();
+    return this.page.readFor(this.options);
   }
 
   private mayAsk(request: HttpRequest): boolean {

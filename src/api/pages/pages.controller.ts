@@ -1,5 +1,4 @@
 import { applyDecorators, Controller, Get, Header, Inject, Param, Res } from '@nestjs/common';
-import { formatTime, millisToNanos } from '../../domain/time.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { HttpReply } from '../graphql/http-messages.js';
 import { Described, type Description } from '../openapi/described.js';
@@ -96,10 +95,6 @@ export class PagesController {
   }
 
   private shell(): string {
-    const { clock, version } = this.options;
-    return this.page
-      .read()
-      .replace('{{version}}', version.replace(/[<>&]/g, ''))
-      .replace('{{now}}', formatTime(millisToNanos(clock.now()), 3));
+    return this.page.readFor(this.options);
   }
 }

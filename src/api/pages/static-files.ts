@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { formatTime, millisToNanos } from '../../domain/time.js';
 import { packageFile } from '../../platform/package-files.js';
+import type { ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 import type { HttpReply } from '../graphql/http-messages.js';
 
@@ -34,6 +36,13 @@ export class Page {
   /** @throws Error if the pages were not built */
   read(): string {
     return (this.html ??= readFileSync(new URL(this.path, PAGES), 'utf8'));
+  }
+
+  /** The page with what it cannot ask for: the release, and the present by the server's clock. */
+  readFor({ clock, version }: Pick<ApiOptions, 'clock' | 'version'>): string {
+    return this.read()
+      .replace('{{version}}', version.replace(/[<>&]/g, ''))
+      .replace('{{now}}', formatTime(millisToNanos(clock.now()), 3));
   }
 }
 

@@ -34,6 +34,14 @@ export function keyHeader(): Readonly<Record<string, string>> {
   return key === null ? {} : { 'x-api-key': key };
 }
 
+/** What an answer of 401 means. */
+export function keyTrouble(): AskError {
+  return new AskError(
+    'key',
+    hasKey() ? 'This server refuses that API key.' : 'This server wants an API key.',
+  );
+}
+
 /**
  * Asks our own server.
  * @param question a document of `data/`
@@ -50,12 +58,7 @@ export async function ask<Answer>(question: string, variables: object, signal: A
     if (signal.aborted) throw error;
     throw new AskError('away', 'The server does not answer.');
   });
-  if (response.status === 401) {
-    throw new AskError(
-      'key',
-      hasKey() ? 'This server refuses that API key.' : 'This server wants an API key.',
-    );
-  }
+  if (response.status === 401) throw keyTrouble();
   const body = (await response.json().catch(() => ({}))) as {
     data?: Answer | null;
     errors?: { message: string }[];

@@ -27,6 +27,24 @@ export function useAnswer<Answer extends { readonly now: string }>(
   variables: () => object,
   everyMs = EVERY_MS,
 ): Asked<Answer> {
+  const look = async (signal: AbortSignal): Promise<Answer> => {
+    const beforeMs = nowMs();
+    const early = takeEarly<Answer>(question, id);
+    const answer = await (early ?? ask<Answer>(question, variables(), signal));
+    if (signal.aborted) return answer;
+    noteNow(answer.now);
+    // A page that slept asked about the time in which it fell asleep.
+    return nowMs() - beforeMs > 2 * everyMs ? look(signal) : answer;
+  };
+  return useAsked(id === undefined ? undefined : `${id} ${question}`, look, everyMs);
+}
+
+/** As {@link useAnswer}, whoever is asked. @param look of the draw in which `id` became another one */
+export function useAsked<Answer>(
+  id: string | undefined,
+  look: (signal: AbortSignal) => Promise<Answer>,
+  everyMs = EVERY_MS,
+): Asked<Answer> {
   const [kept, keep] = useState<{ id: string | undefined } & Omit<Asked<Answer>, 'again'>>();
   const [turn, setTurn] = useState(0);
   // At once, and not after the next frame.
@@ -34,16 +52,11 @@ export function useAnswer<Answer extends { readonly now: string }>(
     if (id === undefined) return undefined;
     const aborter = new AbortController();
     let timer: number | undefined;
-    const look = async (): Promise<void> => {
+    const askNow = async (): Promise<void> => {
       window.clearTimeout(timer);
       try {
-        const beforeMs = nowMs();
-        const early = takeEarly<Answer>(question, id);
-        const answer = await (early ?? ask<Answer>(question, variables(), aborter.signal));
+        const answer = await look(aborter.signal);
         if (aborter.signal.aborted) return;
-        noteNow(answer.now);
-        // A page that slept asked about the time in which it fell asleep.
-        if (nowMs() - beforeMs > 2 * everyMs) return await look();
         keep({ id, answer, answeredMs: nowMs(), error: undefined });
       } catch (error) {
         if (aborter.signal.aborted) return;
@@ -55,22 +68,23 @@ export function useAnswer<Answer extends { readonly now: string }>(
           error: told,
         }));
       }
-      if (!document.hidden && !aborter.signal.aborted) timer = window.setTimeout(() => void look(), everyMs);
+      if (!document.hidden && !aborter.signal.aborted)
+        timer = window.setTimeout(() => void askNow(), everyMs);
     };
     const onVisible = (): void => {
       window.clearTimeout(timer);
-      if (!document.hidden) void look();
+      if (!document.hidden) void askNow();
     };
     document.addEventListener('visibilitychange', onVisible);
     window.addEventListener(KEY_GIVEN, onVisible);
-    void look();
+    void askNow();
     return () => {
       aborter.abort();
       window.clearTimeout(timer);
       document.removeEventListener('visibilitychange', onVisible);
       window.removeEventListener(KEY_GIVEN, onVisible);
     };
-  }, [question, id, everyMs, turn]);
+  }, [id, everyMs, turn]);
   const shown = id !== undefined && kept?.id === id ? kept : undefined;
   return {
     answer: shown?.answer,

@@ -40,6 +40,7 @@ export function NodeCard(given: {
         {node.aggregator === false && <small>follower</small>}
       </h3>
       <NodeStates node={node} zone={zone} />
+      {figures === undefined && !node.retired && !isUnseen(node) && <Reasons node={node} zone={zone} />}
       <HealthBars node={node.id} bars={bars} zone={zone} />
       <dl>
         {facts.map(([name, value]) => (
@@ -50,6 +51,20 @@ export function NodeCard(given: {
         ))}
       </dl>
     </article>
+  );
+}
+
+/** Why the states are what they are: on a badge that stands only where it is pointed at, which no finger does. */
+function Reasons({ node, zone }: { readonly node: NodeFragment; readonly zone: string }) {
+  const reasons = [node.da?.reason, node.node?.reason].flatMap((reason) => reason ?? []);
+  return (
+    <>
+      {[...new Set(reasons)].map((reason) => (
+        <p key={reason} class="quiet">
+          <bdi>{sentence(reason, zone, 500)}</bdi>
+        </p>
+      ))}
+    </>
   );
 }
 

@@ -20,8 +20,20 @@ const TOLD_FROM_S = 60;
 /** Nobody plans for a disk longer than that. */
 const MOST_DAYS = 3_650;
 
+/** Parameters that put a page at a past moment, and their words. */
+export type Past = readonly (readonly [name: string, words: string])[];
+const PAST: Past = [
+  ['asOf', 'As of'],
+  ['knownAt', 'As known at'],
+];
+
 /** Draws the parts that all pages have: name, search, the time machine, the zone, and the foot. */
-export function Shell({ view, children }: { readonly view: View; readonly children: ComponentChildren }) {
+export function Shell(given: {
+  readonly view: View;
+  readonly past?: Past;
+  readonly children: ComponentChildren;
+}) {
+  const { view, past = PAST, children } = given;
   const { answer, error } = useAnswer<ServiceQuery>(...SERVICE_QUESTION);
   const version = document.querySelector('meta[name=version]')?.getAttribute('content');
   return (
@@ -35,7 +47,7 @@ export function Shell({ view, children }: { readonly view: View; readonly childr
           <ZoneSwitch view={view} chains={answer?.chains ?? []} />
         </div>
       </header>
-      <TimeMachine view={view} />
+      <TimeMachine view={view} past={past} />
       <main>
         <Troubles />
         {answer && !error && <Behind service={answer.service} />}
@@ -135,42 +147,36 @@ function ServiceWords({ service }: { readonly service: ServiceQuery['service'] }
 }
 
 /** Puts all of a page at a past moment; always visible while on. */
-function TimeMachine({ view }: { readonly view: View }) {
-  const isOn = view.get('asOf') !== '' || view.get('knownAt') !== '';
-  const field = (name: 'asOf' | 'knownAt', words: string) => (
-    <MomentField
-      name={words}
-      value={view.get(name)}
-      zone={zoneOf(view)}
-      onSet={(moment) => view.set({ [name]: moment })}
-    />
-  );
+function TimeMachine({ view, past }: { readonly view: View; readonly past: Past }) {
+  const zone = zoneOf(view);
+  const set = past.filter(([name]) => view.get(name) !== '');
+  const isOn = set.length > 0;
+  const told = ([name, words]: Past[number]): string => {
+    const text = view.get(name);
+    return `${words.toLowerCase()} ${Number.isNaN(Date.parse(text)) ? 'no time' : moment(text, zone)}`;
+  };
   return (
     <section class={`machine ${isOn ? 'on' : ''}`} aria-label="Past moment">
       <details open={isOn}>
-        <summary>{isOn ? `Not now: ${told(view)}` : 'Look at a past moment'}</summary>
-        {field('asOf', 'As of')}
-        {field('knownAt', 'As known at')}
+        <summary>{isOn ? `Not now: ${set.map(told).join(', ')}` : 'Look at a past moment'}</summary>
+        {past.map(([name, words]) => (
+          <MomentField
+            key={name}
+            name={words}
+            value={view.get(name)}
+            zone={zone}
+            onSet={(text) => view.set({ [name]: text })}
+          />
+        ))}
         {isOn && (
-          <button type="button" onClick={() => view.set({ asOf: '', knownAt: '' })}>
+          <button
+            type="button"
+            onClick={() => view.set(Object.fromEntries(past.map(([name]) => [name, ''])))}
+          >
             Back to now
           </button>
         )}
       </details>
     </section>
   );
-}
-
-function told(view: View): string {
-  const parts = [
-    ['asOf', 'as of'],
-    ['knownAt', 'as known at'],
-  ] as const;
-  return parts
-    .filter(([name]) => view.get(name) !== '')
-    .map(([name, words]) => {
-      const text = view.get(name);
-      return `${words} ${Number.isNaN(Date.parse(text)) ? 'no time' : moment(text, zoneOf(view))}`;
-    })
-    .join(', ');
 }

@@ -1,0 +1,136 @@
+import { useMemo } from 'preact/hooks';
+import { Chart, type ChartProps, type Colour } from '../charts/chart.js';
+import { HatchedWords } from '../charts/hatched-words.js';
+import { bytes, count, share, timeSpan } from '../data/words.js';
+import { numberOf, type Sent } from './rest.js';
+
+/** Buckets of the statistics that a node shows, and how long each is; seconds. */
+export interface Buckets {
+  readonly by: 'hour' | 'day';
+  readonly lengthS: number;
+  readonly rows: readonly Sent[];
+}
+
+const DECIMAL = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
+
+/** A number in four digits; `unknown` where it is null. */
+export const decimal = (value: number | null): string => (value === null ? 'unknown' : DECIMAL.format(value));
+
+/** Nobody watched in it, so what it holds is not known: above all not zero. */
+export function isUnwatched(row: Sent): boolean {
+  return row['coverage'] === 0 && numberOf(row['submissions']) === null;
+}
+
+/**
+ * As the node told it, else as the price book has it; where several prices count, by the fees that were reckoned with
+ * them. Null where it is not known.
+ */
+export function gasPriceOf(row: Sent): number | null {
+  const [told, book, gas, fee] = ['avg_gas_price', 'book_gas_price', 'gas_spent_max', 'fee_utia_max'].map(
+    (name) => numberOf(row[name]),
+  );
+  return told ?? book ?? (gas && fee !== null && fee !== undefined ? fee / gas : null);
+}
+
+interface ChartOfBuckets extends Pick<ChartProps, 'title' | 'tell' | 'top'> {
+  /** Of bars the later ones stand before the earlier ones. */
+  readonly lines: readonly (readonly [
+    label: string,
+    colour: Colour,
+    pick: (row: Sent) => number | null,
+    told?: (row: Sent) => number | null,
+  ])[];
+  readonly bars?: boolean;
+}
+
+const field = (name: string) => (row: Sent) => numberOf(row[name]);
+
+const CHARTS: readonly ChartOfBuckets[] = [
+  {
+    title: 'Submissions',
+    tell: count,
+    bars: true,
+    lines: [
+      ['Failures', '--critical', field('submissions'), field('failures')],
+      ['Successes', '--accent', field('successes')],
+    ],
+  },
+  {
+    title: 'Success rate',
+    tell: share,
+    top: 1,
+    lines: [['Success rate', '--accent', field('success_rate')]],
+  },
+  { title: 'Average gas price, utia', tell: decimal, lines: [['Gas price', '--accent', gasPriceOf]] },
+  {
+    title: 'Gas spent',
+    tell: count,
+    bars: true,
+    lines: [['Gas at least', '--accent', field('gas_spent_min')]],
+  },
+  { title: 'Bytes posted', tell: bytes, bars: true, lines: [['Bytes', '--accent', field('bytes')]] },
+  {
+    title: 'Average submission time',
+    tell: timeSpan,
+    lines: [['Time', '--accent', field('avg_submission_time_ms')]],
+  },
+];
+
+/** All charts, each by hour and by day. @param presentMs the end of what is known */
+export function HistoryCharts(given: {
+  readonly hours: Buckets;
+  readonly days: Buckets;
+  readonly zone: string;
+  readonly presentMs: number;
+}) {
+  const { hours, days, zone, presentMs } = given;
+  const drawn = useMemo(() => [hours, days].map((buckets) => drawnOf(buckets, presentMs)), [hours, days]);
+  return (
+    <>
+      <p class="quiet">Where the ground is shaded, no list was seen: what happened there is not known.</p>
+      <HatchedWords />
+      <div class="cards charts">
+        {CHARTS.flatMap(({ title, tell, top }, chart) =>
+          drawn.map(({ by, lines, ...grounds }) => (
+            <Chart
+              key={`${title} ${by}`}
+              title={`${title} by ${by}`}
+              tell={tell}
+              top={top}
+              lines={lines[chart] ?? []}
+              zone={zone}
+              {...grounds}
+            />
+          )),
+        )}
+      </div>
+    </>
+  );
+}
+
+function drawnOf({ by, lengthS, rows }: Buckets, presentMs: number) {
+  const times = rows.map(({ time }) => Date.parse(String(time)) / 1000);
+  const ends = times.map((from, index) => times[index + 1] ?? from + lengthS);
+  const stretches = times.map((from, index) => ({ from, to: ends[index] ?? from }));
+  const known = (pick: (row: Sent) => number | null): (number | null)[] =>
+    rows.map((row) => (isUnwatched(row) ? null : pick(row)));
+  return {
+    by,
+    times,
+    span: { fromMs: (times[0] ?? 0) * 1000, toMs: (ends.at(-1) ?? 0) * 1000 },
+    inPart: stretches.filter(({ from, to }) => from * 1000 <= presentMs && presentMs < to * 1000),
+    unwatched: stretches.flatMap((stretch, index) => {
+      const unseen = 1 - (numberOf(rows[index]?.['coverage']) ?? 1);
+      return unseen > 0 ? [{ ...stretch, share: unseen }] : [];
+    }),
+    lines: CHARTS.map(({ lines, bars = false }) =>
+      lines.map(([label, colour, pick, told]) => ({
+        label,
+        colour,
+        bars,
+        values: known(pick),
+        ...(told && { told: known(told) }),
+      })),
+    ),
+  };
+}

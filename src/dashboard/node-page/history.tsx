@@ -1,0 +1,151 @@
+import { useMemo } from 'preact/hooks';
+import { localText } from '../data/local-time.js';
+import { bytes, count, moment, share, timeSpan } from '../data/words.js';
+import { Facts } from '../parts/facts.js';
+import { Table } from '../parts/table.js';
+import { decimal, gasPriceOf, HistoryCharts, isUnwatched, type Buckets } from './history-charts.js';
+import { numberOf, type Sent } from './rest.js';
+
+/** What a node says of all its submissions, and what is on record of them: of a node that submits. */
+export interface Stats {
+  readonly is_aggregator?: boolean | null;
+  readonly history?: Sent & { readonly daily: readonly Sent[]; readonly hourly: readonly Sent[] };
+}
+
+const number = (from: Sent, name: string): string => count(numberOf(from[name]));
+const time = (from: Sent, name: string): string => timeSpan(numberOf(from[name]));
+const partOf = (from: Sent, name: string): Sent => (from[name] ?? {}) as Sent;
+
+function range({ min, max }: Sent): string {
+  const [least, most] = [count(numberOf(min)), count(numberOf(max))];
+  return least === most || most === 'unknown' ? most : `${least} to ${most}`;
+}
+
+/** Figures, charts and tables of the whole record; nothing of a node that submits nothing, and never did. */
+export function History(given: {
+  readonly stats: Stats;
+  readonly zone: string;
+  readonly at: string;
+  readonly presentMs: number;
+}) {
+  const { stats, zone, at, presentMs } = given;
+  const { history } = stats;
+  const hours = useMemo<Buckets>(
+    () => ({ by: 'hour', lengthS: 3_600, rows: history?.hourly ?? [] }),
+    [history],
+  );
+  const days = useMemo<Buckets>(
+    () => ({ by: 'day', lengthS: 86_400, rows: history?.daily ?? [] }),
+    [history],
+  );
+  const total = numberOf(history?.['total_submissions']) ?? 0;
+  if (history === undefined || (stats.is_aggregator === false && total === 0)) return null;
+  const record = at ? `record up to ${moment(String(history['until']), zone)}` : 'whole record';
+  return (
+    <>
+      <h2>Performance, cost and volume of the {record}</h2>
+      <Totals history={history} />
+      {[...days.rows, ...hours.rows].every(isUnwatched) ? (
+        <p class="panel">No list was seen in the 30 days before: charts and tables would be empty.</p>
+      ) : (
+        <>
+          <h2>Trends</h2>
+          <HistoryCharts hours={hours} days={days} zone={zone} presentMs={presentMs} />
+          <h2>History</h2>
+          <BucketTable title="The last 30 days, by day" buckets={days} zone={zone} />
+          <BucketTable title="The last 24 hours, by hour" buckets={hours} zone={zone} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Totals({ history }: { readonly history: NonNullable<Stats['history']> }) {
+  const spread = partOf(history, 'submission_time_ms');
+  return (
+    <div class="cards">
+      <Facts
+        title="Performance"
+        facts={[
+          ['Success rate', share(numberOf(history['success_rate']))],
+          ['Failure rate', share(numberOf(history['failure_rate']))],
+          ['Average submission time, from block to DA layer', time(history, 'avg_submission_time_ms')],
+          ['… half of them within', time(spread, 'p50')],
+          ['… 9 of 10 within', time(spread, 'p90')],
+          ['Average time from a first, failed attempt to success', time(history, 'avg_retry_time_ms')],
+        ]}
+      />
+      <Facts
+        title="Cost"
+        facts={[
+          ['Gas spent', range(partOf(history, 'total_gas_spent'))],
+          ['Fees, utia', range(partOf(history, 'total_fee_utia'))],
+          ['Average gas price, last day', decimal(gasPriceOf(history.daily.at(-1) ?? {}))],
+          [
+            'Counted',
+            'The attempts that this node showed. A report by chain adds blobs that only blocks prove, and counts what several nodes showed once.',
+          ],
+        ]}
+      />
+      <Facts
+        title="Volume"
+        facts={[
+          ['Submissions', number(history, 'total_submissions')],
+          ['Blobs', number(history, 'total_blobs')],
+          ['Bytes', bytes(numberOf(history['total_blob_size']))],
+          ['Average blob size', bytes(numberOf(history['avg_blob_size']))],
+        ]}
+      />
+    </div>
+  );
+}
+
+/** Buckets from the first one on that somebody watched, the newest first. */
+function BucketTable(given: { readonly title: string; readonly buckets: Buckets; readonly zone: string }) {
+  const { title, buckets, zone } = given;
+  const first = buckets.rows.findIndex((row) => !isUnwatched(row));
+  const rows = first < 0 ? [] : buckets.rows.slice(first).toReversed();
+  return (
+    <Table
+      caption={`${title}, the newest first${first > 0 ? '; before them no list was seen' : ''}`}
+      none="No list was seen."
+      columns={[
+        `${buckets.by === 'day' ? 'Day' : 'Hour'} (${zone})`,
+        'Submissions',
+        'Failures',
+        'Success rate',
+        'Blobs',
+        'Blob size',
+        'Gas',
+        'Gas price',
+        'Watched',
+      ]}
+      rows={rows.map((row) => [
+        startOf(row, zone),
+        ...(isUnwatched(row) ? Array.from({ length: 7 }, () => 'unknown') : figuresOf(row)),
+        share(numberOf(row['coverage'])),
+      ])}
+    />
+  );
+}
+
+/** A day by its date alone, where it begins at midnight of the zone: it is one of the chain's own zone. */
+function startOf(row: Sent, zone: string): string {
+  const ms = Date.parse(String(row['time']));
+  return Number.isNaN(ms)
+    ? 'unknown'
+    : localText(ms, zone).slice(0, 16).replace('T', ' ').replace(' 00:00', '');
+}
+
+function figuresOf(row: Sent): string[] {
+  const [attempts, blobs] = [numberOf(row['submissions']), numberOf(row['blobs'])];
+  return [
+    count(attempts),
+    number(row, 'failures'),
+    attempts === 0 ? 'none' : share(numberOf(row['success_rate'])),
+    count(blobs),
+    blobs === 0 ? 'none' : bytes(numberOf(row['avg_blob_size'])),
+    range({ min: row['gas_spent_min'], max: row['gas_spent_max'] }),
+    decimal(gasPriceOf(row)),
+  ];
+}

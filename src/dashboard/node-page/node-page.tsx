@@ -1,0 +1,204 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { toPrintable } from '../../domain/printable-text.js';
+import { nowMs } from '../data/now.js';
+import { useAsked, type Asked } from '../data/use-answer.js';
+import { useView } from '../data/use-view.js';
+import { idOf, linkTo, zoneOf, type View } from '../data/view.js';
+import { sentence, timeSpan } from '../data/words.js';
+import { HealthBars, useBars } from '../parts/health-bars.js';
+import { Shell, type Past } from '../parts/shell.js';
+import { StateBadge } from '../parts/state-badge.js';
+import { Trouble, useDrawn } from '../parts/states.js';
+import { History, type Stats } from './history.js';
+import { askOrRecorded, askRest, restUrl, type RestAnswer } from './rest.js';
+import { bare, SubmissionList, type ShownList } from './shown-list.js';
+
+const PAST: Past = [['at', 'As of']];
+
+/** The health of the DA layer in the words of the specification, and what it rests on. */
+interface Health {
+  readonly status?: string;
+  readonly hindsight: {
+    readonly status: string;
+    readonly since?: string | null;
+    readonly reason?: string | null;
+    readonly basis: keyof typeof CLAIMS;
+  };
+}
+
+/** The source of the status, by `hindsight.basis`. */
+const CLAIMS = {
+  claimed: 'What the node last said of it',
+  computed: 'What the node would say of it, by its own rules',
+  concluded: "The node says nothing of it; in the specification's words",
+  'not reached': "Nobody reaches the node; in the specification's words",
+} as const;
+
+/** The page of a node that the specification names, `/nodes/{id}/da`: it asks REST in the specification's words. */
+export function NodePage() {
+  const view = useView();
+  return (
+    <Shell view={view} past={PAST}>
+      <Content view={view} />
+    </Shell>
+  );
+}
+
+function Content({ view }: { readonly view: View }) {
+  const [zone, at, path] = [zoneOf(view), view.get('at'), view.path];
+  const id = path.startsWith('/nodes/') ? idOf(path).replace(/\/da\/?$/, '') : undefined;
+  const name = id ?? 'The default node';
+  const asked = (what: string): string => JSON.stringify([what, path, at, view.get('shape')]);
+  const health = useAsked(asked('health'), (signal) => askRest<Health>(restUrl(view, 'health'), { signal }));
+  const stats = useAsked(asked('stats'), (signal) =>
+    askOrRecorded<Stats>(restUrl(view, 'stats'), restUrl(view, 'stats', { history: 'only' }), signal),
+  );
+  const list = useAsked(asked('list'), (signal) => askList(view, signal));
+  const blob = useBlob(view);
+  useDrawn(
+    [health, stats, list].every(({ answer, error }) => (answer ?? error) !== undefined),
+    `${name} · data availability`,
+  );
+  // What is on record stays where the node shows nothing. Each refusal is told once: that of the health stands in its place.
+  const troubles = troublesOf([health, stats, list]).filter(
+    ({ error }) => error !== health.error || error.trouble !== 'refused',
+  );
+  const presentMs = at ? Date.parse(at) : (stats.answeredMs ?? nowMs());
+  return (
+    <>
+      <h1 class="verdict">
+        <bdi>{toPrintable(name, 200)}</bdi> <small>data availability</small>
+      </h1>
+      <HealthWords health={health} presentMs={presentMs} zone={zone} />
+      {at && <p class="quiet">What the node showed then, and what is known of the time before.</p>}
+      {troubles.map((trouble) => (
+        <Trouble key={trouble.error.message} {...trouble} zone={zone} />
+      ))}
+      {id !== undefined && health.answer && <Bars id={id} at={at} zone={zone} />}
+      {id !== undefined && (
+        <nav class="tools" aria-label="Beside it">
+          <a href={linkTo(['node', id], at ? { asOf: at } : {})}>All that is known of it</a>
+        </nav>
+      )}
+      {list.answer && (list.answer.body.submissions.length > 0 || !list.answer.refusal) && (
+        <>
+          <h2>Recent submissions</h2>
+          <SubmissionList answer={list.answer} view={view} zone={zone} onBlob={blob.show} />
+        </>
+      )}
+      {stats.answer && <History stats={stats.answer.body} zone={zone} at={at} presentMs={presentMs} />}
+      {blob.dialog}
+    </>
+  );
+}
+
+/** The state with its reason, and whose word it is. */
+function HealthWords(given: {
+  readonly health: Asked<RestAnswer<Health>>;
+  readonly presentMs: number;
+  readonly zone: string;
+}) {
+  const { health, presentMs, zone } = given;
+  const refused = health.error?.trouble === 'refused' ? health.error.message : undefined;
+  if (refused !== undefined)
+    return (
+      <div id="health" class="states">
+        <StateBadge name="unknown" state="UNKNOWN" bare />
+        <bdi>{toPrintable(refused, 500)}</bdi>
+      </div>
+    );
+  if (health.answer === undefined) return null;
+  const { hindsight, status: said } = health.answer.body;
+  const { status, since, reason, basis } = hindsight;
+  const state = status.toUpperCase() as 'HEALTHY';
+  const lasting = since ? ` for ${timeSpan(Math.max(0, presentMs - Date.parse(since)))}` : '';
+  return (
+    <>
+      <div id="health" class="states">
+        <StateBadge name={`${status}${lasting}`} state={state} bare />
+        <bdi>{sentence(reason ?? 'Nothing is known of it.', zone, 500)}</bdi>
+      </div>
+      <p id="claim" class="quiet">
+        {CLAIMS[basis]}: {toPrintable(said ?? 'nothing', 60)}.
+      </p>
+    </>
+  );
+}
+
+/** Why parts are not there, or are of the record alone; each sentence once. */
+function troublesOf(parts: readonly Asked<RestAnswer<unknown>>[]) {
+  const all = parts.flatMap(({ error, answer, answeredMs, again }) => {
+    const why = error ?? answer?.refusal;
+    return why === undefined ? [] : [{ error: why, answeredMs, again }];
+  });
+  return all.filter(
+    ({ error }, index) => all.findIndex((other) => other.error.message === error.message) === index,
+  );
+}
+
+function Bars({ id, at, zone }: { readonly id: string; readonly at: string; readonly zone: string }) {
+  const bars = useBars([id], { asOf: at || null, knownAt: null }, zone);
+  return (
+    <div class="card">
+      <HealthBars node={id} bars={bars.get(id)} zone={zone} />
+    </div>
+  );
+}
+
+/** What the node shows; where it shows nothing, what is recorded of it. */
+async function askList(view: View, signal: AbortSignal): Promise<RestAnswer<ShownList>> {
+  const call = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' }, signal };
+  const url = restUrl(view, '../evnode.v1.ConfigService/GetNamespace');
+  // Without them it is not known which rows are of headers.
+  const told = await askRest<{ headerNamespace?: string; dataNamespace?: string }>(url, call).catch(
+    () => null,
+  );
+  const answer = await askOrRecorded<Omit<ShownList, 'namespaces'>>(
+    restUrl(view, 'submissions'),
+    restUrl(view, 'submissions', { limit: '100' }),
+    signal,
+  );
+  const namespaces = {
+    header: bare(told?.body.headerNamespace ?? ''),
+    data: bare(told?.body.dataNamespace ?? ''),
+  };
+  return { ...answer, body: { ...answer.body, namespaces } };
+}
+
+/** What is known of a blob, over the page. */
+function useBlob(view: View) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [query, show] = useState<Readonly<Record<string, string>>>();
+  const [text, setText] = useState('');
+  useEffect(() => {
+    if (query === undefined) return undefined;
+    setText('Asking…');
+    dialog.current?.showModal();
+    const aborter = new AbortController();
+    askRest<unknown>(restUrl(view, 'blob', query), { signal: aborter.signal }).then(
+      ({ body }) =>
+        setText(
+          JSON.stringify(body, null, 2)
+            .split('\n')
+            .map((line) => toPrintable(line))
+            .join('\n'),
+        ),
+      (error: Error) => !aborter.signal.aborted && setText(toPrintable(error.message)),
+    );
+    return () => aborter.abort();
+  }, [query]);
+  return {
+    show,
+    dialog: (
+      <dialog ref={dialog} aria-labelledby="blob-title" onClose={() => show(undefined)}>
+        <h2 id="blob-title">Blob</h2>
+        <pre id="blob-text" tabIndex={0} aria-label="What is known of the blob">
+          {text}
+        </pre>
+        <form method="dialog">
+          <button>Close</button>
+        </form>
+      </dialog>
+    ),
+  };
+}

@@ -1,0 +1,96 @@
+import { AskError, keyHeader, keyTrouble } from '../data/ask.js';
+import type { View } from '../data/view.js';
+
+const BASE = location.pathname.replace(/\/+$/, '');
+
+/** Values of a row or a bucket, as they were sent: nodes name the same in several ways. */
+export type Sent = Readonly<Record<string, unknown>>;
+
+/** An answer in the words of the specification, and what its headers tell of it. */
+export interface RestAnswer<Body> {
+  readonly body: Body;
+  readonly headers: Headers;
+  /** Why it is of the record alone: what the node itself would answer is no answer. */
+  readonly refusal?: AskError;
+}
+
+/** What nodes say that have no DA monitoring, or have it switched off. */
+const OFF = /^(404 page not found|DA visualization not available)$/;
+
+function messageOf(text: string): string {
+  if (OFF.test(text.trim()))
+    return `DA monitoring is off at this node (it says “${text.trim()}”): what is shown here was recorded before.`;
+  try {
+    const { errors, message } = JSON.parse(text) as { errors?: { message: string }[]; message?: string };
+    return errors?.[0]?.message ?? message ?? text;
+  } catch {
+    // The specification answers in bare text.
+    return text.trim();
+  }
+}
+
+/** Where a path of the node stands, at the moment and in the shape that the address names. */
+export function restUrl(
+  { get }: Pick<View, 'get'>,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+) {
+  const search = new URLSearchParams(query);
+  for (const name of ['at', 'shape']) if (get(name) !== '') search.set(name, get(name));
+  const text = search.toString();
+  return `${BASE}/${path}${text && `?${text}`}`;
+}
+
+/** Asks for a path of the node. @throws AskError; DOMException when the signal aborts */
+export async function askRest<Body>(url: string, request: RequestInit): Promise<RestAnswer<Body>> {
+  const response = await fetch(url, {
+    ...request,
+    headers: { ...(request.headers as Readonly<Record<string, string>>), ...keyHeader() },
+  }).catch((error: unknown) => {
+    if (request.signal?.aborted) throw error;
+    throw new AskError('away', 'The server does not answer.');
+  });
+  const text = await response.text();
+  if (response.status === 401) throw keyTrouble();
+  if (!response.ok) throw new AskError('refused', messageOf(text));
+  return { body: JSON.parse(text) as Body, headers: response.headers };
+}
+
+/** Asks for a path; where that is refused, for what is recorded, which is told with the refusal. */
+export async function askOrRecorded<Body>(
+  asked: string,
+  recorded: string,
+  signal: AbortSignal,
+): Promise<RestAnswer<Body>> {
+  try {
+    return await askRest<Body>(asked, { signal });
+  } catch (refusal) {
+    if (!(refusal instanceof AskError) || refusal.trouble !== 'refused') throw refusal;
+    return {
+      ...(await askRest<Body>(recorded, { signal }).catch(() => {
+        throw refusal;
+      })),
+      refusal,
+    };
+  }
+}
+
+/** The first of several names under which nodes tell the same. */
+export function pick(row: Sent, ...names: readonly string[]): unknown {
+  return names.map((name) => row[name]).find(isKnown);
+}
+
+function isKnown(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== '';
+}
+
+/** A text of a row; what is none is told as JSON, and as empty where it is not known. */
+export function textOf(row: Sent, ...names: readonly string[]): string {
+  const value = pick(row, ...names);
+  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+}
+
+/** A number of a row; null where it is not known. Large ones are sent as texts. */
+export function numberOf(value: unknown): number | null {
+  return isKnown(value) && Number.isFinite(Number(value)) ? Number(value) : null;
+}

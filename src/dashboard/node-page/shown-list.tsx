@@ -1,0 +1,140 @@
+import { useState } from 'preact/hooks';
+import { toPrintable } from '../../domain/printable-text.js';
+import type { View } from '../data/view.js';
+import { bytes, count, moment } from '../data/words.js';
+import { StateBadge } from '../parts/state-badge.js';
+import { Table } from '../parts/table.js';
+import { decimal } from './history-charts.js';
+import { numberOf, pick, restUrl, textOf, type RestAnswer, type Sent } from './rest.js';
+
+const SHOWN_ID_DIGITS = 8;
+const BLOBS_SHOWN = 3;
+const LONGEST_MESSAGE = 300;
+
+/** What a node lists of its submissions, and its namespaces, without 0x, as it had told them. */
+export interface ShownList {
+  readonly submissions: readonly Sent[];
+  readonly message?: string;
+  readonly namespaces: Readonly<Partial<Record<'header' | 'data', string>>>;
+}
+
+/** A namespace in hex without 0x. */
+export const bare = (namespace: string): string => namespace.replace(/^0x/i, '').toLowerCase();
+
+/** Asks what is known of a blob. */
+type ShowBlob = (query: Readonly<Record<string, string>>) => void;
+
+/** The rows as the node lists them, or as they were recorded where it lists none. */
+export function SubmissionList(given: {
+  readonly answer: RestAnswer<ShownList>;
+  readonly view: View;
+  readonly zone: string;
+  readonly onBlob: ShowBlob;
+}) {
+  const { answer, view, zone, onBlob } = given;
+  const { submissions, namespaces } = answer.body;
+  return (
+    <Table
+      stacks
+      caption={captionOf(answer, zone)}
+      none="There is no row to show."
+      columns={['Status', 'Time', 'DA height', 'Kind', 'Blobs', 'Size', 'Gas price', 'Message']}
+      rows={submissions.map((row) => {
+        const height = numberOf(row['height']);
+        const price = numberOf(row['gas_price']);
+        return [
+          <Status row={row} />,
+          timeOf(row, zone),
+          height !== null && height > 0 ? count(height) : 'none',
+          kindOf(row, namespaces),
+          <Blobs row={row} view={view} onBlob={onBlob} />,
+          bytes(numberOf(pick(row, 'blob_size', 'blobSize'))),
+          decimal(price !== null && price > 0 ? price : null),
+          <bdi>{toPrintable(textOf(row, 'message', 'error', 'error_message'), LONGEST_MESSAGE)}</bdi>,
+        ];
+      })}
+    />
+  );
+}
+
+function captionOf({ body, headers, refusal }: RestAnswer<ShownList>, zone: string): string {
+  const { submissions, message } = body;
+  if (refusal) return 'The list cannot be read; these were recorded before.';
+  const asOf = headers.get('x-hindsight-as-of');
+  return [
+    submissions.length === 0
+      ? `${toPrintable(message ?? 'No submission yet')}.`
+      : `${count(submissions.length)} rows, as the node lists them.`,
+    asOf ? `Last change seen ${moment(asOf, zone)}.` : '',
+    headers.get('x-hindsight-proven') === 'true'
+      ? ''
+      : 'It is not proven that the node shows them so at this moment.',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function Status({ row }: { readonly row: Sent }) {
+  const status = textOf(row, 'status_code', 'statusCode', 'status') || 'unknown';
+  const state = /^success$/i.test(status) ? 'HEALTHY' : status === 'unknown' ? 'UNKNOWN' : 'CRITICAL';
+  return <StateBadge name={toPrintable(status, 60)} state={state} bare />;
+}
+
+/** The zero time is no moment. */
+function timeOf(row: Sent, zone: string): string {
+  const text = textOf(row, 'timestamp', 'time');
+  return Date.parse(text) > 0 ? moment(text, zone) : 'unknown';
+}
+
+function kindOf(row: Sent, namespaces: ShownList['namespaces']): string {
+  const own = bare(textOf(row, 'namespace'));
+  const kinds = (['header', 'data'] as const).filter((kind) => own !== '' && namespaces[kind] === own);
+  return kinds.join(' or ') || 'unknown';
+}
+
+/** A row can have 30,000 blobs: beyond the first few they are linked when somebody opens them. */
+function Blobs({
+  row,
+  view,
+  onBlob,
+}: {
+  readonly row: Sent;
+  readonly view: View;
+  readonly onBlob: ShowBlob;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const ids = [pick(row, 'blob_ids', 'blobIds', 'blob_id') ?? []]
+    .flat()
+    .filter((id): id is string => typeof id === 'string' && id !== '');
+  const link = (id: string) => {
+    const namespace = row['namespace'];
+    const query = { id, ...(typeof namespace === 'string' && namespace && { namespace }) };
+    const show = (event: MouseEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      onBlob(query);
+    };
+    return (
+      <>
+        {' '}
+        <a class="blob" href={restUrl(view, 'blob', query)} onClick={show}>
+          <code>…{toPrintable(id.slice(-SHOWN_ID_DIGITS))}</code>
+        </a>
+      </>
+    );
+  };
+  const rest = ids.slice(BLOBS_SHOWN);
+  return (
+    <>
+      {count(numberOf(pick(row, 'num_blobs', 'numBlobs', 'blob_count')) ?? ids.length)}
+      {ids.length > 0 && ' ·'}
+      {ids.slice(0, BLOBS_SHOWN).map(link)}
+      {rest.length > 0 && (
+        <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary>{count(rest.length)} more</summary>
+          {isOpen && rest.map(link)}
+        </details>
+      )}
+    </>
+  );
+}
