@@ -95,7 +95,7 @@ export function chartQuestions(view: Looked): readonly [figures: Question, costs
 /** What the page of an address asks first, of its address alone: the slowest answer is asked for first. */
 export function firstQuestions(view: Looked): Question[] {
   if (/^\/(?:node|chain)\/./.test(view.path))
-    return [...chartQuestions(view), subjectQuestion(view), subjectIncidentsQuestion(view), SERVICE_QUESTION];
+    return [...chartQuestions(view), subjectQuestion(view), SERVICE_QUESTION];
   if (view.path !== '/') return [SERVICE_QUESTION];
   const incidents = [true, false].map((open) => incidentsQuestion(view, { open }));
   return [fleetQuestion(view), fleetFiguresQuestion(view), ...incidents, SERVICE_QUESTION];

@@ -35,12 +35,13 @@ export function SubjectPage({ view }: { readonly view: View }) {
     () => rangeOf(view, nowMs()),
     [figures[0].answer, ...['asOf', 'from', 'to', 'last'].map(view.get)],
   );
-  const incidents = useAnswer<IncidentsQuery>(...subjectIncidentsQuestion(view));
-  // Lists below the charts are asked for once those are drawn, and stay while others are drawn.
+  // What stands below the charts is asked for once those are drawn, and stays while others are drawn.
   const hasDrawn = useDrawn(
-    [{ answer, error }, incidents, ...figures].every(isAnswered),
+    [{ answer, error }, ...figures].every(isAnswered),
     `${kind === 'node' ? 'Node' : 'Chain'} ${id}`,
   );
+  const [text, which, variables] = subjectIncidentsQuestion(view);
+  const incidents = useAnswer<IncidentsQuery>(text, hasDrawn ? which : undefined, variables);
   const nodes = (answer?.nodes ?? []).filter((node) => (kind === 'node' ? node.id : node.chain) === id);
   const gone = nodes.filter(({ retired }) => retired);
   const endOfGone =
