@@ -64,8 +64,8 @@ const looks = fc.option(double, { freq: 3 }).map((clock): Looks => ({
   ...(clock !== null && { nodeClockBefore: clock, nodeClock: clock }),
 }));
 
-/** A cell as JSON: a number as it stands, or text. */
-const cell = fc.oneof(
+/** A value as JSON: a number as it stands, or text. */
+const value = fc.oneof(
   { arbitrary: integer, weight: 4 },
   {
     arbitrary: fc.constantFrom(
@@ -87,11 +87,11 @@ const cell = fc.oneof(
 );
 const row = fc
   .record({
-    height: cell,
-    blob_size: cell,
-    num_blobs: cell,
-    gas_price: cell,
-    timestamp: fc.oneof(cell, fc.constant('"2026-11-21T00:00:00.25Z"')),
+    height: value,
+    blob_size: value,
+    num_blobs: value,
+    gas_price: value,
+    timestamp: fc.oneof(value, fc.constant('"2026-11-21T00:00:00.25Z"')),
     status_code: fc.constantFrom('"Success"', '"Success"', '"Error"', '"Context Deadline"', '"\\u0000"', '7'),
     namespace: fc.constantFrom(`"${HEADER_NAMESPACE}"`, `"${DATA_NAMESPACE}"`, '"zz"', '""', '5'),
     message: fc.oneof(
@@ -100,8 +100,8 @@ const row = fc
     ),
   })
   .map(
-    (cells) =>
-      `{${Object.entries(cells)
+    (fields) =>
+      `{${Object.entries(fields)
         .map(([name, value]) => `"${name}":${value}`)
         .join(',')}}`,
   );

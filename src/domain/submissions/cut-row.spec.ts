@@ -102,7 +102,7 @@ describe('a row that is cut', () => {
     'created_at',
   ];
   const anyRow = fc.oneof(
-    fc.dictionary(fc.constantFrom(...names), value).map((cells) => JSON.stringify(cells)),
+    fc.dictionary(fc.constantFrom(...names), value).map((fields) => JSON.stringify(fields)),
     fc.string(),
     fc.json(),
   );

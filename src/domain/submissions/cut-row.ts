@@ -70,11 +70,11 @@ export function cutRow(text: string): string {
   const row = decodeSubmissionRow(text);
   // A list is no row, as the whole was none.
   if (row.unreadable.includes('row')) return JSON.stringify([clip(text, LONGEST_NAME), { [MARK]: mark }]);
-  return JSON.stringify({ ...keptCells(row), ...unreadableCells(row), [MARK]: mark });
+  return JSON.stringify({ ...keptFields(row), ...unreadableFields(row), [MARK]: mark });
 }
 
-function keptCells(row: SubmissionRow): Record<string, string | number> {
-  const cells: Record<string, string | number | null> = {
+function keptFields(row: SubmissionRow): Record<string, string | number> {
+  const fields: Record<string, string | number | null> = {
     id: row.id && clip(row.id, LONGEST_NAME),
     status_code: keptStatus(row),
     message: row.message && clip(row.message, LONGEST_MESSAGE),
@@ -87,7 +87,7 @@ function keptCells(row: SubmissionRow): Record<string, string | number> {
     timestamp: keptTime(row),
   };
   return Object.fromEntries(
-    Object.entries(cells).filter((cell): cell is [string, string | number] => cell[1] !== null),
+    Object.entries(fields).filter((field): field is [string, string | number] => field[1] !== null),
   );
 }
 
@@ -115,12 +115,12 @@ const TIMES: ReadonlySet<string> = new Set([
 
 const COUNTS: ReadonlySet<string> = new Set(['num_blobs', 'numBlobs', 'blob_count', 'blobCount', 'blobs']);
 
-/** Cells that could not be read still cannot be. */
-function unreadableCells({ unreadable, blobCount, occurredAtText }: SubmissionRow): Record<string, object> {
+/** Fields that could not be read still cannot be. */
+function unreadableFields({ unreadable, blobCount, occurredAtText }: SubmissionRow): Record<string, object> {
   const isTimeKept = occurredAtText !== null && occurredAtText.trim().length <= LONGEST_NAME;
   const names = unreadable
     .filter((name) => !(isTimeKept && TIMES.has(name)))
-    // The count may be known from elsewhere; then the ids stand for the cell that could not be read.
+    // The count may be known from elsewhere; then the ids stand for the field that could not be read.
     .map((name) => (COUNTS.has(name) && blobCount !== null ? 'blob_ids' : name));
   return Object.fromEntries(names.map((name) => [name, {}]));
 }

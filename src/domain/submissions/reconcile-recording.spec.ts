@@ -58,7 +58,7 @@ describe('the recorded node', () => {
     },
   );
 
-  it('has no row with a cell that cannot be read', () => {
+  it('has no row with a field that cannot be read', () => {
     for (const { text } of truth) {
       const row = decodeSubmissionRow(text);
       expect(row).toMatchObject({ unreadable: [], namespace: expect.stringMatching(/^[0-9a-f]{58}$/) });

@@ -2,7 +2,7 @@ import { applyVerdict, initialRing, restoreRing, saveRing, type KnownRing } from
 import { reconcile } from './reconcile-window.js';
 import type { Verdict } from './window-verdict.js';
 
-/** A row of a second, with a fine time; `more` for cells beside. */
+/** A row of a second, with a fine time; `more` for other fields. */
 function row(second: number, more: object = {}): string {
   const at = new Date(1_795_000_000_000 + second * 1_000).toISOString().slice(0, 19);
   return JSON.stringify({

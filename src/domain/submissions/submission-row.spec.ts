@@ -32,7 +32,7 @@ describe('decoding a row of the submissions list', () => {
     ['the number is none that a DA layer has reached', [`ff${'d8'.repeat(39)}`], 'success', null],
     ['there is no id', [], 'success', null],
     ['it failed', [blobId], 'failure', null],
-  ])('takes the DA height from the ids of the blobs where no cell has it: %s', (_, ids, status, height) => {
+  ])('takes the DA height from the ids of the blobs where no field has it: %s', (_, ids, status, height) => {
     const text = JSON.stringify({ timestamp: '2026-11-21T05:43:04Z', status, blob_ids: ids, num_blobs: 2 });
     expect(decodeSubmissionRow(text)).toMatchObject({ daHeight: height, sizeBytes: null, namespace: null });
   });
@@ -163,7 +163,7 @@ describe('decoding a row of the submissions list', () => {
     ['gas_price', '1000000000000000000000000000000.1'],
     ['gas_price', '"NaN"'],
     ['gas_price', '"Infinity"'],
-  ])('takes no %s of %s, but names the cell', (name, number) => {
+  ])('takes no %s of %s, but names the field', (name, number) => {
     expect(decodeSubmissionRow(`{"${name}":${number}}`)).toMatchObject({
       daHeight: null,
       sizeBytes: null,

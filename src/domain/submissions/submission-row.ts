@@ -1,16 +1,16 @@
 import { type JsonValue, tryParseExactJson } from '../exact-json.js';
 import { type Nanos, SECOND_NS } from '../time.js';
 import {
-  type Cell,
-  findCell,
-  readCellCount,
-  readCellHeight,
-  readCellPrice,
-  readCellSize,
-  readCellText,
+  type Field,
+  findField,
+  readFieldCount,
+  readFieldHeight,
+  readFieldPrice,
+  readFieldSize,
+  readFieldText,
   readHexOfLength,
   readNodeTime,
-} from './submission-cells.js';
+} from './row-fields.js';
 
 /** How an attempt ended. `OTHER`: the node said something we don't know, or nothing. */
 export type SubmissionStatus =
@@ -37,7 +37,7 @@ export interface SubmissionRow {
   /** 58 hex digits, lower case, without 0x. */
   readonly namespace: string | null;
   /**
-   * DA height, from 1 on. Where no cell tells it, it stands in the ids of a success's blobs. Null for an attempt that
+   * DA height, from 1 on. Where no field tells it, it stands in the ids of a success's blobs. Null for an attempt that
    * reached none.
    */
   readonly daHeight: bigint | null;
@@ -51,11 +51,11 @@ export interface SubmissionRow {
   /** On the node's clock; null for the zero time. */
   readonly occurredAt: Nanos | null;
   readonly occurredAtText: string | null;
-  /** Names of cells that hold something which could not be read; `row` where it is no JSON object. */
+  /** Names of fields that hold something which could not be read; `row` where it is no JSON object. */
   readonly unreadable: readonly string[];
 }
 
-/** The cells of a row: the real node's name first, then what the specification leaves open. */
+/** The fields of a row: the real node's name first, then what the specification leaves open. */
 const NAMES = {
   id: ['id', 'submission_id', 'submissionId'],
   status: ['status_code', 'statusCode', 'status', 'state', 'success'],
@@ -108,26 +108,26 @@ export function decodeSubmissionRow(text: string): SubmissionRow {
 /** As `decodeSubmissionRow`. @param parsed undefined: the text is no JSON */
 export function decodeParsedRow(parsed: JsonValue | undefined): SubmissionRow {
   const isRow = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-  const cells = new CellReader(isRow ? parsed : {}, isRow ? [] : ['row']);
-  const { status, statusText } = readStatus(cells);
-  const height = cells.read(NAMES.daHeight, readCellHeight);
-  const blobIds = cells.read(NAMES.blobIds, readBlobIds);
-  const blobCount = cells.read(NAMES.blobCount, readCellCount) ?? blobIds?.length ?? null;
-  const size = cells.read(NAMES.sizeBytes, readCellSize);
+  const fields = new FieldReader(isRow ? parsed : {}, isRow ? [] : ['row']);
+  const { status, statusText } = readStatus(fields);
+  const height = fields.read(NAMES.daHeight, readFieldHeight);
+  const blobIds = fields.read(NAMES.blobIds, readBlobIds);
+  const blobCount = fields.read(NAMES.blobCount, readFieldCount) ?? blobIds?.length ?? null;
+  const size = fields.read(NAMES.sizeBytes, readFieldSize);
   return {
-    id: cells.read(NAMES.id, readCellText),
+    id: fields.read(NAMES.id, readFieldText),
     status,
     statusText,
-    message: cells.read(NAMES.message, readCellText) || null,
-    namespace: cells.read(NAMES.namespace, readNamespace),
+    message: fields.read(NAMES.message, readFieldText) || null,
+    namespace: fields.read(NAMES.namespace, readNamespace),
     daHeight: height || (status === 'SUCCESS' && heightOfIds(blobIds ?? [])) || null,
     blobCount,
     blobIds: blobIds ?? [],
     sizeBytes: size === 0n && blobCount !== 0 ? null : size,
-    gasPrice: cells.read(NAMES.gasPrice, readCellPrice),
-    occurredAt: cells.read(NAMES.time, readTime),
-    occurredAtText: cells.peek(NAMES.time, readCellText),
-    unreadable: [...cells.unreadable],
+    gasPrice: fields.read(NAMES.gasPrice, readFieldPrice),
+    occurredAt: fields.read(NAMES.time, readTime),
+    occurredAtText: fields.peek(NAMES.time, readFieldText),
+    unreadable: [...fields.unreadable],
   };
 }
 
@@ -144,16 +144,16 @@ export interface RowTime {
 export function findRowTime(text: string): RowTime | null {
   const row = tryParseExactJson(text);
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return null;
-  const time = findCell(row, NAMES.time);
+  const time = findField(row, NAMES.time);
   const ns = time && readTime(time);
   if (ns) return { ns, isFine: ns % SECOND_NS !== 0n, isFromId: false };
-  const id = findCell(row, NAMES.id)?.value;
+  const id = findField(row, NAMES.id)?.value;
   const second = typeof id === 'string' ? /^submission_\d+_(\d{9,11})$/.exec(id)?.[1] : undefined;
   return second ? { ns: BigInt(second) * SECOND_NS, isFine: false, isFromId: true } : null;
 }
 
-/** Reads cells by name and remembers which held something unreadable. */
-class CellReader {
+/** Reads fields by name and remembers which held something unreadable. */
+class FieldReader {
   readonly unreadable: Set<string>;
 
   constructor(
@@ -163,40 +163,40 @@ class CellReader {
     this.unreadable = new Set(unreadable);
   }
 
-  /** The cell's value; null where there is none or `readCell` gives none. `undefined` marks it as unreadable. */
-  read<T>(names: readonly string[], readCell: (cell: Cell) => T | null | undefined): T | null {
-    const cell = findCell(this.row, names);
-    const value = cell && readCell(cell);
-    if (cell && value === undefined) this.unreadable.add(cell.name);
+  /** The field's value; null where there is none or `readValue` gives none. `undefined` marks it as unreadable. */
+  read<T>(names: readonly string[], readValue: (field: Field) => T | null | undefined): T | null {
+    const field = findField(this.row, names);
+    const value = field && readValue(field);
+    if (field && value === undefined) this.unreadable.add(field.name);
     return value ?? null;
   }
 
   /** As `read`, without remembering. */
-  peek<T>(names: readonly string[], readCell: (cell: Cell) => T | undefined): T | null {
-    const cell = findCell(this.row, names);
-    return (cell && readCell(cell)) ?? null;
+  peek<T>(names: readonly string[], readValue: (field: Field) => T | undefined): T | null {
+    const field = findField(this.row, names);
+    return (field && readValue(field)) ?? null;
   }
 }
 
-function readStatus(cells: CellReader): Pick<SubmissionRow, 'status' | 'statusText'> {
-  const statusText = cells.read(NAMES.status, ({ name, value }) =>
-    typeof value === 'boolean' ? String(value) : readCellText({ name, value }),
+function readStatus(fields: FieldReader): Pick<SubmissionRow, 'status' | 'statusText'> {
+  const statusText = fields.read(NAMES.status, ({ name, value }) =>
+    typeof value === 'boolean' ? String(value) : readFieldText({ name, value }),
   );
   const letters = statusText?.toLowerCase().replace(/[^a-z]/g, '') ?? '';
   return { statusText, status: STATUSES.get(letters) ?? 'OTHER' };
 }
 
-function readNamespace({ value }: Cell): string | null | undefined {
+function readNamespace({ value }: Field): string | null | undefined {
   if (typeof value !== 'string') return undefined;
   return value === '' ? null : readHexOfLength(value, NAMESPACE_BYTES);
 }
 
-function readTime({ value }: Cell): Nanos | null | undefined {
+function readTime({ value }: Field): Nanos | null | undefined {
   return typeof value === 'string' || typeof value === 'number' ? readNodeTime(value) : undefined;
 }
 
 /** One id or a list of them; a list of objects gives their ids. A bare count (`blobs: 3`) names none. */
-function readBlobIds({ name, value }: Cell): string[] | null | undefined {
+function readBlobIds({ name, value }: Field): string[] | null | undefined {
   if (name === 'blobs' && !Array.isArray(value)) return null;
   const ids = (Array.isArray(value) ? value : [value]).map((id) => blobIdOf(memberIdOf(id)));
   const known = ids.filter((id) => id !== undefined);
@@ -217,7 +217,7 @@ function isBlobId(id: string): boolean {
 /** The id inside of an object; anything else is the id itself. */
 function memberIdOf(value: JsonValue): JsonValue {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (findCell(value, ['id', 'blob_id', 'blobId'])?.value ?? null) : value;
+  return isObject ? (findField(value, ['id', 'blob_id', 'blobId'])?.value ?? null) : value;
 }
 
 function blobIdOf(value: JsonValue): string | undefined {

@@ -33,8 +33,8 @@ function readText(text: string): Nanos | null | undefined {
   return ns === 0n ? null : ns;
 }
 
-/** A cell of a row: what stands there and under which name. Undefined where the row has none, or null. */
-export interface Cell {
+/** A field of a row: what stands there and under which name. Undefined where the row has none, or null. */
+export interface Field {
   readonly name: string;
   readonly value: Exclude<JsonValue, null>;
 }
@@ -45,7 +45,7 @@ const NOT_HEX = /[^0-9a-f]/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /** The first of `names` that the row bears with a value. */
-export function findCell(row: { [name: string]: JsonValue }, names: readonly string[]): Cell | undefined {
+export function findField(row: { [name: string]: JsonValue }, names: readonly string[]): Field | undefined {
   for (const name of names) {
     const value = Object.hasOwn(row, name) ? row[name] : undefined;
     if (value !== undefined && value !== null) return { name, value };
@@ -54,21 +54,21 @@ export function findCell(row: { [name: string]: JsonValue }, names: readonly str
 }
 
 /** Text, or a number as text; undefined for anything else. */
-export function readCellText({ value }: Cell): string | undefined {
+export function readFieldText({ value }: Field): string | undefined {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 }
 
 /** A height from 0 on, as a number or as text; undefined for anything else. */
-export function readCellHeight(cell: Cell): bigint | undefined {
-  return readCellInteger(cell, HIGHEST_HEIGHT);
+export function readFieldHeight(field: Field): bigint | undefined {
+  return readFieldInteger(field, HIGHEST_HEIGHT);
 }
 
 /** A number of bytes, as a number or as text; undefined for anything else. */
-export function readCellSize(cell: Cell): bigint | undefined {
-  return readCellInteger(cell, LARGEST_SIZE);
+export function readFieldSize(field: Field): bigint | undefined {
+  return readFieldInteger(field, LARGEST_SIZE);
 }
 
-function readCellInteger({ value }: Cell, most: bigint): bigint | undefined {
+function readFieldInteger({ value }: Field, most: bigint): bigint | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || !/^\+?\d{1,19}$/.test(text)) return undefined;
   const integer = BigInt(text.replace('+', ''));
@@ -76,9 +76,9 @@ function readCellInteger({ value }: Cell, most: bigint): bigint | undefined {
 }
 
 /** A count from 0 on. A list counts as many as it has. */
-export function readCellCount(cell: Cell): number | undefined {
-  if (Array.isArray(cell.value)) return cell.value.length;
-  const count = readCellInteger(cell, BigInt(LARGEST_COUNT));
+export function readFieldCount(field: Field): number | undefined {
+  if (Array.isArray(field.value)) return field.value.length;
+  const count = readFieldInteger(field, BigInt(LARGEST_COUNT));
   return count === undefined ? undefined : Number(count);
 }
 
@@ -87,8 +87,8 @@ export function readCellCount(cell: Cell): number | undefined {
  * know it. Then newer versions write 0, and older ones -1 (times a factor on a retry) for "automatic".
  * Undefined for what is no price, or more than any can be.
  */
-export function readCellPrice(cell: Cell): string | null | undefined {
-  const parts = DECIMAL.exec(readCellText(cell)?.trim() ?? '');
+export function readFieldPrice(field: Field): string | null | undefined {
+  const parts = DECIMAL.exec(readFieldText(field)?.trim() ?? '');
   if (!parts) return undefined;
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts;
   if (Math.abs(Number(exponent)) > LARGEST_EXPONENT) return undefined;
