@@ -5,7 +5,7 @@ import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { blocksKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
-import { codecFor, cursorsOf, orderOf, type PageRequest, walkKey } from '../graphql/keyed-list.js';
+import { codecFor, cursorsOf, keysetOrder, orderOf, type PageRequest } from '../graphql/keyed-list.js';
 import type { Selected } from '../graphql/selected-fields.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
@@ -109,14 +109,14 @@ export class BlocksQuery {
     request: PageRequest,
   ): Promise<BlockRow[]> {
     const parameters = new SqlParameters();
-    const walk = walkKey(CHANGE_KEY, request, true, parameters);
+    const keyset = keysetOrder(CHANGE_KEY, request, true, parameters);
     const conditions = [
       ...keyConditions(filter, parameters),
       ...filterBlocks(filter, parameters),
       ...parameters.compare('b.change', '>=', firstChange),
-      ...walk.conditions,
+      ...keyset.conditions,
     ];
-    const order = `ORDER BY ${walk.orderBy}`;
+    const order = `ORDER BY ${keyset.orderBy}`;
     const limit = limitOf(request.size + 1);
     return this.dataSource.query<BlockRow[]>(
       `${selectBlocks(`SELECT b.* FROM block b ${whereAll(conditions)} ${order} LIMIT ${limit}`)} ${order}`,

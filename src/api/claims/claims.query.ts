@@ -6,7 +6,7 @@ import type { Database } from '../../platform/sql.js';
 import type { Micros } from '../../domain/time.js';
 import { ClaimEntity } from '../../tables/health/claim.entity.js';
 import { toPage, toPageRequest, type Page } from '../graphql/connection.js';
-import { codecFor, cursorsOf, type Key, timeOfPlace, walkKey } from '../graphql/keyed-list.js';
+import { codecFor, cursorsOf, type Key, keysetOrder, timeOfPlace } from '../graphql/keyed-list.js';
 import { RawJson } from '../graphql/raw-json.js';
 import { type Moment, MOMENTS } from '../health/history.query.js';
 import { toNanos } from '../graphql/scalars.js';
@@ -53,11 +53,11 @@ export class ClaimsQuery {
       ...parameters.compareTime('c.observed_at', '>=', args.from),
       ...parameters.compareTime('c.observed_at', '<', args.to),
     ];
-    const walk = walkKey(KEY, request, true, parameters);
+    const keyset = keysetOrder(KEY, request, true, parameters);
     const rows = await this.read<ClaimRow>(
       SELECT_CLAIM,
-      `FROM claim c ${whereAll([...conditions, ...walk.conditions])}
-        ORDER BY ${walk.orderBy} LIMIT ${limitOf(request.size + 1)}`,
+      `FROM claim c ${whereAll([...conditions, ...keyset.conditions])}
+        ORDER BY ${keyset.orderBy} LIMIT ${limitOf(request.size + 1)}`,
       parameters.values,
     );
     return toPage(request, rows, codec, toClaim);

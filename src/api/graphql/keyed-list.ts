@@ -95,7 +95,7 @@ export function boundPage(
 }
 
 /** The order of a page, and the conditions that its cursors make. @param ascends whether the list does */
-export function walkKey(
+export function keysetOrder(
   key: Key,
   request: PageRequest,
   ascends: boolean,

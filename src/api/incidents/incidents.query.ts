@@ -5,7 +5,7 @@ import { millisToNanos, nanosToMicros, type Millis, type Nanos } from '../../dom
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
-import { codecFor, cursorsOf, timeOfPlace, walkKey } from '../graphql/keyed-list.js';
+import { codecFor, cursorsOf, keysetOrder, timeOfPlace } from '../graphql/keyed-list.js';
 import { anywhere, limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, PRESENT, untilAsOf, type Past, type TravelArgs } from '../graphql/time-travel.js';
 import { parseRowId } from '../objects/row-id.js';
@@ -48,12 +48,12 @@ export class IncidentsQuery {
     const request = toPageRequest(args, codec);
     const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();
-    const walk = walkKey(INCIDENT_KEY, request, false, parameters);
+    const keyset = keysetOrder(INCIDENT_KEY, request, false, parameters);
     const conditions = [
       ...filterIncidents(conditionsOf(untilAsOf(filter, past)), parameters),
-      ...walk.conditions,
+      ...keyset.conditions,
     ];
-    const rest = `ORDER BY ${walk.orderBy} LIMIT ${limitOf(request.size + 1)}`;
+    const rest = `ORDER BY ${keyset.orderBy} LIMIT ${limitOf(request.size + 1)}`;
     const rows = await this.read(past, parameters, conditions, rest);
     return toPage(request, rows, codec, (row) => new Incident(row, past));
   }

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { lossesKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { toPage, toPageRequest, type Page, type PagingArgs } from '../graphql/connection.js';
-import { codecFor, cursorsOf, numbersOf, walkKey } from '../graphql/keyed-list.js';
+import { codecFor, cursorsOf, keysetOrder, numbersOf } from '../graphql/keyed-list.js';
 import { limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, untilAsOf, type TravelArgs } from '../graphql/time-travel.js';
 import { changeKey, findFirstChange } from '../graphql/updated-rows.js';
@@ -41,10 +41,10 @@ export class LossesQuery {
     const [key, cursors] = firstChange === undefined ? [LOSS_KEY, CURSORS] : [CHANGE_KEY, CHANGE_CURSORS];
     const codec = codecFor(cursors, filter, travel);
     const request = toPageRequest(args, codec);
-    const walk = walkKey(key, request, firstChange !== undefined, parameters);
+    const keyset = keysetOrder(key, request, firstChange !== undefined, parameters);
     const rows = await this.dataSource.query<LossRow[]>(
       `${SELECT_LOSS} FROM ${lossesKnownAt(past.knownAt)} JOIN node n USING (node_key)
-       ${whereAll([...conditions, ...walk.conditions])} ORDER BY ${walk.orderBy} LIMIT ${limitOf(request.size + 1)}`,
+       ${whereAll([...conditions, ...keyset.conditions])} ORDER BY ${keyset.orderBy} LIMIT ${limitOf(request.size + 1)}`,
       parameters.values,
     );
     return toPage(request, rows, codec, (row) => new Loss(row, past));

@@ -6,7 +6,7 @@ import {
   type PageRequest,
   type Place,
   timeOfPlace,
-  walkKey,
+  keysetOrder,
 } from '../graphql/keyed-list.js';
 import { INT64_MAX } from '../graphql/scalars.js';
 import { spanOf, type Spans, type SqlParameters } from '../graphql/sql-text.js';
@@ -60,13 +60,13 @@ function placeOf({ fromPosition, sequence, kindCode, daHeight, lineageKey }: Pla
   return [fromPosition, sequence ?? NO_SEQUENCE, ...tie];
 }
 
-/** As {@link walkSubmissions}, in the order of changes. */
-export function walkChangedSubmissions(request: PageRequest, parameters: SqlParameters): PageOrder {
-  return walkKey(CHANGE_KEY, request, true, parameters);
+/** As {@link submissionsInOrder}, in the order of changes. */
+export function submissionsByChange(request: PageRequest, parameters: SqlParameters): PageOrder {
+  return keysetOrder(CHANGE_KEY, request, true, parameters);
 }
 
 /** What a page is asked for. */
-interface SubmissionWalk {
+interface SubmissionsQuestion {
   readonly order: SubmissionOrder;
   readonly filter: SubmissionFilter;
   readonly past: Past;
@@ -74,12 +74,12 @@ interface SubmissionWalk {
 }
 
 /**
- * With one node its rows are walked by their sequence. That gives the same order as the whole list, and has
+ * With one node its rows are read by their sequence. That gives the same order as the whole list, and has
  * an index of its own. Bounds of times or DA heights say in which spans rows can lie. In the order of time
  * rows have an index.
  */
-export function walkSubmissions(
-  { order, filter, past, keys }: SubmissionWalk,
+export function submissionsInOrder(
+  { order, filter, past, keys }: SubmissionsQuestion,
   request: PageRequest,
   parameters: SqlParameters,
 ): PageOrder {
@@ -89,16 +89,16 @@ export function walkSubmissions(
   // A place is one in the order of time: those of the others are parts of it.
   const [key, from] = byTime ? [TIME_KEY, 0] : node === undefined ? [SUBMISSION_KEY, 1] : [LIST_KEY, 2];
   const part = (place: Place | undefined): Place | undefined => place?.slice(from, from + key.length);
-  const walk = walkKey(
+  const keyset = keysetOrder(
     key,
     { ...request, after: part(request.after), before: part(request.before) },
     ascends,
     parameters,
   );
-  if (byTime) return walk;
+  if (byTime) return keyset;
   const [low, high] = ascends ? [request.after, request.before] : [request.before, request.after];
   const direction = ascends === request.backwards ? 'DESC' : 'ASC';
-  return { ...walk, getSpans: () => findSpans({ node, filter, past, low, high, direction }, parameters) };
+  return { ...keyset, getSpans: () => findSpans({ node, filter, past, low, high, direction }, parameters) };
 }
 
 interface SpanSearch extends Pick<Spans, 'direction'> {

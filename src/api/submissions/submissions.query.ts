@@ -28,8 +28,8 @@ import type { SubmissionKey } from './submission-id.js';
 import {
   CHANGED_SUBMISSION_CURSORS,
   SUBMISSION_CURSORS,
-  walkChangedSubmissions,
-  walkSubmissions,
+  submissionsByChange,
+  submissionsInOrder,
 } from './submission-order.js';
 import { Submission } from './submission.type.js';
 
@@ -49,20 +49,20 @@ interface PageQuestion {
   readonly filter: SubmissionFilter;
   readonly past: Past;
   readonly keys: FilterKeys;
-  readonly walk: PageOrder;
+  readonly keyset: PageOrder;
   readonly size: number;
 }
 
 /** SQL of the rows of a page, and of one more. */
 function selectFound(
   found: FoundBy,
-  { filter, past, keys, walk, size }: PageQuestion,
+  { filter, past, keys, keyset, size }: PageQuestion,
   parameters: SqlParameters,
 ): string {
-  const { orderBy } = walk;
-  const spans = found === 'MESSAGE' ? undefined : walk.getSpans?.();
+  const { orderBy } = keyset;
+  const spans = found === 'MESSAGE' ? undefined : keyset.getSpans?.();
   const columns = spans || found === 'MESSAGE' ? UNINDEXED : undefined;
-  const conditions = [...submissionConditions(filter, keys, parameters, columns), ...walk.conditions];
+  const conditions = [...submissionConditions(filter, keys, parameters, columns), ...keyset.conditions];
   const message = messageConditions(filter, parameters);
   const from = submissionsKnownAt(past.knownAt);
   const limit = limitOf(size + 1);
@@ -117,15 +117,15 @@ export class SubmissionsQuery {
     const filter = untilAsOf(wished, past);
     const keys = { ...(await this.keys.getFilterKeys(filter)), firstChange };
     const read = (
-      walkOf: (parameters: SqlParameters) => PageOrder,
+      orderOf: (parameters: SqlParameters) => PageOrder,
       size: number,
       found: FoundBy = 'ORDER',
     ): Promise<SubmissionRow[]> => {
       const parameters = new SqlParameters();
-      const walk = walkOf(parameters);
-      const page = selectFound(found, { filter, past, keys, walk, size }, parameters);
+      const keyset = orderOf(parameters);
+      const page = selectFound(found, { filter, past, keys, keyset, size }, parameters);
       return this.dataSource.query<SubmissionRow[]>(
-        selectSubmissions(page, walk.orderBy, selected),
+        selectSubmissions(page, keyset.orderBy, selected),
         parameters.values,
       );
     };
@@ -133,9 +133,9 @@ export class SubmissionsQuery {
     if (firstChange === undefined) {
       const codec = codecFor(SUBMISSION_CURSORS, { order, wished }, travel);
       const request = toPageRequest(args, codec);
-      const walkOf = (parameters: SqlParameters): PageOrder =>
-        walkSubmissions({ order, filter, past, keys }, request, parameters);
-      const readBy = (found: FoundBy): Promise<SubmissionRow[]> => read(walkOf, request.size, found);
+      const orderOf = (parameters: SqlParameters): PageOrder =>
+        submissionsInOrder({ order, filter, past, keys }, request, parameters);
+      const readBy = (found: FoundBy): Promise<SubmissionRow[]> => read(orderOf, request.size, found);
       if (!keys.isIndexedMessage) return toPage(request, await readBy('ORDER'), codec, toNode);
       // What many have is found soon, and what few have by the index; how many have it nobody knows before.
       const newest = await readBy('NEWEST');
@@ -144,7 +144,7 @@ export class SubmissionsQuery {
     }
     const codec = codecFor(CHANGED_SUBMISSION_CURSORS, wished, travel);
     const request = toPageRequest(args, codec);
-    const rows = await read((parameters) => walkChangedSubmissions(request, parameters), request.size);
+    const rows = await read((parameters) => submissionsByChange(request, parameters), request.size);
     return toPage(request, rows, codec, toNode);
   }
 
