@@ -163,7 +163,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     });
   });
 
-  it('says of which chains something is decided in pages, beside their figures too', async () => {
+  it('says of which chains something is decided in turns, beside their figures too', async () => {
     const bucket = 'bucket: DAY, timeZone: "UTC", from: "2026-11-21T00:00:00Z", to: "2026-11-22T00:00:00Z"';
     const ask = `{
       chains { id undecidedSince undecidedSteps }

@@ -41,7 +41,7 @@ export class Chain {
   })
   readonly pending: bigint | null;
   @dateTime.orNull(
-    'The time of an event that touches so much of the chain that it is decided in pages. Until that is done evidence, kinds and losses may change by it, and nothing later is in any answer. Null: all that is read of the log is decided.',
+    'The time of an event that touches so much of the chain that it is decided in turns. Until that is done evidence, kinds and losses may change by it, and nothing later is in any answer. Null: all that is read of the log is decided.',
   )
   readonly undecidedSince: Nanos | null;
   @Field(() => [Budget], {

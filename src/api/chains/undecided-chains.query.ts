@@ -4,7 +4,7 @@ import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import type { ReportFilter, ReportGroup } from '../../statistics/read/plan/report-request.js';
 
 /**
- * Ids of the chains of a filter, of its nodes as well, of which something is decided in pages. To be asked before the figures are
+ * Ids of the chains of a filter, of its nodes as well, of which something is decided in turns. To be asked before the figures are
  * read: what is decided in between makes none of them worse.
  */
 export async function getUndecidedChains(

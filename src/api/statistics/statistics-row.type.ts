@@ -91,7 +91,7 @@ export abstract class ReportRow {
 
   @Field(() => Boolean, {
     description:
-      'False while an event that touches very much of one of the chains of the row is decided in pages. The figures may be of a part of it, see `Chain.undecidedSteps`. They follow what is decided within seconds.',
+      'False while an event that touches very much of one of the chains of the row is decided in turns. The figures may be of a part of it, see `Chain.undecidedSteps`. They follow what is decided within seconds.',
   })
   decided?: boolean;
 
