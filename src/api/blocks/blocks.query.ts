@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { toMark } from '../../domain/blocks/block-marks.js';
+import { toHashKey } from '../../domain/blocks/block-locator.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
@@ -224,7 +224,7 @@ function toCondition(wanted: WantedBlock): {
   }
   if ('height' in wanted) return { condition: 'b.height = $2::bigint', order: '', values: [wanted.height] };
   if ('signedHash' in wanted) {
-    const values = [toMark(wanted.signedHash.toString('hex'))];
+    const values = [toHashKey(wanted.signedHash.toString('hex'))];
     return { condition: 'b.signed_mark = $2::bigint', order: '', values };
   }
   return {

@@ -1,5 +1,5 @@
 import type { PreviousBlock } from '../../domain/blocks/block-draft.js';
-import { addMarks, type BlockMark } from '../../domain/blocks/block-marks.js';
+import { extendLocator, type LocatorPoint } from '../../domain/blocks/block-locator.js';
 import { addHeights, type HeightRanges } from '../../domain/blocks/block-walk.js';
 import type { BlockRecord } from '../../domain/blocks/block.js';
 import type { DaySpending } from '../../domain/byte-budget.js';
@@ -15,7 +15,7 @@ export interface LineageState {
   readonly next: string;
   readonly previous: (Omit<PreviousBlock, 'height'> & { readonly height: string }) | null;
   readonly proven: ProvenChecks;
-  readonly marks: readonly BlockMark[];
+  readonly locator: readonly LocatorPoint[];
   /** Recorded blocks that miss a DA height. */
   readonly pending: HeightRanges;
   /** Of those, the ones that have one of the two. */
@@ -48,7 +48,7 @@ export function newLineage(chain: string, lineage: number, next: bigint): Lineag
     next: String(next),
     previous: null,
     proven: NOTHING_PROVEN,
-    marks: [],
+    locator: [],
     pending: [],
     partial: {},
   };
@@ -87,8 +87,8 @@ export function afterBlocks(known: LineageState, verified: VerifiedBlocks): Line
     next: String(last.header.height + 1n),
     previous: { ...previous, height: String(previous.height) },
     proven,
-    marks: addMarks(
-      known.marks,
+    locator: extendLocator(
+      known.locator,
       blocks.map(({ header, hash }) => ({ height: header.height, hash })),
     ),
     pending: addHeights(

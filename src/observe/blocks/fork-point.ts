@@ -1,5 +1,5 @@
 import { unpackBlocks } from '../../domain/blocks/block-facts.js';
-import { markHash, type BlockMark } from '../../domain/blocks/block-marks.js';
+import { hashPrefix, type LocatorPoint } from '../../domain/blocks/block-locator.js';
 import type { EventStore } from '../../event-log/event-store.js';
 
 /** Header hash of the node's block at a height; undefined where it has none to compare. */
@@ -10,7 +10,7 @@ export interface RecordedChain {
   readonly stream: string;
   readonly chain: string;
   readonly lineage: number;
-  readonly marks: readonly BlockMark[];
+  readonly locator: readonly LocatorPoint[];
 }
 
 /** Where a node leaves recorded blocks. */
@@ -22,7 +22,7 @@ export interface ForkPoint {
   readonly hash: string;
 }
 
-/** Events that are read back to find the exact height. A fork that lies further back is known to within its marks. */
+/** Events that are read back to find the exact height. A fork that lies further back is known to within two points of the locator. */
 const EVENTS_READ = 32;
 
 /**
@@ -36,46 +36,47 @@ export async function findForkPoint(
   hashAt: HashAt,
   upTo?: bigint,
 ): Promise<ForkPoint | null | undefined> {
-  const marks = upTo === undefined ? recorded.marks : recorded.marks.filter(([at]) => BigInt(at) <= upTo);
-  const coarse = await compareMarks(marks, hashAt);
+  const locator =
+    upTo === undefined ? recorded.locator : recorded.locator.filter(([at]) => BigInt(at) <= upTo);
+  const coarse = await compareLocator(locator, hashAt);
   if (coarse) {
     const { from, fork } = await refine(recorded, coarse.from, coarse.height, store, hashAt);
     return { ...(fork ?? coarse), from };
   }
-  const newest = marks.at(-1);
+  const newest = locator.at(-1);
   if (coarse === undefined || upTo === undefined || !newest) return coarse;
   const { from, fork } = await refine(recorded, BigInt(newest[0]) + 1n, upTo + 1n, store, hashAt);
   return fork && { ...fork, from };
 }
 
-/** Two chains that part do not meet again, so the first mark that differs is found by bisection. */
-async function compareMarks(
-  marks: readonly BlockMark[],
+/** Two chains that part do not meet again, so the first point that differs is found by bisection. */
+async function compareLocator(
+  locator: readonly LocatorPoint[],
   hashAt: HashAt,
 ): Promise<ForkPoint | null | undefined> {
-  let high = marks.length - 1;
+  let high = locator.length - 1;
   let shown: string | undefined;
   while (high >= 0) {
-    shown = await hashAt(heightOf(marks, high));
+    shown = await hashAt(heightOf(locator, high));
     if (shown !== undefined) break;
     high--;
   }
   if (shown === undefined) return undefined;
-  if (markHash(shown) === marks[high]?.[1]) return null;
+  if (hashPrefix(shown) === locator[high]?.[1]) return null;
   let low = -1;
   let hash = shown;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    const other = await hashAt(heightOf(marks, middle));
-    if (other !== undefined && markHash(other) !== marks[middle]?.[1]) {
+    const other = await hashAt(heightOf(locator, middle));
+    if (other !== undefined && hashPrefix(other) !== locator[middle]?.[1]) {
       high = middle;
       hash = other;
     } else {
       low = middle;
     }
   }
-  const height = heightOf(marks, high);
-  return { from: low < 0 ? height : heightOf(marks, low) + 1n, height, hash };
+  const height = heightOf(locator, high);
+  return { from: low < 0 ? height : heightOf(locator, low) + 1n, height, hash };
 }
 
 /** Looks for the lowest difference among the recorded blocks from one height to below another, by bisection. */
@@ -133,6 +134,6 @@ async function readHashes(
   return hashes;
 }
 
-function heightOf(marks: readonly BlockMark[], index: number): bigint {
-  return BigInt(marks[index]?.[0] ?? 0);
+function heightOf(locator: readonly LocatorPoint[], index: number): bigint {
+  return BigInt(locator[index]?.[0] ?? 0);
 }

@@ -39,8 +39,8 @@ export class LineageTracker {
   }
 
   /** Lets the chain's other nodes compare themselves with this one. */
-  post({ chain, lineage, marks }: LineageState): void {
-    this.board.post({ node: this.parts.node.id, stream: this.stream, chain, lineage, marks });
+  post({ chain, lineage, locator }: LineageState): void {
+    this.board.post({ node: this.parts.node.id, stream: this.stream, chain, lineage, locator });
   }
 
   /** First contact with a chain: where to begin, and in which lineage. Null while the node has no block to begin with. */
@@ -86,7 +86,7 @@ export class LineageTracker {
   /** Where the node leaves what was recorded of it; null where it does not, undefined where that cannot be told now. */
   findFork(known: LineageState, signal: AbortSignal, upTo?: bigint): Promise<ForkPoint | null | undefined> {
     const { chain, lineage } = known;
-    const recorded = { stream: this.stream, chain, lineage, marks: known.marks };
+    const recorded = { stream: this.stream, chain, lineage, locator: known.locator };
     return findForkPoint(
       recorded,
       this.parts.store,

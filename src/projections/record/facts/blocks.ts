@@ -1,7 +1,7 @@
 import { entryOf } from '../../../domain/collections.js';
 import type { BlockChecks, BlockRecord, CheckResult } from '../../../domain/blocks/block.js';
 import { EMPTY_DATA_HASH, signedHashOf } from '../../../domain/blocks/block-encoding.js';
-import { toMark } from '../../../domain/blocks/block-marks.js';
+import { toHashKey } from '../../../domain/blocks/block-locator.js';
 import { type LateChecks, lateChecksOf } from '../../../domain/blocks/block-facts.js';
 import { columnsOf } from '../../../platform/rows/row-columns.js';
 import { updateRows, type Written } from '../../../platform/rows/write-rows.js';
@@ -69,7 +69,7 @@ function toBlock(
     dataBlobBytes: record.dataBlobBytes,
     checks: packChecks(record.checks),
     hash: record.hash,
-    signedMark: signedHash === null ? null : toMark(signedHash),
+    signedMark: signedHash === null ? null : toHashKey(signedHash),
     lastHeaderHash: follows ? null : header.lastHeaderHash || null,
     dataHash: header.dataHash === EMPTY_DATA_HASH ? null : header.dataHash,
     appHash: header.appHash || null,
