@@ -35,7 +35,7 @@ describe('a file of fees', () => {
     ['decimal commas', `level;hash;fee_tia\n12;${TX};0,000761`],
     ['decimal commas of whole numbers', `level;hash;fee\n12;${TX};761,0`],
     ['other columns between', `id,signer,height,note,tx_fee,txHash\n1,x,12,"a, b",761utia,0x${TX}`],
-    ['spaces around the cells and cells too many', ` da_height , fee , tx \n 12 , 761 , ${TX} ,,`],
+    ['spaces around the fields and fields too many', ` da_height , fee , tx \n 12 , 761 , ${TX} ,,`],
   ])('is read with %s', async (_, text) => {
     expect(await fees(text)).toEqual([[2, '12', '761', TX]]);
   });
@@ -92,7 +92,7 @@ describe('a file of fees', () => {
     ['of nothing but commas', () => endless('height,fee\n1,2\n', ','), '100000 bytes are one line (line 3)'],
     ['of nothing but commas in the header', () => endless('', ','), '100000 bytes are one line (line 1)'],
     [
-      'whose cells go on over lines with many columns each',
+      'whose fields go on over lines with many columns each',
       () => endless('height,fee\n"a', `\n"${','.repeat(900)}"b`),
       'bytes are one record (line ',
     ],

@@ -3,7 +3,7 @@ import { CsvError, parse, type Parser } from 'csv-parse';
 import type { ImportedFee } from '../../domain/events.js';
 import { UserError } from '../../platform/errors.js';
 import { findColumns, type FeeColumns } from './fee-columns.js';
-import { readHeight, readNamespace, readTia, readTransaction, readUtia, type Cell } from './fee-cells.js';
+import { readHeight, readNamespace, readTia, readTransaction, readUtia, type Field } from './fee-fields.js';
 
 /** A fee of the file, and the line that it stands on. */
 export interface FeeLine {
@@ -29,11 +29,11 @@ export interface FeeFile {
 export const SHOWN_FAULTS = 20;
 
 /**
- * Of a line, and of the texts of a record. A quote that is never closed would take the rest of the file into one cell.
+ * Of a line, and of the texts of a record. A quote that is never closed would take the rest of the file into one field.
  */
 const LARGEST_LINE_BYTES = 100_000;
 
-/** Of a record, whose quoted cells may go on over many lines: with what separates them, which the parser does not count. */
+/** Of a record, whose quoted fields may go on over many lines: with what separates them, which the parser does not count. */
 const LARGEST_RECORD_BYTES = 1_000_000;
 
 const MOST_COLUMNS = 1_000;
@@ -100,7 +100,7 @@ async function readRecords(parser: Parser, hasCommas: boolean): Promise<FeeFile>
       columns = findColumns(record);
       continue;
     }
-    if (record.every((cell) => cell === '')) continue;
+    if (record.every((field) => field === '')) continue;
     const fee = readFee(record, columns, hasCommas);
     if (typeof fee === 'string') {
       faultCount += 1;
@@ -121,11 +121,11 @@ async function readRecords(parser: Parser, hasCommas: boolean): Promise<FeeFile>
 
 /** The fee of a line, or all that is wrong with it. */
 function readFee(record: readonly string[], columns: FeeColumns, hasCommas: boolean): ImportedFee | string {
-  const cell = (index: number | undefined): string => (index === undefined ? '' : (record[index] ?? ''));
-  const daHeight = readHeight(cell(columns.height));
-  const namespace = readNamespace(cell(columns.namespace), cell(columns.version));
-  const tx = readTransaction(cell(columns.tx));
-  const amount = hasCommas ? withPoint(cell(columns.fee), columns.isTia) : cell(columns.fee);
+  const field = (index: number | undefined): string => (index === undefined ? '' : (record[index] ?? ''));
+  const daHeight = readHeight(field(columns.height));
+  const namespace = readNamespace(field(columns.namespace), field(columns.version));
+  const tx = readTransaction(field(columns.tx));
+  const amount = hasCommas ? withPoint(field(columns.fee), columns.isTia) : field(columns.fee);
   const fee = columns.isTia ? readTia(amount) : readUtia(amount);
   if (isRead(daHeight) && isRead(namespace) && isRead(tx) && isRead(fee)) {
     return { daHeight: daHeight.value, namespace: namespace.value, tx: tx.value, fee: fee.value };
@@ -139,12 +139,12 @@ function withPoint(amount: string, isTia: boolean): string {
   return amount.replace(decimal, '$1.$2');
 }
 
-function isRead<T>(cell: Cell<T>): cell is { readonly value: T } {
-  return 'value' in cell;
+function isRead<T>(field: Field<T>): field is { readonly value: T } {
+  return 'value' in field;
 }
 
 /**
- * The pieces as they are, as long as lines and records end. The parser bounds the texts of a record only, but keeps a cell
+ * The pieces as they are, as long as lines and records end. The parser bounds the texts of a record only, but keeps a field
  * for each separator.
  */
 async function* bounded(pieces: AsyncIterable<Buffer>, { info }: Parser): AsyncGenerator<Buffer> {
@@ -206,7 +206,7 @@ async function* toBuffers(
   }
 }
 
-/** The separator of a file's cells: its header has most of it. */
+/** The separator of a file's fields: its header has most of it. */
 export function separatorOf(header: string): string {
   const counts = [',', ';', '\t'].map((separator) => ({ separator, count: header.split(separator).length }));
   return counts.toSorted((a, b) => b.count - a.count)[0]?.separator ?? ',';

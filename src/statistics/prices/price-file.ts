@@ -21,7 +21,7 @@ interface PriceColumns {
 }
 
 /**
- * Reads a file of prices: a header, then a moment a line with what holds from then on. A cell that is empty leaves a price as it was.
+ * Reads a file of prices: a header, then a moment a line with what holds from then on. A field that is empty leaves a price as it was.
  * Commas, semicolons or tabs separate, whichever the header has; where commas do not, decimals may stand behind one.
  * @throws UserError that names what cannot be read
  */
@@ -31,14 +31,14 @@ export function readPriceFile(text: string): PriceWish[] {
   const columns = findColumns(header);
   const faults: string[] = [];
   const wishes = records.flatMap((record, index): PriceWish[] => {
-    const cell = (at: number | undefined): string => (at === undefined ? '' : (record[at] ?? ''));
+    const field = (at: number | undefined): string => (at === undefined ? '' : (record[at] ?? ''));
     const amount = (at: number | undefined): string =>
-      delimiter === ',' ? cell(at) : cell(at).replace(/^(\d+),(\d+)$/, '$1.$2');
-    const moment = parseInstantText(cell(columns.moment));
+      delimiter === ',' ? field(at) : field(at).replace(/^(\d+),(\d+)$/, '$1.$2');
+    const moment = parseInstantText(field(columns.moment));
     const [gasPrice, rate] = [amount(columns.gasPrice), amount(columns.fiat?.index)];
     if (moment === undefined) {
       faults.push(
-        `${index + 1}: ${JSON.stringify(cell(columns.moment).slice(0, 40))} is no time, such as 2026-03-01`,
+        `${index + 1}: ${JSON.stringify(field(columns.moment).slice(0, 40))} is no time, such as 2026-03-01`,
       );
       return [];
     }

@@ -1,7 +1,7 @@
 import { HIGHEST_HEIGHT } from '../../domain/bounds.js';
 
-/** A cell that could be read, or what is wrong with it. */
-export type Cell<T> = { readonly value: T } | { readonly fault: string };
+/** A field that could be read, or what is wrong with it. */
+export type Field<T> = { readonly value: T } | { readonly fault: string };
 
 /** More utia than there will ever be. */
 const MOST_DIGITS = 18;
@@ -12,7 +12,7 @@ const SHORT_ID_BYTES = 10;
 const HASH_BYTES = 32;
 
 /** A DA height: a whole number from 1 on. */
-export function readHeight(text: string): Cell<string> {
+export function readHeight(text: string): Field<string> {
   if (text === '') return { fault: 'has no DA height' };
   const digits = wholeNumber(text);
   if (digits === undefined) return { fault: `${quote(text)} is no DA height` };
@@ -22,7 +22,7 @@ export function readHeight(text: string): Cell<string> {
 }
 
 /** A fee in utia; `761utia` is one too. */
-export function readUtia(text: string): Cell<string> {
+export function readUtia(text: string): Field<string> {
   const amount = text.replace(/\s*utia$/i, '');
   const fault = findFeeFault(amount);
   if (fault !== undefined) return { fault };
@@ -34,7 +34,7 @@ export function readUtia(text: string): Cell<string> {
 }
 
 /** A fee in TIA, exact: 1 TIA is 1,000,000 utia. */
-export function readTia(text: string): Cell<string> {
+export function readTia(text: string): Field<string> {
   const amount = text.replace(/\s*tia$/i, '');
   const fault = findFeeFault(amount);
   if (fault !== undefined) return { fault };
@@ -50,7 +50,7 @@ function findFeeFault(amount: string): string | undefined {
   return /^-\s*[\d.]/.test(amount) ? `the fee ${quote(amount)} is negative` : undefined;
 }
 
-function toFee(utia: bigint, text: string): Cell<string> {
+function toFee(utia: bigint, text: string): Field<string> {
   // The DA layer takes nothing for free, so it stands for "not known" in some tables.
   if (utia === 0n) return { fault: 'the fee is 0; leave out what is not known' };
   const digits = utia.toString();
@@ -63,12 +63,12 @@ function wholeNumber(text: string): string | undefined {
 }
 
 /**
- * A namespace, 58 hex digits in lower case; null for an empty cell. Given are its 29 bytes as hex digits or base64, or
+ * A namespace, 58 hex digits in lower case; null for an empty field. Given are its 29 bytes as hex digits or base64, or
  * its id with the version beside it. An id alone will do where only version 0 can have it.
  *
- * @param version the cell that names the version; empty where there is none
+ * @param version the field that names the version; empty where there is none
  */
-export function readNamespace(text: string, version = ''): Cell<string | null> {
+export function readNamespace(text: string, version = ''): Field<string | null> {
   if (text === '') return { value: null };
   const bytes = fromHex(text) ?? fromBase64(text);
   const fault = { fault: `${quote(text)} is no namespace (58 hex digits, or 29 bytes in base64)` };
@@ -89,8 +89,8 @@ export function readNamespace(text: string, version = ''): Cell<string | null> {
   return { value: Buffer.concat([Buffer.of(number ?? 0), bytes]).toString('hex') };
 }
 
-/** A transaction's hash, 64 hex digits in lower case; null for an empty cell. */
-export function readTransaction(text: string): Cell<string | null> {
+/** A transaction's hash, 64 hex digits in lower case; null for an empty field. */
+export function readTransaction(text: string): Field<string | null> {
   if (text === '') return { value: null };
   const bytes = fromHex(text) ?? fromBase64(text);
   return bytes?.length === HASH_BYTES

@@ -1,9 +1,9 @@
-import { readHeight, readNamespace, readTia, readTransaction, readUtia } from './fee-cells.js';
+import { readHeight, readNamespace, readTia, readTransaction, readUtia } from './fee-fields.js';
 
 const ID = `${'00'.repeat(18)}b7b24d9321578eb83626`;
 const NAMESPACE = `00${ID}`;
 
-describe('cells of a file of fees', () => {
+describe('fields of a file of fees', () => {
   it.each([
     ['12', '12'],
     ['12.0', '12'],
