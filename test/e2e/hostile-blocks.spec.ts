@@ -55,7 +55,7 @@ describe('nodes whose blocks cannot be, beside one that behaves', () => {
     }
     await until(async () => (await watch.events('counters', 'blocks', 'NodeProgressObserved')).length > 0);
     await watch.seesProgressOf('good', devnode);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await watch?.close();

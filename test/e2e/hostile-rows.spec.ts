@@ -50,7 +50,7 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
     await watch.seesProgressOf('good', devnode);
     record = await watch.recordOf('good', devnode);
     await watch.stopWatching();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await watch?.close();

@@ -76,7 +76,7 @@ describe('hindsight incident', () => {
       { ...row(6, 9, 'CRITICAL', HOSTILE, 150_000), from_position: 2 },
       { ...row(9, 30, 'HEALTHY', 'it works again'), from_position: 2 },
     ]);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await dataSource?.destroy();
@@ -182,7 +182,7 @@ describe('hindsight incident', () => {
     await api.stop();
     expect(proof).toMatchObject({ intervalReport: { attempts: '1', successes: '0', failures: '1' } });
     expect(now).toMatchObject({ intervalReport: { attempts: '2' } });
-  }, 60_000);
+  });
 
   it('says why it cannot tell', async () => {
     expect(await run('--at', FIRST)).toMatchObject({ code: 2, out: '' });

@@ -154,5 +154,5 @@ No submission matches 1 line; the fees are kept, and count once one is recorded 
       ['fiat rate', '2030-02-01T00:00:00Z', '1.5 EUR per TIA', expect.any(String), 'rates.csv'],
     ]);
     expect((await load(rates)).out).toContain('The price book has that already');
-  }, 60_000);
+  });
 });

@@ -27,7 +27,7 @@ describe('the health of the recorded node, observed over HTTP on a virtual clock
 
   beforeAll(async () => {
     found = await observe();
-  }, 180_000);
+  });
 
   /** Lives through the recording, and reads what the projection makes of it. */
   async function observe(): Promise<FoundHealth> {

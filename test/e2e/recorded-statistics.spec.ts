@@ -55,7 +55,7 @@ beforeAll(async () => {
   ({ seen, lost } = tellApart(await store.readStreamBack('aggregator/submissions', [], 100_000)));
   landed = await findLanded();
   rebuilt = await findRebuilt();
-}, 180_000);
+});
 
 /** Finds each recorded row in the truth file. Only inside a recorded loss may rows be skipped, within its bounds. */
 function tellApart(newestFirst: readonly RecordedEvent[]): { seen: SentRow[]; lost: SentRow[] } {

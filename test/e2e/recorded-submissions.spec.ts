@@ -37,7 +37,7 @@ describe('a recorded node', () => {
     await node.close();
     await http.close();
     events = (await store.readStreamBack('recorded/submissions', [], 100_000)).reverse();
-  }, 60_000);
+  });
 
   it('is recorded once and in order, but for rows inside recorded losses whose bounds hold', () => {
     const truth = loadTruth().map(({ row }) => JSON.stringify(row));

@@ -47,7 +47,7 @@ describe('hindsight report', () => {
     await insertRows(dataSource, 'node', [nodeRow(9, 'h1', { chain_id: HOSTILE, lineage_key: 9 })]);
     await world.addCoverage('b1', '2026-01-10T23:00:00Z', '2026-02-15T00:00:00Z');
     await world.addCoverage('b1', '2026-02-15T06:00:00Z', '2026-03-31T22:00:00Z');
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await dataSource.destroy();

@@ -160,7 +160,7 @@ describe('the embedded Postgres', () => {
       const other = findPostmaster(data(homes[1]));
       if (other !== undefined) process.kill(other.pid, 'SIGQUIT');
     }
-  }, 90_000);
+  });
 
   it('starts beside the lock file of a server that was killed', async () => {
     await (await open({ exclusive: true })).close();

@@ -69,7 +69,7 @@ describe('a file on its way', () => {
     );
     admin = new Client({ connectionString: database.url });
     await admin.connect();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await admin?.end();

@@ -29,7 +29,7 @@ describe('of a made-up log', () => {
     await api.dataSource.query(`UPDATE submission SET gas_price = 0.02, message = 'said'`);
     await api.dataSource.query('UPDATE submission SET evidence = 5, possible = 2 WHERE node_key IS NULL');
     await api.dataSource.query(`UPDATE block SET hash = '\\x0a', app_hash = '\\x0b'`);
-  }, 120_000);
+  });
 
   const typeOf = (name: string): GraphQLObjectType =>
     api.app.get(GraphQLSchemaHost).schema.getType(name) as GraphQLObjectType;
@@ -64,7 +64,6 @@ describe('of a made-up log', () => {
           endCursor: all.edges.at(-1)?.cursor,
         });
       },
-      120_000,
     );
 
     async function ask(args: string, selected: string, fragments = ''): Promise<Page['list']> {
@@ -93,7 +92,7 @@ describe('of a made-up log', () => {
       for (const [name, selection] of fields) {
         expect(await ask(selection)).toEqual(all.map((row) => ({ [name]: row[name] })));
       }
-    }, 120_000);
+    });
   });
 });
 

@@ -34,7 +34,7 @@ describe('the cost report over GraphQL', () => {
     await addSpring();
     await addLateNews();
     await world.rollUp();
-  }, 60_000);
+  });
 
   /** On the chain without settings, whose days are those of UTC: each way in which a fee can be known or not. */
   async function addJanuary(): Promise<void> {

@@ -43,7 +43,7 @@ describe('a recorded node, looked into', () => {
         `{ submissions(filter: { nodes: ["aggregator"] }, order: OBSERVED_ASC, first: 1000) { nodes { ${ROW} } } }`,
       )
     ).submissions.nodes;
-  }, 120_000);
+  });
 
   it('tells the cause of every failure, and none of a success', () => {
     const known = new Set<string>();

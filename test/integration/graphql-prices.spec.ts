@@ -181,7 +181,7 @@ describe('prices over GraphQL that change what is reported', () => {
     // A header blob each: 79,796 gas.
     await world.addSubmissions(4, ['2026-01-10T12:00:00Z', '2026-01-12T12:00:00Z', '2026-01-12T13:00:00Z']);
     await world.rollUp();
-  }, 60_000);
+  });
 
   it('are refused with what they would change, until somebody confirms them', async () => {
     const past = '{ from: "2026-01-11T00:00:00Z", gasPrice: "0.004" }';

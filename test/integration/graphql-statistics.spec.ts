@@ -29,7 +29,7 @@ describe('statistics over GraphQL', () => {
     await world.addSubmissions(3, everyHour('2026-05-01T18:00:00Z', '2026-05-03T19:00:00Z', 7));
     await addPlain();
     await world.rollUp();
-  }, 60_000);
+  });
 
   /** An attempt at half past every hour around both changes of the clocks; in June what two nodes of the chain show. */
   async function addBerlin(): Promise<void> {
@@ -627,7 +627,7 @@ describe('statistics of blocks over GraphQL', () => {
     await addIdle(world);
     await addGap(world);
     await world.rollUp();
-  }, 60_000);
+  });
 
   /** A block a second from midnight of UTC, the first with a transaction; all but the last ten are posted in that hour. */
   async function addIdle(world: StatisticsWorld): Promise<void> {

@@ -43,7 +43,6 @@ describe('the page to ask GraphQL on', () => {
         await browser.close();
       }
     },
-    60_000,
   );
 
   it('can ask for the whole schema, with everything that is said of it', async () => {

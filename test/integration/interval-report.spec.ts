@@ -82,7 +82,7 @@ describe('the report of an interval over GraphQL', () => {
     await api.read(
       'mutation { setPrices(chain: "lab-1", entries: [{gasPrice: "0.004"}], confirm: true) { id } }',
     );
-  }, 60_000);
+  });
 
   /** The rows of the log whose time lies in an interval, by a slow look at every event. */
   const rowsBetween = (from: number, to: number): SentRow[] => {
@@ -291,5 +291,5 @@ describe.each(SEEDS)('the report of a whole hour of made-up log %s', (seed) => {
       }
     }
     expect([compared, priced]).toEqual([8, 3]);
-  }, 120_000);
+  });
 });

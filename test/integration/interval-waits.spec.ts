@@ -52,7 +52,7 @@ describe('how long blocks waited until a node was seen to show them as included'
     await appendLog(api.dataSource, log.events);
     // Nothing of the looks is made up here: that somebody watched all the time.
     await api.dataSource.query('DELETE FROM health_interval');
-  }, 60_000);
+  });
 
   it('lasts until the event that showed header and data, of a node by hand', async () => {
     expect(await waitsOf('node: "alpha"', 80, 200)).toMatchObject({

@@ -70,7 +70,7 @@ describe('docs/journey-forensics.md', () => {
       const { startMs, lengthMs } = await liveThroughRecording(store, { nodes, seed: 11 });
       return startMs + lengthMs;
     });
-  }, 180_000);
+  });
 
   afterAll(() => record?.stop());
 
@@ -172,7 +172,6 @@ describe('with a year of daily cost', () => {
         );
         expect(lines.every((line) => line.endsWith('Z'))).toBe(true);
       },
-      60_000,
     );
   });
 

@@ -44,7 +44,7 @@ describe('rows of megabytes', () => {
     log.list('big', 'AVAILABLE').list('small', 'AVAILABLE');
     log.rows('big', texts).rows('small', [{ da: 1 }, { da: 2 }]);
     await appendLog(api.dataSource, log.events);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await api?.stop();

@@ -311,7 +311,7 @@ describe('long lists', () => {
     // No events, whose times would be compared.
     await dataSource.query('UPDATE log_head SET position = $1', [KNOWN]);
     await dataSource.query('VACUUM ANALYZE submission, block');
-  }, 120_000);
+  });
 
   it('have spans of many rows and of few, which all lie within', async () => {
     expect(await uncoveredBySpans(dataSource)).toBe(0);

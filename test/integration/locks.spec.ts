@@ -64,5 +64,5 @@ describe('a lock', () => {
     await expect(addKey(dataSource, key)).rejects.toThrow(`process ${pid} of the server`);
     await release();
     await addKey(dataSource, key);
-  }, 20_000);
+  });
 });

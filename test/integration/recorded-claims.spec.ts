@@ -26,7 +26,7 @@ describe('the health that is served of a recorded node', () => {
     const end = await store.lastPosition();
     for (const makeProjection of Object.values(PROJECTION_FACTORIES))
       await runner.catchUp(makeProjection(), end);
-  }, 180_000);
+  });
 
   function looksAt(subject: Subject): readonly number[] {
     return looks.get(subject) ?? [];

@@ -314,7 +314,7 @@ beforeAll(async () => {
   await dataSource.query('SELECT ensure_event_partition(now())');
   await dataSource.query(EVENTS);
   password = await addSqlRole(dataSource, ROLE);
-}, 120_000);
+});
 
 afterAll(async () => {
   await dropSqlRole(dataSource, ROLE);
@@ -752,5 +752,5 @@ describe('a rebuild that swaps the tables', () => {
       await server.stop();
       await other.stop();
     }
-  }, 120_000);
+  });
 });

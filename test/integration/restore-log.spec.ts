@@ -88,7 +88,7 @@ describe('a log that is exported and restored', () => {
       events: [{ type: 'NodeRetired', observedAt: -5.5, body: {} }],
     });
     exported = await exportOf(original);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const { database, dataSource } of opened) {

@@ -200,7 +200,7 @@ it('two processes that roll up while a third one writes come to what computing e
   await inTransaction(one, (query) => last.markAll(query));
   await last.run();
   expect(await dumpStatistics(one)).toEqual(stored);
-}, 60_000);
+});
 
 it('leaves a subject to the process that computes it, with its marks', async () => {
   const [, one, two] = sources as [DataSource, DataSource, DataSource];

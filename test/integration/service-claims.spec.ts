@@ -71,7 +71,7 @@ describe('the services of a node that has gone', () => {
     lookedAt = new Date(clock.now()).toISOString();
     await projectAll(api.dataSource);
     await node.stop();
-  }, 60_000);
+  });
   afterAll(() => http.close());
 
   const base = (): string => `${api.url}/nodes/alpha`;

@@ -68,7 +68,7 @@ describe('a role of sql-user on the embedded server', () => {
     await runMigrations(source);
     password = await addSqlRole(source, ROLE);
     client = await connect(password);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await client?.end();

@@ -86,7 +86,7 @@ describe('what was known', () => {
     log.now = 7_320_000;
     log.watch('alpha');
     await know();
-  }, 120_000);
+  });
 
   it('is what was answered then, while a late row, a price and a reconstruction each change what is answered now', async () => {
     const answers = await Promise.all(times.map((_, index) => knownAt(index)));

@@ -78,7 +78,7 @@ describe('blobs that some attempt may have posted', () => {
     log.now = 240_000;
     log.rows('alpha', [{ da: 12 }]);
     await know();
-  }, 120_000);
+  });
 
   const TOLD = { status: 'SUCCESS', evidence: 'UNDECIDED', possibleAttempts: 2 };
 
