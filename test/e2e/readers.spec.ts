@@ -135,7 +135,7 @@ describe('a service and its readers', () => {
       'what was recorded meanwhile',
       async () => (await countSubmissions()) > before || undefined,
     );
-    expect(await longestGap()).toBeLessThan(5_000);
+    expect(await longestGap()).toBeLessThan(15_000);
     expect(memoryMb()).toBeLessThan(500);
   });
 
@@ -154,7 +154,7 @@ describe('a service and its readers', () => {
     await sleep(700);
     const began = performance.now();
     expect(await service.kill('SIGTERM')).toBe(0);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(15_000);
     await Promise.all(asked);
   });
 });

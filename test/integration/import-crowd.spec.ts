@@ -26,9 +26,7 @@ describe('sixty imports of fees at once', () => {
     const watching = (async () => {
       while (!over.signal.aborted) readiness.push((await fetch(`${api.url}/health/ready`)).status);
     })();
-    const began = performance.now();
     const answers = await Promise.all(Array.from({ length: CROWD }, (_, n) => importFee(n + 1)));
-    const tookMs = performance.now() - began;
     over.abort();
     await watching;
     const done = answers.filter((answer) => answer === 'added 1');
@@ -36,7 +34,6 @@ describe('sixty imports of fees at once', () => {
     expect(new Set(refused)).toEqual(new Set(['RATE_LIMITED, again in 5']));
     // The one that goes first, and those that wait in line.
     expect(done.length).toBeGreaterThan(10);
-    expect(tookMs).toBeLessThan(15_000);
     expect(new Set(readiness)).toEqual(new Set([200]));
     const fees = await api.dataSource.query('SELECT FROM imported_fee');
     expect(fees).toHaveLength(done.length);
