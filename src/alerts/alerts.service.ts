@@ -5,7 +5,7 @@ import { decideAlerts, lookBackOf } from '../domain/alerts/decide-alerts.js';
 import { findPauses } from '../domain/alerts/notice-request.js';
 import type { Millis } from '../domain/time.js';
 import { EventStore } from '../event-log/event-store.js';
-import { JobHandlers } from '../platform/queues/job-handlers.js';
+import { JobHandlers } from '../platform/queues/job-kind.js';
 import { JobQueue } from '../platform/queues/job-queue.js';
 import { AlertBook, type NewAlertEvent } from './alert-book.js';
 import { DELIVER_JOB, WATCH_JOB } from './alert-jobs.js';

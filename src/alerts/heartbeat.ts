@@ -1,9 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Database } from '../platform/sql.js';
 import { z } from 'zod';
 import { HttpClient } from '../platform/http.js';
-import { JobHandlers } from '../platform/queues/job-handlers.js';
-import type { JobKind } from '../platform/queues/job-kind.js';
+import { JobHandlers, type JobKind } from '../platform/queues/job-kind.js';
+import { Database } from '../platform/sql.js';
 import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
 import { PATIENCE } from './send-failure.js';
 

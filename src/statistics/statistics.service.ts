@@ -7,21 +7,20 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Database } from '../platform/sql.js';
+import { z } from 'zod';
 import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
-import { Loop } from '../platform/loops/loop.js';
 import { LoopDirectory } from '../platform/loops/loop-directory.js';
-import { JobHandlers } from '../platform/queues/job-handlers.js';
+import { Loop } from '../platform/loops/loop.js';
+import { JobHandlers, type JobKind } from '../platform/queues/job-kind.js';
 import { JobQueue } from '../platform/queues/job-queue.js';
 import { RareLog } from '../platform/rare-log.js';
+import { Database } from '../platform/sql.js';
 import { OtherRules } from '../projections/projection.js';
-import { OtherZoneData } from './roll-up/zone-data.js';
 import { readBacklog } from './marks.js';
 import { RollUp } from './roll-up/roll-up.js';
-import { z } from 'zod';
-import type { JobKind } from '../platform/queues/job-kind.js';
+import { OtherZoneData } from './roll-up/zone-data.js';
 
 /** What the composition root gives this stage. */
 export interface StatisticsOptions {

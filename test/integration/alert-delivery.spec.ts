@@ -8,7 +8,7 @@ import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import type { HttpDestination } from '../../src/domain/alerts/notice-request.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
+import { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
 import { newAlerts } from '../support/alerts.js';
 import { HttpSink } from '../support/http-sink.js';

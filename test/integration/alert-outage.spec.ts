@@ -5,7 +5,7 @@ import type { AlertsService } from '../../src/alerts/alerts.service.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { openQueue } from '../../src/platform/queues/bullmq.js';
-import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
+import { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
 import { newAlerts } from '../support/alerts.js';

@@ -10,7 +10,7 @@ import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
-import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
+import { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
 import type { QueuePlace } from '../../src/platform/queues/queue-place.js';

@@ -1,7 +1,7 @@
 import { verifyLog } from '../../src/event-log/verify-log.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createLogger } from '../../src/platform/logger.js';
-import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
+import { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
 import { REBUILD_JOB } from '../../src/statistics/jobs/rebuild.job.js';

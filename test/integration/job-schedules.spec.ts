@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { SystemClock } from '../../src/platform/clock.js';
-import { JobHandlers } from '../../src/platform/queues/job-handlers.js';
+import { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
-import { scheduleJobs } from '../../src/platform/queues/job-schedules.js';
+import { scheduleJobs } from '../../src/platform/queues/queues.module.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { waitFor } from '../support/service-process.js';
 

@@ -11,7 +11,7 @@ import {
 import { QueueUnavailable } from '../../src/platform/queues/job-queue.js';
 import { GREETING, QueueHarness, type Greeting } from '../support/queue-harness.js';
 import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
-import { askRedis, startTestRedis, type TestRedis } from '../support/redis.js';
+import { startTestRedis, type TestRedis } from '../support/redis.js';
 import { waitFor } from '../support/service-process.js';
 
 /** Whatever the queue goes through, nothing of ours may take longer than a process has to stop. */
@@ -357,15 +357,5 @@ describeRedis('the job queue while its Redis fails', () => {
     expect(harness.lines.length).toBeGreaterThan(0);
     expect(harness.lines.length).toBeLessThan(10);
     for (const line of harness.lines) expect(line).toMatch(/"level":40/);
-  });
-
-  it('warns of a Redis that throws keys away when it is full', async () => {
-    await askRedis(redis.url, (client) => client.config('SET', 'maxmemory-policy', 'allkeys-lru'));
-    await harness.queue.getState();
-    const line = await waitFor('the warning', () =>
-      harness.lines.find((line) => line.includes('noeviction')),
-    );
-    expect(line).toContain('allkeys-lru');
-    await askRedis(redis.url, (client) => client.config('SET', 'maxmemory-policy', 'noeviction'));
   });
 });

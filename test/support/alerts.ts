@@ -4,7 +4,7 @@ import type { AlertSources, AlertsOptions } from '../../src/alerts/alerts-option
 import { AlertsService } from '../../src/alerts/alerts.service.js';
 import { ConditionSampler } from '../../src/alerts/condition-sampler.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import type { JobHandlers } from '../../src/platform/queues/job-handlers.js';
+import type { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import type { JobQueue } from '../../src/platform/queues/job-queue.js';
 
 /** Stages above alerts that know of no trouble of ours, and of no incident. */

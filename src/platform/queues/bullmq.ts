@@ -1,4 +1,4 @@
-import { createPostgresBackend, Queue, RedisQueueBackend, Worker, type Processor } from 'bullmq';
+import { createPostgresBackend, Queue, Worker, type Processor } from 'bullmq';
 import type { Client } from 'pg';
 import { demandsScram, toScramParts } from '../scram.js';
 import { pinSession } from '../session-settings.js';
@@ -49,14 +49,6 @@ function toBackend(place: QueuePlace, user: User) {
   // The type only names the client inside: what we call is the same on both.
   const create = createPostgresBackend as unknown as undefined;
   return { connection: postgres(place.url, user), create };
-}
-
-/** What a Redis does when its memory is full; undefined where that is not known, and for Postgres. */
-export async function readEvictionPolicy(queue: Queue<unknown>): Promise<string | undefined> {
-  const backend: unknown = queue.getBackend();
-  if (!(backend instanceof RedisQueueBackend)) return undefined;
-  const info = await (await backend.client).info();
-  return /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
 }
 
 function redis(url: string, user: User): Record<string, unknown> {

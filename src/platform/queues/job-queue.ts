@@ -3,7 +3,7 @@ import { type Clock, within } from '../clock.js';
 import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { RareLog } from '../rare-log.js';
-import { openQueue, readEvictionPolicy } from './bullmq.js';
+import { openQueue } from './bullmq.js';
 import { identityOf, type JobKind, KEPT_SECONDS, type ScheduledKind, toJobOptions } from './job-kind.js';
 import type { QueuePlace } from './queue-place.js';
 
@@ -251,18 +251,7 @@ export class JobQueue {
       this.queue = undefined;
       void this.discard(queue);
     });
-    queue.getBackend().on('ready', () => void this.checkEviction(queue));
     return queue;
-  }
-
-  /** A Redis that throws keys away when it is full throws jobs away; nothing else of ours depends on them, but say it. */
-  private async checkEviction(queue: Queue<unknown>): Promise<void> {
-    const policy = await readEvictionPolicy(queue).catch(() => undefined);
-    if (policy === undefined || policy === 'noeviction') return;
-    this.complaints.warn(
-      `maxmemory-policy is ${policy}`,
-      'the Redis of the job queue should have maxmemory-policy noeviction',
-    );
   }
 
   /** Nothing of a producer is under way that would be worth a polite goodbye, which a hung server never answers. */

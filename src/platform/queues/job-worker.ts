@@ -6,8 +6,7 @@ import type { LoopDirectory } from '../loops/loop-directory.js';
 import { Loop } from '../loops/loop.js';
 import { RareLog } from '../rare-log.js';
 import { openWorker } from './bullmq.js';
-import type { JobHandlers } from './job-handlers.js';
-import { JobInterrupted, JobPostponed } from './job-kind.js';
+import { type JobHandlers, JobInterrupted, JobPostponed } from './job-kind.js';
 import type { QueuePlace } from './queue-place.js';
 
 /** Handlers have so long to come to an end when they are told to. */

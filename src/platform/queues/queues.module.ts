@@ -8,17 +8,42 @@ import {
 } from '@nestjs/common';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
-import type { Loop } from '../loops/loop.js';
 import { LoopDirectory } from '../loops/loop-directory.js';
+import { Loop } from '../loops/loop.js';
 import { LoopsModule } from '../loops/loops.module.js';
-import { JobHandlers } from './job-handlers.js';
+import { RareLog } from '../rare-log.js';
+import { JobHandlers } from './job-kind.js';
 import { JobQueue } from './job-queue.js';
-import { scheduleJobs } from './job-schedules.js';
 import { JobWorker } from './job-worker.js';
 import type { QueuePlace } from './queue-place.js';
 
+/** How often it is looked whether the queue still has the schedules, and how soon while it cannot be asked. */
+const LOOK_EVERY_MS = 60_000;
+const FIRST_RETRY_MS = 1_000;
+/** From this pause on it is told of: a queue that comes a moment later than we do has missed nothing. */
+const TOLD_FROM_MS = 8_000;
+
+/**
+ * The loop that gives the queue the schedules of what it begins by itself. First it gives all, then those that the
+ * queue has lost, as a Redis does that was flushed. Start it when all handlers are known.
+ */
+export function scheduleJobs(queue: JobQueue, handlers: JobHandlers, clock: Clock, logger: Logger): Loop {
+  const complaints = new RareLog(clock, logger);
+  let how: 'anew' | 'where missing' = 'anew';
+  const turn = async (): Promise<number> => {
+    await queue.schedule(handlers.scheduled, how);
+    how = 'where missing';
+    return LOOK_EVERY_MS;
+  };
+  const onFailure = (error: unknown, retryInMs: number): void => {
+    if (retryInMs >= TOLD_FROM_MS) complaints.warn(error, 'the queue cannot be given its schedules');
+  };
+  const backoff = { firstMs: FIRST_RETRY_MS, longestMs: LOOK_EVERY_MS };
+  return new Loop({ name: 'job-schedules', turn, onFailure }, { clock, backoff });
+}
+
 /** What the composition root gives the queue. */
-export interface QueuesOptions {
+interface QueuesOptions {
   readonly place: QueuePlace;
   readonly clock: Clock;
   readonly logger: Logger;

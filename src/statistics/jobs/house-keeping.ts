@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/sql.js';
-import { JobHandlers } from '../../platform/queues/job-handlers.js';
+import { JobHandlers } from '../../platform/queues/job-kind.js';
 import { JobQueue } from '../../platform/queues/job-queue.js';
 import { thinChanges } from '../../projections/record/thin-changes.js';
 import { CLEAN_UP_JOB } from './clean-up.job.js';

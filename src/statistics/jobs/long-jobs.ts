@@ -1,9 +1,13 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { EventStore } from '../../event-log/event-store.js';
-import { JobHandlers } from '../../platform/queues/job-handlers.js';
-import { type JobContext, JobInterrupted, JobPostponed } from '../../platform/queues/job-kind.js';
+import {
+  type JobContext,
+  JobHandlers,
+  JobInterrupted,
+  JobPostponed,
+} from '../../platform/queues/job-kind.js';
 import { Database, inTransaction } from '../../platform/sql.js';
-import { RebuildTaken, rebuildSet } from '../../projections/rebuild/rebuild.js';
+import { rebuildSet, RebuildTaken } from '../../projections/rebuild/rebuild.js';
 import { countMarks } from '../marks.js';
 import { findReadModelSet } from '../read-model-sets.js';
 import { STATISTICS_OPTIONS, type StatisticsOptions, StatisticsService } from '../statistics.service.js';
