@@ -175,6 +175,8 @@ describe('a dry run over the recording', () => {
     const open = messages.filter(
       ({ status, alert }) =>
         status === 'RAISED' &&
+        // That rows were missed is told once: it has no end.
+        alert.rule !== 'rows-missed' &&
         !messages.some((end) => end.status === 'RESOLVED' && end.alert.id === alert.id),
     );
     expect(open.length).toBeGreaterThan(0);

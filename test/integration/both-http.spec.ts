@@ -2,7 +2,6 @@ import { connect, constants, type ClientHttp2Session, type OutgoingHttpHeaders }
 import { connect as connectTcp } from 'node:net';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
-import { waitFor } from '../support/service-process.js';
 
 interface Told {
   readonly status: number;
@@ -117,18 +116,21 @@ describe('HTTP/2 beside HTTP/1 on one port', () => {
   });
 
   it('counts connections of both together', async () => {
-    const busy = Array.from({ length: 3 }, () => {
-      const stream = open().request({
-        ':path': '/graphql',
-        ':method': 'POST',
-        'content-type': 'application/json',
-      });
-      stream.on('error', () => undefined);
-      stream.write('{');
-      return stream;
-    });
-    await waitFor('all places to be taken', async () =>
-      (await fetch(`${api.url}/openapi.json`)).status === 429 ? true : undefined,
+    const busy = await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        const session = open();
+        const stream = session.request({
+          ':path': '/graphql',
+          ':method': 'POST',
+          'content-type': 'application/json',
+        });
+        stream.on('error', () => undefined);
+        stream.write('{');
+        await new Promise((resolve) => session.once('connect', resolve));
+        // What is answered in order was taken in order: the request has begun.
+        await new Promise((resolve) => session.ping(resolve));
+        return stream;
+      }),
     );
     expect((await ask(open(), { ':path': '/openapi.json' })).status).toBe(429);
     expect((await fetch(`${api.url}/openapi.json`)).status).toBe(429);

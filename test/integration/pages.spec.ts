@@ -15,7 +15,7 @@ const PAGES = [
   ['/', ':text("No node has been seen yet")'],
   ['/ide', '.graphiql-query-editor .CodeMirror'],
   ['/docs', '#operations-Questions-ask'],
-  ['/nodes/alpha/da', 'main[aria-busy="false"]'],
+  ['/nodes/alpha/da', 'html[data-ready="true"]'],
 ] as const;
 
 /** The bytes as they came: `fetch` would unpack them. */
