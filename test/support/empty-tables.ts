@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 
 /**
  * Empties tables that hold little. TRUNCATE makes new files for each table and each of its indexes, and every connection then
- * plans anew: that takes longer than most of what is tried in between.
+ * plans anew. That takes longer than most of what is tried in between.
  *
  * @param tables names, also several in one text with commas between them
  */

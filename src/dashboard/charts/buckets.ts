@@ -87,8 +87,8 @@ export function unwatchedOf(
 export type InPart = Omit<Unwatched, 'share'>;
 
 /**
- * Buckets of which only a part is counted: the time that is shown cuts them, they are not over, or something that is recorded of
- * them is not in their figures yet.
+ * Buckets of which only a part is counted. The time that is shown cuts them, or they are not over, or something that is recorded
+ * of them is not in their figures yet.
  * @param rows ascending
  * @param span what is shown, ms since 1970
  * @param present the end of what is known, ISO 8601

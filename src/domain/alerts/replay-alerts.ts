@@ -31,8 +31,8 @@ export interface Told {
 export type Findings = ReadonlyMap<string, readonly Finding[]>;
 
 /**
- * Tells what would have been sent when, had the rules of now been asked at each moment at which they may say something new: at each
- * change of health, and at each look at what is not of health.
+ * Tells what would have been sent when, by the rules of now. They are asked at each change of health, and at each look at what is
+ * not of health.
  */
 export class AlertReplay {
   private readonly owners: Map<string, OwnerReplay>;

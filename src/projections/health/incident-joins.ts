@@ -86,7 +86,7 @@ export class IncidentJoins {
     this.versions.put(join, position);
   }
 
-  /** What has never been belongs to no incident, and no other trouble belongs to it: each is one of its own, however long ago it was. */
+  /** What has never been belongs to no incident, and no other trouble belongs to it. Each is one of its own, however long ago it was. */
   private async takeBack(
     { node, from }: FirstSign,
     component: HealthComponent,

@@ -29,8 +29,8 @@ export interface Limits {
 /**
  * Reads events, decides what is not left to turns, and writes both.
  *
- * @returns how many of them. Those from one on that may change what earlier rows are have to wait until these are written, and until
- * nothing is left to turns: 0, where the first of them does.
+ * @returns how many of them. An event that may change what earlier rows are waits until these are written, and until nothing is left to
+ * turns; so do those after it. 0: the first of them waits.
  */
 export async function decideBatch(
   events: readonly DecodedEvent[],

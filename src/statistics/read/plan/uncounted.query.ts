@@ -13,7 +13,7 @@ interface Uncounted {
 
 /**
  * Whether all that is recorded of a row's time and group is in its figures. It is asked in the snapshot that the figures are read
- * from: a mark goes in the transaction that brings its quarter hour up to date.
+ * from. A mark goes in the transaction that brings its quarter hour up to date.
  */
 export async function findUncounted(query: Query, plan: ReportPlan): Promise<(slot: Slot) => boolean> {
   // All that was known at a time is added up for its report alone.
