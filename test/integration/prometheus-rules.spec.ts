@@ -23,7 +23,7 @@ describe('the rules for Prometheus', () => {
   it('say of finality that stands still something else than of submissions that fail', () => {
     const of = (name: string) => rules.find(({ alert }) => alert === name);
     expect(of('HindsightFinalityFrozen')?.annotations['summary']).toBe(
-      '{{ $labels.node }} of {{ $labels.chain }}: Finality stands still',
+      '{{ $labels.node }} of {{ $labels.chain }}: No finality seen',
     );
     expect(of('HindsightFinalityFrozen')?.expr).toBe(
       'hindsight_node_health_rule{component="DA", rule=~"frozen"} == 1',

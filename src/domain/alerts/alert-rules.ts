@@ -111,7 +111,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'CRITICAL',
     condition: { kind: 'health', component: 'DA', rules: ['frozen'] },
     forMs: MINUTE,
-    title: 'Finality stands still',
+    title: 'No finality seen',
     means: TROUBLE_WORDS.DA.frozen.means,
     // Shorter than that of the incident, so that the message fits a phone; so is the next one.
     remedy:
