@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { scanRows } from '../domain/submissions/row-scanner.js';
+import { hasRowField } from '../domain/submissions/submission-row.js';
 import type { HttpResult } from '../platform/http-messages.js';
 import { answered, type Answered, isHtml, refused, type Refused, unreachable } from './answer.js';
 import { refuseByStatus, type VersionHint } from './da-documents.client.js';
@@ -102,7 +103,7 @@ class KeptBytes {
 
 function readCut(body: Buffer): WindowReading {
   const { rows } = scan(body);
-  if (rows.texts.length === 0 || rows.texts.length > MAX_ROWS) {
+  if (!rows.texts.some(hasRowField) || rows.texts.length > MAX_ROWS) {
     return { kind: 'invalid', detail: 'the answer was cut off before its first row ended' };
   }
   return { kind: 'window', window: new SubmissionsWindow(body, false, false, rows) };
@@ -118,7 +119,8 @@ function readWhole(body: Buffer): WindowReading {
       message: typeof message === 'string' ? message : 'this node is not an aggregator',
     };
   }
-  if (count === 0 && !complete) return { kind: 'invalid', detail: 'answered no list of submissions' };
+  const isList = count === 0 ? complete : rows.texts.some(hasRowField);
+  if (!isList) return { kind: 'invalid', detail: 'answered no list of submissions' };
   if (count > MAX_ROWS) return { kind: 'invalid', detail: `answered more than ${MAX_ROWS} rows` };
   return { kind: 'window', window: new SubmissionsWindow(body, false, complete, rows) };
 }

@@ -31,6 +31,9 @@ function list(rows: readonly string[]): string {
   return `{"submissions":[${rows.join(',')}],"total":${rows.length}}`;
 }
 
+const ROWS = ['{"id":"1"}', '{"id":"2"}'];
+const OTHER = '{"id":"3"}';
+
 describe('the list of submissions of a node that misbehaves', () => {
   it.each([
     ['an empty answer', '', 200],
@@ -82,10 +85,8 @@ describe('the list of submissions of a node that misbehaves', () => {
   });
 
   it('reads a packed list', async () => {
-    const api = await apiOf(
-      answerOf(gzipSync(list(['1', '2'])), { headers: { 'content-encoding': 'gzip' } }),
-    );
-    expect(await api.submissions()).toMatchObject({ ok: true, value: { rows: ['1', '2'], complete: true } });
+    const api = await apiOf(answerOf(gzipSync(list(ROWS)), { headers: { 'content-encoding': 'gzip' } }));
+    expect(await api.submissions()).toMatchObject({ ok: true, value: { rows: ROWS, complete: true } });
   });
 
   it('gives the whole rows of a list that is too long, and says that it is cut', async () => {
@@ -115,14 +116,24 @@ describe('the list of submissions of a node that misbehaves', () => {
     }
   });
 
+  it.each(['[null,{"submissions":7}]', '[1,"two",[]]', '{"submissions":[{"colour":"red"}]}'])(
+    'takes %s for no list: no row of it has a field of a submission',
+    async (body) => {
+      const api = await apiOf(answerOf(body));
+      expect(await api.submissions()).toMatchObject({ ok: false, state: 'INVALID', evidence: body });
+    },
+  );
+
   it('marks an equal body as unchanged, and can still give its rows', async () => {
-    const api = await apiOf(answerOf(list(['1', '2'])));
-    expect(await api.submissions()).toMatchObject({ value: { unchanged: false, rows: ['1', '2'] } });
+    const api = await apiOf(answerOf(list(ROWS)));
+    expect(await api.submissions()).toMatchObject({ value: { unchanged: false, rows: ROWS } });
     const second = await api.submissions();
     expect(second).toMatchObject({ ok: true, value: { unchanged: true, complete: true } });
-    expect(second.ok && second.value.rows).toEqual(['1', '2']);
-    server?.answerWith(answerOf(list(['1', '3'])));
-    expect(await api.submissions()).toMatchObject({ value: { unchanged: false, rows: ['1', '3'] } });
+    expect(second.ok && second.value.rows).toEqual(ROWS);
+    server?.answerWith(answerOf(list([...ROWS.slice(0, 1), OTHER])));
+    expect(await api.submissions()).toMatchObject({
+      value: { unchanged: false, rows: [...ROWS.slice(0, 1), OTHER] },
+    });
   });
 
   it('is unreachable where nobody listens, and where the connection is dropped', async () => {

@@ -131,6 +131,15 @@ export function decodeParsedRow(parsed: JsonValue | undefined): SubmissionRow {
   };
 }
 
+const ALL_NAMES: readonly string[] = Object.values(NAMES).flat();
+
+/** Whether a text is a row of a list of submissions: an object that bears at least one of a row's fields, readable or not. */
+export function hasRowField(text: string): boolean {
+  const row = tryParseExactJson(text);
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return false;
+  return ALL_NAMES.some((name) => Object.hasOwn(row, name));
+}
+
 /** The time by which a row is told from others. */
 export interface RowTime {
   readonly ns: Nanos;
