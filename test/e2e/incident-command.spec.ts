@@ -92,6 +92,7 @@ describe('hindsight incident', () => {
       'Since 2026-11-20T01:00:00.000Z; over at 2026-11-20T01:09:00.000Z, after 9 min 0 s. Told by what was recorded until 20',
     );
     expect(out).toContain('- "healthy": false for 2 min 30 s.');
+    expect(out).toContain('what failed before its first sign is in none of them.');
     expect(out).toContain('Rows may be missing: attempts, bytes and fees are of those that were seen.');
     expect(out).toContain('| attempts | not known |');
     expect(out.split('\n').filter((line) => line.startsWith('| 2026-11-20'))).toEqual([

@@ -119,11 +119,14 @@ export function timelineOf({
   ].toSorted((a, b) => (a.atUs < b.atUs ? -1 : a.atUs > b.atUs ? 1 : 0));
 }
 
-/** That attempts may have been missed, where they may: what is counted of them is no more than what was seen. */
+/** That figures begin with the first sign, and that attempts may have been missed, where they may. */
 export function seenOnly({ figures }: PostMortem): string[] {
-  return figures.lostMax === 0n
-    ? []
-    : ['Rows may be missing: attempts, bytes and fees are of those that were seen.'];
+  const bounds = 'Figures are of this time alone: what failed before its first sign is in none of them.';
+  const isWhole = figures.lostMax === 0n;
+  return [
+    bounds,
+    ...(isWhole ? [] : ['Rows may be missing: attempts, bytes and fees are of those that were seen.']),
+  ];
 }
 
 /** That its timeline is not whole, where it is not. */
