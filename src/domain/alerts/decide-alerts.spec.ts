@@ -110,8 +110,22 @@ describe('while the alert of a chain is open', () => {
   const open = raise([evil]);
   const news = (...spans: HealthSpan[]) => decideAlerts(facts([evil, ...spans]), open, NOW);
 
-  it('tells nothing of a node that has the same trouble within an hour', () => {
-    expect(news(span('victim', 'failing', 30 * 24 * HOUR - HOUR)).raised).toEqual([]);
+  it('tells of a node that has the same trouble later, however soon', () => {
+    for (const later of [0, 2, HOUR]) {
+      const { raised } = news(span('victim', 'failing', 30 * 24 * HOUR - later));
+      expect(raised.map(({ nodes }) => nodes)).toEqual([['victim']]);
+    }
+  });
+
+  it('tells apart, by another id, of one that has it since the same moment and was silenced', () => {
+    const victim = span('victim', 'failing', 30 * 24 * HOUR);
+    const mutes = [{ scope: { nodes: ['victim'] }, when: { from: NOW - MINUTE, until: NOW } }];
+    const at = (now: number) => decideAlerts(facts([evil, victim], { mutes }), [], now).raised;
+    const before = at(NOW - 1);
+    expect(before).toEqual(open);
+    const { raised } = decideAlerts(facts([evil, victim], { mutes }), before, NOW);
+    expect(raised.map(({ nodes }) => nodes)).toEqual([['victim']]);
+    expect(raised[0]?.id).not.toBe(open[0]?.id);
   });
 
   it('tells of one that has it later, and ends each by its own nodes', () => {
@@ -139,6 +153,12 @@ describe('which alerts end', () => {
     expect(resolve([...first, span('n2', 'failing', 50, 5)])).toEqual([
       { alert: open[0]?.id, until: NOW - 5 * MINUTE },
     ]);
+  });
+
+  it('ends it when its own nodes are well, though another one of the chain has the trouble since', () => {
+    const calm = [span('n1', 'failing', 60, 20), span('n2', 'failing', 50, 15)];
+    for (const other of [span('n3', 'failing', 18), span('n3', 'failing', 18, 1)])
+      expect(resolve([...calm, other])).toEqual([{ alert: open[0]?.id, until: NOW - 15 * MINUTE }]);
   });
 
   it('ends none while nothing is known of a node of it', () => {

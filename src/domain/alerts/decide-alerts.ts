@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { HealthComponent, HealthState } from '../health/health-rule.js';
-import { JOINED_WITHIN_MS } from '../health/joined-trouble.js';
 import { BLIND_RULES, QUIET_MS } from '../health/trouble.js';
 import type { Millis } from '../time.js';
 import { fitsHealth, reachOf } from './alert-condition.js';
@@ -74,8 +73,8 @@ export interface AlertNews {
 type AlertEnd = Omit<AlertEvents['AlertResolved'], 'destinations'>;
 
 /**
- * Decides which alerts begin and which end: one for all nodes of a chain that have the same trouble. A node that begins to have it
- * within an hour is not told of again. One that does later is: what one node suffers for days hides nobody else's trouble.
+ * Decides which alerts begin and which end: one for all nodes of a chain that have the same trouble when it is told. An alert is about
+ * the nodes that it names. One that has the trouble later is told of by an alert of its own: what one node suffers hides nobody else's.
  *
  * @param open the alerts that were raised and not resolved
  * @param now on the observer's clock
@@ -111,8 +110,8 @@ export function lookBackOf(rules: readonly AlertRule[]): Millis {
 }
 
 /** Tells whether an alert of the same rule and owner tells of a trouble. */
-function isOf({ nodes, since }: Alert, { first: { node, from } }: Trouble): boolean {
-  return node === null || nodes.includes(node) || Math.abs(from - since) <= JOINED_WITHIN_MS;
+function isOf({ nodes }: Alert, { last: { node } }: Trouble): boolean {
+  return node === null || nodes.includes(node);
 }
 
 /** Items by a name that each has. */
@@ -189,9 +188,10 @@ function toAlert(present: readonly Trouble[]): Alert {
   if (first === undefined) throw new Error('An alert is of some trouble');
   const { name, severity, title, means, remedy } = first.rule;
   const owner = ownerOf(first.rule, first.last);
-  const { from, position, chain } = first.first;
+  const { node, from, position, chain } = first.first;
   return {
-    id: `${name}-${digest(`${owner} ${position} ${from}`)}`,
+    // Two nodes may have it since the same moment and be told apart, as where one was silenced.
+    id: `${name}-${digest(`${owner} ${node ?? ''} ${position} ${from}`)}`,
     rule: name,
     severity,
     owner,

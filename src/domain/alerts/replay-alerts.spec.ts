@@ -83,6 +83,87 @@ describe('a replay', () => {
     );
   });
 
+  it('tells of all that a node has for long enough, and of each end what its own nodes had', () => {
+    fc.assert(
+      fc.property(lines, (nodes) => {
+        const failing = nodes.flat().filter(({ rule }) => rule === 'failing');
+        const end = Math.max(...nodes.flat().map(({ from }) => from)) + 2 * QUIET_MS;
+        const told = replayAlerts(facts(nodes.flat()), START, end).filter(
+          ({ alert }) => alert.rule === 'da-failing',
+        );
+        const ends = new Map(told.flatMap(({ alert, until }) => (until === null ? [] : [[alert.id, until]])));
+        for (const { node, from, to } of failing.filter((one) => (one.to ?? end) - one.from >= 60_000)) {
+          const ofIt = told.filter(({ alert, at, status }) => {
+            const isInTime = at <= from + 60_000 && (ends.get(alert.id) ?? end) >= (to ?? end);
+            return status === 'RAISED' && alert.nodes.includes(node) && isInTime;
+          });
+          expect(ofIt).toHaveLength(1);
+        }
+        for (const { alert, until } of told.filter(({ status }) => status === 'RESOLVED'))
+          expect(failing.filter(({ node }) => alert.nodes.includes(node)).map(({ to }) => to)).toContain(
+            until,
+          );
+      }),
+      tries(60),
+    );
+  });
+
+  describe('of several nodes of a chain', () => {
+    const MINUTE = 60_000;
+    /** Times in minutes in which nodes did not answer; the messages of them by minutes. */
+    const told = (...outages: (readonly [node: string, from: number, to: number])[]): string[] => {
+      const health = outages.map(([node, from, to], index): HealthSpan => ({
+        node,
+        chain: 'a',
+        component: 'NODE',
+        rule: 'unreachable',
+        state: 'CRITICAL',
+        reason: '',
+        from: START + from * MINUTE,
+        to: START + to * MINUTE,
+        position: BigInt(index),
+      }));
+      const minute = (at: number): number => (at - START) / MINUTE;
+      return replayAlerts(facts(health), START, START + 360 * MINUTE).map(({ at, status, alert, until }) =>
+        [minute(at), status, alert.nodes.join(), ...(until === null ? [] : [minute(until)])].join(' '),
+      );
+    };
+
+    it('tells a second outage by itself, and the end of each by its own nodes', () => {
+      expect(told(['a1', 0, 3], ['a1', 3.5, 5], ['a2', 4.75, 20])).toEqual([
+        '2 RAISED a1',
+        '6.75 RAISED a2',
+        '10 RESOLVED a1 5',
+        '25 RESOLVED a2 20',
+      ]);
+    });
+
+    it('is one message of all that fall before it is made, and one of those that fall after', () => {
+      const falling = (step: number) =>
+        Array.from({ length: 10 }, (_, i) => [`n${i}`, i * step, 30] as const);
+      const names = (from: number, to: number) =>
+        falling(1)
+          .slice(from, to)
+          .map(([node]) => node)
+          .join();
+      expect(told(...falling(0.2))).toEqual([`2 RAISED ${names(0, 10)}`, `35 RESOLVED ${names(0, 10)} 30`]);
+      expect(told(...falling(0.4)).filter((line) => line.includes('RAISED'))).toEqual([
+        `2 RAISED ${names(0, 6)}`,
+        `4.4 RAISED ${names(6, 10)}`,
+      ]);
+    });
+
+    it('sends a message for each of two that flap in turn for an hour, and one for its end', () => {
+      const flaps = Array.from({ length: 60 }, (_, at) => [at % 2 === 0 ? 'a1' : 'a2', at, at + 1] as const);
+      expect(told(...flaps)).toEqual([
+        '2 RAISED a1',
+        '3 RAISED a2',
+        '64 RESOLVED a1 59',
+        '65 RESOLVED a2 60',
+      ]);
+    });
+  });
+
   it('keeps chains apart, and tells them in the order of time', () => {
     const of = (chain: string, from: number): HealthSpan => ({
       node: `node of ${chain}`,
