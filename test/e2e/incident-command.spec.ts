@@ -135,6 +135,16 @@ describe('hindsight incident', () => {
       expect([name, json.figures[name]]).toEqual([name, intervalReport[name]]);
   });
 
+  it('says of a time in the middle of trouble neither that it began nor that it is over', async () => {
+    const { out } = await run('alpha', '--from', '2026-11-20T01:07:00Z', '--to', '2026-11-20T01:08:30Z');
+    const [title, , head = ''] = out.split('\n');
+    expect(title).toMatch(/^# CRITICAL: /);
+    expect(head).toContain('the 1 min 30 s from 2026-11-20T01:07:00.000Z to 2026-11-20T01:08:30.000Z; its');
+    expect(head).not.toMatch(/since|over at/i);
+    const upToNow = (await run('alpha', '--from', '2026-11-20T01:07:00Z')).out.split('\n')[2];
+    expect(upToNow).toMatch(/ from 2026-11-20T01:07:00\.000Z to 20\S+Z; its trouble may be older/);
+  });
+
   it('lists the latest incidents, and tells of one by its id, as Markdown and as a page', async () => {
     const { code, out } = await run();
     expect(code).toBe(0);

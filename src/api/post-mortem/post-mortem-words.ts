@@ -45,10 +45,15 @@ export function seenBy({ acknowledgements }: PostMortem): string[] {
   );
 }
 
-/** Since when, for how long, and by what was known when. */
-export function headOf({ fromUs, toUs, isOver, knownAtUs }: PostMortem): string {
+/** Of which time it tells, and by what was known when. Of any interval nobody asked when its trouble began, or ended. */
+export function headOf({ id, fromUs, toUs, isOver, knownAtUs }: PostMortem): string {
   const length = duration(Number((toUs - fromUs) / 1_000n));
-  return `Since ${timeOf(fromUs)}; ${isOver ? `over at ${timeOf(toUs)}, after ${length}` : `not seen to end, ${length} so far`}. Told by what was recorded until ${timeOf(knownAtUs)}.`;
+  const ended = isOver ? `over at ${timeOf(toUs)}, after ${length}` : `not seen to end, ${length} so far`;
+  const ofTime =
+    id === null
+      ? `It tells of the ${length} from ${timeOf(fromUs)} to ${timeOf(toUs)}; its trouble may be older, and may last longer`
+      : `Since ${timeOf(fromUs)}; ${ended}`;
+  return `${ofTime}. Told by what was recorded until ${timeOf(knownAtUs)}.`;
 }
 
 /** What was the matter when it was worst: of each rule that said so the first time, with what it means and what to do. */
