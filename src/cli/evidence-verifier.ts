@@ -25,6 +25,7 @@ function readManifest() {
   try {
     const text = readFileSync(join(folder, MANIFEST), 'utf8');
     const manifest = JSON.parse(text);
+    if (typeof manifest !== 'object' || manifest === null) throw new Error('it is no list of files');
     if (JSON.stringify(manifest, null, 2) + '\n' !== text) faults.push(MANIFEST + ': it is not as it was written');
     return manifest;
   } catch (error) {
@@ -87,6 +88,7 @@ if (faults.length > 0) {
   process.exit(1);
 }
 console.log('Verified: ' + Object.keys(manifest.files).length + ' files, the hashes of ' + events + ' events, ' + links + ' links between them.');
+console.log('SHA-256 of ' + MANIFEST + ', to compare with the one that was printed when the bundle was made: ' + (await digestOf(MANIFEST)));
 console.log('Compare the last hash of each stream with that of a log or copy that you trust:');
 for (const [stream, { version, hash }] of tails) console.log('  ' + JSON.stringify(stream) + ' version ' + version + ' ' + hash);
 console.log('Not verified: signatures of blocks; and what lies before the first event of a stream, or behind its last.');

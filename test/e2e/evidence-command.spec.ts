@@ -17,6 +17,8 @@ describe('hindsight evidence', () => {
   let dataSource: DataSource;
   let home: ServiceHome;
   let folder: string;
+  /** The SHA-256 of its manifest, as the command prints it. */
+  let printed: string;
 
   const run = (...args: string[]): Promise<CommandResult> =>
     home.run(['evidence', ...args], { databaseUrl: database.url, env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
@@ -45,9 +47,9 @@ describe('hindsight evidence', () => {
       log.blocks('alpha', 'lab-1', [{ height: n, headerDa: n }]).rows('beta', [{ da: n }]);
     }
     await appendLog(dataSource, log.events);
-    expect(await run('alpha', '--from', '2020-01-01', '--out', join(folder, 'whole'))).toMatchObject({
-      code: 0,
-    });
+    const written = await run('alpha', '--from', '2020-01-01', '--out', join(folder, 'whole'));
+    expect(written.code).toBe(0);
+    printed = /^SHA-256 of its manifest\.json: ([0-9a-f]{64})$/m.exec(written.out + written.error)?.[1] ?? '';
   });
 
   afterAll(async () => {
@@ -94,6 +96,9 @@ describe('hindsight evidence', () => {
     );
     const { status, stdout, stderr } = verify(join(folder, 'whole'));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(printed).not.toBe('');
+    expect(stdout).toContain(`SHA-256 of manifest.json, to compare with the one that was printed`);
+    expect(stdout).toContain(`: ${printed}\n`);
     const links = (row?.count ?? 0n) - (row?.streams ?? 0n);
     expect(stdout).toContain(`3 files, the hashes of ${row?.count} events, ${links} links between them`);
     const heads = await dataSource.query<{ stream: string; version: bigint; hash: string }[]>(
@@ -128,6 +133,19 @@ describe('hindsight evidence', () => {
       expect([name, at, status, stderr.includes(name)]).toEqual([name, at, 1, true]);
     }
   });
+
+  it.each(['null', '5', 'not JSON'])(
+    'says of the manifest %s in a sentence that it cannot be read',
+    (text) => {
+      const copy = join(folder, 'no-manifest');
+      cpSync(join(folder, 'whole'), copy, { recursive: true });
+      writeFileSync(join(copy, 'manifest.json'), text);
+      const { status, stderr } = verify(copy);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^FAULT manifest\.json: it cannot be read \(/);
+      expect(stderr).not.toMatch(/^\s+at /m);
+    },
+  );
 
   it('finds an event that was taken out, changed or exchanged, even where the manifest was made to fit', () => {
     const lines = readFileSync(join(folder, 'whole', 'events.ndjson'), 'utf8')
