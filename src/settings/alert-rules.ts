@@ -47,7 +47,18 @@ export const patternsValue = z
 const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
-const HEALTH_RULES = [...new Set([...DA_RULES, ...NODE_RULES].map(({ name }) => name))];
+const RULES_OF = {
+  DA: DA_RULES.map(({ name }) => name),
+  NODE: NODE_RULES.map(({ name }) => name),
+};
+const HEALTH_RULES = [...new Set([...RULES_OF.DA, ...RULES_OF.NODE])];
+
+/** What findings of these conditions are not of: a rule that names patterns of it would never hold. */
+const NEVER_OF: Readonly<Partial<Record<AlertCondition['kind'], readonly ('nodes' | 'chains')[]>>> = {
+  hindsight: ['nodes', 'chains'],
+  disk: ['nodes', 'chains'],
+  cost: ['nodes'],
+};
 
 /** What a rule may look at; exactly one of them is given. */
 const CONDITIONS = {
@@ -61,7 +72,12 @@ const CONDITIONS = {
       .array(oneOf([...TROUBLED_STATES, 'UNKNOWN']), 'must be a list of states')
       .min(1, 'must name one')
       .optional(),
-  }).transform(({ of: component, ...rest }) => ({ kind: 'health' as const, component, ...rest })),
+  })
+    .refine(({ of, rules = [] }) => of === undefined || rules.every((rule) => RULES_OF[of].includes(rule)), {
+      error: 'names a rule of another component than of: it would never hold',
+      path: ['rules'],
+    })
+    .transform(({ of: component, ...rest }) => ({ kind: 'health' as const, component, ...rest })),
   failures: section({
     above: shareValue,
     over: durationValue.default(600_000),
@@ -146,7 +162,11 @@ const ruleValue = section({
     complaint(`is none of ours, and must have one of ${KINDS.join(', ')}`);
   if (condition !== undefined && given.for !== undefined && WITHOUT_FOR.includes(condition.kind))
     complaint(`has for, and ${kind} has a time of its own`);
-  return { given, condition: condition ?? ours?.condition, ours };
+  const holds = condition ?? ours?.condition;
+  for (const name of (holds && NEVER_OF[holds.kind]) ?? [])
+    if (given[name] !== undefined && holds)
+      complaint(`has ${name}, and ${holds.kind} is of none: it would never hold`);
+  return { given, condition: holds, ours };
 });
 
 type GivenRule = z.output<typeof ruleValue>;

@@ -174,6 +174,12 @@ alerts:
     - { name: f, cost: { budget: 1, per: day, forecast: true } }
     - { name: g, health: { rules: [failed] } }
     - { name: h, conditon: 1, chains: [] }
+    - { name: i, disk: {}, nodes: "a*", chains: [b] }
+    - { name: not-recording, chains: [b] }
+    - { name: j, hindsight: degraded, nodes: [a] }
+    - { name: k, cost: { budget: 1, per: day }, nodes: [a] }
+    - { name: l, health: { of: DA, rules: [failing, head-still] } }
+    - { name: m, health: { of: NODE, rules: [frozen] } }
   maintenance:
     - { from: 2026-03-02, to: 2026-03-01 }
     - { weekly: Sonntag, for: 2h }
@@ -193,6 +199,13 @@ alerts:
       /rules\[8\]\.health\.rules\[1\] must be one of/,
       /rules\[9\]\.conditon is unknown/,
       /rules\[9\]\.chains must name one/,
+      /rules\[10\] has nodes, and disk is of none: it would never hold/,
+      /rules\[10\] has chains, and disk is of none/,
+      /rules\[11\] has chains, and hindsight is of none/,
+      /rules\[12\] has nodes, and hindsight is of none/,
+      /rules\[13\] has nodes, and cost is of none/,
+      /rules\[14\]\.health\.rules names a rule of another component than of/,
+      /rules\[15\]\.health\.rules names a rule of another component than of/,
       /alerts\.rules use a name twice/,
       /maintenance\[1\] must end after it begins/,
       /maintenance\[2\]\.weekly must be like Sun 02:00/,
