@@ -10,6 +10,9 @@ const MOST_NAMED = 5;
 const LONGEST_NAME = 60;
 const LONGEST_REASON = 300;
 
+/** What led up to an alert lies in this time before it: a rule holds when enough of it was seen. */
+const LED_UP_MS = 3_600_000;
+
 /** A notice for people. */
 export interface NoticeText {
   /** One line. */
@@ -42,8 +45,17 @@ function storyOf({ alert, until, at, status, gone = [] }: Message): (string | un
   const [first = '', another] = alert.nodes.map((node) => toPrintable(node, LONGEST_NAME));
   // The reason is that of the first one, as it was when the alert began.
   const why = `Why${status === 'REMINDED' ? ' at first' : ''}${another === undefined ? '' : `, of ${first}`}`;
-  const told = [`${why}: ${toPrintable(alert.reason, LONGEST_REASON)}`, words?.means, words?.remedy];
+  const told = [`${why}: ${toPrintable(alert.reason, LONGEST_REASON)}`, words?.means, remedyOf(alert)];
   return [status === 'REMINDED' ? `${begun}, for ${duration(at - since)}` : begun, ...told];
+}
+
+/** What to do; a command in it that is of a node and a time names those of the alert, where it has one node. */
+function remedyOf({ words, nodes, since }: Message['alert']): string | undefined {
+  const [node, another] = nodes;
+  if (node === undefined || another !== undefined) return words?.remedy;
+  const from = formatTime(millisToNanos(since - LED_UP_MS), 0);
+  const command = `incident ${toPrintable(node, LONGEST_NAME)} --from ${from}`;
+  return words?.remedy.replace('incident NODE --from TIME', () => command);
 }
 
 /** Whether nobody looks at any of its nodes any more, so that it is not known to be over. */

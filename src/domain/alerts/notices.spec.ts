@@ -155,6 +155,14 @@ describe('the text of a notice', () => {
     expect(all.text).toContain('\nNot watched any more: a, b, c, d, e and 2 more\n');
   });
 
+  it('names node and time in a command that is of them, where the alert has one node', () => {
+    const words = ALERT_RULES.find(({ name }) => name === 'many-failures');
+    const told = (nodes: readonly string[]): string =>
+      toNoticeText({ ...RAISED, alert: { ...ALERT, nodes, ...(words && { words }) } }).text;
+    expect(told(['a$&'])).toContain(': hindsight incident a$& --from 2026-01-02T02:04:05Z lists them.');
+    expect(told(['a', 'b'])).toContain(': hindsight incident NODE --from TIME lists them.');
+  });
+
   it('says when it was over', () => {
     expect(toNoticeText(RESOLVED).text.split('\n')).toEqual([
       'RESOLVED: Submissions fail (alpha-1)',
