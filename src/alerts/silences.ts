@@ -32,12 +32,14 @@ export class Silences {
 
   /**
    * Nobody is told of what begins in the scope until then.
-   * @throws SilenceRefused for a time that is over, too many, or texts that are too long
+   * @throws SilenceRefused for a time that is over, too many, or texts that are empty or too long
    */
   async add(wish: Omit<Silence, 'id' | 'from'>, now: Millis): Promise<Silence> {
     if (wish.until <= now) throw new SilenceRefused('A silence must end in the future.');
     const { scope, note } = wish;
     const patterns = [scope.rules, scope.nodes, scope.chains].flatMap((list) => list ?? []);
+    if (patterns.some((pattern) => pattern.trim() === ''))
+      throw new SilenceRefused('A pattern is empty: it would silence nothing.');
     if (patterns.length > MOST_PATTERNS || patterns.some(({ length }) => length > LONGEST_PATTERN))
       throw new SilenceRefused(
         `A silence has ${MOST_PATTERNS} patterns of ${LONGEST_PATTERN} characters at most.`,

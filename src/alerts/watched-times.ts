@@ -62,6 +62,11 @@ export class WatchedTimes {
     );
   }
 
+  /** Tells whether any node was watched at some moment between these, inclusive. */
+  isAnyWatched(from: Millis, to: Millis): boolean {
+    return [...this.times.values()].some((times) => times.some((one) => one.from <= to && from < one.to));
+  }
+
   /** The parts of an interval of health in which its node was watched: nobody is told of it in between. */
   cut(span: HealthSpan): HealthSpan[] {
     const times = this.times.get(span.node) ?? [];

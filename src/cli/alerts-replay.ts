@@ -33,6 +33,8 @@ export interface ReplayWish {
 /** What would have been sent, and which rules could not be asked of the past. */
 export interface Replay extends Told {
   readonly leftOut: readonly AlertRule[];
+  /** Whether any node was watched then, so that the record tells anything. */
+  readonly isWatched: boolean;
   /** How often it was asked what is not of health, in milliseconds. */
   readonly pace: Millis;
 }
@@ -61,7 +63,8 @@ export async function replayPast(dataSource: Database, wish: ReplayWish): Promis
   const pace = findPace(to - start);
   for (let at = Math.ceil(start / pace) * pace; at <= to; at += pace)
     replay.look(at, await look(dataSource, rules, times, at));
-  return { ...replay.end(), leftOut: wish.rules.filter((rule) => !isAsked(rule)), pace };
+  const leftOut = wish.rules.filter((rule) => !isAsked(rule));
+  return { ...replay.end(), leftOut, isWatched: times.isAnyWatched(from, to), pace };
 }
 
 function findPace(length: Millis): Millis {

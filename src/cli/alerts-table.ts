@@ -54,9 +54,12 @@ export function printSilences(silences: readonly Silence[]): string {
 }
 
 /** What would have been sent, what had been before, and what was not asked. */
-export function printReplay({ messages, before, leftOut, pace }: Replay): string {
+export function printReplay({ messages, before, leftOut, isWatched, pace }: Replay): string {
+  const none = isWatched
+    ? 'Nothing would have been sent.\n'
+    : 'Nothing is recorded of that time: no node was watched.\n';
   const parts = [
-    messages.length === 0 ? 'Nothing would have been sent.\n' : printMessages(messages),
+    messages.length === 0 ? none : printMessages(messages),
     before.length === 0
       ? ''
       : `Told before that time, and not over when it begins; when they were sent was not asked:\n${printMessages(before, 'before')}`,

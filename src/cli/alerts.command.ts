@@ -10,7 +10,7 @@ import { HttpClient } from '../platform/http.js';
 import { onConnection } from '../platform/sql.js';
 import { parseDuration } from '../settings/values.js';
 import { printOpen, printReplay, printRules, printSilences } from './alerts-table.js';
-import { readMoment, toSecond } from './moments.js';
+import { readMoment, readPast, toSecond } from './moments.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
@@ -31,7 +31,8 @@ interface SilenceOptions extends SettingOptions, AlertScope {
 const TIME_REMEDY = 'Write it as 2026-03-01T00:00:00Z, or as a day: 2026-03-01.';
 const REPLAY_REMEDY = 'Give --dry-run --from TIME [--to TIME]; or say list, test, silence or unsilence.';
 const LENGTH_REMEDY = 'Write it as 90s, 30m or 12h, up to 720h. For longer give --until TIME.';
-const SILENCE_REMEDY = 'Name less, or lift one that is not needed: hindsight alerts list shows them.';
+const SILENCE_REMEDY =
+  'Name less, or patterns like prod-*; or lift a silence that is not needed: hindsight alerts list shows them.';
 const EARLIER_REMEDY = 'Give an earlier --from or a later --to.';
 /** How events name somebody who types commands. */
 const BY = 'command line';
@@ -99,7 +100,7 @@ async function replayTime(options: ReplayOptions): Promise<void> {
       2,
     );
   if (fromUs >= to) throw new UserError('--from must be before --to.', EARLIER_REMEDY, 2);
-  const knownAtUs = options.knownAt && readMoment('--known-at', options.knownAt, TIME_REMEDY);
+  const knownAtUs = options.knownAt && readPast('--known-at', options.knownAt, now, TIME_REMEDY);
   const { rules, maintenance } = readSettings(options).alerts;
   const replay = await withDatabase(options, async ({ dataSource }) => {
     const knownAt = knownAtUs

@@ -11,7 +11,7 @@ import { toPostMortemJson } from '../api/post-mortem/post-mortem-json.js';
 import { toPostMortemHtml } from '../api/post-mortem/post-mortem-html.js';
 import { toPostMortemMarkdown } from '../api/post-mortem/post-mortem-markdown.js';
 import { printIncidents } from './incident-table.js';
-import { readMoment } from './moments.js';
+import { readMoment, readPast } from './moments.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
@@ -72,13 +72,6 @@ async function checkNode(dataSource: Pick<Database, 'query'>, id: string): Promi
   throw new UserError(`There is no node ${JSON.stringify(id)}.`, 'hindsight status lists the nodes.', 2);
 }
 
-/** @throws UserError for a time that is to come */
-function readPast(flag: string, text: string, nowUs: bigint): bigint {
-  const atUs = readMoment(flag, text, TIME_REMEDY);
-  if (atUs <= nowUs) return atUs;
-  throw new UserError(`${flag} ${text} is to come: nothing is known of it.`, 'Give a time of the past.', 2);
-}
-
 /** What a post-mortem is asked for; undefined where the list is. */
 function readWish(
   named: string | undefined,
@@ -89,10 +82,10 @@ function readWish(
   if (!hasTime) return named?.startsWith('Incident:') ? { id: named } : undefined;
   if (named === undefined) throw new UserError('A time is of a node.', 'Name it in front of the flags.', 2);
   if (at !== undefined && from === undefined && to === undefined)
-    return { node: named, atUs: readPast('--at', at, nowUs) };
+    return { node: named, atUs: readPast('--at', at, nowUs, TIME_REMEDY) };
   if (at !== undefined || from === undefined)
     throw new UserError('It must be told of which time.', 'Give --at TIME, or --from TIME [--to TIME].', 2);
-  const fromUs = readPast('--from', from, nowUs);
+  const fromUs = readPast('--from', from, nowUs, TIME_REMEDY);
   const toUs = to === undefined ? nowUs : readMoment('--to', to, TIME_REMEDY);
   if (fromUs >= toUs) throw new UserError('--from must be before --to.', TIME_REMEDY, 2);
   return { node: named, fromUs, toUs };

@@ -14,6 +14,13 @@ export function readMoment(flag: string, text: string, remedy: string): Micros {
   throw new UserError(`${flag} is no time: ${text.slice(0, 60)}`, remedy, 2);
 }
 
+/** The same of a moment of the past. @throws UserError also for one that is to come */
+export function readPast(flag: string, text: string, nowUs: Micros, remedy: string): Micros {
+  const at = readMoment(flag, text, remedy);
+  if (at <= nowUs) return at;
+  throw new UserError(`${flag} ${text} is to come: nothing is known of it.`, 'Give a time of the past.', 2);
+}
+
 /** A moment as tables show it, to the second: `2026-03-01T00:00:00Z`. */
 export function toSecond(at: Micros): string {
   return formatTime(microsToNanos(at), 0);

@@ -60,6 +60,9 @@ describe('hindsight alerts', () => {
       const future = await run('--dry-run', '--from', '2126-01-01');
       expect(future).toMatchObject({ code: 2, out: '' });
       expect(future.error).toMatch(/--from is not in the past\.[^]*give a time before now/);
+      const toCome = await run('--dry-run', '--from', '2026-01-01', '--known-at', '2126-01-01');
+      expect(toCome).toMatchObject({ code: 2, out: '' });
+      expect(toCome.error).toContain('--known-at 2126-01-01 is to come: nothing is known of it.');
       const turned = await run('--dry-run', '--from', '2026-01-02', '--to', '2026-01-01');
       expect(turned.error).toMatch(/--from must be before --to\.[^]*Give an earlier --from or a later --to/);
     },
@@ -79,6 +82,9 @@ describe('hindsight alerts', () => {
       expect(await run('unsilence', id)).toMatchObject({ code: 2 });
       expect(await run('silence', '--until', '2020-01-01')).toMatchObject({ code: 2 });
       expect(await run('silence', '--nodes', 'n1')).toMatchObject({ code: 2 });
+      const empty = await run('silence', '--chains', '', '--for', '2h');
+      expect(empty).toMatchObject({ code: 2, out: '' });
+      expect(empty.error).toContain('A pattern is empty: it would silence nothing.');
       for (const length of ['-5m', '0s', '9999999999h', '2 days']) {
         const { code: refused, error: why } = await run('silence', '--for', length);
         expect(refused).toBe(2);

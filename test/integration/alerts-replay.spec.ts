@@ -57,6 +57,9 @@ describe('a dry run over the recording', () => {
       'node-unreachable',
       'rows-missed',
     ]);
+    expect((await replay()).isWatched).toBe(true);
+    const before = { fromUs: millisToMicros(startMs - 7_200_000), toUs: millisToMicros(startMs - 3_600_000) };
+    expect(await replay(before)).toMatchObject({ isWatched: false, messages: [] });
     expect((await replay()).leftOut.map(({ name }) => name)).toEqual([
       'blocks-pile-up',
       'not-recording',
