@@ -330,6 +330,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     const ends = await Promise.all((await badges.all()).map((badge) => badge.boundingBox()));
     expect(Math.max(...ends.map((box) => (box === null ? Infinity : box.x + box.width)))).toBeLessThan(360);
     await page.goto(`${api.url}/node/aggregator`);
+    await page.locator('html[data-ready="true"]').waitFor({ state: 'attached' });
     const card = page.locator('article', { has: page.locator('.states') });
     const titles = await Promise.all(
       (await card.locator('.state[title]').all()).map((badge) => badge.getAttribute('title')),
