@@ -73,12 +73,12 @@ export class IntervalBlocks {
 
 @ObjectType({
   description:
-    'How long blocks waited until a node was first seen to show them as included, header and data. They are those of an interval, and those of the 24 hours before it that still waited when it began. Of a chain the first of its nodes to show it counts. Of a block that still waits its age counts, so that lengths are lower bounds while `stillWaiting` is not 0. Blocks are looked at each 5 s, each 2 s while none is newly included: a wait is up to 6 s too long.',
+    'How long blocks waited until a node was first seen to show them as included, header and data. They are those of an interval, and those of the 24 hours before it that still waited when it began. Of a chain the first of its nodes to show it counts. Of a block that still waits its age counts, so that lengths are lower bounds while `stillWaiting` or `unknown` is not 0. Blocks are looked at each 5 s, each 2 s while none is newly included: a wait is up to 6 s too long.',
 })
 export class IntervalWaits {
   @exactInt64('Blocks that waited in it, for however short a time.') readonly waited: bigint;
   @exactInt64(
-    'Of them, those of which nobody saw when they were shown. They came more than a minute old and already included, or waited while nobody watched, less than ten minutes before they were found. They count in nothing else here.',
+    'Of them, those of which nobody saw when they were shown. They came more than a minute old and already included, or waited while nobody watched, less than ten minutes before they were found. In `p95Ms` they count as no wait, elsewhere here not at all.',
   )
   readonly unknown: bigint;
   @float.orNull(
@@ -92,7 +92,7 @@ export class IntervalWaits {
   @exactInt64.orNull('Transactions in these. Null where `delayed` is.') readonly transactionsDelayed:
     bigint | null;
   @float.orNull(
-    'Milliseconds that 95 of 100 waits do not exceed: one of the waits. Null where none is known.',
+    'Milliseconds that 95 of 100 waits do not exceed: one of the waits. Null where none is known, or too many are `unknown`.',
   )
   readonly p95Ms: number | null;
   @float.orNull('The longest wait in milliseconds. Null where none is known.') readonly maxMs: number | null;

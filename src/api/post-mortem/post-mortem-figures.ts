@@ -12,11 +12,11 @@ export function figuresInWords(figures: IntervalFigures): IncidentFigure[] {
   const { inclusion, waits } = figures;
   const ms = (value: number | null | undefined): string | null =>
     value === null || value === undefined ? null : duration(value);
+  const least = (told: string | null, isBound: unknown): string | null =>
+    told === null || !isBound ? told : `at least ${told}`;
   // The age of a block that still waits counts: its wait is not over.
-  const wait = (value: number | null | undefined): string | null => {
-    const told = ms(value);
-    return told === null || !waits?.stillWaiting ? told : `at least ${told}`;
-  };
+  const wait = (value: number | null | undefined): string | null =>
+    least(ms(value), waits?.stillWaiting || waits?.unknown);
   const count = (value: { toString(): string } | null | undefined): string | null =>
     value?.toString() ?? null;
   return [
@@ -29,8 +29,8 @@ export function figuresInWords(figures: IntervalFigures): IncidentFigure[] {
     { title: 'blocks that waited to be shown as included', value: count(waits?.waited) },
     { title: 'of them, nobody saw when they were shown', value: count(waits?.unknown) },
     { title: 'delayed beyond (twice the median of the day before)', value: ms(waits?.limitMs) },
-    { title: 'blocks delayed', value: count(waits?.delayed) },
-    { title: 'transactions in them', value: count(waits?.transactionsDelayed) },
+    { title: 'blocks delayed', value: least(count(waits?.delayed), waits?.unknown) },
+    { title: 'transactions in them', value: least(count(waits?.transactionsDelayed), waits?.unknown) },
     { title: 'wait until shown as included, 95th percentile', value: wait(waits?.p95Ms) },
     { title: 'wait until shown as included, worst', value: wait(waits?.maxMs) },
     { title: 'blocks that still wait', value: count(waits?.stillWaiting) },

@@ -89,17 +89,20 @@ function submissionFacts(report: Report): Fact[] {
   ];
 }
 
+const least = (told: string, isBound: unknown): string => (isBound ? `at least ${told}` : told);
+
 function blockFacts({ blocks, waits }: Report): Fact[] {
   if (waits === null) return [['Produced', 'none is recorded']];
   const { stillWaitingFloat, unknownFloat } = waits;
-  const least = stillWaitingFloat ? 'at least ' : '';
-  const length = (ms: number | null): string => `${ms === null ? '' : least}${lengthInWords(ms)}`;
+  const length = (ms: number | null): string =>
+    least(lengthInWords(ms), ms !== null && (stillWaitingFloat || unknownFloat));
+  const delayed = (value: number | null): string => least(count(value), value !== null && unknownFloat);
   return [
     ['Produced', blocks === null ? 'none is recorded' : count(blocks.producedFloat)],
     ['Included since', blocks === null ? 'none is recorded' : count(blocks.includedFloat)],
     ['Most that waited at once, at least', count(waits.mostWaitingFloat)],
-    ['Delayed', count(waits.delayedFloat)],
-    ['Transactions in these', count(waits.transactionsDelayedFloat)],
+    ['Delayed', delayed(waits.delayedFloat)],
+    ['Transactions in these', delayed(waits.transactionsDelayedFloat)],
     ['95 of 100 waited up to', length(waits.p95Ms)],
     ['Longest until included', length(waits.maxMs)],
     ['Wait still', count(stillWaitingFloat)],

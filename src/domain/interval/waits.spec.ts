@@ -1,3 +1,4 @@
+import { array, assert, boolean, integer, property, tuple } from 'fast-check';
 import type { ProducedBlock } from './inclusion.js';
 import { waitFigures } from './waits.js';
 
@@ -70,7 +71,35 @@ describe('how long blocks waited until they were shown as included', () => {
     });
   });
 
-  it('counts what nobody saw being shown as unknown, and in nothing else', () => {
+  it('tells no figure above the truth where nobody saw some of them being shown', () => {
+    const waits = array(tuple(integer({ min: 100, max: 199 }), integer({ min: 0, max: 90 }), boolean()), {
+      minLength: 30,
+    });
+    assert(
+      property(waits, (all) => {
+        const [whole, part] = [false, true].map((isHidden) =>
+          waitFigures(
+            all.map(([at, wait, isSeen]) => block(at, isHidden && !isSeen ? undefined : at + wait)),
+            BEFORE,
+            TIME,
+          ),
+        );
+        for (const name of ['delayed', 'transactionsDelayed', 'p95Ms', 'maxMs', 'mostWaiting'] as const)
+          expect(Number(part?.[name] ?? 0)).toBeLessThanOrEqual(Number(whole?.[name]));
+      }),
+    );
+  });
+
+  it('knows no percentile where most of them are unknown', () => {
+    const most = Array.from({ length: 30 }, (_, index) => block(110 + index, undefined));
+    expect(waitFigures([...most, block(150, 190)], BEFORE, TIME)).toMatchObject({
+      p95Ms: null,
+      maxMs: 40_000,
+    });
+    expect(waitFigures([block(110, undefined), block(150, 190)], BEFORE, TIME).p95Ms).toBe(40_000);
+  });
+
+  it('counts what nobody saw being shown as unknown, and as no wait', () => {
     const told = waitFigures(
       [block(110, undefined, 9), block(120, 123)],
       [...BEFORE, block(40, undefined)],

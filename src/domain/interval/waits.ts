@@ -12,11 +12,12 @@ import {
 
 /**
  * How long blocks waited until a node showed them as included. Lengths are milliseconds; null: not known. Of a block that still waits
- * its age counts as its wait, so that these figures are lower bounds while `stillWaiting` is not 0.
+ * its age counts as its wait, and an unknown one may have waited longer than all others. So lengths and numbers are lower bounds
+ * while `stillWaiting` or `unknown` is not 0.
  */
 export interface WaitFigures {
   readonly waited: bigint;
-  /** Of them, those of which nobody saw when they were shown; they count in no other figure. */
+  /** Of them, those of which nobody saw when they were shown. In `p95Ms` they count as no wait, in other figures not at all. */
   readonly unknown: bigint;
   readonly limitMs: Millis | null;
   readonly delayed: bigint | null;
@@ -56,13 +57,15 @@ export function waitFigures(
   const late = known.filter((block) => limit !== null && waitOf(block) > limit);
   const still = known.filter(({ isIncluded }) => !isIncluded);
   const waits = known.map(waitOf);
+  // Left out, unknown waits could make the percentile too long. It is no shorter than if none of them had waited.
+  const p95 = percentileOf([...waits, ...unknown.map((): Millis => 0)], 0.95);
   return {
     waited: BigInt(waited.length),
     unknown: BigInt(unknown.length),
     limitMs: limit,
     delayed: isTold ? BigInt(late.length) : null,
     transactionsDelayed: isTold ? transactionsOf(late) : null,
-    p95Ms: percentileOf(waits, 0.95),
+    p95Ms: unknown.length > 0 && p95 === 0 ? null : p95,
     maxMs: percentileOf(waits, 1),
     stillWaiting: BigInt(still.length),
     transactionsStillWaiting: transactionsOf(still),
