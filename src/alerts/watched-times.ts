@@ -1,4 +1,5 @@
-import { groupBy, type HealthSpan } from '../domain/alerts/decide-alerts.js';
+import type { HealthSpan } from '../domain/alerts/decide-alerts.js';
+import { groupBy } from '../domain/collections.js';
 import { formatTime, microsToMillis, millisToNanos, type Micros, type Millis } from '../domain/time.js';
 import type { Database } from '../platform/sql.js';
 
@@ -10,7 +11,7 @@ interface Times {
   readonly to: Millis;
 }
 
-/** A node came into the settings, or left them. Nulls of one of which neither is on record in a time. */
+/** A node came into the settings, or left them. Type, time and position are null for a node without either in the time. */
 interface Change {
   readonly node: string;
   readonly isRetired: boolean;
@@ -81,9 +82,9 @@ export class WatchedTimes {
 function timesOf(changes: readonly Change[], knownAt: bigint | undefined): Times[] {
   const times: Times[] = [];
   const [first] = changes;
-  // What the first change made of it, it was not before.
-  const isFirst = first?.type ? first.type === 'NodeRetired' : first?.isRetired === false;
-  let from: Millis | undefined = isFirst ? -Infinity : undefined;
+  // A change means that the node was the opposite before.
+  const wasWatched = first?.type ? first.type === 'NodeRetired' : first?.isRetired === false;
+  let from: Millis | undefined = wasWatched ? -Infinity : undefined;
   for (const { type, at, position } of changes) {
     if (at === null || position === null || (knownAt !== undefined && position > knownAt)) continue;
     if (type === 'NodeRegistered') from ??= microsToMillis(at);

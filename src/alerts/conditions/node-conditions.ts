@@ -9,7 +9,7 @@ import type { Database } from '../../platform/sql.js';
 type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
 type Source = Pick<Database, 'query'>;
 
-/** What is looked at: the ids of the nodes that are watched at a moment. */
+/** A look at the nodes that are watched at a moment, by their ids. */
 export interface Look {
   readonly nodes: readonly string[];
   /** On the observer's clock. */

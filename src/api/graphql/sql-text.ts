@@ -6,11 +6,11 @@ import { formatTime, type Micros, microsToNanos, type Nanos, nanosToMicros } fro
  */
 const SPAN_BITS = 12n;
 
-/** Which spans `z` of a list a page is looked for in, one after the other. */
+/** The spans `z` of a list that a page is read from, one after the other. */
 export interface Spans {
   /** Their table. */
   readonly table: string;
-  /** Which of them may hold rows of the page. */
+  /** The condition that a span may hold rows of the page. */
   readonly conditions: readonly string[];
   /** The place of a row in the list. */
   readonly place: string;

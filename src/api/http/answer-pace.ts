@@ -6,7 +6,7 @@ import type { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { ReadRequest } from '../../platform/reads/read-request.js';
 import { PIECE_BYTES } from './pieces.js';
 
-/** What is read for an answer: it ends when that was taken, or its client has left. */
+/** The reads that one answer needs. They end when the client has taken the answer, or has left. */
 export function readFor(answer: ServerResponse, reads: Pick<ReadDatabase, 'newRequest'>): ReadRequest {
   const reading = reads.newRequest();
   whenOver(answer, () => reading.end());
@@ -14,7 +14,7 @@ export function readFor(answer: ServerResponse, reads: Pick<ReadDatabase, 'newRe
   return reading;
 }
 
-/** What waits for the end of each connection: one listener for all of it, however many requests are under way on one. */
+/** The callbacks that wait for the end of each connection. One listener calls them all, however many requests are under way. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /**

@@ -31,8 +31,9 @@ export function CostCharts(given: {
   const unwatched = useMemo(() => unwatchedOf(answer.rows, bucket, answer.now), [answer, bucket]);
   const inPart = useMemo(
     () => inPartOf(answer.rows, bucket, zone, span, asOf ?? answer.now),
-    [answer, bucket, zone, asOf],
+    [answer, bucket, zone, span, asOf],
   );
+  const shared = { unwatched, inPart, tell, exactly, zone, span };
   const unknown = answer.total[0]?.unknownShare ?? 0;
   return (
     <>
@@ -41,29 +42,14 @@ export function CostCharts(given: {
         <Chart
           title="Fees by part, at most"
           {...stack}
-          unwatched={unwatched}
-          inPart={inPart}
-          tell={tell}
-          exactly={exactly}
-          zone={zone}
-          span={span}
+          {...shared}
           summary={
             unknown > 0
               ? `The fee of ${share(unknown)} of the submissions is not known: they have no height here.`
               : 'The fee of every submission is known, or bounded.'
           }
         />
-        <Chart
-          title="Fees of all, at least and at most"
-          {...band}
-          unwatched={unwatched}
-          inPart={inPart}
-          tell={tell}
-          exactly={exactly}
-          zone={zone}
-          span={span}
-          isBand
-        />
+        <Chart title="Fees of all, at least and at most" {...band} {...shared} isBand />
         {(budgets.length > 0 || expected(answer) !== null) && (
           <AddedUp answer={answer} zone={zone} span={span} budgets={budgets} />
         )}

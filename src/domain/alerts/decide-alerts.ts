@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { groupBy } from '../collections.js';
 import type { HealthComponent, HealthState } from '../health/health-rule.js';
 import { BLIND_RULES, QUIET_MS } from '../health/trouble.js';
 import type { Millis } from '../time.js';
@@ -112,17 +113,6 @@ export function lookBackOf(rules: readonly AlertRule[]): Millis {
 /** Tells whether an alert of the same rule and owner tells of a trouble. */
 function isOf({ nodes }: Alert, { last: { node } }: Trouble): boolean {
   return node === null || nodes.includes(node);
-}
-
-/** Items by a name that each has. */
-export function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(nameOf(item));
-    if (group) group.push(item);
-    else groups.set(nameOf(item), [item]);
-  }
-  return groups;
 }
 
 /** The last trouble of each node by a rule. */

@@ -1,7 +1,7 @@
 import { reachOf, type AlertCondition } from './alert-condition.js';
 import { ALERT_RULES, type AlertRule } from './alert-rules.js';
 import type { Millis } from '../time.js';
-import { groupBy } from './decide-alerts.js';
+import { groupBy } from '../collections.js';
 
 /** A rule of Prometheus, as its files have it. */
 interface PrometheusRule {

@@ -2,7 +2,8 @@ import { QUIET_MS } from '../health/trouble.js';
 import type { Millis } from '../time.js';
 import { AlertLedger, type Message } from './alert-ledger.js';
 import { FIRST_MONDAY, holdsAt, WEEK_MS, type MuteTime } from './alert-scope.js';
-import { decideAlerts, groupBy, type AlertFacts, type TroubleSpan } from './decide-alerts.js';
+import { groupBy } from '../collections.js';
+import { decideAlerts, type AlertFacts, type TroubleSpan } from './decide-alerts.js';
 import { SampledLines, type Finding } from './sampled-lines.js';
 
 /** Stands for all destinations. */
