@@ -70,7 +70,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const health = await readPresentHealth(this.dataSource, oldest - longest);
     const sampled = await this.sampler.getSpans(open, now);
     const mutes = [...maintenance, ...ledger.mutesAt(now)];
-    const watched = await readWatched(this.dataSource);
+    const watched = [...(await readWatched(this.dataSource)).keys()];
     const { raised, resolved } = decideAlerts({ rules, health, sampled, mutes, watched }, open, now);
     const over = new Set(resolved.map(({ alert }) => alert));
     const reminded = ledger.toRemind(findPauses(destinations), now).filter(({ alert }) => !over.has(alert));

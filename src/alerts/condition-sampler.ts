@@ -17,9 +17,10 @@ import {
   findUnseen,
   findUnseenThen,
   type Look,
+  type NodeFinding,
 } from './conditions/node-conditions.js';
 import { findOwn } from './conditions/own-conditions.js';
-import { readWatched } from './watched-times.js';
+import { readWatched, type Watched } from './watched-times.js';
 
 /** Conditions are looked at so often. */
 const PACE_MS: Millis = 60_000;
@@ -27,10 +28,22 @@ const PACE_MS: Millis = 60_000;
 /** Nobody who decides on health waits longer for them. */
 const PATIENCE_MS: Millis = 5_000;
 
+/** The nodes that are watched at a moment. */
+export interface WatchedThen {
+  readonly watched: Watched;
+  /** On the observer's clock. */
+  readonly at: Millis;
+}
+
 /** As {@link findWhere}, at a past moment (see {@link ASKED_OF_PAST}), as the record tells it today. */
-export function findWhereThen(source: Database, condition: SampledCondition, look: Look): Promise<Finding[]> {
-  if (condition.kind === 'noLook') return findUnseenThen(source, condition, look);
-  return findWhere(source, NOT_OF_PAST, condition, look);
+export async function findWhereThen(
+  source: Database,
+  condition: SampledCondition,
+  then: WatchedThen,
+): Promise<Finding[]> {
+  if (condition.kind !== 'noLook') return findWhere(source, NOT_OF_PAST, condition, then);
+  const { watched, at } = then;
+  return ofNodes(watched, await findUnseenThen(source, condition, { nodes: [...watched.keys()], at }));
 }
 
 const NOT_OF_PAST = {
@@ -38,12 +51,37 @@ const NOT_OF_PAST = {
 };
 
 /** Finds the nodes and chains for which a condition holds now. */
-export function findWhere(
+export async function findWhere(
   source: Database,
   sources: Pick<AlertSources, 'readOwnHealth'>,
   condition: SampledCondition,
-  look: Look,
+  { watched, at }: WatchedThen,
 ): Promise<Finding[]> {
+  switch (condition.kind) {
+    case 'cost':
+      return findCosts(source, condition, chainsOf(watched), at);
+    case 'hindsight':
+    case 'disk':
+      return findOwn(condition, await sources.readOwnHealth());
+    default:
+      return ofNodes(watched, await findNodes(source, condition, { nodes: [...watched.keys()], at }));
+  }
+}
+
+function chainsOf(watched: Watched): string[] {
+  return [...new Set([...watched.values()].flatMap((chain) => chain ?? []))].toSorted();
+}
+
+/** Each with the chain that its node is of. */
+function ofNodes(watched: Watched, findings: readonly NodeFinding[]): Finding[] {
+  return findings.map((finding) => ({ ...finding, chain: watched.get(finding.node) ?? null }));
+}
+
+function findNodes(
+  source: Database,
+  condition: Exclude<SampledCondition, { kind: 'cost' | 'hindsight' | 'disk' }>,
+  look: Look,
+): Promise<NodeFinding[]> {
   switch (condition.kind) {
     case 'failures':
       return findFailures(source, condition, look);
@@ -55,13 +93,8 @@ export function findWhere(
       return findPending(source, condition, look);
     case 'claim':
       return findClaims(source, look);
-    case 'cost':
-      return findCosts(source, condition, look);
     case 'coverage':
       return findUncovered(source, condition, look);
-    case 'hindsight':
-    case 'disk':
-      return sources.readOwnHealth().then((own) => findOwn(condition, own));
     default:
       return condition satisfies never;
   }
@@ -105,8 +138,8 @@ export class ConditionSampler {
     for (const { name, condition } of this.options.rules) {
       if (condition.kind === 'health') continue;
       try {
-        const look = { nodes: await watched, at: now };
-        this.lines.take(name, await findWhere(this.dataSource, this.sources, condition, look), now);
+        const then = { watched: await watched, at: now };
+        this.lines.take(name, await findWhere(this.dataSource, this.sources, condition, then), now);
       } catch (error) {
         this.complaints.warn(error, `the rule ${name} of alerts could not be asked`);
       }

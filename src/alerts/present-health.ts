@@ -18,9 +18,19 @@ export const MOST_REPLAYED = 3_000;
 
 const LONGEST_REASON = 1_000;
 
-const COLUMNS = `n.id AS node, n.chain_id AS chain, i.component, i.rule, i.state, i.from_at AS "fromAt", i.from_position AS position`;
+const OF_A_RULE = 'WINDOW line AS (PARTITION BY node, component, rule, state ORDER BY from_at)';
 
-const OF_A_RULE = 'WINDOW line AS (PARTITION BY node, component, rule, state ORDER BY "fromAt")';
+/** SQL of the event that first told of an interval of health that begins as a row does. */
+export function toldBy(part: string): string {
+  return `(SELECT min(v.from_position) FROM health_interval v
+     WHERE v.node = ${part}.node AND v.component = ${part}.component AND v.from_at = ${part}.from_at)`;
+}
+
+/** SQL of the chain that a node was of when that was told; of a node that had said none, that of the first one it said. */
+export function chainThen(part: string, node: string): string {
+  return `coalesce((SELECT c.chain_id FROM node_chain c WHERE c.node_key = ${node}.node_key AND c.from_position <= ${toldBy(part)}
+    ORDER BY c.from_position DESC LIMIT 1), ${node}.chain_id)`;
+}
 
 type Row = Omit<HealthSpan, 'from' | 'to'> & { readonly fromAt: Micros; readonly toAt: Micros | null };
 
@@ -37,7 +47,7 @@ export async function readPresentHealth(
   const line = 'h.node = n.id AND h.component = c.component AND h.to_position IS NULL';
   const rows = await dataSource.query<Row[]>(
     `WITH line AS (
-     SELECT ${COLUMNS}, least(i.to_at, gone.at) AS "toAt"
+     SELECT i.*, least(i.to_at, gone.at) AS ended_at
        FROM node n LEFT JOIN LATERAL (
                  SELECT e.observed_at AS at FROM event e WHERE n.retired AND e.position = n.to_position) gone ON true,
             unnest(ARRAY['DA', 'NODE']) AS c (component),
@@ -47,14 +57,14 @@ export async function readPresentHealth(
                       WHERE ${line} AND h.from_at >= coalesce(b.from_at, $1::timestamptz)
                       ORDER BY h.from_at DESC LIMIT ${MOST_INTERVALS}) i
       WHERE (NOT n.retired OR gone.at > $1::timestamptz) AND (gone.at IS NULL OR i.from_at < gone.at)),
-     marked AS (SELECT *, "fromAt" - lag("toAt") OVER line < interval '${QUIET_MS} ms' AS joined FROM line ${OF_A_RULE}),
+     marked AS (SELECT *, from_at - lag(ended_at) OVER line < interval '${QUIET_MS} ms' AS joined FROM line ${OF_A_RULE}),
      numbered AS (SELECT *, count(*) FILTER (WHERE joined IS NOT TRUE) OVER line AS flapping FROM marked ${OF_A_RULE})
-     SELECT node, chain, s.component, s.rule, s.state, "fromAt", "toAt", position,
+     SELECT s.node, ${chainThen('s', 'n')} AS chain, s.component, s.rule, s.state, s.from_at AS "fromAt", s."toAt", s.position,
             (SELECT left(h.reason, ${LONGEST_REASON}) FROM health_interval h
                    WHERE h.node = s.node AND h.component = s.component AND h.to_position IS NULL AND h.from_at = s.latest) AS reason
-       FROM (SELECT node, chain, component, rule, state, min("fromAt") AS "fromAt", max("fromAt") AS latest,
-                    nullif(max(coalesce("toAt", 'infinity')), 'infinity') AS "toAt", min(position) AS position
-               FROM numbered GROUP BY node, chain, component, rule, state, flapping) s`,
+       FROM (SELECT node, component, rule, state, min(from_at) AS from_at, max(from_at) AS latest,
+                    nullif(max(coalesce(ended_at, 'infinity')), 'infinity') AS "toAt", min(from_position) AS position
+               FROM numbered GROUP BY node, component, rule, state, flapping) s JOIN node n ON n.id = s.node`,
     [formatTime(millisToNanos(since), 3)],
   );
   return rows.map(toSpan);
@@ -72,7 +82,8 @@ export async function readHealthBetween(
   knownAt?: bigint,
 ): Promise<HealthSpan[]> {
   const rows = await dataSource.query<Row[]>(
-    `SELECT ${COLUMNS}, i.to_at AS "toAt", left(i.reason, ${LONGEST_REASON}) AS reason
+    `SELECT i.node, ${chainThen('i', 'n')} AS chain, i.component, i.rule, i.state, i.from_at AS "fromAt", i.to_at AS "toAt",
+            i.from_position AS position, left(i.reason, ${LONGEST_REASON}) AS reason
        FROM health_interval i JOIN node n ON n.id = i.node
       WHERE ($3::bigint IS NULL AND i.to_position IS NULL
              OR i.from_position <= $3::bigint AND (i.to_position IS NULL OR i.to_position > $3::bigint))

@@ -20,10 +20,22 @@ interface Change {
   readonly position: bigint | null;
 }
 
-/** The ids of the nodes that are watched now. */
-export async function readWatched(source: Pick<Database, 'query'>): Promise<string[]> {
-  const rows = await source.query<{ id: string }[]>('SELECT id FROM node WHERE NOT retired');
-  return rows.map(({ id }) => id);
+/** A chain that a node named; the time is null of the first one, to which what was before belongs as well. */
+interface Name {
+  readonly node: string;
+  readonly chain: string | null;
+  readonly at: Micros | null;
+}
+
+/** Nodes by their ids, with the chain of each; null until it is known. */
+export type Watched = ReadonlyMap<string, string | null>;
+
+/** The nodes that are watched now. */
+export async function readWatched(source: Pick<Database, 'query'>): Promise<Watched> {
+  const rows = await source.query<{ id: string; chain: string | null }[]>(
+    'SELECT id, chain_id AS chain FROM node WHERE NOT retired',
+  );
+  return new Map(rows.map(({ id, chain }) => [id, chain]));
 }
 
 /**
@@ -43,29 +55,51 @@ export async function readWatchedTimes(
       ORDER BY n.id, e.version`,
     [formatTime(millisToNanos(since), 3)],
   );
-  return new WatchedTimes(changes, knownAt);
+  const names = await source.query<Name[]>(
+    `SELECT n.id AS node, coalesce(c.chain_id, n.chain_id) AS chain, e.observed_at AS at
+       FROM node n LEFT JOIN node_chain c USING (node_key) LEFT JOIN event e ON e.position = c.from_position
+      ORDER BY n.id, c.from_position`,
+  );
+  return new WatchedTimes(changes, names, knownAt);
 }
 
-/** The times in which each node was watched. */
+/** The times in which each node was watched, and the chains that it named. */
 export class WatchedTimes {
   private readonly times: ReadonlyMap<string, readonly Times[]>;
+  private readonly names: ReadonlyMap<string, readonly Name[]>;
 
-  /** @param changes in their order, those of a node together */
-  constructor(changes: readonly Change[], knownAt?: bigint) {
+  /**
+   * @param changes in their order, those of a node together
+   * @param names the same
+   */
+  constructor(changes: readonly Change[], names: readonly Name[], knownAt?: bigint) {
     const nodes = groupBy(changes, ({ node }) => node);
     this.times = new Map([...nodes].map(([node, own]) => [node, timesOf(own, knownAt)]));
+    this.names = groupBy(names, ({ node }) => node);
   }
 
-  /** The ids of those that were watched at a moment. */
-  nodesAt(at: Millis): string[] {
-    return [...this.times].flatMap(([node, times]) =>
-      times.some(({ from, to }) => from <= at && at < to) ? [node] : [],
+  /** Those that were watched at a moment, with the chains that they were of then. */
+  nodesAt(at: Millis): Watched {
+    const watched = [...this.times].filter(([, times]) =>
+      times.some(({ from, to }) => from <= at && at < to),
     );
+    return new Map(watched.map(([node]) => [node, this.chainAt(node, at)]));
+  }
+
+  /** The chains of each node that named several. */
+  get moves(): readonly (readonly string[])[] {
+    const named = [...this.names.values()].map((names) => names.flatMap(({ chain }) => chain ?? []));
+    return named.filter((chains) => chains.length > 1);
   }
 
   /** Tells whether any node was watched at some moment between these, inclusive. */
   isAnyWatched(from: Millis, to: Millis): boolean {
     return [...this.times.values()].some((times) => times.some((one) => one.from <= to && from < one.to));
+  }
+
+  private chainAt(node: string, moment: Millis): string | null {
+    const said = this.names.get(node)?.findLast(({ at }) => at === null || microsToMillis(at) <= moment);
+    return said?.chain ?? null;
   }
 
   /** The parts of an interval of health in which its node was watched: nobody is told of it in between. */

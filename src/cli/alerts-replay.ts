@@ -58,8 +58,8 @@ export async function replayPast(dataSource: Database, wish: ReplayWish): Promis
   }
   const times = await readWatchedTimes(dataSource, healthFrom, knownAt);
   const health = spans.flatMap((span) => times.cut(span));
-  const watchedAt = (at: Millis): string[] => times.nodesAt(at);
-  const replay = new AlertReplay({ rules, health, mutes, watchedAt, start, from, to });
+  const watchedAt = (at: Millis): string[] => [...times.nodesAt(at).keys()];
+  const replay = new AlertReplay({ rules, health, mutes, watchedAt, moves: times.moves, start, from, to });
   const pace = findPace(to - start);
   for (let at = Math.ceil(start / pace) * pace; at <= to; at += pace)
     replay.look(at, await look(dataSource, rules, times, at));
@@ -80,11 +80,11 @@ async function look(
   times: WatchedTimes,
   at: Millis,
 ): Promise<Findings> {
-  const nodes = times.nodesAt(at);
+  const watched = times.nodesAt(at);
   const found = new Map<string, readonly Finding[]>();
   for (const { name, condition } of rules) {
     if (condition.kind === 'health' || (condition.kind === 'cost' && at % PACE_OF_COST !== 0)) continue;
-    found.set(name, await findWhereThen(dataSource, condition, { nodes, at }));
+    found.set(name, await findWhereThen(dataSource, condition, { watched, at }));
   }
   return found;
 }

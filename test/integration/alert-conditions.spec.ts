@@ -25,12 +25,12 @@ describe('the conditions of alerts', () => {
 
   const find = async (condition: SampledCondition, at = NOW): Promise<Finding[]> =>
     findWhere(dataSource, { readOwnHealth: () => Promise.resolve(own) }, condition, {
-      nodes: await readWatched(dataSource),
+      watched: await readWatched(dataSource),
       at,
     });
   const findThen = async (condition: SampledCondition, at: number): Promise<Finding[]> => {
     const times = await readWatchedTimes(dataSource, NOW - 100 * MINUTE);
-    return findWhereThen(dataSource, condition, { nodes: times.nodesAt(at), at });
+    return findWhereThen(dataSource, condition, { watched: times.nodesAt(at), at });
   };
   const holding = async (condition: SampledCondition, at = NOW): Promise<unknown[]> =>
     (await find(condition, at)).flatMap(({ node, chain, holds }) => (holds === true ? [node ?? chain] : []));
@@ -204,8 +204,11 @@ describe('the conditions of alerts', () => {
     const position = await store.lastPosition();
     const asked = new Set(['left', 'away', 'new', 'b1', 'gone']);
     const watched = async (since: number, minute: number, knownAt?: bigint): Promise<string[]> =>
-      (await readWatchedTimes(dataSource, NOW - since * MINUTE, knownAt))
-        .nodesAt(NOW - minute * MINUTE)
+      [
+        ...(await readWatchedTimes(dataSource, NOW - since * MINUTE, knownAt))
+          .nodesAt(NOW - minute * MINUTE)
+          .keys(),
+      ]
         .filter((node) => asked.has(node))
         .toSorted();
     for (const since of [85, 200]) {
@@ -227,6 +230,29 @@ describe('the conditions of alerts', () => {
     expect(await claims(21)).toEqual(['left']);
     expect(await claims(19)).toEqual([]);
     await dataSource.query("DELETE FROM node WHERE id IN ('left', 'away', 'new')");
+  });
+
+  it('are of the chain that a node was of then', async () => {
+    const event: NewEvent = { type: 'NodeRetired', observedAt: NOW - 50 * MINUTE, body: {} };
+    await new EventStore(dataSource).append({ stream: 'other/node', expectedVersion: 0n, events: [event] });
+    await insertRows(dataSource, 'node', [nodeRow(23, 'moves', { chain_id: 'new-1' })]);
+    await dataSource.query(
+      `INSERT INTO node_chain (node_key, from_position, chain_id, told)
+       SELECT 23, from_position, chain_id, true
+         FROM (VALUES (0, 'old-1'), ((SELECT max(position) FROM event), 'new-1')) c (from_position, chain_id)`,
+    );
+    await insertRows(dataSource, 'health_interval', [
+      healthRow('DA', ago(70), null, 'CRITICAL', { node: 'moves', claim: 'healthy', claim_differs: true }),
+    ]);
+    const chains = (findings: readonly Finding[]): unknown[] =>
+      findings.flatMap(({ node, chain }) => (node === 'moves' ? [chain] : []));
+    expect(chains(await findThen({ kind: 'claim' }, NOW - 51 * MINUTE))).toEqual(['old-1']);
+    expect(chains(await findThen({ kind: 'claim' }, NOW - 50 * MINUTE))).toEqual(['new-1']);
+    expect(chains(await find({ kind: 'claim' }))).toEqual(['new-1']);
+    const times = await readWatchedTimes(dataSource, NOW - 100 * MINUTE);
+    expect(times.moves).toEqual([['old-1', 'new-1']]);
+    await dataSource.query("DELETE FROM node WHERE id = 'moves'");
+    await dataSource.query('DELETE FROM node_chain WHERE node_key = 23');
   });
 
   it('find nodes with a list of which too little is covered, of those that were watched throughout', async () => {

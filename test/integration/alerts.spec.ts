@@ -4,10 +4,12 @@ import type { DataSource } from 'typeorm';
 import type { AlertsService } from '../../src/alerts/alerts.service.js';
 import { DELIVER_JOB } from '../../src/alerts/alert-jobs.js';
 import { Heartbeat, HEARTBEAT_JOB } from '../../src/alerts/heartbeat.js';
-import { readPresentHealth } from '../../src/alerts/present-health.js';
+import { readHealthBetween, readPresentHealth } from '../../src/alerts/present-health.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
+import type { HealthSpan } from '../../src/domain/alerts/decide-alerts.js';
 import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
+import { millisToMicros } from '../../src/domain/time.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { JobHandlers } from '../../src/platform/queues/job-kind.js';
@@ -214,6 +216,28 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
     expect(await rulesSince(1)).toEqual(['line frozen']);
     expect(await rulesSince(4)).toEqual(['line frozen', 'line healthy']);
     expect(await rulesSince(20)).toEqual(['line failing', 'line frozen', 'line healthy']);
+  });
+
+  it('leave trouble with the chain that its node was of when it was told', async () => {
+    await source.query(
+      `INSERT INTO node (node_key, id, url, chain_id, from_position) VALUES (15, 'moves', 'http://moves', 'new-1', 15)`,
+    );
+    await source.query(`INSERT INTO node_chain (node_key, from_position, chain_id, told)
+      VALUES (15, 0, 'old-1', true), (15, 500, 'new-1', true)`);
+    // A version that was told before, and the one that stands, told after the node had moved.
+    await source.query(`INSERT INTO health_interval (node, component, from_at, to_at, state, rule, reason, differed_ms, from_position, to_position)
+      SELECT 'moves', 'DA', now() - from_h * interval '1 h', now() - to_h * interval '1 h', 'CRITICAL', rule, '', 0, told, retold
+        FROM (VALUES (9, NULL, 'failing', 400, 501), (9, 5, 'failing', 501, NULL), (5, NULL, 'silent', 501, NULL)) AS i (from_h, to_h, rule, told, retold)`);
+    const chains = (spans: readonly HealthSpan[]): string[] =>
+      spans
+        .filter(({ node }) => node === 'moves')
+        .map(({ rule, chain }) => `${rule} ${chain}`)
+        .toSorted();
+    const now = clock.now();
+    const present = await readPresentHealth(source, now - 6 * 3_600_000);
+    expect(chains(present)).toEqual(['failing old-1', 'silent new-1']);
+    const past = await readHealthBetween(source, millisToMicros(now - 6 * 3_600_000), millisToMicros(now));
+    expect(chains(past)).toEqual(['failing old-1', 'silent new-1']);
   });
 
   it('take an hour of flapping as one time of trouble, with its beginning and its latest reason', async () => {

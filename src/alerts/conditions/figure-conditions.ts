@@ -6,7 +6,7 @@ import { formatTime, millisToMicros, millisToNanos, type Millis } from '../../do
 import { onConnection, type Database } from '../../platform/sql.js';
 import { CostReader, type CostRowFigures } from '../../statistics/read/cost/cost.reader.js';
 import { getCoverage } from '../../statistics/read/watch/coverage.query.js';
-import type { Look } from './node-conditions.js';
+import type { Look, NodeFinding } from './node-conditions.js';
 
 type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
 
@@ -22,16 +22,13 @@ const REACH_MS: Readonly<Record<ConditionOf<'cost'>['per'], Millis>> = {
 export async function findCosts(
   source: Database,
   condition: ConditionOf<'cost'>,
-  { nodes, at }: Look,
+  chains: Iterable<string>,
+  at: Millis,
 ): Promise<Finding[]> {
-  const chains = await source.query<{ chain: string }[]>(
-    'SELECT DISTINCT chain_id AS chain FROM node WHERE id = ANY ($1::text[]) AND chain_id IS NOT NULL',
-    [nodes],
-  );
   const { budget, unit, per, forecast } = condition;
   const reader = new CostReader(source);
   const findings: Finding[] = [];
-  for (const { chain } of chains) {
+  for (const chain of chains) {
     const nowUs = millisToMicros(at);
     const rows = await reader.getCosts(
       {
@@ -74,10 +71,10 @@ export async function findUncovered(
   source: Database,
   { below, overMs }: ConditionOf<'coverage'>,
   { nodes: watched, at }: Look,
-): Promise<Finding[]> {
+): Promise<NodeFinding[]> {
   const [fromUs, nowUs] = [millisToMicros(at - overMs), millisToMicros(at)];
-  const nodes = await source.query<{ node: string; chain: string | null }[]>(
-    `SELECT n.id AS node, n.chain_id AS chain FROM node n JOIN event e ON e.position = n.from_position
+  const nodes = await source.query<{ node: string }[]>(
+    `SELECT n.id AS node FROM node n JOIN event e ON e.position = n.from_position
       WHERE n.id = ANY ($2::text[]) AND e.recorded_at <= $1::timestamptz
         AND coalesce(n.list_state, 'AVAILABLE') NOT IN ('NOT_AGGREGATOR', 'DISABLED', 'NOT_SUPPORTED')`,
     [formatTime(millisToNanos(at - overMs), 3), watched],
@@ -86,11 +83,9 @@ export async function findUncovered(
   const coverage = await onConnection(source, (query) =>
     getCoverage(query, { ...request, nodes: nodes.map(({ node }) => node) }),
   );
-  return nodes.flatMap(({ node, chain }): Finding[] => {
+  return nodes.flatMap(({ node }): NodeFinding[] => {
     const share = coverage.get(node)?.[0]?.share ?? 0;
     if (share >= below) return [];
-    return [
-      { node, chain, holds: true, reason: `${percent(share)} of the last ${duration(overMs)} are covered` },
-    ];
+    return [{ node, holds: true, reason: `${percent(share)} of the last ${duration(overMs)} are covered` }];
   });
 }

@@ -9,12 +9,16 @@ import type { Database } from '../../platform/sql.js';
 type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
 type Source = Pick<Database, 'query'>;
 
-/** A look at the nodes that are watched at a moment, by their ids. */
+/** A look at the nodes that are watched at a moment. */
 export interface Look {
+  /** Their ids. */
   readonly nodes: readonly string[];
   /** On the observer's clock. */
   readonly at: Millis;
 }
+
+/** What is found of a node, whichever chain it is of. */
+export type NodeFinding = Omit<Finding, 'node' | 'chain'> & { readonly node: string };
 
 /** Of nodes whose list was not seen for so long, nobody knows whether their attempts fail. */
 const LIST_UNSEEN = "interval '2 minutes'";
@@ -24,11 +28,9 @@ export async function findFailures(
   source: Source,
   { above, overMs, attempts: least }: ConditionOf<'failures'>,
   { nodes, at }: Look,
-): Promise<Finding[]> {
-  const rows = await source.query<
-    { node: string; chain: string | null; attempts: number; failed: number; isUnseen: boolean }[]
-  >(
-    `SELECT n.id AS node, n.chain_id AS chain, a.attempts, a.failed,
+): Promise<NodeFinding[]> {
+  const rows = await source.query<{ node: string; attempts: number; failed: number; isUnseen: boolean }[]>(
+    `SELECT n.id AS node, a.attempts, a.failed,
             coalesce(n.list_seen_at < $1::timestamptz - ${LIST_UNSEEN}, true) AS "isUnseen"
        FROM node n, LATERAL (
             SELECT count(*)::int AS attempts, (count(*) FILTER (WHERE s.status <> 0))::int AS failed
@@ -37,11 +39,11 @@ export async function findFailures(
       WHERE n.id = ANY ($3::text[])`,
     [timeOf(at), timeOf(at - overMs), nodes],
   );
-  return rows.flatMap(({ node, chain, attempts, failed, isUnseen }): Finding[] => {
+  return rows.flatMap(({ node, attempts, failed, isUnseen }): NodeFinding[] => {
     const share = failed / attempts;
     const reason = `${failed} of ${attempts} attempts failed in ${duration(overMs)} (${percent(share)})`;
-    if (attempts >= least && share > above) return [{ node, chain, holds: true, reason }];
-    return isUnseen ? [{ node, chain, holds: 'unknown', reason: '' }] : [];
+    if (attempts >= least && share > above) return [{ node, holds: true, reason }];
+    return isUnseen ? [{ node, holds: 'unknown', reason: '' }] : [];
   });
 }
 
@@ -50,11 +52,11 @@ export async function findHoles(
   source: Source,
   { withinMs }: ConditionOf<'hole'>,
   { nodes, at }: Look,
-): Promise<Finding[]> {
+): Promise<NodeFinding[]> {
   const rows = await source.query<
-    { node: string; chain: string | null; holes: number; kinds: string; least: bigint; first: Micros }[]
+    { node: string; holes: number; kinds: string; least: bigint; first: Micros }[]
   >(
-    `SELECT n.id AS node, n.chain_id AS chain, l.*
+    `SELECT n.id AS node, l.*
        FROM node n, LATERAL (
             SELECT count(*)::int AS holes, string_agg(DISTINCT kind, ', ') AS kinds, sum(min_lost)::bigint AS least,
                    min(to_at) AS first
@@ -65,9 +67,8 @@ export async function findHoles(
       WHERE n.id = ANY ($4::text[]) AND l.holes > 0`,
     [timeOf(at), timeOf(at - withinMs), SHORT_HOLE_MS, nodes],
   );
-  return rows.map(({ node, chain, holes, kinds, least, first }) => ({
+  return rows.map(({ node, holes, kinds, least, first }) => ({
     node,
-    chain,
     holds: true,
     reason: `${holes === 1 ? 'a hole' : `${holes} holes`} (${kinds}), in which ${
       least > 0n ? `at least ${least} rows are missing` : 'rows may be missing; how many is not known'
@@ -81,10 +82,10 @@ export async function findUnseen(
   source: Source,
   { ms }: ConditionOf<'noLook'>,
   { nodes, at }: Look,
-): Promise<Finding[]> {
-  const rows = await source.query<{ node: string; chain: string | null; since: Micros }[]>(
+): Promise<NodeFinding[]> {
+  const rows = await source.query<{ node: string; since: Micros }[]>(
     `SELECT * FROM (
-            SELECT n.id AS node, n.chain_id AS chain,
+            SELECT n.id AS node,
                    coalesce(n.last_seen_at, (SELECT e.recorded_at FROM event e WHERE e.position = n.from_position)) AS since
               FROM node n WHERE n.id = ANY ($2::text[])) s
       WHERE since < $1::timestamptz`,
@@ -93,13 +94,10 @@ export async function findUnseen(
   return rows.map((row) => unseen(row, at));
 }
 
-function unseen(
-  { node, chain, since }: { readonly node: string; readonly chain: string | null; readonly since: Micros },
-  at: Millis,
-): Finding {
+function unseen({ node, since }: { readonly node: string; readonly since: Micros }, at: Millis): NodeFinding {
   const last = microsToMillis(since);
   const reason = `no look has reached it for ${duration(at - last)}`;
-  return { node, chain, holds: true, reason, since: last };
+  return { node, holds: true, reason, since: last };
 }
 
 /**
@@ -110,15 +108,14 @@ export async function findPending(
   source: Source,
   { above }: ConditionOf<'pending'>,
   { nodes }: Pick<Look, 'nodes'>,
-): Promise<Finding[]> {
-  const rows = await source.query<{ node: string; chain: string | null; pending: bigint }[]>(
-    `SELECT id AS node, chain_id AS chain, head - greatest(inclusion_frontier, da_included) AS pending
+): Promise<NodeFinding[]> {
+  const rows = await source.query<{ node: string; pending: bigint }[]>(
+    `SELECT id AS node, head - greatest(inclusion_frontier, da_included) AS pending
        FROM node WHERE id = ANY ($2::text[]) AND head - greatest(inclusion_frontier, da_included) > $1::bigint`,
     [above, nodes],
   );
-  return rows.map(({ node, chain, pending }) => ({
+  return rows.map(({ node, pending }) => ({
     node,
-    chain,
     holds: true,
     reason: `${pending} blocks wait for the DA layer`,
   }));
@@ -132,10 +129,10 @@ export async function findUnseenThen(
   source: Source,
   { ms }: ConditionOf<'noLook'>,
   { nodes, at }: Look,
-): Promise<Finding[]> {
-  const rows = await source.query<{ node: string; chain: string | null; since: Micros }[]>(
+): Promise<NodeFinding[]> {
+  const rows = await source.query<{ node: string; since: Micros }[]>(
     `SELECT * FROM (
-            SELECT n.id AS node, n.chain_id AS chain,
+            SELECT n.id AS node,
                    coalesce((SELECT coalesce(i.to_at, n.last_seen_at) FROM health_interval i
                               WHERE i.node = n.id AND i.component = 'NODE' AND i.to_position IS NULL
                                 AND i.from_at <= $1::timestamptz AND i.rule <> ALL ($3::text[])
@@ -150,11 +147,9 @@ export async function findUnseenThen(
 }
 
 /** Nodes whose claim contradicts what is seen, or was at a moment. */
-export async function findClaims(source: Source, { nodes, at }: Look): Promise<Finding[]> {
-  const rows = await source.query<
-    { node: string; chain: string | null; claim: string | null; state: string; since: Micros }[]
-  >(
-    `SELECT n.id AS node, n.chain_id AS chain, i.claim, i.state, i.from_at AS since
+export async function findClaims(source: Source, { nodes, at }: Look): Promise<NodeFinding[]> {
+  const rows = await source.query<{ node: string; claim: string | null; state: string; since: Micros }[]>(
+    `SELECT n.id AS node, i.claim, i.state, i.from_at AS since
        FROM node n, LATERAL (
             SELECT * FROM health_interval i
              WHERE i.node = n.id AND i.component = 'DA' AND i.to_position IS NULL AND i.from_at <= $1::timestamptz
@@ -162,9 +157,8 @@ export async function findClaims(source: Source, { nodes, at }: Look): Promise<F
       WHERE n.id = ANY ($2::text[]) AND i.claim_differs AND (i.to_at IS NULL OR i.to_at > $1::timestamptz)`,
     [timeOf(at), nodes],
   );
-  return rows.map(({ node, chain, claim, state, since }) => ({
+  return rows.map(({ node, claim, state, since }) => ({
     node,
-    chain,
     holds: true,
     reason: `its DA is ${state}, and the node claims: ${claim ?? 'nothing'}`,
     since: microsToMillis(since),

@@ -1,3 +1,4 @@
+import { toldBy } from '../../alerts/present-health.js';
 import { BLIND_RULES, QUIET_MS, TROUBLED_STATES } from '../../domain/health/trouble.js';
 import { nanosToMicros } from '../../domain/time.js';
 import { rowKnownAt } from '../../projections/record/readers/known-rows.reader.js';
@@ -13,12 +14,6 @@ export function wordsInSql(texts: Iterable<string>): string {
 /** That something is the matter in an interval of health `i`. */
 export const TROUBLE = `i.state IN (${wordsInSql(TROUBLED_STATES)})`;
 const BLIND = `(i.state = 'UNKNOWN' AND i.rule IN (${wordsInSql(BLIND_RULES)}))`;
-
-/** SQL of the event that first told of an interval that begins as a row does. */
-export function toldBy(part: string): string {
-  return `(SELECT min(v.from_position) FROM health_interval v
-     WHERE v.node = ${part}.node AND v.component = ${part}.component AND v.from_at = ${part}.from_at)`;
-}
 
 /** SQL about lines of intervals `i`: of a component of a node. */
 export interface Lines {

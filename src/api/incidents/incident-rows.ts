@@ -1,3 +1,4 @@
+import { chainThen, toldBy } from '../../alerts/present-health.js';
 import { FINALITY_RULES, type IncidentSubject, type TroubledState } from '../../domain/health/trouble.js';
 import type { HealthComponent } from '../../domain/health/health-rule.js';
 import { JOINED_WITHIN_MS } from '../../domain/health/joined-trouble.js';
@@ -5,7 +6,7 @@ import { millisToNanos, type Micros, type Millis, type Nanos } from '../../domai
 import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
-import { linesIn, toldBy, TROUBLE, wordsInSql } from './incident-lines.js';
+import { linesIn, TROUBLE, wordsInSql } from './incident-lines.js';
 
 /** The part of a node in an incident. Times are microseconds as digits. */
 export interface IncidentPartRow {
@@ -52,9 +53,8 @@ export interface IncidentRow {
 
 const SUBJECT = `CASE WHEN s.component = 'DA' AND s.rule IN (${wordsInSql(FINALITY_RULES)}) THEN 'FINALITY' ELSE s.component END`;
 
-/** The chain that its node was of at the first sign; of a node that had said none, that of the first one it said. */
-const CHAIN = `coalesce((SELECT c.chain_id FROM node_chain c WHERE c.node_key = own.node_key AND c.from_position <= ${toldBy('s')}
-    ORDER BY c.from_position DESC LIMIT 1), own.chain_id)`;
+/** The chain that its node was of at the first sign. */
+const CHAIN = chainThen('s', 'own');
 
 /** Of {@link incidentsIn}. The position is that of the event that first told of the first sign. */
 export const SELECT_INCIDENT = `

@@ -3,7 +3,7 @@ import type { Micros } from '../../domain/time.js';
 import type { Database } from '../../platform/sql.js';
 import { healthKnownAt, rowKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
-import { toldBy } from '../incidents/incident-lines.js';
+import { toldBy } from '../../alerts/present-health.js';
 
 /** Lines of each kind in a timeline. */
 export const MOST_LINES = 500;

@@ -8,7 +8,7 @@ export interface Alert {
   readonly id: string;
   readonly rule: string;
   readonly severity: AlertSeverity;
-  /** The chain, or the node where its chain is not known. */
+  /** The chain, or the node of a rule that tells of each by itself; else says that no chain is known. */
   readonly owner: string;
   readonly chain: string | null;
   /** None of a chain, or of Hindsight itself. */

@@ -96,11 +96,12 @@ describe('which alerts begin', () => {
     expect(raise(spans).map(({ rule }) => rule)).toEqual(['node-unreachable']);
   });
 
-  it('stands for a node where the chain is not known', () => {
-    expect(raise([span('n1', 'failing', 9, null, { chain: null })])[0]).toMatchObject({
-      owner: 'n1',
-      chain: null,
-    });
+  it('raises one for all nodes whose chain is not known', () => {
+    const spans = Array.from({ length: 200 }, (_, i) => span(`n${i}`, 'failing', 9, null, { chain: null }));
+    const [alert, ...more] = raise(spans);
+    expect(more).toEqual([]);
+    expect(alert).toMatchObject({ owner: 'chain not known', chain: null });
+    expect(alert?.nodes).toHaveLength(200);
   });
 });
 
@@ -159,6 +160,20 @@ describe('which alerts end', () => {
     const calm = [span('n1', 'failing', 60, 20), span('n2', 'failing', 50, 15)];
     for (const other of [span('n3', 'failing', 18), span('n3', 'failing', 18, 1)])
       expect(resolve([...calm, other])).toEqual([{ alert: open[0]?.id, until: NOW - 15 * MINUTE }]);
+  });
+
+  it('goes on with a node that is of another chain since, and ends as all do', () => {
+    const moved = { chain: 'beta-1' };
+    const before = span('n1', 'failing', 9, 6);
+    const alerts = raise([span('n1', 'failing', 9)]);
+    expect(alerts).toHaveLength(1);
+    const lasting = [before, span('n1', 'healthy', 6, 5.5, moved), span('n1', 'failing', 5.5, null, moved)];
+    expect(decideAlerts(facts(lasting), alerts, NOW)).toEqual({ raised: [], resolved: [] });
+    const over = [before, span('n1', 'failing', 5.5, 4.9, moved), span('n1', 'healthy', 4.9, null, moved)];
+    expect(decideAlerts(facts(over), alerts, NOW)).toEqual({ raised: [], resolved: [] });
+    expect(decideAlerts(facts(over), alerts, NOW + MINUTE).resolved).toMatchObject([
+      { until: NOW - 4.9 * MINUTE },
+    ]);
   });
 
   it('ends none while nothing is known of a node of it', () => {
@@ -326,6 +341,12 @@ describe('what was looked at now and then', () => {
       decideAlerts(facts([], { sampled }), [], NOW).raised.map((alert) => alert.rule);
     expect(rules([unseen])).toEqual(['node-unseen']);
     expect(rules([unseen, found(20)])).toEqual(['not-recording']);
+  });
+
+  it('is explained by what its node had before it was of another chain', () => {
+    const rate = { ...found(2), alertRule: 'many-failures', node: 'n1', chain: 'beta-1' };
+    const told = decideAlerts(facts([span('n1', 'failing', 9)], { sampled: [rate] }), [], NOW).raised;
+    expect(told.map(({ rule }) => rule)).toEqual(['da-failing']);
   });
 
   it('is not told of while what explains it, and was told, falls into the time that it looks back on', () => {

@@ -14,6 +14,9 @@ const MOST_AT_ONCE = 100;
 /** Names an alert that is of no node and no chain. */
 const OURSELVES = 'hindsight';
 
+/** Names an alert of nodes whose chain is not known. */
+const UNKNOWN_CHAIN = 'chain not known';
+
 /** A time in which something held. Times are those of the observer's clock. */
 export interface TroubleSpan {
   /** Null of what is of a chain, or of Hindsight itself. */
@@ -81,18 +84,19 @@ type AlertEnd = Omit<AlertEvents['AlertResolved'], 'destinations'>;
  * @param now on the observer's clock
  */
 export function decideAlerts(facts: AlertFacts, open: readonly Alert[], now: Millis): AlertNews {
-  const troubles = facts.rules.flatMap((rule) => findTroubles(rule, facts));
-  const groups = groupBy(troubles, ({ rule, last }) => groupOf(rule.name, ownerOf(rule, last)));
-  const alerts = groupBy(open, ({ rule, owner }) => groupOf(rule, owner));
-  const raised = [...groups].flatMap(([name, group]) => {
-    const news = group.filter((one) => !alerts.get(name)?.some((alert) => isOf(alert, one)));
-    const told = news.filter((one) => one.last.to === null && isTold(one, troubles, facts.mutes, now));
-    const isDue = told.some((one) => hasHeld(one, now));
-    return isDue ? [toAlert(told)] : [];
-  });
+  const bySubject = new Map(facts.rules.flatMap((rule) => [...findTroubles(rule, facts)]));
+  const troubles = [...bySubject.values()];
+  const named = new Set(open.flatMap(subjectsOf));
+  const news = [...bySubject].flatMap(([subject, one]) =>
+    one.last.to === null && !named.has(subject) && isTold(one, troubles, facts.mutes, now) ? [one] : [],
+  );
+  const groups = groupBy(news, ({ rule, last }) => `${rule.name} ${ownerOf(rule, last)}`);
+  const raised = [...groups.values()].flatMap((told) =>
+    told.some((one) => hasHeld(one, now)) ? [toAlert(told)] : [],
+  );
   const watched = new Set(facts.watched);
   const resolved = open.flatMap((alert): AlertEnd[] => {
-    const group = (groups.get(groupOf(alert.rule, alert.owner)) ?? []).filter((one) => isOf(alert, one));
+    const group = subjectsOf(alert).flatMap((subject) => bySubject.get(subject) ?? []);
     const isCalm = group.every(({ last }) => last.to !== null && now - last.to >= QUIET_MS);
     if (!isCalm || isBlind(alert, facts)) return [];
     // Of a rule that the settings do not have any more, nothing is known since.
@@ -110,13 +114,20 @@ export function lookBackOf(rules: readonly AlertRule[]): Millis {
   return Math.max(QUIET_MS, ...each);
 }
 
-/** Tells whether an alert of the same rule and owner tells of a trouble. */
-function isOf({ nodes }: Alert, { last: { node } }: Trouble): boolean {
-  return node === null || nodes.includes(node);
+/** What an alert is about: its nodes, whichever chain they are of by now. */
+function subjectsOf({ rule, nodes, owner }: Alert): string[] {
+  return nodes.length === 0
+    ? [subjectOf(rule, null, owner)]
+    : nodes.map((node) => subjectOf(rule, node, owner));
 }
 
-/** The last trouble of each node by a rule. */
-function findTroubles(rule: AlertRule, { health, sampled }: AlertFacts): Trouble[] {
+/** A node, or the owner where there is none, by a rule. */
+function subjectOf(rule: string, node: string | null, owner: string): string {
+  return JSON.stringify([rule, node, node === null && owner]);
+}
+
+/** The last trouble of each subject by a rule. */
+function findTroubles(rule: AlertRule, { health, sampled }: AlertFacts): Map<string, Trouble> {
   const { name, condition, scope = {} } = rule;
   const spans: readonly TroubleSpan[] =
     condition.kind === 'health'
@@ -125,13 +136,13 @@ function findTroubles(rule: AlertRule, { health, sampled }: AlertFacts): Trouble
   const troubles = new Map<string, Trouble>();
   const inScope = spans.filter(({ node, chain }) => isInScope(scope, { rule: name, node, chain }));
   for (const span of inScope.toSorted((a, b) => a.from - b.from)) {
-    const subject = JSON.stringify([span.node, span.node === null && span.chain]);
+    const subject = subjectOf(name, span.node, ownerOf(rule, span));
     const known = troubles.get(subject);
     const isJoined = known !== undefined && (known.last.to === null || span.from - known.last.to < QUIET_MS);
     const last = isJoined && (known.last.to ?? Infinity) >= (span.to ?? Infinity) ? known.last : span;
     troubles.set(subject, { rule, first: isJoined ? known.first : span, last });
   }
-  return [...troubles.values()];
+  return troubles;
 }
 
 /** Tells whether it is known to have held for as long as its rule waits. */
@@ -154,8 +165,9 @@ function isTold(
       rule.unless?.includes(other.rule.name) &&
       // What is over still explains a figure of a time that it falls into, where people were told of it.
       (other.last.to === null || (other.last.to > since && hasHeld(other, now))) &&
-      (other.last.node === null || other.last.node === node) &&
-      (other.last.chain === null || other.last.chain === chain),
+      (other.last.node === null
+        ? other.last.chain === null || other.last.chain === chain
+        : other.last.node === node),
   );
 }
 
@@ -178,14 +190,14 @@ function toAlert(present: readonly Trouble[]): Alert {
   if (first === undefined) throw new Error('An alert is of some trouble');
   const { name, severity, title, means, remedy } = first.rule;
   const owner = ownerOf(first.rule, first.last);
-  const { node, from, position, chain } = first.first;
+  const { node, from, position } = first.first;
   return {
     // Two nodes may have it since the same moment and be told apart, as where one was silenced.
     id: `${name}-${digest(`${owner} ${node ?? ''} ${position} ${from}`)}`,
     rule: name,
     severity,
     owner,
-    chain,
+    chain: first.last.chain,
     nodes: [first, ...others].flatMap(({ last }) => last.node ?? []),
     since: from,
     reason: first.last.reason,
@@ -194,11 +206,8 @@ function toAlert(present: readonly Trouble[]): Alert {
 }
 
 function ownerOf({ groupBy }: AlertRule, { node, chain }: TroubleSpan): string {
-  return (groupBy === 'NODE' ? (node ?? chain) : (chain ?? node)) ?? OURSELVES;
-}
-
-function groupOf(rule: string, owner: string): string {
-  return `${rule} ${owner}`;
+  if (node === null) return chain ?? OURSELVES;
+  return groupBy === 'NODE' ? node : (chain ?? UNKNOWN_CHAIN);
 }
 
 function digest(text: string): string {

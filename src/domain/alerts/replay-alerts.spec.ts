@@ -19,8 +19,13 @@ const facts = (health: readonly HealthSpan[], more: Partial<AlertFacts> = {}): A
   ...more,
 });
 const watchedAt = (): string[] => ['n1', 'n2'];
+/** Of chains that no other case has. */
+const MOVES = [
+  ['c', 'd'],
+  ['e', 'd'],
+];
 const replayAlerts = (of: AlertFacts, from: number, to: number): readonly Message[] =>
-  new AlertReplay({ ...of, watchedAt, start: from, from, to }).end().messages;
+  new AlertReplay({ ...of, watchedAt, moves: MOVES, start: from, from, to }).end().messages;
 
 /** Lines of intervals of two nodes of a chain, in whole ten seconds. */
 const lines = fc.tuple(
@@ -185,6 +190,37 @@ describe('a replay', () => {
     ]);
   });
 
+  it('goes on with an alert of a node that moves to another chain, and tells of others there apart', () => {
+    const of = (node: string, chain: string, from: number, to: number): HealthSpan => ({
+      node,
+      chain,
+      component: 'NODE',
+      rule: 'unreachable',
+      state: 'CRITICAL',
+      reason: '',
+      from: START + from,
+      to: START + to,
+      position: 1n,
+    });
+    const health = [
+      of('n1', 'c', 0, 200_000),
+      of('n1', 'd', 210_000, 400_000),
+      of('n2', 'e', 0, 400_000),
+      of('n3', 'd', 250_000, 400_000),
+    ];
+    const notices = replayAlerts(facts(health), START, START + 3_600_000);
+    expect(
+      notices.map(({ at, alert: { chain, nodes }, status }) => [at - START, status, chain, nodes.join()]),
+    ).toEqual([
+      [120_000, 'RAISED', 'c', 'n1'],
+      [120_000, 'RAISED', 'e', 'n2'],
+      [370_000, 'RAISED', 'd', 'n3'],
+      [700_000, 'RESOLVED', 'c', 'n1'],
+      [700_000, 'RESOLVED', 'e', 'n2'],
+      [700_000, 'RESOLVED', 'd', 'n3'],
+    ]);
+  });
+
   it('tells after a silence what still lasts then, and no end where a rule tells none', () => {
     const spans: HealthSpan[] = [
       {
@@ -240,7 +276,7 @@ describe('a replay', () => {
     const told = (isFound: (minute: number) => boolean, more: { from?: number; start?: number } = {}) => {
       const { from = 0, start = 0 } = more;
       const time = { start: START + start * MINUTE, from: START + from * MINUTE, to: START + 60 * MINUTE };
-      const replay = new AlertReplay({ ...facts([], { rules }), watchedAt, ...time });
+      const replay = new AlertReplay({ ...facts([], { rules }), watchedAt, moves: [], ...time });
       for (let minute = start; minute <= 60; minute += 1)
         replay.look(START + minute * MINUTE, new Map([['many-failures', isFound(minute) ? [holds] : []]]));
       const { messages, before } = replay.end();

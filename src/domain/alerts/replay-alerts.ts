@@ -13,6 +13,8 @@ const ANYBODY = ['anybody'];
 interface ReplayFacts extends Omit<AlertFacts, 'sampled' | 'watched'> {
   /** Ids of the nodes that were watched at a moment. */
   readonly watchedAt: (at: Millis) => readonly string[];
+  /** The chains of each node that was of several. */
+  readonly moves: readonly (readonly string[])[];
   /** What holds then begins to be told then, inclusive. */
   readonly start: Millis;
   /** From here on it is of interest what is told. */
@@ -37,20 +39,29 @@ export type Findings = ReadonlyMap<string, readonly Finding[]>;
  */
 export class AlertReplay {
   private readonly owners: Map<string, OwnerReplay>;
+  private readonly joined: ReadonlyMap<string, string>;
 
   constructor(private readonly facts: ReplayFacts) {
-    const lines = [...groupBy(facts.health, ownerOf)];
+    this.joined = joinOwners(facts.moves);
+    const lines = [...groupBy(facts.health, (span) => this.ownerOf(span))];
     this.owners = new Map(lines.map(([owner, health]) => [owner, new OwnerReplay({ ...facts, health })]));
   }
 
   /** Takes what was found at a moment. Looks come in the order of time. */
   look(at: Millis, found: Findings): void {
-    const byOwner = new Map([...found].map(([rule, findings]) => [rule, groupBy(findings, ownerOf)]));
+    const byOwner = new Map(
+      [...found].map(([rule, findings]) => [rule, groupBy(findings, (one) => this.ownerOf(one))]),
+    );
     for (const owner of [...byOwner.values()].flatMap((groups) => [...groups.keys()])) {
       if (!this.owners.has(owner)) this.owners.set(owner, new OwnerReplay({ ...this.facts, health: [] }));
     }
     for (const [owner, replay] of this.owners)
       replay.look(at, new Map([...byOwner].map(([rule, groups]) => [rule, groups.get(owner) ?? []])));
+  }
+
+  /** A chain, or one of those that it shares a node with; '' stands for all nodes whose chain is not known. */
+  private ownerOf({ chain }: Pick<TroubleSpan, 'chain'>): string {
+    return this.joined.get(chain ?? '') ?? chain ?? '';
   }
 
   /** All that would have been sent. */
@@ -67,7 +78,7 @@ export class AlertReplay {
   }
 }
 
-/** Of one chain, or of a node whose chain is not known. */
+/** Of one chain, or of several that share a node. */
 class OwnerReplay {
   private readonly ledger = new AlertLedger();
   private readonly lines = new SampledLines();
@@ -123,8 +134,16 @@ class OwnerReplay {
   }
 }
 
-function ownerOf({ chain, node }: Pick<TroubleSpan, 'chain' | 'node'>): string {
-  return chain ?? node ?? '';
+/** For each chain that a node moved to or from one name for all that it is joined with so: an alert goes on with its nodes. */
+function joinOwners(moves: readonly (readonly string[])[]): Map<string, string> {
+  const joined = new Map<string, string>();
+  for (const chains of moves) {
+    const names = new Set(chains.map((chain) => joined.get(chain) ?? chain));
+    const [name = ''] = names;
+    for (const [chain, former] of joined) if (names.has(former)) joined.set(chain, name);
+    for (const chain of chains) joined.set(chain, name);
+  }
+  return joined;
 }
 
 /** When something of health begins or ends, has held for long enough, has been calm for long enough, or may be told again. */

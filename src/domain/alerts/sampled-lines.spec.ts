@@ -47,6 +47,13 @@ describe('what was found now and then', () => {
     expect(linesOf(lines)).toEqual([['n1', 9, null]]);
   });
 
+  it('is about the chain with which it began, however its node moves', () => {
+    const lines = new SampledLines();
+    for (const [minute, chain] of [null, 'a', 'b'].entries())
+      lines.take(RULE, [{ ...holds('n1'), chain }], NOW + minute * MINUTE);
+    expect(lines.spans.map(({ chain }) => chain)).toEqual(['a']);
+  });
+
   it('stays as it is while nobody can tell', () => {
     const lines = new SampledLines();
     lines.take(RULE, [holds('n1')], NOW);

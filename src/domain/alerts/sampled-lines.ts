@@ -60,8 +60,9 @@ export class SampledLines {
       if (holds === 'unknown') continue;
       const known = line.get(subject);
       const isJoined = known !== undefined && (known.to === null || since - known.to < QUIET_MS);
-      const from = isJoined ? known.from : since;
-      line.set(subject, { ...UNTOLD, alertRule, node, chain, reason, from, seenAt: at });
+      // It is about the chain with which it began, whichever its node is of by now.
+      const begin = isJoined ? { chain: known.chain ?? chain, from: known.from } : { chain, from: since };
+      line.set(subject, { ...UNTOLD, alertRule, node, reason, ...begin, seenAt: at });
     }
   }
 
