@@ -48,6 +48,8 @@ describe('how long blocks waited until a node was seen to show them as included'
     ]);
     at(165).include('beta', 'lab-1', [{ height: 5, headerDa: 9, dataDa: 9 }]);
     at(190).include('alpha', 'lab-1', [{ height: 5, headerDa: 9, dataDa: 9 }]);
+    at(880).progress('beta', 5);
+    at(890).progress('beta', 6);
     at(900).include('beta', 'lab-1', [{ height: 6, headerDa: 11 }]);
     await appendLog(api.dataSource, log.events);
     // Nothing of the looks is made up here: that somebody watched all the time.
@@ -110,12 +112,21 @@ describe('how long blocks waited until a node was seen to show them as included'
     await unwatchedTo(140);
     expect(await shownSoon()).toMatchObject({ unknown: '0', maxMs: 25_000 });
     await unwatchedTo(141);
-    expect(await shownSoon()).toMatchObject({ unknown: '1', maxMs: null });
+    // It was recorded at 155 s, not yet included.
+    expect(await shownSoon()).toMatchObject({ unknown: '1', maxMs: 15_000 });
     // Ten minutes before it was seen somebody had seen that it was not shown yet.
     await unwatchedTo(300);
-    expect(await shownLater()).toMatchObject({ unknown: '0', maxMs: 758_000 });
+    // The block of 140 s still waited at 155 s, so it counts as well: it is the one that is unknown.
+    expect(await shownLater()).toMatchObject({ waited: '2', unknown: '1', maxMs: 758_000 });
     await unwatchedTo(301);
-    expect(await shownLater()).toMatchObject({ unknown: '1' });
+    // At 880 s the node itself said that it was not.
+    expect(await shownLater()).toMatchObject({
+      waited: '2',
+      unknown: '2',
+      stillWaiting: '0',
+      maxMs: 738_000,
+      p95Ms: 738_000,
+    });
     await dataSource.query('DELETE FROM health_interval');
   });
 

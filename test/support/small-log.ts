@@ -114,6 +114,14 @@ export class SmallLog {
     });
   }
 
+  /** What the node says of the height up to which everything is included. */
+  progress(node: string, daIncluded: number): this {
+    const unsaid = { head: null, headTimeNs: null, lastSubmittedHeader: null, lastSubmittedData: null };
+    const rest = { headerStoreHead: null, oldest: null, firstPending: null, clockOffsetMs: null };
+    const body = { ...unsaid, ...rest, daIncluded: String(daIncluded) };
+    return this.append(`${node}/blocks`, { type: 'NodeProgressObserved', body });
+  }
+
   claim(node: string, kind: ServiceClaim, body: object): this {
     return this.append(`${node}/claims`, { type: 'ServiceClaimed', body: { kind, body } });
   }

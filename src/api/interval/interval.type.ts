@@ -78,7 +78,7 @@ export class IntervalBlocks {
 export class IntervalWaits {
   @exactInt64('Blocks that waited in it, for however short a time.') readonly waited: bigint;
   @exactInt64(
-    'Of them, those of which nobody saw when they were shown. They came more than a minute old and already included, or waited while nobody watched, less than ten minutes before they were found. In `p95Ms` they count as no wait, elsewhere here not at all.',
+    'Of them, those of which nobody saw when they were shown. They came more than a minute old and already included, or waited while nobody watched, less than ten minutes before they were found. Each counts as waiting until it was last told to be not included: where that is not known, in `p95Ms` for no time, and elsewhere here not at all.',
   )
   readonly unknown: bigint;
   @float.orNull(

@@ -8,6 +8,8 @@ export interface ProducedBlock {
   readonly isIncluded: boolean;
   /** Null where it is not included, or where nobody knows when it was. */
   readonly includedUs: Micros | null;
+  /** Where nobody knows when it was: up to when it is known not to have been. Null or missing: that is not known, either. */
+  readonly waitedToUs?: Micros | null;
 }
 
 /** How blocks of an interval were included. Lags and limits are milliseconds; null: not known. */

@@ -1,4 +1,4 @@
-import { array, assert, boolean, integer, property, tuple } from 'fast-check';
+import { array, assert, boolean, constant, integer, oneof, property, tuple } from 'fast-check';
 import type { ProducedBlock } from './inclusion.js';
 import { waitFigures } from './waits.js';
 
@@ -72,20 +72,26 @@ describe('how long blocks waited until they were shown as included', () => {
   });
 
   it('tells no figure above the truth where nobody saw some of them being shown', () => {
-    const waits = array(tuple(integer({ min: 100, max: 199 }), integer({ min: 0, max: 90 }), boolean()), {
-      minLength: 30,
-    });
+    // Of one that nobody saw being shown, a part of its wait may be proven.
+    const proven = oneof(constant(null), integer({ min: 0, max: 90 }));
+    const waits = array(
+      tuple(integer({ min: 100, max: 199 }), integer({ min: 0, max: 90 }), boolean(), proven),
+      { minLength: 30 },
+    );
     assert(
       property(waits, (all) => {
-        const [whole, part] = [false, true].map((isHidden) =>
-          waitFigures(
-            all.map(([at, wait, isSeen]) => block(at, isHidden && !isSeen ? undefined : at + wait)),
-            BEFORE,
-            TIME,
-          ),
+        const hidden = ([at, wait, isSeen, to]: (typeof all)[number]): ProducedBlock => ({
+          ...block(at, isSeen ? at + wait : undefined),
+          waitedToUs: to === null ? null : BigInt(at + Math.min(wait, to)) * SECOND,
+        });
+        const whole = waitFigures(
+          all.map(([at, wait]) => block(at, at + wait)),
+          BEFORE,
+          TIME,
         );
+        const part = waitFigures(all.map(hidden), BEFORE, TIME);
         for (const name of ['delayed', 'transactionsDelayed', 'p95Ms', 'maxMs', 'mostWaiting'] as const)
-          expect(Number(part?.[name] ?? 0)).toBeLessThanOrEqual(Number(whole?.[name]));
+          expect(Number(part[name] ?? 0)).toBeLessThanOrEqual(Number(whole[name]));
       }),
     );
   });
@@ -111,6 +117,24 @@ describe('how long blocks waited until they were shown as included', () => {
       delayed: 0n,
       transactionsDelayed: 0n,
       maxMs: 3_000,
+    });
+  });
+
+  it('counts what nobody saw being shown up to the last look at which it still waited', () => {
+    const seenTo = (at: number, to: number): ProducedBlock => ({
+      ...block(at, undefined, 3),
+      waitedToUs: BigInt(to) * SECOND,
+    });
+    const told = waitFigures([seenTo(110, 160), seenTo(120, 123)], [...BEFORE, seenTo(90, 150)], TIME);
+    expect(told).toMatchObject({
+      waited: 3n,
+      unknown: 3n,
+      delayed: 2n,
+      transactionsDelayed: 6n,
+      p95Ms: 60_000,
+      maxMs: 60_000,
+      stillWaiting: 0n,
+      mostWaiting: 3n,
     });
   });
 

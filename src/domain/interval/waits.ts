@@ -12,12 +12,12 @@ import {
 
 /**
  * How long blocks waited until a node showed them as included. Lengths are milliseconds; null: not known. Of a block that still waits
- * its age counts as its wait, and an unknown one may have waited longer than all others. So lengths and numbers are lower bounds
- * while `stillWaiting` or `unknown` is not 0.
+ * its age counts as its wait, and of an unknown one what is proven of it. So lengths and numbers are lower bounds while `stillWaiting`
+ * or `unknown` is not 0.
  */
 export interface WaitFigures {
   readonly waited: bigint;
-  /** Of them, those of which nobody saw when they were shown. In `p95Ms` they count as no wait, in other figures not at all. */
+  /** Of them, those of which nobody saw when they were shown. Without a `waitedToUs` they count in `p95Ms` as no wait, else not at all. */
   readonly unknown: bigint;
   readonly limitMs: Millis | null;
   readonly delayed: bigint | null;
@@ -35,7 +35,8 @@ export interface WaitFigures {
  * seen. Those of the day before that still waited when the interval began count with them: finality stands still before anybody can tell.
  *
  * A block is delayed when it waited for more than twice the median of those that were shown in the day before. Where all waits are
- * unknown, so is how many were delayed, and how many waited at once.
+ * unknown, so is how many were delayed, and how many waited at once. Where nobody saw when a block was shown, it waited at least up to
+ * its `waitedToUs`.
  * @param blocks those of the interval, in any order
  * @param before those of the 24 hours before it
  */
@@ -44,32 +45,39 @@ export function waitFigures(
   before: readonly ProducedBlock[],
   { fromUs, toUs, endUs }: InclusionTime,
 ): WaitFigures {
-  const waitsStill = ({ isIncluded, includedUs }: ProducedBlock): boolean =>
-    !isIncluded || (includedUs ?? fromUs) > fromUs;
+  const waitsStill = ({ isIncluded, includedUs, waitedToUs }: ProducedBlock): boolean =>
+    !isIncluded || (includedUs ?? waitedToUs ?? fromUs) > fromUs;
   const waited = [...before.filter(waitsStill), ...blocks];
-  const unknown = waited.filter((block) => block.isIncluded && block.includedUs === null);
-  const known = waited.filter((block) => !block.isIncluded || block.includedUs !== null);
+  const isUnknown = ({ isIncluded, includedUs }: ProducedBlock): boolean => isIncluded && includedUs === null;
+  const proven = waited.map(toProven);
+  const known = proven.filter((block) => !isUnknown(block));
   const waitOf = (block: ProducedBlock): Millis =>
     lagMs(block) ?? Math.max(Number(endUs - block.timeUs) / 1_000, 0);
   // What waits already when the interval begins is part of the trouble, and no usual wait.
   const limit = delayLimitMs(before.filter((block) => !waitsStill(block)));
-  const isTold = limit !== null && isAnyKnown(waited);
+  const isTold = limit !== null && isAnyKnown(proven);
   const late = known.filter((block) => limit !== null && waitOf(block) > limit);
   const still = known.filter(({ isIncluded }) => !isIncluded);
   const waits = known.map(waitOf);
-  // Left out, unknown waits could make the percentile too long. It is no shorter than if none of them had waited.
-  const p95 = percentileOf([...waits, ...unknown.map((): Millis => 0)], 0.95);
+  // Left out, those of which nothing is proven could make the percentile too long. It is as if none of them had waited.
+  const p95 = percentileOf([...waits, ...proven.filter(isUnknown).map((): Millis => 0)], 0.95);
+  const unknown = waited.filter(isUnknown).length;
   return {
     waited: BigInt(waited.length),
-    unknown: BigInt(unknown.length),
+    unknown: BigInt(unknown),
     limitMs: limit,
     delayed: isTold ? BigInt(late.length) : null,
     transactionsDelayed: isTold ? transactionsOf(late) : null,
-    p95Ms: unknown.length > 0 && p95 === 0 ? null : p95,
+    p95Ms: unknown > 0 && p95 === 0 ? null : p95,
     maxMs: percentileOf(waits, 1),
     stillWaiting: BigInt(still.length),
     transactionsStillWaiting: transactionsOf(still),
     longestStillWaitingMs: percentileOf(still.map(waitOf), 1),
-    mostWaiting: isAnyKnown(waited) ? mostPending(waited, fromUs, toUs) : null,
+    mostWaiting: isAnyKnown(proven) ? mostPending(proven, fromUs, toUs) : null,
   };
+}
+
+/** The block as if it had been shown as soon as what is known allows. */
+function toProven(block: ProducedBlock): ProducedBlock {
+  return block.isIncluded ? { ...block, includedUs: block.includedUs ?? block.waitedToUs ?? null } : block;
 }

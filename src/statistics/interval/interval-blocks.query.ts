@@ -105,5 +105,6 @@ function toShown(row: BlockRow, shown: ShownTime | undefined, endUs: Micros): Pr
     transactions: row.txCount,
     isIncluded,
     includedUs: isIncluded ? shown.atUs : null,
+    waitedToUs: isIncluded ? shown.waitedToUs : null,
   };
 }

@@ -3,9 +3,11 @@ import type { Query } from '../../platform/sql.js';
 import type { Known } from '../../projections/record/readers/known-at.js';
 import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import type { IntervalRequest } from './interval-request.js';
+import { getWaitedTimes } from './waited-times.query.js';
 
 /** Where the record has it that a block was shown as included, header and data. Null while no node has. */
 export interface ShownRow {
+  readonly height: bigint;
   readonly timeNs: Nanos;
   /** The first event, of any of its nodes, that showed it so. */
   readonly shownPosition: bigint | null;
@@ -19,6 +21,8 @@ export interface ShownTime {
   readonly seenUs: Micros;
   /** The same; null where it may have been shown long before, as nobody had watched. */
   readonly atUs: Micros | null;
+  /** Where `atUs` is null: up to when it is known not to have been; null where that is not known. */
+  readonly waitedToUs: Micros | null;
 }
 
 /** A block that comes already included was shown so no earlier than it was made: for so long that is the moment, to the minute. */
@@ -52,7 +56,7 @@ export async function getShownTimes(
     [[...asked.keys()], [...asked.values()]],
   );
   const found = new Map(rows.map((row) => [row.position, row]));
-  return blocks.map(({ shownPosition, recordedPosition, timeNs }) => {
+  const times = blocks.map(({ shownPosition, recordedPosition, timeNs }) => {
     if (shownPosition === null) return undefined;
     const event = found.get(shownPosition);
     if (event === undefined) throw new Error(`The log has no event ${shownPosition}`);
@@ -61,6 +65,9 @@ export async function getShownTimes(
     const isWatched = event.unwatchedTo === null || event.unwatchedTo * 1_000n <= timeNs;
     return { seenUs: event.at, atUs: isPrompt && isWatched ? event.at : null };
   });
+  const unseen = blocks.filter((_, index) => times[index]?.atUs === null);
+  const waitedTo = await getWaitedTimes(query, unseen);
+  return times.map((time, index) => time && { ...time, waitedToUs: waitedTo.get(blocks[index]) ?? null });
 }
 
 /** SQL of the end of the last time in which nobody watched the node, where it reaches into those minutes before the event. */
