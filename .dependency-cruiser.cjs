@@ -57,6 +57,13 @@ module.exports = {
       to: { pathNot: '^src/domain/|^(node:)?crypto$', dependencyTypesNot: ['local'] },
     },
     {
+      name: 'decisions-of-the-record-are-pure',
+      comment: 'They take what is loaded and say what changes. What loads and writes stands in turns/.',
+      severity: 'error',
+      from: { path: '^src/projections/record/decisions/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/(platform|event-log)/|^src/projections/(projection\\.ts|record/(turns|readers)/)' },
+    },
+    {
       name: 'platform-knows-the-orm',
       comment: 'All others send SQL through the Database of platform/sql.ts; tables are declared by it.',
       severity: 'error',

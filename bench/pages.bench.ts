@@ -3,7 +3,7 @@ import { evidenceCodeOf } from '../src/domain/submissions/submission-codes.js';
 import { columnsOf } from '../src/platform/rows/row-columns.js';
 import { inTransaction } from '../src/platform/sql.js';
 import type { Step } from '../src/projections/record/decisions/step.js';
-import { TurnBook } from '../src/projections/record/decisions/turns.js';
+import { TurnBook } from '../src/projections/record/turns/turns.js';
 import { RecordProjection } from '../src/projections/record/projection.js';
 import { SubmissionEntity } from '../src/tables/record/submission.entity.js';
 import { startBenchServer } from './support/bench-database.js';

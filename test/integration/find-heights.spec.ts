@@ -1,5 +1,5 @@
-import { Cells } from '../../src/projections/record/decisions/cells.js';
-import { findHeights } from '../../src/projections/record/decisions/find-heights.js';
+import { Cells } from '../../src/projections/record/decisions/cell.js';
+import { findHeights } from '../../src/projections/record/turns/find-heights.js';
 import type { Step } from '../../src/projections/record/decisions/step.js';
 import { inTransaction, type Query } from '../../src/platform/sql.js';
 import { insertRows, submissionRow } from '../support/read-model-rows.js';

@@ -5,10 +5,10 @@ import { NodeNamespaceEntity } from '../../tables/record/node-namespace.entity.j
 import type { NodeEntity } from '../../tables/record/node.entity.js';
 import { ProposerEntity } from '../../tables/record/proposer.entity.js';
 import type { Query } from '../projection.js';
-import { BracketBook } from './decisions/brackets.js';
-import { FrontierBook } from './decisions/frontiers.js';
-import { HighestDa } from './decisions/cells.js';
-import { TurnBook } from './decisions/turns.js';
+import { BracketBook } from './facts/brackets.js';
+import { FrontierBook } from './facts/frontiers.js';
+import { HighestDa } from './facts/highest-da.js';
+import { TurnBook } from './turns/turns.js';
 import { ChainNames, LineageBook } from './facts/chains.js';
 import { KeyBook } from './facts/key-book.js';
 import { NodeBook } from './facts/nodes.js';

@@ -1,6 +1,6 @@
 import type { Applied, Projection, Query } from '../projection.js';
-import { MarkBook } from './decisions/marks.js';
-import { decideBatch, skipInTurn, workTurn } from './decisions/work-turns.js';
+import { MarkBook } from './turns/marks.js';
+import { decideBatch, skipInTurn, workTurn } from './turns/work-turns.js';
 import { proposerOf, type Proposer } from './facts/blocks.js';
 import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './facts/decode.js';
 import { toNamespace } from './facts/nodes.js';

@@ -2,10 +2,11 @@ import type { DecidedCell, CellSuccess } from '../../../domain/evidence/decide-c
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../../domain/time.js';
-import { groupName, KIND_CODES, type Cell } from './cells.js';
-import { decide, takeBack, nameOf, type Row } from './row.js';
+import type { LossBook } from '../facts/losses.js';
+import { groupName, KIND_CODES, type Cell } from './cell.js';
+import { decide, takeBack, type Row } from './row.js';
 import { GroupVersions, isSameGroup, type StandingGroup } from './groups.js';
-import type { LossBook } from './losses.js';
+import type { LandedRows } from './landed-rows.js';
 import { bracketAt, type PossibleRow, type PossibleRows } from './possible-rows.js';
 import type { Step } from './step.js';
 
@@ -16,12 +17,6 @@ export interface RowSuccess extends CellSuccess {
 
 export type CellOutcome = DecidedCell<RowSuccess, PossibleRow>;
 
-/** The rows and groups that decisions changed, for `write-turn.ts` to write. */
-export interface Decided {
-  readonly rows: Set<Row>;
-  readonly groups: GroupVersions;
-}
-
 /** The rows and holes that changes look into. */
 export interface ChangeParts {
   readonly possible: PossibleRows;
@@ -30,30 +25,23 @@ export interface ChangeParts {
 
 /** Makes of what was decided of cells what changes of rows, groups and losses. */
 export class CellChanges {
-  readonly decided: Decided = { rows: new Set(), groups: new GroupVersions() };
+  /** Rows that changed. */
+  readonly rows = new Set<Row>();
+  readonly groups = new GroupVersions();
 
   constructor(private readonly parts: ChangeParts) {}
 
-  /**
-   * @param taken names of failures that landed at this step; added to
-   * @param landedWith all rows of each failure that landed
-   */
-  applyRows(
-    step: Step,
-    cell: Cell,
-    { successes, landed }: CellOutcome,
-    { taken, landedWith }: { taken: Set<string>; landedWith: ReadonlyMap<Row, readonly Row[]> },
-  ): void {
+  /** @param ofStep those that landed by decisions of this step; added to */
+  applyRows(step: Step, cell: Cell, { successes, landed }: CellOutcome, ofStep: LandedRows): void {
     for (const { attempt, lineageKey, evidence, carried } of successes) {
       this.change(attempt.row, step, { lineageKey, evidence: evidenceCodeOf(evidence), ...carried });
     }
     const before = new Set(cell.landed);
     for (const { attempt, as, lineageKey, carried } of landed) {
       const { daHeight } = cell;
-      for (const row of landedWith.get(attempt.row) ?? [attempt.row]) {
+      for (const row of ofStep.take(attempt.row)) {
         row.shownAt ??= shownAtOf(step, cell, lineageKey, as);
         this.change(row, step, { lineageKey, daHeight, evidence: evidenceCodeOf('CONFIRMED'), ...carried });
-        taken.add(nameOf(row));
         before.delete(row);
         cell.landed.add(row);
       }
@@ -61,7 +49,7 @@ export class CellChanges {
     for (const row of before) {
       cell.landed.delete(row);
       if (row.daHeight !== cell.daHeight) continue;
-      if (takeBack(row, step.position)) this.decided.rows.add(row);
+      if (takeBack(row, step.position)) this.rows.add(row);
     }
   }
 
@@ -77,7 +65,7 @@ export class CellChanges {
       if (standing && isSameGroup(standing, now)) continue;
       if (standing) this.end(standing, step);
       cell.groups.set(name, now);
-      this.decided.groups.add(now);
+      this.groups.add(now);
       this.count(now, 1n, step);
     }
     for (const [name, standing] of left) {
@@ -87,11 +75,11 @@ export class CellChanges {
   }
 
   private change(row: Row, { position }: Step, decided: Parameters<typeof decide>[2]): void {
-    if (decide(row, position, decided)) this.decided.rows.add(row);
+    if (decide(row, position, decided)) this.rows.add(row);
   }
 
   private end(group: StandingGroup, step: Step): void {
-    this.decided.groups.end(group, step.position);
+    this.groups.end(group, step.position);
     this.count(group, -1n, step);
   }
 

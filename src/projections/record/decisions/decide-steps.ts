@@ -4,124 +4,82 @@ import { decideCell, sizesOf, type ShownHistory } from '../../../domain/evidence
 import { explainGroup, type Explanation } from '../../../domain/evidence/explain-group.js';
 import { standOf, type BlobKind, type Stand } from '../../../domain/evidence/inclusion-walk.js';
 import { SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
-import type { Query } from '../../projection.js';
+import { byList, type Cell, type Cells } from './cell.js';
 import {
   CellChanges,
   shownAtOf,
   type CellOutcome,
   type ChangeParts,
-  type Decided,
   type RowSuccess,
 } from './cell-changes.js';
-import { byList, type Cell, type Cells } from './cells.js';
+import { LandedRows } from './landed-rows.js';
 import type { AskedGroup, PossibleRow } from './possible-rows.js';
-import { nameOf, type Row } from './row.js';
+import type { Row } from './row.js';
 import type { Step } from './step.js';
 
-/** The books that steps are decided with. */
-export interface DecideParts extends ChangeParts {
-  readonly cells: Cells;
-  readonly loadCells: (wanted: Iterable<{ chain: string; daHeight: bigint }>) => Promise<void>;
-}
-
 /** A step with the DA heights at which it decides. */
-interface ToDecide {
+export interface ToDecide {
   readonly step: Step;
   readonly heights: ReadonlySet<bigint>;
 }
 
 type Explain = (history: ShownHistory, kind: BlobKind, left: Leftover) => Explanation<PossibleRow>;
 
-/** Decides step by step what events told, from the tables and from what the turn holds. */
-export class StepDecider {
-  private readonly changes: CellChanges;
+/** What steps ask of rows that tell no DA height. */
+export interface Asked {
+  readonly groups: readonly AskedGroup[];
+  /** By step and DA height: what is clear without such rows. */
+  readonly clear: readonly ReadonlyMap<bigint, CellOutcome>[];
+}
 
-  constructor(
-    private readonly parts: DecideParts,
-    private readonly query: Query,
-  ) {
-    this.changes = new CellChanges(parts);
-  }
+/** Finds out which groups of these steps such rows may explain. @param cells loaded */
+export function askGroups(toDecide: readonly ToDecide[], cells: Cells): Asked {
+  const groups: AskedGroup[] = [];
+  const clear = toDecide.map(({ step, heights }) => {
+    const outcomes = new Map<bigint, CellOutcome>();
+    for (const daHeight of heights) {
+      const before = groups.length;
+      const cell = cells.get(step.chain, daHeight);
+      const outcome = decideAt(step, cell, (_, kind, left) => {
+        groups.push(toAsked(step, cell, kind, left));
+        return { outcome: 'RECONSTRUCTED' };
+      });
+      if (groups.length === before) outcomes.set(daHeight, outcome);
+    }
+    return outcomes;
+  });
+  return { groups, clear };
+}
 
-  get decided(): Decided {
-    return this.changes.decided;
-  }
-
-  /** Decides each step at its DA heights. */
-  async run(toDecide: readonly ToDecide[]): Promise<void> {
-    await this.parts.loadCells(
-      toDecide.flatMap(({ step, heights }) =>
-        [...heights].map((daHeight) => ({ chain: step.chain, daHeight })),
-      ),
-    );
-    const clear = await this.prepare(toDecide);
-    for (const [n, each] of toDecide.entries()) this.decide(each, clear[n] ?? new Map());
-  }
-
-  /** Loads what may explain the groups of these steps. @returns by step what is clear without: where there is no such group */
-  private async prepare(toDecide: readonly ToDecide[]): Promise<Map<bigint, CellOutcome>[]> {
-    const asked: AskedGroup[] = [];
-    const clear = toDecide.map(({ step, heights }) => {
-      const outcomes = new Map<bigint, CellOutcome>();
-      for (const daHeight of heights) {
-        const before = asked.length;
-        const cell = this.parts.cells.get(step.chain, daHeight);
-        const outcome = decideAt(step, cell, (_, kind, left) => {
-          asked.push(toAsked(step, cell, kind, left));
-          return { outcome: 'RECONSTRUCTED' };
-        });
-        if (asked.length === before) outcomes.set(daHeight, outcome);
-      }
-      return outcomes;
-    });
-    if (asked.length > 0) await this.parts.possible.load(asked, this.query);
-    return clear;
-  }
-
-  private decide({ step, heights }: ToDecide, clear: ReadonlyMap<bigint, CellOutcome>): void {
-    const taken = new Set<string>();
-    const all = [...heights].sort(compareIntegers);
-    for (const daHeight of all) {
-      const cell = this.parts.cells.get(step.chain, daHeight);
-      const isFree = (row: Row) => {
-        if (taken.has(nameOf(row))) return false;
-        return (
-          row.daHeight === null ||
-          row.daHeight === daHeight ||
-          (heights.has(row.daHeight) && row.daHeight > daHeight)
-        );
+/**
+ * Decides each step at its DA heights, one after the other.
+ *
+ * @param asked whose groups `possible` was loaded for
+ */
+export function decideSteps(
+  toDecide: readonly ToDecide[],
+  { clear }: Asked,
+  { cells, ...parts }: ChangeParts & { readonly cells: Cells },
+): CellChanges {
+  const changes = new CellChanges(parts);
+  toDecide.forEach(({ step, heights }, n) => {
+    const landed = new LandedRows(heights);
+    for (const daHeight of [...heights].sort(compareIntegers)) {
+      const cell = cells.get(step.chain, daHeight);
+      const explain: Explain = (history, kind, left) => {
+        const asked = toAsked(step, cell, kind, left);
+        const rows = parts.possible
+          .of(asked, (row) => landed.isFree(row, daHeight))
+          .filter(({ row }) => row.chainId === cell.chain);
+        const shownAt = shownAtOf(step, cell, history.lineageKey, kind);
+        return landed.note(explainGroup({ ...asked, shownAt }, rows), rows);
       };
-      const landedWith = new Map<Row, readonly Row[]>();
-      const explain: Explain = (history, kind, left) =>
-        this.explain(step, cell, { history, kind, left }, isFree, landedWith);
-      const outcome = clear.get(daHeight) ?? decideAt(step, cell, explain);
-      this.changes.applyRows(step, cell, outcome, { taken, landedWith });
-      this.changes.applyGroups(step, cell, outcome);
+      const outcome = clear[n]?.get(daHeight) ?? decideAt(step, cell, explain);
+      changes.applyRows(step, cell, outcome, landed);
+      changes.applyGroups(step, cell, outcome);
     }
-  }
-
-  private explain(
-    step: Step,
-    cell: Cell,
-    { history, kind, left }: { history: ShownHistory; kind: BlobKind; left: Leftover },
-    isFree: (row: Row) => boolean,
-    landedWith: Map<Row, readonly Row[]>,
-  ): Explanation<PossibleRow> {
-    const asked = toAsked(step, cell, kind, left);
-    const rows = this.parts.possible.of(asked, isFree).filter(({ row }) => row.chainId === cell.chain);
-    const explained = explainGroup(
-      { ...asked, shownAt: shownAtOf(step, cell, history.lineageKey, kind) },
-      rows,
-    );
-    if (explained.outcome === 'LANDED') {
-      const { attempt, row } = explained.attempt;
-      landedWith.set(
-        row,
-        rows.filter((each) => each.attempt === attempt).map((each) => each.row),
-      );
-    }
-    return explained;
-  }
+  });
+  return changes;
 }
 
 function toAsked({ position }: Step, { chain, daHeight }: Cell, kind: BlobKind, left: Leftover): AskedGroup {

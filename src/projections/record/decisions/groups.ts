@@ -1,11 +1,5 @@
-import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
-import { insertRows, updateRows } from '../../../platform/rows/write-rows.js';
-import type { Query } from '../../projection.js';
+import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 
-const KEY = {
-  key: ['daHeight', 'lineageKey', 'kind', 'fromPosition', 'evidence'],
-  changed: ['toPosition'],
-} as const;
 const COMPARED = [
   'evidence',
   'blobCount',
@@ -45,22 +39,6 @@ export class GroupVersions {
     if (group.isStored) this.ended.add(group);
     // What came and went by one event was never known.
     else if (group.fromPosition === position) this.added.delete(group);
-  }
-
-  async write(query: Query): Promise<void> {
-    const ended = [...this.ended].map((group) => ({ ...group, toPosition: group.toPosition ?? null }));
-    await updateRows(query, SubmissionEntity, KEY, ended);
-    const added = [...this.added].map((group) => ({
-      ...group,
-      status: 0,
-      wildTime: false,
-      unreadable: false,
-      countsForChain: true,
-      occurredAt: group.timeAt,
-      evidenceFromPosition: group.fromPosition,
-      toPosition: group.toPosition ?? null,
-    }));
-    await insertRows(query, SubmissionEntity, added);
   }
 }
 

@@ -1,16 +1,8 @@
-import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
-import {
-  MOST_POSSIBLE,
-  type Bracket,
-  type Group,
-  type Possible,
-} from '../../../domain/evidence/explain-group.js';
+import type { Bracket, Group, Possible } from '../../../domain/evidence/explain-group.js';
 import { SUBMISSION_KINDS, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
-import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
-import { BracketEntity } from '../../../tables/record/bracket.entity.js';
-import type { Query } from '../../projection.js';
-import { byList, KIND_CODES } from './cells.js';
-import { nameOf, nameOfBracket, SELECT_ROW, type Row, type Rows } from './row.js';
+import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
+import { byList } from './cell.js';
+import { nameOf, nameOfBracket, type Row, type Rows } from './row.js';
 
 /** A group that may be a row which tells no DA height. */
 export interface AskedGroup extends Omit<Group, 'shownAt'> {
@@ -24,45 +16,31 @@ export interface PossibleRow extends Possible {
   readonly row: Row;
 }
 
-/** Behind all positions. */
-const LAST = 2n ** 63n - 1n;
-
 const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');
-const PLACE = columnsFor({ n: 'int4', nodeKey: 'int4', kind: 'int2', daHeight: 'int8' });
-const LIST = columnsFor({
-  n: 'int4',
-  nodeKey: 'int4',
-  kind: 'int2',
-  afterSequence: 'int8',
-  blobCount: 'int4',
-  large: 'int8',
-  small: 'int8',
-});
 
 /** The rows of a turn's chains that tell no DA height, and the holes in their lists, by brackets. */
 export class PossibleRows {
   /** Those that hold the DA height of a group, or did so when it was asked for, by group. */
   private readonly brackets = new Map<string, BracketEntity[]>();
-  /** Stored rows by bracket and content: one more than {@link MOST_POSSIBLE} at most. */
+  /** Stored rows by bracket and content: one more than `MOST_POSSIBLE` at most. */
   private readonly stored = new Map<string, Row[]>();
 
-  /**
-   * @param nodesOf nodes whose lists may show what a chain posted
-   */
-  constructor(
-    private readonly rows: Rows,
-    private readonly nodesOf: (chain: string) => readonly number[],
-  ) {}
-
-  /** Loads what may be these groups; once a turn. */
-  async load(asked: readonly AskedGroup[], query: Query): Promise<void> {
-    await this.loadBrackets(asked, query);
-    await this.loadRows(asked, query);
-  }
+  /** @param rows among which are those that are not stored yet */
+  constructor(private readonly rows: Rows) {}
 
   /** The brackets of a kind that hold a DA height, or did so before this turn. */
-  bracketsOf(group: Pick<AskedGroup, 'chain' | 'kind' | 'daHeight'>): Iterable<BracketEntity> {
+  bracketsOf(group: Pick<AskedGroup, 'chain' | 'kind' | 'daHeight'>): readonly BracketEntity[] {
     return this.brackets.get(placeName(group)) ?? [];
+  }
+
+  /** A list to fill with the brackets of a group; undefined: there is one already. */
+  newBrackets(group: AskedGroup): BracketEntity[] | undefined {
+    return newList(this.brackets, placeName(group));
+  }
+
+  /** A list to fill with the stored rows of a bracket that may be a group; undefined: there is one already. */
+  newRows(bracket: BracketEntity, group: AskedGroup): Row[] | undefined {
+    return newList(this.stored, listName(bracket, group));
   }
 
   /** Rows that may be a group by what is known at a position, and that are free. */
@@ -85,59 +63,6 @@ export class PossibleRows {
       counts.set(name, before + 1);
       return { ...possible, attempt: `${possible.attempt} ${before}` };
     });
-  }
-
-  private async loadBrackets(asked: readonly AskedGroup[], query: Query): Promise<void> {
-    const groups = [...new Map(asked.map((group) => [placeName(group), group])).values()];
-    const found = groups.map((): BracketEntity[] => []);
-    groups.forEach((group, n) => this.brackets.set(placeName(group), found[n] ?? []));
-    // Those that were open at the first of these positions are wanted, too.
-    const position = asked.reduce((first, group) => (group.position < first ? group.position : first), LAST);
-    const places = groups.flatMap(({ chain, kind, daHeight }, n) =>
-      this.nodesOf(chain).map((nodeKey) => ({ n, nodeKey, kind: KIND_CODES[kind], daHeight })),
-    );
-    if (places.length === 0) return;
-    const list = PLACE.unnest(places, 'w');
-    const brackets = await query<BracketEntity & { n: number }>(
-      `SELECT w.n, ${selectList(BracketEntity, 'b')} FROM ${list.sql}
-         JOIN bracket b ON b.node_key = w.node_key AND b.kind = w.kind
-          AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > ${position})`,
-      list.parameters,
-    );
-    for (const { n, ...bracket } of brackets) found[n]?.push(bracket);
-  }
-
-  private async loadRows(asked: readonly AskedGroup[], query: Query): Promise<void> {
-    const lists: Parameters<typeof LIST.unnest>[0][number][] = [];
-    const found: Row[][] = [];
-    for (const group of asked) {
-      const { blobCount, sizes } = group;
-      const [large, small] = [sizes?.[0] ?? null, sizes?.at(-1) ?? null];
-      for (const bracket of this.bracketsOf(group)) {
-        const name = listName(bracket, group);
-        if (this.stored.has(name)) continue;
-        const rows: Row[] = [];
-        this.stored.set(name, rows);
-        const { nodeKey, kind, afterSequence } = bracket;
-        lists.push({ n: found.push(rows) - 1, nodeKey, kind, afterSequence, blobCount, large, small });
-      }
-    }
-    if (lists.length === 0) return;
-    const list = LIST.unnest(lists, 'w');
-    const select = (after: string, kind: BlobKind) => `
-      SELECT w.n, ${SELECT_ROW} FROM w CROSS JOIN LATERAL (
-         SELECT * FROM submission
-          WHERE node_key = w.node_key AND ${after} = w.after_sequence AND ${after} IS NOT NULL
-            AND (blob_count IS NULL OR blob_count = w.blob_count OR status = 0 AND blob_count < w.blob_count)
-            AND (size_bytes IS NULL OR w.large IS NULL OR size_bytes IN (w.large, w.small) OR status = 0 AND size_bytes < w.large)
-          ORDER BY sequence LIMIT ${MOST_POSSIBLE + 1}) s
-       WHERE w.kind = ${KIND_CODES[kind]}`;
-    const rows = await query<Row & { n: number }>(
-      `WITH w AS (SELECT * FROM ${list.sql})
-       ${select('header_after', 'HEADER')} UNION ALL ${select('data_after', 'DATA')}`,
-      list.parameters,
-    );
-    for (const { n, ...row } of rows) found[n]?.push(this.rows.identify(row));
   }
 }
 
@@ -175,4 +100,11 @@ function placeName({ chain, kind, daHeight }: Pick<AskedGroup, 'chain' | 'kind' 
 
 function listName(bracket: BracketEntity, { blobCount, sizes }: AskedGroup): string {
   return `${nameOfBracket(bracket)} ${blobCount} ${sizes?.join(' ') ?? ''}`;
+}
+
+function newList<T>(lists: Map<string, T[]>, name: string): T[] | undefined {
+  if (lists.has(name)) return undefined;
+  const list: T[] = [];
+  lists.set(name, list);
+  return list;
 }

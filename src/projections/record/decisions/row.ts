@@ -1,7 +1,6 @@
 import { entryOf } from '../../../domain/collections.js';
 import type { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
-import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
-import { selectList } from '../../../platform/rows/row-columns.js';
+import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
@@ -25,7 +24,8 @@ type PastVersion = DecidedColumns & Pick<SubmissionEvidencePastEntity, 'fromPosi
 
 type BracketName = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
 
-const READ = [
+/** The columns that decisions read of a row. */
+export const ROW_COLUMNS = [
   'nodeKey',
   'sequence',
   'status',
@@ -48,7 +48,10 @@ const READ = [
 ] as const satisfies readonly (keyof SubmissionEntity)[];
 
 /** A row that a node's list showed, as far as decisions need it. Codes are those of `submission-codes.ts`. */
-export interface Row extends Omit<Pick<SubmissionEntity, (typeof READ)[number]>, 'nodeKey' | 'sequence'> {
+export interface Row extends Omit<
+  Pick<SubmissionEntity, (typeof ROW_COLUMNS)[number]>,
+  'nodeKey' | 'sequence'
+> {
   readonly nodeKey: number;
   readonly sequence: bigint;
   /** Whether it stands in the table already; else it is inserted with what it is at the end of the batch. */
@@ -56,9 +59,6 @@ export interface Row extends Omit<Pick<SubmissionEntity, (typeof READ)[number]>,
   /** Its former versions of this batch, the oldest first. */
   past?: PastVersion[];
 }
-
-/** SQL: the columns of `submission s` that make a {@link Row}. */
-export const SELECT_ROW = `${selectList(SubmissionEntity, 's', READ)}, true AS "isStored"`;
 
 /** The rows of a turn, each held once: what is decided of one is seen by all that hold it. */
 export class Rows {

@@ -1,7 +1,7 @@
 import type { BlobKind, StandingWalk } from '../../../domain/evidence/inclusion-walk.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Origin } from '../facts/facts.js';
-import type { Passed } from './frontiers.js';
+import type { Passed } from '../facts/frontiers.js';
 
 /** A walk of a node through a history. */
 export interface NodeWalk extends StandingWalk {

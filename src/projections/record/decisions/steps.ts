@@ -2,17 +2,16 @@ import { entryOf } from '../../../domain/collections.js';
 import { evidenceOfUnplaced } from '../../../domain/evidence/decide-cell.js';
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
-import type { Query } from '../../projection.js';
-import type { BlocksFact, EventFacts, Origin, RecordFact } from '../facts/facts.js';
+import type { EventFacts, Origin, RecordFact } from '../facts/facts.js';
 import { isBack, lookedThrough, noteLook, noteState } from '../facts/lists.js';
 import { mayHaveLanded } from '../../../domain/evidence/evidence.js';
-import type { LossBook } from './losses.js';
+import type { LossBook } from '../facts/losses.js';
 import type { SubmissionRecord } from '../facts/submissions.js';
-import type { WalkChange } from '../facts/walks.js';
+import type { Walked } from '../facts/walks.js';
 import { nodesOf, type RecordMemory } from '../memory.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import { newStep, type NodeWalk, type Step } from './step.js';
-import type { Cell, Cells } from './cells.js';
+import type { Cell, Cells } from './cell.js';
 import type { Rows } from './row.js';
 
 /** Takes facts in the order of the log, and notes what is to be decided by each event. */
@@ -25,14 +24,13 @@ export class StepBook {
   constructor(
     private readonly memory: RecordMemory,
     private readonly held: { readonly rows: Rows; readonly cells: Cells; readonly losses: LossBook },
-    private readonly query: Query,
   ) {}
 
-  /** Applies what an event means. */
-  async take(facts: EventFacts): Promise<void> {
+  /** Takes what an event means. @param walked what its blocks newly showed */
+  take(facts: EventFacts, walked: Walked): void {
     const { nodeKey, chainBefore, fact } = facts;
     const node = this.memory.nodes.change(nodeKey);
-    if (fact) await this.apply(facts, fact, node);
+    if (fact) this.apply(facts, fact, walked, node);
     const shown = fact && 'lineageKey' in fact ? this.memory.chainOf.get(fact.lineageKey) : undefined;
     // Where a node leaves a chain nobody waits for its list any more.
     for (const chain of new Set([chainBefore, node.chainId, shown ?? null])) {
@@ -55,7 +53,7 @@ export class StepBook {
     if (step.groupsFrom === undefined || from < step.groupsFrom) step.groupsFrom = from;
   }
 
-  private async apply(event: Origin, fact: RecordFact, node: NodeEntity): Promise<void> {
+  private apply(event: Origin, fact: RecordFact, walked: Walked, node: NodeEntity): void {
     switch (fact.type) {
       case 'rows':
         for (const row of fact.rows) this.addRow(event, row);
@@ -68,13 +66,9 @@ export class StepBook {
       case 'list':
         return noteState(node, fact.state, event.at);
       case 'blocks':
-        await this.addBlocks(event, fact);
+      case 'gap':
+        this.addBlobs(event, fact.lineageKey, walked);
         return this.noteFrontier(node);
-      case 'gap': {
-        const change = await this.memory.walks.applyGap(event, fact, this.query);
-        if (change) this.climb(fact.lineageKey, event, change);
-        return this.noteFrontier(node);
-      }
       case 'loss': {
         this.held.losses.add(event, fact);
         return this.reopen(event, node.chainId, this.memory.brackets.takeHole(node, event.position));
@@ -107,21 +101,16 @@ export class StepBook {
     this.touch(event, chainId, row.daHeight);
   }
 
-  private async addBlocks(event: Origin, fact: BlocksFact): Promise<void> {
-    const { lineageKey } = fact;
+  private addBlobs(event: Origin, lineageKey: number, { included, change }: Walked): void {
     const chain = this.memory.chainOf.get(lineageKey) ?? '';
-    const { included, change } = await this.memory.walks.apply(event, fact, this.query);
     for (const { kind, daHeight, blob } of included) {
       const cell = this.held.cells.get(chain, daHeight);
       cell.addBlob(lineageKey, kind, blob);
       this.pointedTo.add(cell);
       this.touch(event, chain, daHeight);
     }
-    if (change) this.climb(lineageKey, event, change);
-  }
-
-  private climb(lineageKey: number, { at }: Origin, change: WalkChange): void {
-    this.memory.frontiers.climb(lineageKey, this.memory.walks.ofLineage(lineageKey), change, at);
+    if (!change) return;
+    this.memory.frontiers.climb(lineageKey, this.memory.walks.ofLineage(lineageKey), change, event.at);
   }
 
   private settle(event: Origin, chain: string): void {

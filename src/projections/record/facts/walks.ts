@@ -14,7 +14,7 @@ import { InclusionWalkEntity } from '../../../tables/record/inclusion-walk.entit
 import type { Query } from '../../projection.js';
 import type { BlockFact, NewBlock } from './blocks.js';
 import type { DecodedEvent } from './decode.js';
-import type { BlocksFact, GapFact, Origin } from './facts.js';
+import type { EventFacts } from './facts.js';
 import { toChainId, type LineageBook } from './chains.js';
 import type { NodeBook } from './nodes.js';
 import { loadBlocks, loadRun, type KnownBlock, type NodeBlocks } from './walk-blocks.js';
@@ -51,6 +51,14 @@ export interface WalkChange {
   readonly before: InclusionWalk;
   readonly after: InclusionWalk;
 }
+
+/** What an event newly shows of blocks, and the walk before and after it, if there is one. */
+export interface Walked {
+  readonly included: readonly IncludedAt[];
+  readonly change?: WalkChange;
+}
+
+const NOTHING_SHOWN: Walked = { included: [] };
 
 /** The walks of all nodes through their blocks, and what late inclusions change. */
 export class WalkBook {
@@ -105,33 +113,20 @@ export class WalkBook {
     }
   }
 
-  /** Applies a fact; what it newly shows, and the walk before and after it, if there is one. */
-  async apply(
-    { nodeKey, position }: Origin,
-    { lineageKey, blocks }: BlocksFact,
-    query: Query,
-  ): Promise<{ readonly included: readonly IncludedAt[]; readonly change?: WalkChange }> {
-    const first = blocks.find(isNew);
-    const known = this.find(nodeKey, lineageKey);
-    if (!known && !first) return { included: [] };
+  /** Applies what an event shows of blocks. */
+  async apply({ nodeKey, position, fact }: EventFacts, query: Query): Promise<Walked> {
+    if (fact?.type !== 'blocks' && fact?.type !== 'gap') return NOTHING_SHOWN;
+    const first = fact.type === 'blocks' ? fact.blocks.find(isNew) : undefined;
+    const known = this.find(nodeKey, fact.lineageKey);
+    if (!known && !first) return NOTHING_SHOWN;
     const before = known && { ...known };
     const walk = known ?? this.keep(newWalk(first as NewBlock));
     this.touch(walk);
     const included: IncludedAt[] = [];
-    for (const block of blocks) this.take(walk, block, position, included);
+    if (fact.type === 'gap') addGap(walk, fact);
+    else for (const block of fact.blocks) this.take(walk, block, position, included);
     await goOn(walk, query);
     return { included, change: { before: before ?? startWalk(walk.firstHeight, false), after: walk } };
-  }
-
-  /** Applies a gap; the walk before and after it, if there is one. */
-  async applyGap({ nodeKey }: Origin, gap: GapFact, query: Query): Promise<WalkChange | undefined> {
-    const walk = this.find(nodeKey, gap.lineageKey);
-    if (!walk) return undefined;
-    const before = { ...walk };
-    this.touch(walk);
-    addGap(walk, gap);
-    await goOn(walk, query);
-    return { before, after: walk };
   }
 
   /** Stored blocks for which this batch showed DA heights, as they stand after it. */

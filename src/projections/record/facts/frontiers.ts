@@ -14,7 +14,7 @@ import { readRows } from '../../../platform/rows/read-rows.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
 import { FrontierEntity } from '../../../tables/record/frontier.entity.js';
 import type { Query } from '../../projection.js';
-import type { WalkChange } from '../facts/walks.js';
+import type { WalkChange } from './walks.js';
 
 export type Frontiers = Readonly<Record<BlobKind, Frontier>>;
 

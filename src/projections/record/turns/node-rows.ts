@@ -1,15 +1,13 @@
 import { mayHaveLanded } from '../../../domain/evidence/evidence.js';
-import { kindCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Query } from '../../projection.js';
 import type { Origin, ToldOfRows } from '../facts/facts.js';
 import type { RecordMemory } from '../memory.js';
 import { countMoved, type MovedRow } from './attempts.js';
 import { markMoved, type MarkBook } from './marks.js';
-import { decide, SELECT_ROW, takeBack, type Row } from './row.js';
-import type { StepBook } from './steps.js';
-import { writeRows } from './write-turn.js';
-
-const UNKNOWN = kindCodeOf('UNKNOWN');
+import type { Row } from '../decisions/row.js';
+import type { StepBook } from '../decisions/steps.js';
+import { tellRow, UNKNOWN } from '../decisions/tell-row.js';
+import { SELECT_ROW, writeRows } from './stored-rows.js';
 
 /** Which rows are told. */
 interface RowsTold extends Pick<Origin, 'nodeKey' | 'position'> {
@@ -66,7 +64,7 @@ export async function tellRows(
     const moved: MovedRow[] = [];
     for (const row of rows) {
       const { chainId: before, daHeight } = row;
-      if (!tellRow(row, told, position, memory)) continue;
+      if (!tellRow(row, told, position, memory.chainOf)) continue;
       changed.push(row);
       if (row.chainId !== before) {
         moved.push({ row, before });
@@ -82,30 +80,4 @@ export async function tellRows(
     const last = rows.at(-1);
     from = last && rows.length === most ? last.sequence + 1n : undefined;
   }
-}
-
-/** Tells a row. @returns whether it changed */
-function tellRow(
-  row: Row,
-  { namespaces, history, chain }: ToldOfRows,
-  position: bigint,
-  { chainOf }: Pick<RecordMemory, 'chainOf'>,
-): boolean {
-  let isChanged = false;
-  if (chain && row.toldLineageKey === null && row.fromPosition >= chain.since) {
-    isChanged = decide(row, position, { chainId: chain.name, lineageKey: null });
-    if (row.status !== 0 && row.daHeight !== null) takeBack(row, position);
-  }
-  if (history !== undefined && row.toldLineageKey === null && row.chainId === chainOf.get(history)) {
-    row.toldLineageKey = history;
-    isChanged = true;
-    if (row.lineageKey === null) decide(row, position, { lineageKey: history });
-  }
-  if (namespaces && row.kind === UNKNOWN && row.namespaceKey !== null) {
-    const isHeader = row.namespaceKey === namespaces.header;
-    const isData = row.namespaceKey === namespaces.data;
-    const kind = isHeader && isData ? 'MIXED' : isHeader ? 'HEADER' : isData ? 'DATA' : 'UNKNOWN';
-    isChanged = decide(row, position, { kind: kindCodeOf(kind) }) || isChanged;
-  }
-  return isChanged;
 }

@@ -4,7 +4,7 @@ import { RowVersions } from '../../../platform/rows/row-versions.js';
 import type { Written } from '../../../platform/rows/write-rows.js';
 import { LossEntity } from '../../../tables/record/loss.entity.js';
 import type { Query } from '../../projection.js';
-import type { Origin, RecordFact } from '../facts/facts.js';
+import type { Origin, RecordFact } from './facts.js';
 
 type LossRecord = Omit<Written<LossEntity>, 'minLost' | 'maxLost' | 'toPosition'>;
 

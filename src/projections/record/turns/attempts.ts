@@ -4,7 +4,8 @@ import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../projection.js';
 import type { SubmissionRecord } from '../facts/submissions.js';
 import type { RecordMemory } from '../memory.js';
-import { decide, SELECT_ROW, type Row } from './row.js';
+import { decide, type Row } from '../decisions/row.js';
+import { SELECT_ROW } from './stored-rows.js';
 
 /** A row that has gone over to another chain. */
 export interface MovedRow {

@@ -1,20 +1,20 @@
 import { insertRows, updateRows } from '../../../platform/rows/write-rows.js';
-import { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
-import { keptPast, DECIDED, type Row } from './row.js';
+import type { CellChanges } from '../decisions/cell-changes.js';
+import type { GroupVersions } from '../decisions/groups.js';
+import type { StepBook } from '../decisions/steps.js';
 import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
-import type { LossBook } from './losses.js';
-import type { MarkBook } from './marks.js';
+import type { LossBook } from '../facts/losses.js';
 import type { RecordReader } from '../facts/reader.js';
 import { insertSubmissions } from '../facts/submissions.js';
-import type { Decided } from './cell-changes.js';
 import type { RecordMemory } from '../memory.js';
-import type { StepBook } from './steps.js';
+import type { MarkBook } from './marks.js';
+import { writeRows } from './stored-rows.js';
 
-const CHANGED = {
-  key: ['nodeKey', 'sequence'],
-  changed: ['evidenceFromPosition', 'toldLineageKey', 'shownAt', ...DECIDED],
+const GROUP = {
+  key: ['daHeight', 'lineageKey', 'kind', 'fromPosition', 'evidence'],
+  changed: ['toPosition'],
 } as const;
 
 /** The rows, blocks and steps that a batch was read into. */
@@ -24,47 +24,52 @@ export interface Batch {
 }
 
 /** The decisions of a batch or a turn, with the books that they change. */
-export interface Turn {
+export interface Outcome {
   readonly memory: RecordMemory;
   readonly losses: LossBook;
-  readonly decided: Decided;
-}
-
-/** Writes rows with their former versions. Those that are not stored yet are inserted, and marked, with their batch. */
-export async function writeRows(rows: Iterable<Row>, marks: MarkBook, query: Query): Promise<void> {
-  const changed = [...rows];
-  const stored = changed.filter(({ isStored }) => isStored);
-  await updateRows(query, SubmissionEntity, CHANGED, stored);
-  await insertRows(query, SubmissionEvidencePastEntity, changed.flatMap(keptPast));
-  for (const row of stored) marks.addRow(row, row.timeAt);
+  readonly changes: CellChanges;
 }
 
 /** Writes what was decided of stored rows, and of blobs that no row carried. */
-export async function writeDecided(
-  { memory, losses, decided }: Turn,
+export async function writeOutcome(
+  { memory, losses, changes: { rows, groups } }: Outcome,
   marks: MarkBook,
   query: Query,
 ): Promise<void> {
-  await writeRows(decided.rows, marks, query);
-  await decided.groups.write(query);
+  await writeRows(rows, marks, query);
+  await writeGroups(groups, query);
   await losses.write(query);
   await memory.turns.write(query);
-  for (const { chainId, timeAt } of [...decided.groups.added, ...decided.groups.ended]) {
-    marks.addOfChain(chainId, timeAt);
-  }
+  for (const { chainId, timeAt } of [...groups.added, ...groups.ended]) marks.addOfChain(chainId, timeAt);
+}
+
+async function writeGroups({ ended, added }: GroupVersions, query: Query): Promise<void> {
+  const withEnd = [...ended].map((group) => ({ ...group, toPosition: group.toPosition ?? null }));
+  await updateRows(query, SubmissionEntity, GROUP, withEnd);
+  const rows = [...added].map((group) => ({
+    ...group,
+    status: 0,
+    wildTime: false,
+    unreadable: false,
+    countsForChain: true,
+    occurredAt: group.timeAt,
+    evidenceFromPosition: group.fromPosition,
+    toPosition: group.toPosition ?? null,
+  }));
+  await insertRows(query, SubmissionEntity, rows);
 }
 
 /** Writes a batch with what was decided of it, all in one transaction with what moves the checkpoint. */
 export async function writeBatch(
   { reader, book }: Batch,
-  turn: Turn,
+  outcome: Outcome,
   marks: MarkBook,
   query: Query,
 ): Promise<void> {
-  const { memory } = turn;
+  const { memory } = outcome;
   const { nodes, names, lineages, walks, runs, frontiers } = memory;
   // Corrections of stored rows come before the rows of this batch, which are right already.
-  await writeDecided(turn, marks, query);
+  await writeOutcome(outcome, marks, query);
   await insertSubmissions(reader.submissions, query);
   for (const { nodeKey, count } of await insertBlocks(reader.blockReader.blocks, query)) {
     nodes.change(nodeKey).blockCount += count;
@@ -78,13 +83,13 @@ export async function writeBatch(
   await runs.write(query);
   await walks.write(query);
   await nodes.write(query);
-  markBatch({ reader, book }, turn, late, marks);
+  markBatch({ reader, book }, memory, late, marks);
 }
 
 /** Marks the quarter hours whose figures rows and blocks of a batch alter. */
 function markBatch(
   { reader, book }: Batch,
-  { memory }: Turn,
+  memory: RecordMemory,
   late: readonly { nodeKey: number; lineageKey: number; timeNs: bigint }[],
   marks: MarkBook,
 ): void {

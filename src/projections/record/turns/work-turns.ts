@@ -4,19 +4,21 @@ import type { DecodedEvent, RecordEvent } from '../facts/decode.js';
 import { toChainId } from '../facts/chains.js';
 import { RecordReader } from '../facts/reader.js';
 import { lineageOf, nodesOf, type RecordMemory } from '../memory.js';
+import { Cells } from '../decisions/cell.js';
+import { askGroups, decideSteps, type ToDecide } from '../decisions/decide-steps.js';
+import { PossibleRows } from '../decisions/possible-rows.js';
+import { Rows } from '../decisions/row.js';
+import type { Step } from '../decisions/step.js';
+import { StepBook } from '../decisions/steps.js';
+import { LossBook } from '../facts/losses.js';
 import { countNew } from './attempts.js';
-import { Cells } from './cells.js';
-import { StepDecider } from './decide-steps.js';
 import { findHeights } from './find-heights.js';
-import { LossBook } from './losses.js';
+import { loadCells } from './load-cells.js';
+import { loadPossible } from './load-possible.js';
 import { MarkBook } from './marks.js';
 import { tellRows } from './node-rows.js';
-import { PossibleRows } from './possible-rows.js';
-import { Rows } from './row.js';
-import { StepBook } from './steps.js';
-import type { Step } from './step.js';
 import type { Turn } from './turns.js';
-import { writeBatch, writeDecided } from './write-turn.js';
+import { writeBatch, writeOutcome, type Outcome } from './write-turn.js';
 
 /** How much is done at once. */
 export interface Limits {
@@ -52,13 +54,13 @@ export async function decideBatch(
     const facts = reader.read(decoded);
     if (!facts) continue;
     if (facts.told) await tellRows(facts, facts.told, { memory, book, marks }, pageSize, query);
-    await book.take(facts);
+    book.take(facts, await memory.walks.apply(facts, query));
   }
   if (count === 0) return 0;
   await countNew(reader.submissions, memory, query);
   await memory.brackets.write(query);
-  await work.decide(book.steps, mostAtOnce);
-  await writeBatch({ reader, book }, work.result(), marks, query);
+  const outcome = await work.decide(book.steps, mostAtOnce);
+  await writeBatch({ reader, book }, outcome, marks, query);
   return count;
 }
 
@@ -91,10 +93,9 @@ export async function workTurn(
 ): Promise<bigint | undefined> {
   const turn = await memory.turns.findNext(query);
   if (!turn) return undefined;
-  const work = new Work(memory, query);
-  await work.goOn(turn, most);
+  const outcome = await new Work(memory, query).goOn(turn, most);
   const marks = new MarkBook();
-  await writeDecided(work.result(), marks, query);
+  await writeOutcome(outcome, marks, query);
   await marks.write(query);
   return turn.position;
 }
@@ -112,33 +113,20 @@ export async function skipInTurn(memory: RecordMemory, query: Query): Promise<bi
 /** A batch or a turn, with the rows and DA heights that it holds in memory. */
 class Work {
   readonly book: StepBook;
+  private readonly rows = new Rows();
   private readonly cells = new Cells();
   private readonly losses = new LossBook();
-  private readonly decider: StepDecider;
 
   constructor(
     private readonly memory: RecordMemory,
     private readonly query: Query,
   ) {
-    const { cells, losses } = this;
-    const rows = new Rows();
-    this.book = new StepBook(memory, { rows, cells, losses }, query);
-    // What a turn decides is of an earlier event: since then nodes may have shown blocks.
-    const hasUnplaced = (chain: string) => memory.turns.has(chain) || mayHaveUnplaced(chain, memory);
-    this.decider = new StepDecider(
-      {
-        ...memory,
-        cells,
-        losses,
-        possible: new PossibleRows(rows, (chain) => nodesOf(chain, memory)),
-        loadCells: (wanted) => cells.load(wanted, { ...memory, rows }, hasUnplaced, query),
-      },
-      query,
-    );
+    const { rows, cells, losses } = this;
+    this.book = new StepBook(memory, { rows, cells, losses });
   }
 
   /** Decides steps, but for those of chains that have too much to decide, or of which something is left. */
-  async decide(steps: readonly Step[], most: number): Promise<void> {
+  async decide(steps: readonly Step[], most: number): Promise<Outcome> {
     const { turns } = this.memory;
     const now = steps.filter(({ chain }) => !turns.has(chain));
     const heights = await this.heightsOf(now, 0n, most);
@@ -150,30 +138,43 @@ class Work {
     const isLeft = ({ chain }: Step) => turns.has(chain) || (ofChains.get(chain)?.size ?? 0) > most;
     const left = steps.filter(isLeft);
     const all = now.map((step, n) => ({ step, heights: heights[n] ?? new Set() }));
-    await this.decider.run(all.filter(({ step }) => !isLeft(step)));
+    const outcome = await this.decideAt(all.filter(({ step }) => !isLeft(step)));
     for (const step of left) turns.leave(step);
+    return outcome;
   }
 
-  async goOn(turn: Turn, most: number): Promise<void> {
+  async goOn(turn: Turn, most: number): Promise<Outcome> {
     const left = await this.heightsLeft(turn, most);
     const now = left.slice(0, most);
-    await this.decider.run([{ step: turn.step, heights: new Set(now) }]);
+    const outcome = await this.decideAt([{ step: turn.step, heights: new Set(now) }]);
     const { turns } = this.memory;
-    if (left.length <= most) return turns.end(turn, this.query);
-    return turns.goOn(turn, (now.at(-1) ?? 0n) + 1n, now.length, this.query);
-  }
-
-  result() {
-    const { memory, losses } = this;
-    // These are about to be stored.
-    for (const { chain, daHeight } of this.cells.all()) memory.highest.raise(chain, daHeight);
-    return { memory, losses, decided: this.decider.decided };
+    if (left.length <= most) await turns.end(turn, this.query);
+    else await turns.goOn(turn, (now.at(-1) ?? 0n) + 1n, now.length, this.query);
+    return outcome;
   }
 
   /** The DA heights of a turn in order; if there are more than `most`, at least so many and one. */
   async heightsLeft({ step, nextDaHeight: from }: Turn, most: number): Promise<bigint[]> {
     const [all = []] = await this.heightsOf([step], from, most);
     return [...all].filter((daHeight) => daHeight >= from).sort(compareIntegers);
+  }
+
+  /** Loads what decisions look at, and decides. */
+  private async decideAt(toDecide: readonly ToDecide[]): Promise<Outcome> {
+    const { memory, cells, rows, losses, query } = this;
+    const wanted = toDecide.flatMap(({ step, heights }) =>
+      [...heights].map((daHeight) => cells.get(step.chain, daHeight)),
+    );
+    // What a turn decides is of an earlier event: since then nodes may have shown blocks.
+    const hasUnplaced = (chain: string) => memory.turns.has(chain) || mayHaveUnplaced(chain, memory);
+    await loadCells(new Set(wanted), { ...memory, cells, rows, hasUnplaced }, query);
+    const asked = askGroups(toDecide, cells);
+    const possible = new PossibleRows(rows);
+    await loadPossible(asked.groups, { possible, rows, nodesOf: (chain) => nodesOf(chain, memory) }, query);
+    const changes = decideSteps(toDecide, asked, { cells, possible, losses });
+    // These are about to be stored.
+    for (const { chain, daHeight } of cells.all()) memory.highest.raise(chain, daHeight);
+    return { memory, losses, changes };
   }
 
   private heightsOf(steps: readonly Step[], from: bigint, most: number) {

@@ -3,8 +3,8 @@ import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../projection.js';
-import type { Cells } from './cells.js';
-import type { Step } from './step.js';
+import type { Cells } from '../decisions/cell.js';
+import type { Step } from '../decisions/step.js';
 
 const RANGE = columnsFor({ lineageKey: 'int4', what: 'int2', low: 'int8', high: 'int8' });
 

@@ -1,0 +1,80 @@
+import { entryOf } from '../../../domain/collections.js';
+import type { IncludedBlobs } from '../../../domain/evidence/blob-segments.js';
+import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
+import { evidenceCodeOf, kindCodeOf } from '../../../domain/submissions/submission-codes.js';
+import type { ShownBlob } from '../facts/walks.js';
+import type { StandingGroup } from './groups.js';
+import type { Row } from './row.js';
+
+const CONFIRMED = evidenceCodeOf('CONFIRMED');
+
+export const KIND_CODES: Readonly<Record<BlobKind, number>> = {
+  HEADER: kindCodeOf('HEADER'),
+  DATA: kindCodeOf('DATA'),
+};
+
+type ShownBlobs = Readonly<Record<BlobKind, Map<bigint, ShownBlob>>>;
+const newBlobs = (): ShownBlobs => ({ HEADER: new Map(), DATA: new Map() });
+
+/** Everything known of one DA height of a chain. */
+export class Cell {
+  /** Successes that tell this DA height. */
+  readonly successes = new Set<Row>();
+  /** Failures that were found to have landed here; some may have been found to have landed elsewhere since. */
+  readonly landed = new Set<Row>();
+  readonly groups = new Map<string, StandingGroup>();
+  /** By history. */
+  readonly blobs = new Map<number, ShownBlobs>();
+
+  constructor(
+    readonly chain: string,
+    readonly daHeight: bigint,
+  ) {}
+
+  addBlob(lineageKey: number, kind: BlobKind, blob: ShownBlob): void {
+    const blobs = entryOf(this.blobs, lineageKey, newBlobs)[kind];
+    const known = blobs.get(blob.height);
+    if (!known || blob.position < known.position) blobs.set(blob.height, blob);
+  }
+
+  /** The blobs that a history shows here, by rising height. @param position of the last event that counts */
+  blobsOf(lineageKey: number, position: bigint): IncludedBlobs {
+    const shown = this.blobs.get(lineageKey);
+    const of = (kind: BlobKind) => {
+      const blobs = [...(shown?.[kind].values() ?? [])];
+      return blobs.filter((blob) => blob.position <= position).sort((a, b) => (a.height < b.height ? -1 : 1));
+    };
+    return { HEADER: of('HEADER'), DATA: of('DATA') };
+  }
+
+  addRow(row: Row): void {
+    if (row.status === 0) this.successes.add(row);
+    else if (row.evidence === CONFIRMED) this.landed.add(row);
+  }
+}
+
+export function groupName(lineageKey: number, kind: BlobKind): string {
+  return `${lineageKey}/${kind}`;
+}
+
+type Listed = Pick<Row, 'nodeKey' | 'sequence'>;
+
+/** Each list by itself: of lists that tell the same in turn, rows would take each other's blobs. */
+export function byList(a: Listed, b: Listed): number {
+  if (a.nodeKey !== b.nodeKey) return a.nodeKey - b.nodeKey;
+  return a.sequence < b.sequence ? -1 : 1;
+}
+
+/** The cells of a batch or a turn. */
+export class Cells {
+  private readonly cells = new Map<string, Map<bigint, Cell>>();
+
+  get(chain: string, daHeight: bigint): Cell {
+    const ofChain = entryOf(this.cells, chain, () => new Map<bigint, Cell>());
+    return entryOf(ofChain, daHeight, () => new Cell(chain, daHeight));
+  }
+
+  *all(): IterableIterator<Cell> {
+    for (const ofChain of this.cells.values()) yield* ofChain.values();
+  }
+}

@@ -1,0 +1,80 @@
+import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
+import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
+import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
+import { columnsFor, selectList, type UnnestedRows } from '../../../platform/rows/row-columns.js';
+import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import type { Query } from '../../projection.js';
+import { groupName, type Cell, type Cells } from '../decisions/cell.js';
+import type { StandingGroup } from '../decisions/groups.js';
+import type { Row, Rows } from '../decisions/row.js';
+import type { HighestDa } from '../facts/highest-da.js';
+import type { ShownBlob } from '../facts/walks.js';
+import { SELECT_ROW } from './stored-rows.js';
+
+/** What cells are loaded into, and by which they are found. */
+interface CellParts {
+  readonly cells: Cells;
+  readonly rows: Rows;
+  readonly chainOf: ReadonlyMap<number, string>;
+  readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
+  readonly highest: HighestDa;
+  /** Chains that may have rows whose history is not known. */
+  readonly hasUnplaced: (chain: string) => boolean;
+}
+
+const KEY = columnsFor({ chain: 'text', lineageKey: 'int4', daHeight: 'int8' });
+const GROUP = [evidenceCodeOf('RECONSTRUCTED'), evidenceCodeOf('UNDECIDED')].join(', ');
+
+/** Loads what the tables have of cells; once for each of them. Each is looked up by itself (`OFFSET 0` keeps it so). */
+export async function loadCells(wanted: ReadonlySet<Cell>, parts: CellParts, query: Query): Promise<void> {
+  const { highest, lineagesOf, hasUnplaced } = parts;
+  const keys = [...wanted].flatMap(({ chain, daHeight }) => {
+    if (daHeight > highest.of(chain)) return [];
+    const lineages: (number | null)[] = [...(lineagesOf.get(chain) ?? [])];
+    if (hasUnplaced(chain)) lineages.push(null);
+    return lineages.map((lineageKey) => ({ chain, lineageKey, daHeight }));
+  });
+  if (keys.length === 0) return;
+  const list = KEY.unnest(keys, 'w');
+  await loadRows(list, parts, query);
+  await loadBlobs(list, parts, query);
+}
+
+async function loadRows(wanted: UnnestedRows, { cells, rows: held }: CellParts, query: Query): Promise<void> {
+  const rows = await query<Row & StandingGroup>(
+    `SELECT ${SELECT_ROW}, ${selectList(SubmissionEntity, 's', ['lossPosition', 'possible'])}
+       FROM ${wanted.sql}
+      CROSS JOIN LATERAL (
+        (SELECT * FROM submission
+          WHERE lineage_key = w.lineage_key AND da_height = w.da_height AND to_position IS NULL OFFSET 0)
+        UNION ALL
+        (SELECT * FROM submission
+          WHERE w.lineage_key IS NULL AND lineage_key IS NULL AND da_height = w.da_height AND chain_id = w.chain
+            AND status = 0 OFFSET 0)) s
+      WHERE s.node_key IS NOT NULL OR s.evidence IN (${GROUP})`,
+    wanted.parameters,
+  );
+  for (const row of rows) {
+    const cell = cells.get(row.chainId ?? '', row.daHeight ?? 0n);
+    if (row.nodeKey !== null) cell.addRow(held.identify(row));
+    else cell.groups.set(groupName(row.lineageKey ?? 0, BLOB_KINDS[row.kind] ?? 'HEADER'), row);
+  }
+}
+
+async function loadBlobs(wanted: UnnestedRows, { cells, chainOf }: CellParts, query: Query): Promise<void> {
+  const select = (kind: BlobKind, name: string, condition: string) => `
+    SELECT w.lineage_key AS "lineageKey", w.da_height AS "daHeight", '${kind}' AS kind, b.height,
+           b.time_ns AS "timeNs", b.${name}_blob_bytes AS bytes,
+           coalesce(b.${name}_included_position, b.from_position) AS position
+      FROM w CROSS JOIN LATERAL (
+        SELECT * FROM block
+         WHERE lineage_key = w.lineage_key AND ${name}_da_height = w.da_height${condition} OFFSET 0) b`;
+  const rows = await query<ShownBlob & { lineageKey: number; daHeight: bigint; kind: BlobKind }>(
+    `WITH w AS (SELECT * FROM ${wanted.sql})
+     ${select('HEADER', 'header', '')} UNION ALL ${select('DATA', 'data', ' AND tx_count > 0')}`,
+    wanted.parameters,
+  );
+  for (const { lineageKey, daHeight, kind, ...blob } of rows) {
+    cells.get(chainOf.get(lineageKey) ?? '', daHeight).addBlob(lineageKey, kind, blob);
+  }
+}

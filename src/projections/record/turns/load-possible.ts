@@ -1,0 +1,101 @@
+import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
+import { MOST_POSSIBLE } from '../../../domain/evidence/explain-group.js';
+import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
+import { BracketEntity } from '../../../tables/record/bracket.entity.js';
+import type { Query } from '../../projection.js';
+import { KIND_CODES } from '../decisions/cell.js';
+import type { AskedGroup, PossibleRows } from '../decisions/possible-rows.js';
+import type { Row, Rows } from '../decisions/row.js';
+import { SELECT_ROW } from './stored-rows.js';
+
+/** Behind all positions. */
+const LAST = 2n ** 63n - 1n;
+const PLACE = columnsFor({ n: 'int4', nodeKey: 'int4', kind: 'int2', daHeight: 'int8' });
+const LIST = columnsFor({
+  n: 'int4',
+  nodeKey: 'int4',
+  kind: 'int2',
+  afterSequence: 'int8',
+  blobCount: 'int4',
+  large: 'int8',
+  small: 'int8',
+});
+
+/** What possible rows are loaded into, and by which they are found. */
+interface PossibleParts {
+  readonly possible: PossibleRows;
+  readonly rows: Rows;
+  /** Keys of the nodes whose lists may show what a chain posted. */
+  readonly nodesOf: (chain: string) => readonly number[];
+}
+
+/** Loads what may be these groups; once a batch or turn. */
+export async function loadPossible(
+  asked: readonly AskedGroup[],
+  parts: PossibleParts,
+  query: Query,
+): Promise<void> {
+  if (asked.length === 0) return;
+  await loadBrackets(asked, parts, query);
+  await loadRows(asked, parts, query);
+}
+
+async function loadBrackets(
+  asked: readonly AskedGroup[],
+  { possible, nodesOf }: PossibleParts,
+  query: Query,
+): Promise<void> {
+  const found: BracketEntity[][] = [];
+  const places = asked.flatMap((group) => {
+    const brackets = possible.newBrackets(group);
+    if (!brackets) return [];
+    const n = found.push(brackets) - 1;
+    const { chain, kind, daHeight } = group;
+    return nodesOf(chain).map((nodeKey) => ({ n, nodeKey, kind: KIND_CODES[kind], daHeight }));
+  });
+  if (places.length === 0) return;
+  // Those that were open at the first of these positions are wanted, too.
+  const position = asked.reduce((first, group) => (group.position < first ? group.position : first), LAST);
+  const list = PLACE.unnest(places, 'w');
+  const brackets = await query<BracketEntity & { n: number }>(
+    `SELECT w.n, ${selectList(BracketEntity, 'b')} FROM ${list.sql}
+       JOIN bracket b ON b.node_key = w.node_key AND b.kind = w.kind
+        AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > ${position})`,
+    list.parameters,
+  );
+  for (const { n, ...bracket } of brackets) found[n]?.push(bracket);
+}
+
+async function loadRows(
+  asked: readonly AskedGroup[],
+  { possible, rows: held }: PossibleParts,
+  query: Query,
+): Promise<void> {
+  const found: Row[][] = [];
+  const lists = asked.flatMap((group) => {
+    const { blobCount, sizes } = group;
+    const [large, small] = [sizes?.[0] ?? null, sizes?.at(-1) ?? null];
+    return possible.bracketsOf(group).flatMap((bracket) => {
+      const rows = possible.newRows(bracket, group);
+      if (!rows) return [];
+      const { nodeKey, kind, afterSequence } = bracket;
+      return [{ n: found.push(rows) - 1, nodeKey, kind, afterSequence, blobCount, large, small }];
+    });
+  });
+  if (lists.length === 0) return;
+  const list = LIST.unnest(lists, 'w');
+  const select = (after: string, kind: BlobKind) => `
+    SELECT w.n, ${SELECT_ROW} FROM w CROSS JOIN LATERAL (
+       SELECT * FROM submission
+        WHERE node_key = w.node_key AND ${after} = w.after_sequence AND ${after} IS NOT NULL
+          AND (blob_count IS NULL OR blob_count = w.blob_count OR status = 0 AND blob_count < w.blob_count)
+          AND (size_bytes IS NULL OR w.large IS NULL OR size_bytes IN (w.large, w.small) OR status = 0 AND size_bytes < w.large)
+        ORDER BY sequence LIMIT ${MOST_POSSIBLE + 1}) s
+     WHERE w.kind = ${KIND_CODES[kind]}`;
+  const rows = await query<Row & { n: number }>(
+    `WITH w AS (SELECT * FROM ${list.sql})
+     ${select('header_after', 'HEADER')} UNION ALL ${select('data_after', 'DATA')}`,
+    list.parameters,
+  );
+  for (const { n, ...row } of rows) found[n]?.push(held.identify(row));
+}
