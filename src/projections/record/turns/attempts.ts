@@ -5,14 +5,8 @@ import type { Query } from '../../projection.js';
 import type { SubmissionRecord } from '../facts/submissions.js';
 import type { RecordMemory } from '../memory.js';
 import { decide, type Row } from '../decisions/row.js';
+import type { MovedRow } from './marks.js';
 import { SELECT_ROW } from './stored-rows.js';
-
-/** A row that has gone over to another chain. */
-export interface MovedRow {
-  readonly row: Row;
-  /** The chain that it left; null for none. */
-  readonly before: string | null;
-}
 
 /** The books that tell which nodes may have rows of a chain. */
 type Members = Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf' | 'nodes'>;

@@ -4,12 +4,19 @@ import { columnsOf } from '../../../platform/rows/row-columns.js';
 import { RollUpMarkEntity } from '../../../tables/statistics/roll-up-mark.entity.js';
 import type { Query } from '../../projection.js';
 import { quarterOf, quarterOfBlock, quarterSql } from '../../quarters.js';
-import type { MovedRow } from './attempts.js';
+import type { Row } from '../decisions/row.js';
 
 /** Whose figures a change of a row alters. */
 export interface RowOwner {
   readonly nodeKey: number;
   readonly chainId: string | null;
+}
+
+/** A row that has gone over to another chain. */
+export interface MovedRow {
+  readonly row: Row;
+  /** The chain that it left; null for none. */
+  readonly before: string | null;
 }
 
 /** The node of marks of a chain's own figures. */

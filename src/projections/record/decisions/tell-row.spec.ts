@@ -1,0 +1,55 @@
+import { kindCodeOf } from '../../../domain/submissions/submission-codes.js';
+import { CHAIN, CONFIRMED, failureAt, OBSERVED, successAt } from '../../../../test/support/decided-rows.js';
+import type { Row } from './row.js';
+import { tellRow } from './tell-row.js';
+
+const CHAIN_OF = new Map([
+  [1, CHAIN],
+  [2, 'c2'],
+]);
+const UNKNOWN = kindCodeOf('UNKNOWN');
+
+describe('what a node tells of its earlier rows', () => {
+  it('is their kind, by the namespaces that it names, where none was known', () => {
+    const told = { namespaces: { header: 7, data: 8 } };
+    const kindOf = (more: Partial<Row>, namespaces = told.namespaces) => {
+      const row = successAt(10n, { kind: UNKNOWN, ...more });
+      const isChanged = tellRow(row, { namespaces }, 20n, CHAIN_OF);
+      return `${row.kind} ${isChanged}`;
+    };
+    const code = (kind: 'HEADER' | 'DATA' | 'MIXED' | 'UNKNOWN') => kindCodeOf(kind);
+    expect(kindOf({ namespaceKey: 7 })).toBe(`${code('HEADER')} true`);
+    expect(kindOf({ namespaceKey: 8 })).toBe(`${code('DATA')} true`);
+    expect(kindOf({ namespaceKey: 7 }, { header: 7, data: 7 })).toBe(`${code('MIXED')} true`);
+    expect(kindOf({ namespaceKey: 9 })).toBe(`${code('UNKNOWN')} false`);
+    expect(kindOf({ namespaceKey: 8, kind: code('HEADER') })).toBe(`${code('HEADER')} false`);
+  });
+
+  it('is their history, where they are of its chain and none was told', () => {
+    const row = successAt(10n, { toldLineageKey: null, lineageKey: null });
+    expect(tellRow(row, { history: 2 }, 20n, CHAIN_OF)).toBe(false);
+    expect(tellRow(row, { history: 1 }, 20n, CHAIN_OF)).toBe(true);
+    expect(row).toMatchObject({ toldLineageKey: 1, lineageKey: 1, evidenceFromPosition: 20n });
+    expect(tellRow(row, { history: 1 }, 21n, CHAIN_OF)).toBe(false);
+  });
+
+  it('leaves a history that blobs gave a row', () => {
+    const row = successAt(10n, { toldLineageKey: null, lineageKey: 3 });
+    expect(tellRow(row, { history: 1 }, 20n, CHAIN_OF)).toBe(true);
+    expect(row).toMatchObject({ toldLineageKey: 1, lineageKey: 3, evidenceFromPosition: 10n });
+  });
+
+  it('is their chain, of those without a history from an event on: a failure that had landed has not', () => {
+    const chain = { name: 'c2', since: 10n, before: CHAIN };
+    const unplaced = { toldLineageKey: null, lineageKey: null };
+    const rows = [
+      successAt(9n, unplaced),
+      successAt(10n, unplaced),
+      successAt(11n),
+      failureAt(12n, { toldLineageKey: null, lineageKey: 1, daHeight: 100n, evidence: CONFIRMED }),
+    ];
+    expect(rows.map((row) => tellRow(row, { chain }, 20n, CHAIN_OF))).toEqual([false, true, false, true]);
+    expect(rows.map(({ chainId }) => chainId)).toEqual([CHAIN, 'c2', CHAIN, 'c2']);
+    expect(rows[3]).toMatchObject({ daHeight: null, lineageKey: null, evidence: OBSERVED });
+  });
+});
