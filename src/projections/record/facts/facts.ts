@@ -13,14 +13,14 @@ export interface Origin {
   readonly nodeKey: number;
 }
 
-export interface BlocksFact {
+interface BlocksFact {
   readonly type: 'blocks';
   readonly lineageKey: number;
   readonly blocks: readonly BlockFact[];
 }
 
 /** Blocks that cannot be had of the node, now or ever. */
-export interface GapFact extends HeightRange {
+interface GapFact extends HeightRange {
   readonly type: 'gap';
   readonly lineageKey: number;
 }
