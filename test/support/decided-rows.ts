@@ -14,7 +14,7 @@ export const [OBSERVED, CONFIRMED, UNCONFIRMED, RECONSTRUCTED] = [
 ];
 
 /** A header of the size that headers of a chain have. */
-export const HEADER_BYTES = 331;
+const HEADER_BYTES = 331;
 
 /** A success of one header at DA height 100, of node 1, recorded at a position. */
 export function successAt(fromPosition: bigint, more: Partial<Row> = {}): Row {
