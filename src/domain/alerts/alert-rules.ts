@@ -131,8 +131,9 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'CRITICAL',
     condition: { kind: 'health', component: 'NODE', rules: ['not-live', 'head-still'] },
     forMs: 2 * MINUTE,
-    title: 'The node makes no blocks',
-    means: 'It answers, but it is not live or its head stands still. The chain may stand still with it.',
+    title: 'The node is not live, or makes no blocks',
+    means:
+      'It answers, but says that it is not live, or its head stands still. The chain may stand still with it.',
     remedy: "Look at the node's log for its last block; of a follower, at its peers; then restart the node.",
   },
   {

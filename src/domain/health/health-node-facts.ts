@@ -38,6 +38,12 @@ export function isOutOfReach({ probes }: NodeFacts): boolean {
   return probes.reachable !== undefined && probes.reachable.outcome !== 'OK';
 }
 
+/** Whether a probe was answered, but not as a live node would. */
+export function isRefusedBy({ probes }: NodeFacts, name: ProbeName): boolean {
+  const outcome = probes[name]?.outcome;
+  return outcome !== undefined && outcome !== 'OK' && outcome !== 'NOT_OFFERED' && outcome !== 'INVALID';
+}
+
 /**
  * A probe that answers otherwise than before.
  *
@@ -51,6 +57,8 @@ export function noteProbe(
 ): NodeFacts {
   const { probe, outcome, statusCode, detail } = body;
   if (probe !== 'reachable' && statusCode === null) return facts;
+  // What is no answer of the node makes nothing better.
+  if (outcome === 'INVALID' && isRefusedBy(facts, probe)) return facts;
   const wasFailing = facts.probes[probe] !== undefined && facts.probes[probe].outcome !== 'OK';
   const since = wasFailing && outcome !== 'OK' ? (facts.probes[probe]?.since ?? at) : at;
   const noted = { ...facts, probes: { ...facts.probes, [probe]: { outcome, statusCode, detail, since } } };

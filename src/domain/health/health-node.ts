@@ -3,6 +3,7 @@ import { headLateLimit, headStillLimit, type BlockFacts } from './health-blocks.
 import {
   isNeverReached,
   isOutOfReach,
+  isRefusedBy,
   reachedTo,
   unreachableNodeSpan,
   type NodeFacts,
@@ -17,6 +18,8 @@ export interface NodeInputs {
 }
 
 const NOW: readonly Span[] = [{ from: ALWAYS }];
+/** Probes whose answer decides whether the node can be judged. */
+const UNREADABLE = ['live', 'ready'] as const;
 const when = (condition: boolean): readonly Span[] => (condition ? NOW : []);
 const maybe = (span: Span | undefined): readonly Span[] => (span ? [span] : []);
 
@@ -82,6 +85,16 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     },
   },
   {
+    name: 'invalid',
+    state: 'UNKNOWN',
+    when: 'the liveness or the readiness probe answers a web page or a redirect: it says nothing of the node',
+    spans: ({ node }) => when(UNREADABLE.some((name) => node.probes[name]?.outcome === 'INVALID')),
+    reason: ({ node }) => {
+      const name = UNREADABLE.find((each) => node.probes[each]?.outcome === 'INVALID') ?? 'live';
+      return `What answers cannot be the node, so it cannot be judged: /health/${name} ${detailOf(node, name)}.`;
+    },
+  },
+  {
     name: 'look-failed',
     state: 'WARNING',
     when: 'two looks in a row did not reach the node',
@@ -133,12 +146,6 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
       `The node answers${blocks.head === null ? '' : `; at first it was at block ${blocks.head}`}.`,
   },
 ];
-
-/** Whether a probe was answered, but not as a live node would. */
-function isRefusedBy({ probes }: NodeFacts, name: ProbeName): boolean {
-  const outcome = probes[name]?.outcome;
-  return outcome !== undefined && outcome !== 'OK' && outcome !== 'NOT_OFFERED';
-}
 
 function detailOf({ probes }: NodeFacts, name: ProbeName): string {
   const probe = probes[name];

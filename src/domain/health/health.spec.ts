@@ -181,6 +181,19 @@ describe('the health of the NODE component', () => {
     expect(node(story)).toEqual(['1 HEALTHY healthy', '6 WARNING not-ready', '11 CRITICAL not-live']);
   });
 
+  it('says nothing of a node in whose place a web page answers, and takes back nothing that it knew', () => {
+    for (const probe of ['live', 'ready']) {
+      const story = up().probe(6, probe, 'INVALID', 200).quiet('probes', 6, 30);
+      expect(node(story)).toEqual(['1 HEALTHY healthy', '6 UNKNOWN invalid']);
+      expect(node(story.probe(31, probe, 'OK', 200)).at(-1)).toBe('31 HEALTHY healthy');
+    }
+    const dead = up()
+      .probe(6, 'live', 'FAILED', 503)
+      .probe(11, 'live', 'INVALID', 200)
+      .quiet('probes', 11, 30);
+    expect(node(dead)).toEqual(['1 HEALTHY healthy', '6 CRITICAL not-live']);
+  });
+
   it('is critical when the head stands still for many times its usual pace', () => {
     const story = up();
     for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
