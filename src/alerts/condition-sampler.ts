@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../platform/sql.js';
 import type { SampledCondition } from '../domain/alerts/alert-condition.js';
+import type { AlertRule } from '../domain/alerts/alert-rules.js';
+import { isInScope } from '../domain/alerts/alert-scope.js';
 import type { Alert } from '../domain/alerts/alert-ledger.js';
 import type { SampledSpan } from '../domain/alerts/decide-alerts.js';
 import { SampledLines, type Finding } from '../domain/alerts/sampled-lines.js';
@@ -66,6 +68,30 @@ export async function findWhere(
     default:
       return ofNodes(watched, await findNodes(source, condition, { nodes: [...watched.keys()], at }));
   }
+}
+
+/** A chain of which a rule on cost cannot be judged, and why. */
+export interface Unjudged {
+  readonly rule: string;
+  readonly chain: string;
+  readonly why: string;
+}
+
+/** Rules on cost that nobody can judge now, as no price is known in their unit: the chains of each. */
+export async function findUnjudged(
+  source: Database,
+  rules: readonly AlertRule[],
+  at: Millis,
+): Promise<Unjudged[]> {
+  const watched = await readWatched(source);
+  const unjudged: Unjudged[] = [];
+  for (const { name: rule, condition, scope = {} } of rules) {
+    if (condition.kind !== 'cost') continue;
+    const chains = chainsOf(watched).filter((chain) => isInScope(scope, { rule, node: null, chain }));
+    for (const { chain, holds, reason: why } of await findCosts(source, condition, chains, at))
+      if (holds === 'unknown' && chain !== null) unjudged.push({ rule, chain, why });
+  }
+  return unjudged;
 }
 
 function chainsOf(watched: Watched): string[] {

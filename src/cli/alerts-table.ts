@@ -5,6 +5,7 @@ import type { AlertScope } from '../domain/alerts/alert-scope.js';
 import { toNoticeText } from '../domain/alerts/notice-text.js';
 import { duration } from '../domain/health/health-rule.js';
 import { millisToMicros, type Millis } from '../domain/time.js';
+import type { Unjudged } from '../alerts/condition-sampler.js';
 import type { Replay } from './alerts-replay.js';
 import { toSecond } from './moments.js';
 import { printTable } from './table.js';
@@ -20,6 +21,19 @@ export function printRules(rules: readonly AlertRule[]): string {
       { title: 'of', read: ({ scope }) => scopeText(scope ?? {}) },
     ],
     rules,
+  );
+}
+
+/** Rules that cannot be judged now. */
+export function printUnjudged(unjudged: readonly Unjudged[]): string {
+  if (unjudged.length === 0) return '';
+  return printTable(
+    [
+      { title: 'cannot be judged', read: ({ rule }) => rule },
+      { title: 'chain', read: ({ chain }) => chain },
+      { title: 'why', read: ({ why }) => why },
+    ],
+    unjudged,
   );
 }
 

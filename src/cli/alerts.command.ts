@@ -9,7 +9,7 @@ import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
 import { onConnection } from '../platform/sql.js';
 import { parseDuration } from '../settings/values.js';
-import { printOpen, printReplay, printRules, printSilences } from './alerts-table.js';
+import { printOpen, printReplay, printRules, printSilences, printUnjudged } from './alerts-table.js';
 import { readMoment, readPast, toSecond } from './moments.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
@@ -77,10 +77,19 @@ export function define(alerts: Command): void {
 
 async function listAll(options: SettingOptions): Promise<void> {
   const { AlertBook } = await import('../alerts/alert-book.js');
+  const { findUnjudged } = await import('../alerts/condition-sampler.js');
   const { rules } = readSettings(options).alerts;
   const now = new SystemClock().now();
-  const ledger = await withDatabase(options, async ({ openLog }) => new AlertBook(await openLog()).read());
-  const parts = [printRules(rules), printSilences(ledger.silencesAt(now)), printOpen(ledger.open)];
+  const [ledger, unjudged] = await withDatabase(options, async ({ dataSource, openLog }) => [
+    await new AlertBook(await openLog()).read(),
+    await findUnjudged(dataSource, rules, now),
+  ]);
+  const parts = [
+    printRules(rules),
+    printUnjudged(unjudged),
+    printSilences(ledger.silencesAt(now)),
+    printOpen(ledger.open),
+  ];
   process.stdout.write(parts.filter((part) => part !== '').join('\n'));
 }
 

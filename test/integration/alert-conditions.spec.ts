@@ -1,11 +1,12 @@
 import type { SampledCondition } from '../../src/domain/alerts/alert-condition.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import type { Finding } from '../../src/domain/alerts/sampled-lines.js';
-import { findWhere, findWhereThen } from '../../src/alerts/condition-sampler.js';
+import { findUnjudged, findWhere, findWhereThen } from '../../src/alerts/condition-sampler.js';
 import { readWatched, readWatchedTimes } from '../../src/alerts/watched-times.js';
 import type { OwnHealth } from '../../src/alerts/alerts-options.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { healthRow, insertRows, lossRow, nodeRow } from '../support/read-model-rows.js';
+import { loadSettings } from '../../src/settings/settings.js';
 import { StatisticsWorld } from '../support/statistics-world.js';
 import { useDatabase } from '../support/use-database.js';
 
@@ -292,6 +293,24 @@ describe('the conditions of alerts', () => {
     expect(await over(2 * spent, 'EUR')).toEqual([]);
     const unknown = (await find({ ...cost, unit: 'USD' })).map(({ chain, holds }) => [chain, holds]);
     expect(unknown).toContainEqual(['berlin-1', 'unknown']);
+  });
+
+  it('tell which rules on cost nobody can judge, and why', async () => {
+    const { rules } = loadSettings({
+      flags: {},
+      env: {},
+      file: {
+        name: 'hindsight.yaml',
+        text: `alerts: { rules: [
+          { name: known, cost: { budget: 1, unit: EUR, per: day }, chains: berlin-1 },
+          { name: dear, cost: { budget: 1, unit: USD, per: day }, chains: berlin-1 },
+          { name: spent, cost: { budget: 1, per: day }, chains: kolkata-1 }] }`,
+      },
+    }).alerts;
+    expect(await findUnjudged(dataSource, rules, NOW)).toEqual([
+      { rule: 'dear', chain: 'berlin-1', why: 'no price in USD is known' },
+      { rule: 'spent', chain: 'kolkata-1', why: 'no fees are known' },
+    ]);
   });
 
   it('know how we are ourselves, and say nothing of a disk that cannot be asked', async () => {

@@ -45,7 +45,8 @@ export async function findCosts(
     const spent = row && amountOf(row, condition);
     const limit = Decimal.parse(budget);
     if (!row || !spent || !limit || spent.compare(limit) <= 0) {
-      if (!spent) findings.push({ node: null, chain, holds: 'unknown', reason: '' });
+      const reason = unit === 'TIA' ? 'no fees are known' : `no price in ${unit} is known`;
+      if (!spent) findings.push({ node: null, chain, holds: 'unknown', reason });
       continue;
     }
     const what = forecast ? 'is forecast to cost' : 'has cost at least';
