@@ -17,8 +17,10 @@ export async function sendNotice(
   if (destination.kind === 'email') return sendMail(destination, notice, signal);
   const request = toNoticeRequest(destination, notice);
   const answer = await http.request({ ...request, limits: PATIENCE, signal });
+  // Its head says whether it was taken, also where the rest does not come.
+  const status = answer.kind === 'failure' ? answer.partial?.status : answer.status;
   // The detail of a failure may name the address, which is secret.
-  if (answer.kind === 'failure') return { isFinal: false, detail: answer.reason };
-  if (answer.status >= 200 && answer.status < 300) return undefined;
-  return { isFinal: REFUSALS.has(answer.status), detail: `it answered ${answer.status}` };
+  if (status === undefined) return { isFinal: false, detail: answer.kind === 'failure' ? answer.reason : '' };
+  if (status >= 200 && status < 300) return undefined;
+  return { isFinal: REFUSALS.has(status), detail: `it answered ${status}` };
 }

@@ -94,9 +94,28 @@ describe('sending', () => {
     expect(recorded).toEqual([4, 5, 6].map((number) => `da-failing-${number}-raised chat DELIVERED`));
   });
 
+  it('takes the head of an answer for the answer, though the rest does not come', async () => {
+    other.cuts = true;
+    for (const [number, status] of [
+      [41, 202],
+      [42, 401],
+    ] as const) {
+      other.status = status;
+      await outbox.send(noticeOf(number), to('cut', other));
+    }
+    other.status = 503;
+    await expect(outbox.send(noticeOf(43), to('cut', other))).rejects.toMatchObject({ name: 'JobPostponed' });
+    expect(recorded.filter((line) => line.includes(' cut '))).toEqual([
+      'da-failing-41-raised cut DELIVERED',
+      'da-failing-42-raised cut REFUSED',
+    ]);
+    [other.cuts, other.status] = [false, 200];
+  });
+
   it('ends what is under way when it is closed', async () => {
+    const before = [...recorded];
     await outbox.close();
-    expect(recorded).toHaveLength(3);
+    expect(recorded).toEqual(before);
   });
 });
 

@@ -2,12 +2,14 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { buildSchema, parse, validate } from 'graphql';
+import { parse as parseYaml, stringify } from 'yaml';
 import { define as defineStart } from '../../src/cli/start.command.js';
 import { describeCondition } from '../../src/domain/alerts/alert-condition.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import { DA_RULES } from '../../src/domain/health/health-da.js';
 import { NODE_RULES } from '../../src/domain/health/health-node.js';
 import { CONFIG, SETTINGS, settingsTable } from '../../src/settings/setting-list.js';
+import { loadSettings } from '../../src/settings/settings.js';
 import { textsOf } from '../support/page-blocks.js';
 
 /** Lines in which a newcomer learns what it is, tries it and finds the rest. */
@@ -42,6 +44,18 @@ describe('the pages for users', () => {
     );
     const missing = targets.filter((target) => !existsSync(join(dirname(page), target)));
     expect(missing).toEqual([]);
+  });
+
+  it('name rules, destinations and times of alerts that the program takes, as they stand', () => {
+    const blocks = textsOf('docs/alerts.md', 'yaml').map((text) => parseYaml(text) as { alerts: object });
+    expect(blocks.map(({ alerts }) => Object.keys(alerts)).flat()).toEqual(
+      expect.arrayContaining(['destinations', 'rules', 'maintenance']),
+    );
+    // Each block says something else of the same section.
+    const alerts = Object.assign({}, ...blocks.map((block) => block.alerts)) as object;
+    const text = stringify({ ...Object.assign({}, ...blocks), alerts });
+    const { rules } = loadSettings({ flags: {}, env: {}, file: { name: 'hindsight.yaml', text } }).alerts;
+    expect(rules.length).toBeGreaterThan(ALERT_RULES.length);
   });
 
   it.each(PAGES)('have npm run no program that is not installed: %s', (page) => {

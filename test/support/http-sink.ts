@@ -14,6 +14,8 @@ export class HttpSink {
   readonly taken: SunkRequest[] = [];
   /** The status of its answers; or it takes the request, and drops the connection or never answers. */
   status: number | 'drop' | 'hold' = 200;
+  /** It ends each answer in the middle of its body. */
+  cuts = false;
 
   private constructor(
     private readonly server: Server,
@@ -28,6 +30,10 @@ export class HttpSink {
         const body = Buffer.concat(pieces).toString();
         sink.taken.push({ path: request.url ?? '', headers: request.headers, body });
         if (sink.status === 'drop') request.socket.destroy();
+        else if (sink.status !== 'hold' && sink.cuts)
+          response
+            .writeHead(sink.status, { 'content-length': 10_000 })
+            .write('ok', () => request.socket.destroy());
         else if (sink.status !== 'hold') response.writeHead(sink.status).end();
       });
     });
