@@ -116,8 +116,11 @@ describe('the made-up year of the demo', () => {
       const last = events.filter(({ stream }) => stream === `${node}/node`).at(-1);
       expect(last?.type).toBe('NodeRetired');
       expect(year.states.get(`${node}/node`)).toMatchObject({ retired: true });
-      const open = healthOf(node).filter(({ to }) => to === null);
-      expect(open.find(({ component }) => component === 'NODE')?.state).toBe('HEALTHY');
+      const line = healthOf(node).filter(({ component }) => component === 'NODE');
+      expect(line.slice(-2).map(({ state, rule }) => [state, rule])).toEqual([
+        ['HEALTHY', 'healthy'],
+        ['UNKNOWN', 'retired'],
+      ]);
     }
   });
 

@@ -66,6 +66,7 @@ describe('incidents', () => {
   const slow = (minutes: number): Interval => ['WARNING', 'slow', minutes];
   const calm = (minutes: number): Interval => ['HEALTHY', 'healthy', minutes];
   const blind = (minutes: number): Interval => ['UNKNOWN', 'not-watched', minutes];
+  const retired = (minutes: number): Interval => ['UNKNOWN', 'retired', minutes];
   const follower = (minutes: number): Interval => ['UNKNOWN', 'not-aggregator', minutes];
 
   it('is one for an hour of flapping, and tells of its worst moment', async () => {
@@ -105,6 +106,27 @@ describe('incidents', () => {
       [[0, 63, 1]],
     ],
     ['ends where the node submits no more', [failing(3), follower(600)], [[0, 3, 1]]],
+    [
+      'ends when the calm began, although Hindsight was restarted in it',
+      [failing(3), calm(2), blind(1), calm(3)],
+      [[0, 3, 1]],
+    ],
+    ['ends after calm of two kinds', [failing(3), follower(2), calm(3)], [[0, 3, 1]]],
+    [
+      'goes on where what is calm is too short in all',
+      [failing(3), calm(2), blind(60), calm(2)],
+      [[0, null, 1]],
+    ],
+    ['begins the calm anew behind each trouble', [failing(3), calm(4), slow(1), calm(4)], [[0, null, 2]]],
+    ['ends where its node is taken out of the settings', [failing(3), retired(0)], [[0, 3, 1]]],
+    [
+      'ends there although nobody had looked for long, and goes on as another one when it is back',
+      [failing(3), blind(60), retired(2), failing(1)],
+      [
+        [0, 63, 1],
+        [65, null, 1],
+      ],
+    ],
     [
       'is another one behind enough calm',
       [slow(1), calm(5), slow(1), calm(5)],
@@ -214,9 +236,9 @@ describe('incidents', () => {
     ]);
   });
 
-  it('is of what its first sign shows: a node, its DA, the finality of its chain, or our own coverage', async () => {
-    await watch(1, 'alpha', [['WARNING', 'inclusion-late', 1], failing(2), calm(30)]);
-    await watch(2, 'beta', [failing(1), ['CRITICAL', 'frozen', 2], calm(30)]);
+  it('is of what it was longest when it was worst: a node, its DA, the finality of its chain, or our own coverage', async () => {
+    await watch(1, 'alpha', [slow(3), failing(1), ['CRITICAL', 'frozen', 2], calm(30)]);
+    await watch(2, 'beta', [['WARNING', 'inclusion-late', 9], failing(1), calm(30)]);
     await insertRows(api.dataSource, 'health_interval', [
       healthRow('NODE', at(1), at(2), 'CRITICAL', { rule: 'head-still' }),
       healthRow('NODE', at(2), null, 'HEALTHY'),
@@ -229,12 +251,12 @@ describe('incidents', () => {
       );
       return incidents.nodes.map(({ nodeId, subject, to, means }) => [nodeId, subject, to, typeof means]);
     };
-    const finality = ['alpha', 'FINALITY', at(3), 'string'];
+    const finality = ['alpha', 'FINALITY', at(6), 'string'];
     const coverage = ['alpha', 'COVERAGE', at(6), 'string'];
     expect(await subjects('{}')).toEqual([
       coverage,
       ['alpha', 'NODE', at(2), 'string'],
-      ['beta', 'DA', at(3), 'string'],
+      ['beta', 'DA', at(10), 'string'],
       finality,
     ]);
     expect(await subjects('{subject: FINALITY}')).toEqual([finality]);
@@ -271,10 +293,10 @@ describe('incidents', () => {
     expect(await starts(`{from: "${at(1)}", to: "${at(10)}"}`)).toEqual(['beta 3']);
   });
 
-  it('counts those that are open at /metrics, of watched nodes', async () => {
+  it('counts those that are open at /metrics', async () => {
     await watch(1, 'alpha', [failing(1), calm(9), slow(2), calm(2)]);
     await watch(2, 'beta', [failing(4), slow(3)]);
-    await watch(3, 'gone', [failing(4)], { retired: true });
+    await watch(3, 'gone', [failing(4), retired(1)], { retired: true });
     await watch(4, 'well', [slow(1), calm(30)]);
     const text = await (await fetch(`${api.url}/metrics`)).text();
     const open = samplesOf(text).filter(({ name }) => name === 'hindsight_incidents_open');
@@ -286,7 +308,7 @@ describe('incidents', () => {
 
   it('is what a slow look over each line gives, on random lines, page by page in both directions', async () => {
     const random = seededRandom(26);
-    const kinds = [failing, slow, calm, calm, blind, follower];
+    const kinds = [failing, slow, calm, calm, calm, blind, follower, retired];
     const truth: (Shown & { nodeId: string })[] = [];
     for (let key = 1; key <= 25; key += 1) {
       const line = Array.from({ length: 40 }, () => {
@@ -300,6 +322,12 @@ describe('incidents', () => {
     expect(truth.length).toBeGreaterThan(100);
     const line = ({ nodeId, from, to, severity, signs }: Shown & { nodeId: string }): string =>
       [nodeId, from, to, severity, signs].join(' ');
+    const iso = (column: string): string =>
+      `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+    const viewed = await api.dataSource.query<(Shown & { nodeId: string })[]>(
+      `SELECT node AS "nodeId", ${iso('from_at')} AS from, ${iso('to_at')} AS to, severity, signs FROM reporting.incidents`,
+    );
+    expect(viewed.map(line).toSorted()).toEqual(truth.map(line).toSorted());
     for (const [size, next] of [
       ['first: 37', 'after'],
       ['last: 37', 'before'],
@@ -327,19 +355,20 @@ describe('incidents', () => {
   /** The rule once more, in the order of time. */
   function foldSlowly(line: readonly Interval[]): Shown[] {
     const shown: { from: string; to: string | null; severity: string; signs: number }[] = [];
-    let isOpen = false;
     let minute = 0;
+    let [calmSince, calmFor]: [number | null, number] = [null, 5];
     for (const [state, rule, minutes] of line) {
       const last = shown.at(-1);
       if (state === 'CRITICAL' || state === 'WARNING') {
-        if (isOpen && last) {
+        if (last && calmFor < 5) {
           last.signs += 1;
           if (state === 'CRITICAL') last.severity = state;
         } else shown.push({ from: at(minute), to: null, severity: state, signs: 1 });
-        isOpen = true;
-      } else if (isOpen && last && rule !== 'not-watched' && minutes >= 5) {
-        last.to = at(minute);
-        isOpen = false;
+        [calmSince, calmFor] = [null, 0];
+      } else if (rule !== 'not-watched') {
+        calmSince ??= minute;
+        calmFor += rule === 'retired' ? 5 : minutes;
+        if (last && calmFor >= 5) last.to ??= at(calmSince);
       }
       minute += minutes;
     }

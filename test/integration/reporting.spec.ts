@@ -516,9 +516,9 @@ describe('the views', () => {
 
   it('tell of incidents what GraphQL tells', async () => {
     const page = await api.read<{ incidents: { nodes: Row[] } }>(`{ incidents { nodes {
-      nodeId chain component severity from to open rule reason signs lastSignAt troubleMs claim claimDifferedMs position subject acknowledgedBy acknowledgedAt endReason } } }`);
+      id nodeId chain component severity from to open rule reason signs lastSignAt troubleMs claim claimDifferedMs position subject acknowledgedBy acknowledgedAt endReason } } }`);
     const found = await readView(
-      `SELECT node AS "nodeId", chain, component, severity, to_char(from_at AT TIME ZONE 'UTC', '${ISO}') AS from,
+      `SELECT id, node AS "nodeId", chain, component, severity, to_char(from_at AT TIME ZONE 'UTC', '${ISO}') AS from,
               to_char(to_at AT TIME ZONE 'UTC', '${ISO}') AS to, open, rule, reason, signs,
               to_char(last_sign_at AT TIME ZONE 'UTC', '${ISO}') AS "lastSignAt", trouble_ms AS "troubleMs", claim,
               claim_differed_ms AS "claimDifferedMs", position::text, subject,

@@ -22,6 +22,17 @@ export class HealthStory {
     this.append(0, 'NodeRegistered', { url: 'http://told' });
   }
 
+  /** It is taken out of the settings. */
+  retire(at: number): this {
+    return this.append(at, 'NodeRetired', {});
+  }
+
+  /** It is in the settings again; its description was read. */
+  register(at: number): this {
+    this.append(at, 'NodeRegistered', { url: 'http://told' });
+    return this.append(at, 'NodeDescribed', { chain: null, aggregator: true });
+  }
+
   /** A look at the list that shows new rows, `.` for a success and `x` for a failure. */
   rows(at: number, rows: string): this {
     const texts = rows

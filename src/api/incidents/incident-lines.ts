@@ -1,5 +1,5 @@
 import { toldBy } from '../../alerts/present-health.js';
-import { BLIND_RULES, QUIET_MS, TROUBLED_STATES } from '../../domain/health/trouble.js';
+import { BLIND_RULES, QUIET_MS, RETIRED_RULE, TROUBLED_STATES } from '../../domain/health/trouble.js';
 import { nanosToMicros } from '../../domain/time.js';
 import { rowKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
@@ -21,12 +21,12 @@ export interface Lines {
   readonly stands: readonly string[];
   /** Whether a row `j` of `incident_join` does. */
   readonly isJoined: string;
-  /** Whether an interval ends trouble: it is known to be calm for the quiet time. */
-  readonly isLongCalm: string;
   /** Selects what all nodes of the incident show together that began with `s`. */
   readonly told: string;
   /** Of the line that another row names. */
   of(row: string, columns: string, conditions: readonly string[], rest?: string): string;
+  /** Whether a row, an interval of trouble, is the last one of its incident: calm for the quiet time follows upon it. */
+  isLast(sign: string): string;
 }
 
 /** Lines of health in a past, with the intervals that were known in it. */
@@ -41,20 +41,35 @@ export function linesIn(past: Past, parameters: SqlParameters): Lines {
     rowKnownAt(past.knownAt, 'j'),
     ...parameters.compareTime('j.from_at', '<', past.asOf),
   ].join(' AND ');
-  const isLongCalm = `NOT ${TROUBLE} AND NOT ${BLIND} AND ${until} - i.from_at >= interval '${QUIET_MS} milliseconds'`;
+  const quiet = `interval '${QUIET_MS} milliseconds'`;
+  // What nobody could see is no calm, and breaks none.
+  const calm = `sum(CASE WHEN i.rule = '${RETIRED_RULE}' THEN ${quiet} WHEN NOT ${BLIND} THEN greatest(${until} - i.from_at, interval '0') END)`;
   const of: Lines['of'] = (row, columns, conditions, rest = '') =>
     `SELECT ${columns} ${fromHealth(past)}
       WHERE i.node = ${row}.node AND i.component = ${row}.component AND ${[...stands, ...conditions].join(' AND ')} ${rest}`;
-  const told = toldOfParts({ of, isLongCalm, isJoined }, toldOfLine(asOf, until));
-  return { stands, isJoined, isLongCalm, told, of };
+  const isLast: Lines['isLast'] = (sign) => {
+    const next = of(
+      sign,
+      'i.from_at',
+      [`i.from_at > ${sign}.from_at`, TROUBLE],
+      'ORDER BY i.from_at LIMIT 1',
+    );
+    const behind = [`i.from_at > ${sign}.from_at`, `i.from_at < coalesce((${next}), 'infinity')`];
+    // Added up in their order, so that it is read no further than to where it is enough.
+    return `EXISTS (SELECT FROM (${of(sign, `${calm} OVER (ORDER BY i.from_at) AS calm`, behind)}) quiet WHERE quiet.calm >= ${quiet})`;
+  };
+  const told = toldOfParts({ of, isLast, isJoined }, toldOfLine(asOf, until));
+  return { stands, isJoined, told, of, isLast };
 }
 
 /** Adds up the intervals of trouble of one line. */
 function toldOfLine(asOf: string, until: string): string {
   const milliseconds = (interval: string): string => `(extract(epoch FROM ${interval}) * 1000)::float8`;
-  const first = (column: string): string =>
-    `(array_agg(i.${column} ORDER BY i.state = 'CRITICAL' DESC, i.from_at))[1] AS ${column === 'state' ? 'severity' : column}`;
-  return `${['state', 'rule', 'reason'].map(first).join(', ')}, count(*)::int AS signs,
+  // What lasted longest tells what it is about: a freeze that begins with a flicker of another rule is a freeze.
+  const longest = `i.state = 'CRITICAL' DESC, ${until} - i.from_at DESC NULLS LAST, i.from_at`;
+  const worst = (column: string): string =>
+    `(array_agg(i.${column} ORDER BY ${longest}))[1] AS ${column === 'state' ? 'severity' : column}`;
+  return `${['state', 'rule', 'reason'].map(worst).join(', ')}, count(*)::int AS signs,
       CASE WHEN bool_and(coalesce(i.to_at, 'infinity') < coalesce(${asOf}, 'infinity')) THEN max(i.to_at) END AS last_sign_at,
       ${milliseconds(`sum(greatest(${until}, i.from_at) - i.from_at)`)} AS trouble_ms,
       (array_agg(i.claim ORDER BY i.from_at) FILTER (WHERE i.claim_differs))[1] AS claim,
@@ -63,13 +78,15 @@ function toldOfLine(asOf: string, until: string): string {
 
 /** Adds up the parts of an incident: that of the node it began with, and those of nodes that joined it. */
 function toldOfParts(
-  { of, isLongCalm, isJoined }: Pick<Lines, 'of' | 'isLongCalm' | 'isJoined'>,
+  { of, isLast, isJoined }: Pick<Lines, 'of' | 'isLast' | 'isJoined'>,
   ofLine: string,
 ): string {
+  const signs = of('p', 'i.node, i.component, i.from_at', ['i.from_at >= p.from_at', TROUBLE]);
+  const last = `SELECT sign.* FROM (${signs}) sign WHERE ${isLast('sign')} ORDER BY sign.from_at LIMIT 1`;
   const after = of(
-    'p',
+    'last',
     'i.from_at, i.state, i.reason',
-    ['i.from_at > p.from_at', isLongCalm],
+    ['i.from_at > last.from_at', `NOT ${BLIND}`],
     'ORDER BY i.from_at LIMIT 1',
   );
   const isOfIt = ['i.from_at >= p.from_at', "i.from_at < coalesce(calm.from_at, 'infinity')", TROUBLE];
@@ -90,6 +107,7 @@ function toldOfParts(
     FROM (SELECT s.node, s.component, s.from_at
           UNION ALL SELECT j.node, j.component, j.from_at FROM incident_join j
            WHERE j.root_node = s.node AND j.component = s.component AND j.root_from_at = s.from_at AND ${isJoined}) p
+    LEFT JOIN LATERAL (${last}) last ON true
     LEFT JOIN LATERAL (${after}) calm ON true
     CROSS JOIN LATERAL (${of('p', ofLine, isOfIt)}) t`;
 }

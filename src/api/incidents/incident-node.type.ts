@@ -29,7 +29,7 @@ export class IncidentNode {
   get severity(): TroubledState {
     return this.row.severity;
   }
-  @text('The rule of health that decided when it was worst.')
+  @text('The rule of health that decided longest while it was worst.')
   get rule(): string {
     return this.row.rule;
   }

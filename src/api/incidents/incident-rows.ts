@@ -51,7 +51,8 @@ export interface IncidentRow {
   readonly parts: readonly IncidentPartRow[];
 }
 
-const SUBJECT = `CASE WHEN s.component = 'DA' AND s.rule IN (${wordsInSql(FINALITY_RULES)}) THEN 'FINALITY' ELSE s.component END`;
+/** By what it was longest when it was worst: the first sign may have been another one. */
+const SUBJECT = `CASE WHEN s.component = 'DA' AND told.rule IN (${wordsInSql(FINALITY_RULES)}) THEN 'FINALITY' ELSE s.component END`;
 
 /** The chain that its node was of at the first sign. */
 const CHAIN = chainThen('s', 'own');
@@ -105,18 +106,17 @@ export function incidentsIn(past: Past, parameters: SqlParameters): Incidents {
   const line = linesIn(past, parameters);
   const before = line.of(
     's',
-    'i.from_at',
+    'i.node, i.component, i.from_at',
     ['i.from_at < s.from_at', TROUBLE],
     'ORDER BY i.from_at DESC LIMIT 1',
   );
-  const between = line.of('s', '', ['i.from_at > sign.from_at', 'i.from_at < s.from_at', line.isLongCalm]);
   return {
     from: `FROM (SELECT i.* FROM ${healthKnownAt(past.knownAt)} WHERE ${[...line.stands, TROUBLE].join(' AND ')}) s
       JOIN node own ON own.id = s.node
       CROSS JOIN LATERAL (${line.told}) told
       LEFT JOIN LATERAL (${firstAcknowledgement(past, parameters)}) ack ON true`,
     conditions: [
-      `NOT EXISTS (SELECT FROM (${before}) sign WHERE NOT EXISTS (${between}))`,
+      `NOT EXISTS (SELECT FROM (${before}) sign WHERE NOT ${line.isLast('sign')})`,
       `NOT EXISTS (SELECT FROM incident_join j WHERE j.node = s.node AND j.component = s.component AND j.from_at = s.from_at AND ${line.isJoined})`,
     ],
   };
@@ -164,19 +164,20 @@ function ofChains(chains: readonly string[] | null | undefined, parameters: SqlP
 
 const JOINED_WITHIN: Nanos = millisToNanos(JOINED_WITHIN_MS);
 
-/** SQL of how many incidents are open now, by severity, of nodes that are watched. */
+/** SQL of how many incidents are open now, by severity. */
 export function countOpenIncidents(parameters: SqlParameters): string {
   const line = linesIn({}, parameters);
-  const calm = line.of('l', 'i.from_at', [line.isLongCalm], 'ORDER BY i.from_at DESC LIMIT 1');
+  const signs = line.of('l', 'i.node, i.component, i.from_at', [TROUBLE]);
+  const last = `SELECT sign.from_at FROM (${signs}) sign WHERE ${line.isLast('sign')} ORDER BY sign.from_at DESC LIMIT 1`;
   const first = line.of('l', 'min(i.from_at) AS from_at', [
     TROUBLE,
-    "i.from_at > coalesce(calm.from_at, '-infinity')",
+    "i.from_at > coalesce(last.from_at, '-infinity')",
   ]);
   return `SELECT count(*) FILTER (WHERE told.severity = 'CRITICAL')::int AS "CRITICAL", count(*) FILTER (WHERE told.severity = 'WARNING')::int AS "WARNING"
     FROM (
       SELECT DISTINCT coalesce(j.root_node, l.node) AS node, l.component, coalesce(j.root_from_at, first.from_at) AS from_at
-        FROM (SELECT id AS node, component FROM node, unnest(ARRAY['DA', 'NODE', 'COVERAGE']) AS component WHERE NOT retired) l
-        LEFT JOIN LATERAL (${calm}) calm ON true
+        FROM (SELECT id AS node, component FROM node, unnest(ARRAY['DA', 'NODE', 'COVERAGE']) AS component) l
+        LEFT JOIN LATERAL (${last}) last ON true
         CROSS JOIN LATERAL (${first}) first
         LEFT JOIN incident_join j ON j.node = l.node AND j.component = l.component AND j.from_at = first.from_at AND ${line.isJoined}
        WHERE first.from_at IS NOT NULL) s

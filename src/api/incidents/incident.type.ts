@@ -42,7 +42,7 @@ registerEnumType(IncidentSubjects, {
 @ObjectType({
   implements: () => [HasId],
   description:
-    "An unbroken stretch of trouble, from its first sign to five minutes' calm. It is of a node, of its DA layer, of finality as nodes see it, or of our own coverage of a node. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see. Nodes of a chain that have trouble of the same cause at once are one incident.",
+    "An unbroken stretch of trouble, from its first sign to five minutes' calm, added up since the last trouble, or to when its node was taken out of the settings. It is of a node, of its DA layer, of finality as nodes see it, or of our own coverage of a node. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see. Nodes of a chain that have trouble of the same cause at once are one incident.",
 })
 export class Incident {
   /** @param past in which it was asked for */
@@ -89,7 +89,8 @@ export class Incident {
     return this.row.component;
   }
   @Field(() => IncidentSubjects, {
-    description: 'What it is of, by its first sign: `component` as people speak of it.',
+    description:
+      'What it is of, by `rule`: `component` as people speak of it. While it goes on another rule may come to last longer.',
   })
   get subject(): IncidentSubject {
     return this.row.subject;
@@ -128,7 +129,7 @@ export class Incident {
   get lastSignAt(): Nanos | null {
     return toNanos(this.row.lastSignAt);
   }
-  @text('The rule of health that decided when it was worst.')
+  @text('The rule of health that decided longest while it was worst.')
   get rule(): string {
     return this.row.rule;
   }

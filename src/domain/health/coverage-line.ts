@@ -3,6 +3,7 @@ import { enterVerdict, NO_INTERVALS, type IntervalBook, type IntervalEdit } from
 import type { Hole } from './health-looks.js';
 import { duration, limitBy, type Limit } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
+import { RETIRED_RULE } from './trouble.js';
 import type { Millis } from '../time.js';
 
 /** Our own coverage of a node, as JSON: its line begins with the first time in which something may have been missed. */
@@ -59,9 +60,18 @@ export function enterUncovered(
   };
 }
 
-const COVERED = {
+/** Behind a time in which something may have been missed. */
+export const COVERED = {
   state: 'HEALTHY',
   rule: 'covered',
   reason: 'Nothing is known to have been missed.',
+  limit: null,
+} as const;
+
+/** On each line of a node from when on it is out of the settings. */
+export const RETIRED = {
+  state: 'UNKNOWN',
+  rule: RETIRED_RULE,
+  reason: 'Nobody looks at the node any more: it was taken out of the settings.',
   limit: null,
 } as const;

@@ -162,3 +162,40 @@ describe('the setting of a verdict', () => {
     expect(failing?.reason).not.toMatch(/[a-z][A-Z]/);
   });
 });
+
+describe('a node that is taken out of the settings', () => {
+  const failing = (): HealthStory =>
+    up(40).rows(1, '.').rows(10, 'xxxxx').quiet('submissions', 10, 40).quiet('probes', 1, 40);
+
+  it('is not known any more, in each of its lines, whatever was the matter', () => {
+    const story = failing().retire(45);
+    expect(lineOf(story, 'DA').slice(-2)).toEqual(['40 CRITICAL failing', '45 UNKNOWN retired']);
+    expect(lineOf(story, 'NODE').at(-1)).toBe('45 UNKNOWN retired');
+    expect(lineOf(story, 'COVERAGE')).toEqual([]);
+    expect(foldHistory(story.events).intervals.DA.at(-1)?.reason).toMatch(/taken out of the settings/);
+  });
+
+  it('is not known since nobody looked, where Hindsight was away until then', () => {
+    const story = failing().retire(4_000);
+    expect(lineOf(story, 'DA').slice(-2)).toEqual(['40 CRITICAL failing', '70 UNKNOWN retired']);
+    expect(lineOf(story, 'NODE').at(-1)).toBe('70 UNKNOWN retired');
+  });
+
+  it.each([60, 4_000])('is as it shows itself when it is looked at again, at %s s, not as before', (back) => {
+    const story = failing().retire(45).register(back);
+    expect(lineOf(story, 'DA').at(-1)).toBe('45 UNKNOWN retired');
+    returns(story, back + 2).rows(back + 3, '.'.repeat(25));
+    expect(lineOf(story, 'DA').slice(-2)).toEqual(['45 UNKNOWN retired', `${back + 3} HEALTHY healthy`]);
+    expect(lineOf(story, 'NODE').slice(-2)).toEqual(['45 UNKNOWN retired', `${back + 2} HEALTHY healthy`]);
+  });
+
+  it('ends what was missed of it as well, and is covered once it is back', () => {
+    const story = up().rows(1, '.').rows(100, '.').retire(110);
+    const missed = ['1 WARNING unwatched', '100 HEALTHY covered', '110 UNKNOWN retired'];
+    expect(lineOf(story, 'COVERAGE')).toEqual(missed);
+    expect(lineOf(story.register(500).rows(510, '.'), 'COVERAGE')).toEqual([
+      ...missed,
+      '500 HEALTHY covered',
+    ]);
+  });
+});

@@ -1,8 +1,10 @@
 import type { TimeAxis } from '../time-axis.js';
 import {
+  COVERED,
   enterUncovered,
   findUnlooked,
   NO_COVERAGE_LINE,
+  RETIRED,
   type CoverageLine,
   type Uncovered,
 } from './coverage-line.js';
@@ -101,6 +103,7 @@ export class HealthStep {
   /** Judges the DA component again because of a fact that was observed at `at`. */
   settleDa(at: Millis, judgeAt = Math.max(at, this.state.daLine?.judgedTo ?? at)): void {
     const { thresholds } = this;
+    if (this.isRetired(this.state.daLine, this.state.da.lookedAt)) return;
     this.state = { ...this.state, da: latchFrozen(this.state, judgeAt, thresholds) };
     const judged = { rules: DA_RULES, facts: this.state, thresholds, toldTo: this.state.toldTo };
     const { line, change } = settle(judged, this.state.daLine, at, judgeAt);
@@ -117,6 +120,7 @@ export class HealthStep {
   /** Judges the NODE component again because of a fact that was observed at `at`. */
   settleNode(at: Millis, judgeAt = Math.max(at, this.state.nodeLine?.judgedTo ?? at)): void {
     const { thresholds } = this;
+    if (this.isRetired(this.state.nodeLine, this.state.node.lookedAt)) return;
     const judged = { rules: NODE_RULES, facts: this.state, thresholds, toldTo: this.state.toldTo };
     const { line, change } = settle(judged, this.state.nodeLine, at, judgeAt);
     this.state = { ...this.state, nodeLine: line };
@@ -179,9 +183,33 @@ export class HealthStep {
     this.note('COVERAGE', edits);
   }
 
-  /** From now on nobody is to look at the node. */
+  /** From now on nobody is to look at the node. Where nobody has for a while, its state is not known since then. */
   retire(at: Millis): void {
-    this.state = { ...this.state, coverage: { ...this.state.coverage, retiredAt: at } };
+    const { coverage, da, node, daLine, nodeLine, toldTo } = this.state;
+    const since = (line: HealthLine, lookedAt: Millis | null): Millis => {
+      const unseen = (lookedAt ?? at) + this.thresholds.notWatchedAfterMs;
+      return Math.max(Math.min(at, unseen), line.from, toldTo ?? line.from);
+    };
+    const lineOf = (line: HealthLine, from: Millis): HealthLine => ({ ...line, ...RETIRED, from });
+    this.state = { ...this.state, coverage: { ...coverage, retiredAt: at } };
+    if (daLine) {
+      const from = since(daLine, da.lookedAt);
+      this.state = { ...this.state, daLine: lineOf(daLine, from) };
+      this.enter('DA', { at: from, ...RETIRED });
+    }
+    if (nodeLine) {
+      const from = since(nodeLine, node.lookedAt);
+      this.state = { ...this.state, nodeLine: lineOf(nodeLine, from) };
+      this.enter('NODE', { at: from, ...RETIRED });
+    }
+    this.enterCoverage(at, RETIRED);
+  }
+
+  /** Somebody is to look at the node, again where it was taken out of the settings. */
+  register(at: Millis): void {
+    if (this.state.coverage.book.open?.rule === RETIRED.rule) this.enterCoverage(at, COVERED);
+    this.settleDa(at);
+    this.settleNode(at);
   }
 
   /** Enters what is known of the node's claim. */
@@ -189,6 +217,23 @@ export class HealthStep {
     const { book, edits } = enterClaim(this.state.daBook, claim, this.thresholds.claimDiffersAfterMs);
     this.state = { ...this.state, claim, daBook: book };
     this.note('DA', edits);
+  }
+
+  /** What was known before the node was taken out of the settings says nothing of it, until it is looked at again. */
+  private isRetired(line: HealthLine | null, lookedAt: Millis | null): boolean {
+    return (
+      line?.rule === RETIRED.rule && (lookedAt ?? -Infinity) <= (this.state.coverage.retiredAt ?? Infinity)
+    );
+  }
+
+  /** Where the line has begun. */
+  private enterCoverage(at: Millis, verdict: Omit<VerdictChange, 'at'>): void {
+    const { coverage } = this.state;
+    const { open } = coverage.book;
+    if (open === null || open.rule === verdict.rule) return;
+    const { book, edits } = enterVerdict(coverage.book, { at: Math.max(at, open.from), ...verdict }, null);
+    this.state = { ...this.state, coverage: { ...coverage, book } };
+    this.note('COVERAGE', edits);
   }
 
   private enter(component: HealthComponent, change: VerdictChange): void {

@@ -55,10 +55,7 @@ const lookAtLoss: Apply<LossFact> = (step, body, at) => {
 
 /** What each event does to the health of its node; null: nothing. */
 const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
-  NodeRegistered: (step, _, at) => {
-    step.settleDa(at);
-    step.settleNode(at);
-  },
+  NodeRegistered: (step, _, at) => step.register(at),
   NodeSettingsChanged: null,
   NodeRetired: (step, _, at) => step.retire(at),
   NodeDescribed: (step, { aggregator }, at) => {

@@ -75,6 +75,43 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 360000'],
     ],
     [
+      'is another incident once calm was long enough in all, whatever came between',
+      (chain) =>
+        chain
+          .enter('alpha', put(MINUTE, 'HEALTHY'))
+          .enter('alpha', put(3 * MINUTE, 'UNKNOWN', 'not-watched'))
+          .enter('alpha', put(4 * MINUTE, 'UNKNOWN', 'no-attempt'))
+          .enter('beta', put(7 * MINUTE, 'WARNING')),
+      ['beta 420000'],
+    ],
+    [
+      'is one incident while the calm is a moment too short, what nobody saw left out',
+      (chain) =>
+        chain
+          .enter('alpha', put(MINUTE, 'HEALTHY'))
+          .enter('alpha', put(3 * MINUTE, 'UNKNOWN', 'not-watched'))
+          .enter('alpha', put(4 * MINUTE, 'UNKNOWN', 'no-attempt'))
+          .enter('beta', put(7 * MINUTE - 1, 'WARNING')),
+      ['beta 419999 joins alpha 0'],
+    ],
+    [
+      'counts calm once that is opened again',
+      (chain) =>
+        chain
+          .enter('alpha', put(MINUTE, 'HEALTHY'))
+          .enter('alpha', put(3 * MINUTE, 'UNKNOWN', 'not-watched'))
+          .enter('alpha', { kind: 'drop', from: 3 * MINUTE })
+          .enter('alpha', put(MINUTE, 'HEALTHY'))
+          .enter('beta', put(MINUTE + QUIET_MS - 1, 'WARNING')),
+      ['beta 359999 joins alpha 0'],
+    ],
+    [
+      'is another incident when the first one is of a node that was taken out of the settings',
+      (chain) =>
+        chain.enter('alpha', put(MINUTE, 'UNKNOWN', 'retired')).enter('beta', put(MINUTE + 1, 'WARNING')),
+      ['beta 60001'],
+    ],
+    [
       'is one incident where nobody can see whether the first one ended',
       (chain) =>
         chain

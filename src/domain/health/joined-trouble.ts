@@ -1,7 +1,7 @@
 import type { FailureCode } from '../submissions/failure-cause.js';
 import type { Millis } from '../time.js';
 import type { HealthInterval, IntervalEdit } from './health-intervals.js';
-import { isBlind, isTroubled, QUIET_MS } from './trouble.js';
+import { isBlind, isTroubled, QUIET_MS, RETIRED_RULE } from './trouble.js';
 
 /** A second node's trouble is joined to an incident that began at most so long before or after it. What lasts for days takes in nothing. */
 export const JOINED_WITHIN_MS: Millis = 3_600_000;
@@ -21,9 +21,16 @@ export interface LastTrouble extends FirstSign {
   /** The first sign of the incident that it belongs to: its own, unless it was joined. */
   readonly root: FirstSign;
   /** The latest interval of the line. */
-  readonly line: { readonly from: Millis; readonly is: 'TROUBLE' | 'CALM' | 'BLIND' };
+  readonly line: TroubleLine;
   /** It has ended in calm that was long enough. */
   readonly isOver: boolean;
+}
+
+interface TroubleLine {
+  readonly from: Millis;
+  readonly is: 'TROUBLE' | 'CALM' | 'BLIND' | 'RETIRED';
+  /** For how long it was calm before that, since the last trouble; what nobody could see is left out. */
+  readonly calmMs: Millis;
 }
 
 /** A trouble after an edit of its line. */
@@ -58,7 +65,7 @@ export function foldTrouble(
   const { from, to } = edit.interval;
   // An interval that ends is followed by the next one, which says so.
   if (to !== null) return { trouble: known };
-  const line = { from, is: kindOf(edit.interval) };
+  const line = lineAfter(known?.line, edit.interval);
   const isReplaced = known?.line.from === from;
   if (isReplaced && known.line.is === line.is) return { trouble: known };
   if (isReplaced && known.from === from && line.is !== 'TROUBLE') return { trouble: undefined, gone: known };
@@ -114,11 +121,27 @@ function findRoot(others: readonly LastTrouble[], cause: string | null, at: Mill
     .toSorted((a, b) => a.from - b.from || (a.node < b.node ? -1 : 1))[0];
 }
 
-function isCalmAt({ line }: LastTrouble, at: Millis): boolean {
-  return line.is === 'CALM' && at - line.from >= QUIET_MS;
+function isCalmAt({ line }: Pick<LastTrouble, 'line'>, at: Millis): boolean {
+  return line.is === 'RETIRED' || calmTo(line, at) >= QUIET_MS;
 }
 
-function kindOf(interval: HealthInterval): LastTrouble['line']['is'] {
+/** For how long it has been calm at a moment, since the last trouble. */
+function calmTo({ from, is, calmMs }: TroubleLine, at: Millis): Millis {
+  return is === 'TROUBLE' ? 0 : calmMs + (is === 'CALM' ? at - from : 0);
+}
+
+/** The line with an interval that is open now. It may take the place of the latest one, or be the one before that, opened again. */
+function lineAfter(before: TroubleLine | undefined, interval: HealthInterval): TroubleLine {
+  const { from } = interval;
+  const is = kindOf(interval);
+  if (before === undefined) return { from, is, calmMs: 0 };
+  if (from > before.from) return { from, is, calmMs: calmTo(before, from) };
+  const reopenedMs = is === 'CALM' ? before.from - from : 0;
+  return { from, is, calmMs: Math.max(before.calmMs - reopenedMs, 0) };
+}
+
+function kindOf(interval: HealthInterval): TroubleLine['is'] {
   if (isTroubled(interval.state)) return 'TROUBLE';
+  if (interval.rule === RETIRED_RULE) return 'RETIRED';
   return isBlind(interval) ? 'BLIND' : 'CALM';
 }

@@ -17,6 +17,9 @@ export const BLIND_RULES: ReadonlySet<string> = new Set([
   'invalid',
 ]);
 
+/** The rule that says that the node was taken out of the settings. Nobody is to look at it, so it ends all trouble at once. */
+export const RETIRED_RULE = 'retired';
+
 /** Rules of the DA component that say that a node sees no finality. */
 export const FINALITY_RULES = ['inclusion-late', 'frozen'] as const;
 
