@@ -47,11 +47,15 @@ export const patternsValue = z
 const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
+/** What is not of health is looked at once a minute. */
+const lookedBackValue = durationValue.refine((ms) => ms >= 60_000, 'must be at least 1m');
+
+/** Rules of health by which something is the matter, or unknown. */
 const RULES_OF = {
-  DA: DA_RULES.map(({ name }) => name),
-  NODE: NODE_RULES.map(({ name }) => name),
+  DA: DA_RULES.filter(({ state }) => state !== 'HEALTHY'),
+  NODE: NODE_RULES.filter(({ state }) => state !== 'HEALTHY'),
 };
-const HEALTH_RULES = [...new Set([...RULES_OF.DA, ...RULES_OF.NODE])];
+const HEALTH_RULES = [...new Set([...RULES_OF.DA, ...RULES_OF.NODE].map(({ name }) => name))];
 
 /** What findings of these conditions are not of: a rule that names patterns of it would never hold. */
 const NEVER_OF: Readonly<Partial<Record<AlertCondition['kind'], readonly ('nodes' | 'chains')[]>>> = {
@@ -73,14 +77,24 @@ const CONDITIONS = {
       .min(1, 'must name one')
       .optional(),
   })
-    .refine(({ of, rules = [] }) => of === undefined || rules.every((rule) => RULES_OF[of].includes(rule)), {
-      error: 'names a rule of another component than of: it would never hold',
-      path: ['rules'],
-    })
+    .refine(
+      ({ of, rules = [] }) =>
+        of === undefined || rules.every((rule) => RULES_OF[of].some(({ name }) => name === rule)),
+      { error: 'names a rule of another component than of: it would never hold', path: ['rules'] },
+    )
+    .refine(
+      ({ rules, states }) =>
+        rules === undefined ||
+        states === undefined ||
+        Object.values(RULES_OF).some((all) =>
+          all.some(({ name, state }) => rules.includes(name) && (states as string[]).includes(state)),
+        ),
+      { error: 'has none of a rule that it names: it would never hold', path: ['states'] },
+    )
     .transform(({ of: component, ...rest }) => ({ kind: 'health' as const, component, ...rest })),
   failures: section({
-    above: shareValue,
-    over: durationValue.default(600_000),
+    above: shareValue.refine((share) => share < 1, 'must be below 100%: it would never hold'),
+    over: lookedBackValue.default(600_000),
     attempts: countValue.default(10),
   }).transform(({ over: overMs, ...rest }) => ({ kind: 'failures' as const, overMs, ...rest })),
   cost: section({
@@ -98,14 +112,15 @@ const CONDITIONS = {
       per: per === 'day' ? ('DAY' as const) : ('MONTH' as const),
       ...rest,
     })),
-  hole: section({ within: durationValue }).transform(({ within }) => ({
+  hole: section({ within: lookedBackValue }).transform(({ within }) => ({
     kind: 'hole' as const,
     withinMs: within,
   })),
-  coverage: section({ below: shareValue, over: durationValue.default(3_600_000) }).transform(
-    ({ below, over: overMs }) => ({ kind: 'coverage' as const, below, overMs }),
-  ),
-  noLook: durationValue.transform((ms) => ({ kind: 'noLook' as const, ms })),
+  coverage: section({
+    below: shareValue.refine((share) => share > 0, 'must be above 0%: it would never hold'),
+    over: lookedBackValue.default(3_600_000),
+  }).transform(({ below, over: overMs }) => ({ kind: 'coverage' as const, below, overMs })),
+  noLook: lookedBackValue.transform((ms) => ({ kind: 'noLook' as const, ms })),
   pending: section({ above: countValue }).transform(({ above }) => ({ kind: 'pending' as const, above })),
   claim: oneOf(['differs']).transform(() => ({ kind: 'claim' as const })),
   hindsight: oneOf(['not-ready', 'degraded']).transform((is) => ({
@@ -182,16 +197,32 @@ export const rulesValue = z
       if (new Set(names).size < names.length)
         context.addIssue({ code: 'custom', message: 'use a name twice' });
       const known = new Set<unknown>([...names, ...ALERT_RULES.map(({ name }) => name)]);
-      for (const [index, { unless }] of given.entries())
-        if (Array.isArray(unless) && unless.some((name) => !known.has(name)))
-          context.addIssue({
-            code: 'custom',
-            path: [index, 'unless'],
-            message: 'names a rule that there is not',
-          });
+      const unlessOf = new Map<unknown, readonly unknown[]>([
+        ...ALERT_RULES.map(({ name, unless = [] }) => [name, unless] as const),
+        ...given.flatMap(({ name, unless }) => (Array.isArray(unless) ? [[name, unless] as const] : [])),
+      ]);
+      for (const [index, { name, unless }] of given.entries()) {
+        if (!Array.isArray(unless)) continue;
+        const complaint = (message: string): void =>
+          context.addIssue({ code: 'custom', path: [index, 'unless'], message });
+        if (unless.some((other) => !known.has(other))) complaint('names a rule that there is not');
+        if (leadsTo(name, unless, unlessOf)) complaint('leads back to the rule itself: nobody would be told');
+      }
     },
     { when: ({ value }) => Array.isArray(value) },
   );
+
+/** Whether one comes to a name on the way through all that is named. */
+function leadsTo(
+  name: unknown,
+  begin: readonly unknown[],
+  next: ReadonlyMap<unknown, readonly unknown[]>,
+): boolean {
+  const found = new Set(begin);
+  // What is added on the way is walked, too.
+  for (const each of found) for (const one of next.get(each) ?? []) found.add(one);
+  return found.has(name);
+}
 
 /** What an entry says, whether or not it has a fault. */
 export function readGiven(rule: unknown): Readonly<Record<string, unknown>> {

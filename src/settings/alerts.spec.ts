@@ -180,10 +180,24 @@ alerts:
     - { name: k, cost: { budget: 1, per: day }, nodes: [a] }
     - { name: l, health: { of: DA, rules: [failing, head-still] } }
     - { name: m, health: { of: NODE, rules: [frozen] } }
+    - { name: n, health: { rules: [healthy] } }
+    - { name: o, health: { rules: [failing, frozen], states: [WARNING] } }
+    - { name: p, failures: { above: 100%, over: 0s } }
+    - { name: q, coverage: { below: 0, over: 59s } }
+    - { name: r, noLook: 0s }
+    - { name: s, hole: { within: 1s } }
+    - { name: t, claim: differs, unless: [t] }
+    - { name: u, claim: differs, unless: [v] }
+    - { name: v, claim: differs, unless: [w, da-failing] }
+    - { name: w, claim: differs, unless: [u] }
+    - { name: da-failing, unless: [node-stuck] }
+    - { name: node-stuck, unless: [da-silent] }
   maintenance:
     - { from: 2026-03-02, to: 2026-03-01 }
     - { weekly: Sonntag, for: 2h }
     - { from: 2026-03-02, for: 2h }
+    - { weekly: Sun 02:00, for: 0s }
+    - { weekly: Sun 02:00, for: 1h, rules: [da-*, da-failling] }
 `);
     for (const fault of [
       /destinations\[1\]\.webhook must be a URL/,
@@ -206,13 +220,27 @@ alerts:
       /rules\[13\] has nodes, and cost is of none/,
       /rules\[14\]\.health\.rules names a rule of another component than of/,
       /rules\[15\]\.health\.rules names a rule of another component than of/,
+      /rules\[16\]\.health\.rules\[1\] must be one of/,
+      /rules\[17\]\.health\.states has none of a rule that it names: it would never hold/,
+      /rules\[18\]\.failures\.above must be below 100%/,
+      /rules\[18\]\.failures\.over must be at least 1m/,
+      /rules\[19\]\.coverage\.below must be above 0%/,
+      /rules\[19\]\.coverage\.over must be at least 1m/,
+      /rules\[20\]\.noLook must be at least 1m/,
+      /rules\[21\]\.hole\.within must be at least 1m/,
+      /rules\[22\]\.unless leads back to the rule itself/,
+      /rules\[23\]\.unless leads back/,
+      /rules\[24\]\.unless leads back/,
+      /rules\[25\]\.unless leads back/,
+      /maintenance\[4\]\.for must be more than 0/,
+      /maintenance\[5\]\.rules fits no rule/,
       /alerts\.rules use a name twice/,
       /maintenance\[1\] must end after it begins/,
       /maintenance\[2\]\.weekly must be like Sun 02:00/,
       /maintenance\[3\] must have from and to, or weekly and for/,
     ])
       expect(complain).toThrow(fault);
-    expect(complain).not.toThrow(/my-secret/);
+    expect(complain).not.toThrow(/my-secret|rules\[2[67]\]\.unless/);
   });
 
   it('have a public address without a secret in it', () => {

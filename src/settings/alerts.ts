@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ALERT_RULES } from '../domain/alerts/alert-rules.js';
+import { isInScope, type AlertScope } from '../domain/alerts/alert-scope.js';
 import type { AlertDestination } from '../domain/alerts/notice-request.js';
 import { readGiven, rulesValue, toRules } from './alert-rules.js';
 import { section } from './faults.js';
@@ -82,19 +84,38 @@ export const alertsValue = section({
   heartbeat: address,
 })
   .superRefine(
-    ({ destinations, rules }: { destinations: unknown; rules: unknown }, context) => {
-      if (!Array.isArray(destinations) || !Array.isArray(rules)) return;
-      const ids = new Set<unknown>(destinations.map((destination) => readGiven(destination)['id']));
-      for (const [index, rule] of rules.entries()) {
-        const named = readGiven(rule)['destinations'];
-        if (Array.isArray(named) && named.some((id) => !ids.has(id)))
-          context.addIssue({
-            code: 'custom',
-            path: ['rules', index, 'destinations'],
-            message: 'names one that there is not',
-          });
-      }
+    (given: Record<'destinations' | 'rules' | 'maintenance', unknown>, context) => {
+      const [destinations, rules, maintenance] = [given.destinations, given.rules, given.maintenance];
+      if (!Array.isArray(rules)) return;
+      const complain = (message: string, ...path: (string | number)[]): void =>
+        context.addIssue({ code: 'custom', path, message });
+      if (Array.isArray(maintenance))
+        for (const index of findIdle(maintenance, rules))
+          complain('fits no rule', 'maintenance', index, 'rules');
+      if (Array.isArray(destinations))
+        for (const index of findUntold(rules, destinations))
+          complain('names one that there is not', 'rules', index, 'destinations');
     },
     { when: ({ value }) => typeof value === 'object' && value !== null },
   )
   .transform(({ rules, ...settings }) => ({ ...settings, rules: toRules(rules) }));
+
+/** Which rules name a destination that there is not. */
+function findUntold(rules: readonly unknown[], destinations: readonly unknown[]): number[] {
+  const ids = new Set<unknown>(destinations.map((destination) => readGiven(destination)['id']));
+  return rules.flatMap((rule, index) => {
+    const named = readGiven(rule)['destinations'];
+    return Array.isArray(named) && named.some((id) => !ids.has(id)) ? [index] : [];
+  });
+}
+
+/** Which times of maintenance have a pattern of rules that fits none: misspelt, it would keep nobody from being woken. */
+function findIdle(maintenance: readonly unknown[], rules: readonly unknown[]): number[] {
+  const names = [...ALERT_RULES, ...rules.map(readGiven)].map(({ name }) => String(name));
+  const isIdle = (pattern: string): boolean =>
+    !names.some((rule) => isInScope({ rules: [pattern] }, { rule, node: null, chain: null }));
+  return maintenance.flatMap((window, index) => {
+    const { scope } = readGiven(window) as { readonly scope?: AlertScope };
+    return scope?.rules?.some(isIdle) ? [index] : [];
+  });
+}

@@ -21,7 +21,7 @@ const windowValue = section({
   from: instantValue.optional(),
   to: instantValue.optional(),
   weekly: weeklyValue.optional(),
-  for: durationValue.optional(),
+  for: durationValue.refine((ms) => ms > 0, 'must be more than 0').optional(),
   rules: patternsValue.optional(),
   nodes: patternsValue.optional(),
   chains: patternsValue.optional(),
