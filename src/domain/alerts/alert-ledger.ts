@@ -45,7 +45,7 @@ export interface AlertEvents {
     readonly alert: string;
     readonly until: Millis;
     readonly destinations: readonly string[];
-    /** Those of its nodes that are not watched any more: whether they are well, nobody knows. */
+    /** Those of its nodes that are not watched any more, or not by its rule: whether they are well, nobody knows. */
     readonly gone?: readonly string[];
   };
   /** A notice needs nothing more at a destination: it was taken, refused for good, or is too old. */

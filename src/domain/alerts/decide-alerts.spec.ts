@@ -192,6 +192,14 @@ describe('which alerts end', () => {
   it('ends those of rules that the settings have no more now, not when they began', () => {
     expect(resolve([])).toEqual([{ alert: open[0]?.id, until: NOW }]);
   });
+
+  it('says of a rule that is taken out while its trouble lasts that nobody looks any more, not that it is over', () => {
+    const spans = [span('n1', 'failing', 9), span('n2', 'failing', 9)];
+    const rules = ALERT_RULES.filter(({ name }) => name !== 'da-failing');
+    expect(decideAlerts(facts(spans, { rules }), raise(spans), NOW).resolved).toMatchObject([
+      { until: NOW, gone: ['n1', 'n2'] },
+    ]);
+  });
 });
 
 describe('an hour of flapping', () => {

@@ -99,10 +99,11 @@ export function decideAlerts(facts: AlertFacts, open: readonly Alert[], now: Mil
     const group = subjectsOf(alert).flatMap((subject) => bySubject.get(subject) ?? []);
     const isCalm = group.every(({ last }) => last.to !== null && now - last.to >= QUIET_MS);
     if (!isCalm || isBlind(alert, facts)) return [];
-    // Of a rule that the settings do not have any more, nothing is known since.
+    // Of what a rule told that the settings do not have any more, nothing is known since.
+    const isAsked = facts.rules.some(({ name }) => name === alert.rule);
     const ends = group.length > 0 ? group.map(({ last }) => last.to ?? now) : [now];
     const until = ends.reduce((latest, end) => Math.max(latest, end), alert.since);
-    const gone = alert.nodes.filter((node) => !watched.has(node));
+    const gone = alert.nodes.filter((node) => !isAsked || !watched.has(node));
     return [{ alert: alert.id, until, ...(gone.length > 0 && { gone }) }];
   });
   return { raised: raised.slice(0, MOST_AT_ONCE), resolved: resolved.slice(0, MOST_AT_ONCE) };
