@@ -99,4 +99,27 @@ describe('acknowledging an incident', () => {
     expect(await codeOf(say('x'.repeat(1_001)))).toBe('BAD_USER_INPUT');
     expect((await getAll())?.length).toBe(2);
   });
+
+  it('is counted in all where more were said than are shown', async () => {
+    const store = new EventStore(api.dataSource);
+    const { version } = await store.loadStream('alpha/incidents');
+    const event = { type: 'IncidentAcknowledged', observedAt: Date.parse(at(40)) } as const;
+    const body = { incident: id, note: 'again', by: 'a robot' };
+    const events = Array.from({ length: 99 }, () => ({ ...event, body }));
+    await store.append({ stream: 'alpha/incidents', expectedVersion: version, events });
+    const countedIn = async (args: string) =>
+      (
+        await api.ask<{ incident: { acknowledgementCount: string; acknowledgements: unknown[] } }>(
+          `{ incident(id: "${id}"${args}) { acknowledgementCount acknowledgements { by } } }`,
+          {},
+          headers,
+        )
+      ).data?.incident;
+    const all = await countedIn('');
+    expect([all?.acknowledgementCount, all?.acknowledgements.length]).toEqual(['101', 100]);
+    const before = await countedIn(`, asOf: "${at(40)}"`);
+    expect([before?.acknowledgementCount, before?.acknowledgements.length]).toEqual(['2', 2]);
+    const { data } = await api.ask<{ postMortem: string }>(`{ postMortem(incident: "${id}") }`, {}, headers);
+    expect(data?.postMortem).toContain('It was acknowledged 101 times; these are the first 100.');
+  });
 });

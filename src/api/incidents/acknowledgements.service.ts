@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { millisToMicros, nanosToMicros } from '../../domain/time.js';
+import { millisToMicros } from '../../domain/time.js';
 import { EventStore } from '../../event-log/event-store.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
@@ -44,16 +44,21 @@ export class AcknowledgementsService {
     }
   }
 
-  /** Of an incident in its past, the first one first. */
+  /** Of an incident in its past, the first one first; 100 at most. */
   async getOf({ id, nodeId, past }: Incident): Promise<IncidentAcknowledgement[]> {
-    const rows = await readAcknowledgements(this.reads, { id, node: nodeId }, past.knownAt);
-    const endUs = past.asOf === undefined ? undefined : nanosToMicros(past.asOf);
-    return rows
-      .filter(({ atUs }) => endUs === undefined || atUs < endUs)
-      .map((row) => toAcknowledgement(id, row));
+    const { rows } = await readAcknowledgements(this.reads, { id, node: nodeId }, past);
+    return rows.map((row) => toAcknowledgement(id, row));
+  }
+
+  /** How many there are. */
+  async countOf({ id, nodeId, past }: Incident): Promise<bigint> {
+    return (await readAcknowledgements(this.reads, { id, node: nodeId }, past)).count;
   }
 }
 
-function toAcknowledgement(incidentId: string, { atUs, ...row }: AcknowledgedRow): IncidentAcknowledgement {
-  return Object.assign(new IncidentAcknowledgement(), { ...row, incidentId, at: toNanos(atUs) });
+function toAcknowledgement(
+  incidentId: string,
+  { by, note, atUs, position }: AcknowledgedRow,
+): IncidentAcknowledgement {
+  return Object.assign(new IncidentAcknowledgement(), { incidentId, by, note, at: toNanos(atUs), position });
 }

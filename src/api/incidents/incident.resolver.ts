@@ -4,6 +4,7 @@ import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
 import { TravelArgs } from '../graphql/time-travel.js';
+import { Int64 } from '../graphql/scalars.js';
 import { ApiError } from '../errors.js';
 import { authorOf } from '../keys/caller.js';
 import { Needs } from '../keys/needs.js';
@@ -97,11 +98,20 @@ export class IncidentResolver {
   }
 
   @ResolveField('acknowledgements', () => [IncidentAcknowledgement], {
-    description: 'Who has seen it and sees to it, the first one first; 100 at most.',
+    description:
+      'Who has seen it and sees to it, the first one first; 100 at most. `acknowledgementCount` counts all of them.',
     complexity: COST_OF_ACKNOWLEDGEMENTS,
   })
   getAcknowledgements(@Parent() incident: Incident): Promise<IncidentAcknowledgement[]> {
     return this.acknowledgements.getOf(incident);
+  }
+
+  @ResolveField('acknowledgementCount', () => Int64, {
+    description: 'How often it was acknowledged.',
+    complexity: COST_OF_ACKNOWLEDGEMENTS,
+  })
+  countAcknowledgements(@Parent() incident: Incident): Promise<bigint> {
+    return this.acknowledgements.countOf(incident);
   }
 
   @ResolveField('node', () => Node)

@@ -76,7 +76,9 @@ export interface PostMortem {
   readonly states: readonly IncidentState[];
   readonly holes: readonly IncidentHole[];
   readonly leaderChanges: readonly LeaderChange[];
+  /** The first ones, of so many. */
   readonly acknowledgements: readonly PostMortemAcknowledgement[];
+  readonly acknowledgementCount: bigint;
   /** Whether there were more states or holes than are told of. */
   readonly isCut: boolean;
 }
@@ -118,6 +120,8 @@ export async function readPostMortem(
     throw new UserError(`Health changed more than ${MOST_STATES} times around it.`, 'Give a shorter time.');
   const holes = await readHoles(dataSource, span);
   const leaderChanges = await readLeaderChanges(dataSource, span);
+  const seen =
+    id === null ? { rows: [], count: 0n } : await readAcknowledgements(dataSource, { id, node }, { knownAt });
   return {
     ...told,
     ...range,
@@ -129,7 +133,8 @@ export async function readPostMortem(
     states: states.slice(0, MOST_LINES),
     holes: holes.slice(0, MOST_LINES),
     leaderChanges: leaderChanges.slice(0, MOST_LINES),
-    acknowledgements: id === null ? [] : await readAcknowledgements(dataSource, { id, node }, knownAt),
+    acknowledgements: seen.rows,
+    acknowledgementCount: seen.count,
     isCut: [states, holes, leaderChanges].some(({ length }) => length > MOST_LINES),
   };
 }

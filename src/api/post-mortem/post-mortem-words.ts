@@ -39,10 +39,16 @@ export function figuresFrom({ fromUs, figuresFromUs }: PostMortem): string[] {
 }
 
 /** Who has seen it, and when. */
-export function seenBy({ acknowledgements }: PostMortem): string[] {
-  return acknowledgements.map(
-    ({ by, note, atUs }) => `Acknowledged by ${by} at ${timeOf(atUs)}${note === '' ? '.' : `: ${note}`}`,
-  );
+export function seenBy({ acknowledgements, acknowledgementCount }: PostMortem): string[] {
+  const { length } = acknowledgements;
+  return [
+    ...acknowledgements.map(
+      ({ by, note, atUs }) => `Acknowledged by ${by} at ${timeOf(atUs)}${note === '' ? '.' : `: ${note}`}`,
+    ),
+    ...(acknowledgementCount > length
+      ? [`It was acknowledged ${acknowledgementCount} times; these are the first ${length}.`]
+      : []),
+  ];
 }
 
 /** Of which time it tells, and by what was known when. Of any interval nobody asked when its trouble began, or ended. */

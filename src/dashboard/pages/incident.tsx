@@ -134,6 +134,12 @@ function Matter({
           {isOne ? '' : ', added up over its nodes'}.
         </p>
       )}
+      {Number(incident.acknowledgementCount) > incident.acknowledgements.length && (
+        <p>
+          It was acknowledged {incident.acknowledgementCount} times; these are the first{' '}
+          {incident.acknowledgements.length}.
+        </p>
+      )}
       {incident.acknowledgements.map(({ by, at, note }) => (
         <p key={at}>
           Acknowledged by <bdi>{toPrintable(by)}</bdi> at {moment(at, zone)}

@@ -53,7 +53,7 @@ export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
     remedy: 'See what costs most: hindsight report; then look at batching, gas price and failed attempts.',
   },
   hole: {
-    title: 'Submissions were missed',
+    title: 'Submissions may have been missed',
     ...TROUBLE_WORDS.COVERAGE['rows-missed'],
   },
   coverage: {

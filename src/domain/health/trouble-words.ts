@@ -79,7 +79,8 @@ export const TROUBLE_WORDS = {
         'See whether Hindsight was stopped, or its database was away. Run two observers, so that one can go on where the other ends.',
     },
     'rows-missed': {
-      means: 'Rows left the list before they were seen. What is proven of them stands in the losses.',
+      means:
+        'Rows left the list before they were seen, or may have. What is proven of them stands in the losses.',
       remedy: 'Poll more often (poll.ceiling) where the list overflowed; see whether the node restarted.',
     },
   },
