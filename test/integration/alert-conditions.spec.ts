@@ -1,10 +1,18 @@
+import { pino } from 'pino';
 import type { SampledCondition } from '../../src/domain/alerts/alert-condition.js';
+import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import type { Finding } from '../../src/domain/alerts/sampled-lines.js';
-import { findUnjudged, findWhere, findWhereThen } from '../../src/alerts/condition-sampler.js';
+import {
+  ConditionSampler,
+  findUnjudged,
+  findWhere,
+  findWhereThen,
+} from '../../src/alerts/condition-sampler.js';
 import { readWatched, readWatchedTimes } from '../../src/alerts/watched-times.js';
 import type { OwnHealth } from '../../src/alerts/alerts-options.js';
 import { EventStore } from '../../src/event-log/event-store.js';
+import { ManualClock } from '../support/manual-clock.js';
 import { healthRow, insertRows, lossRow, nodeRow } from '../support/read-model-rows.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { StatisticsWorld } from '../support/statistics-world.js';
@@ -311,6 +319,23 @@ describe('the conditions of alerts', () => {
       { rule: 'dear', chain: 'berlin-1', why: 'no price in USD is known' },
       { rule: 'spent', chain: 'kolkata-1', why: 'no fees are known' },
     ]);
+  });
+
+  it('are looked at each minute, also by a watch that comes a little early', async () => {
+    const clock = new ManualClock(NOW);
+    let looks = 0;
+    const sources = {
+      readOwnHealth: () => Promise.resolve({ degraded: [`Look ${(looks += 1)}.`] }),
+      findIncident: () => Promise.resolve(undefined),
+    };
+    const rules = ALERT_RULES.filter(({ name }) => name === 'degraded');
+    const options = { destinations: [], rules, maintenance: [], clock, logger: pino({ level: 'silent' }) };
+    const sampler = new ConditionSampler(dataSource, sources, options);
+    for (const ms of [0, 10_000, 40_000, 9_950, 10_050, 49_900]) {
+      await clock.advance(ms);
+      await sampler.getSpans([], clock.now());
+    }
+    expect(looks).toBe(3);
   });
 
   it('know how we are ourselves, and say nothing of a disk that cannot be asked', async () => {
