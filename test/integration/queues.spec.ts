@@ -9,6 +9,8 @@ import {
   type ScheduledKind,
 } from '../../src/platform/queues/job-kind.js';
 import { QueueUnavailable } from '../../src/platform/queues/job-queue.js';
+import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
+import { itAtOnce } from '../support/at-once.js';
 import { GREETING, QueueHarness, type Greeting } from '../support/queue-harness.js';
 import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
 import { startTestRedis, type TestRedis } from '../support/redis.js';
@@ -158,22 +160,20 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
     expect(calls).toBe(3);
   });
 
-  it('gives a job to another worker when its own is gone without a word', async () => {
-    const gone = new QueueHarness(place.place);
-    let isBegun = false;
-    const worker = gone.startWorker(() => {
-      isBegun = true;
-      return new Promise(() => undefined);
-    });
-    const id = await harness.queue.add(GREETING, { to: 'Alan' });
-    await waitFor('the job to begin', () => isBegun || undefined);
-    // It neither ends its job nor holds on to it, as if the process had been killed.
-    const stop = performance.now();
-    await worker.stop();
-    expect(performance.now() - stop).toBeLessThan(STOP_LIMIT_MS);
-    harness.startWorker(async () => undefined);
-    await harness.waitForState(id, 'COMPLETED');
-    await gone.stop();
+  it('keeps no process when it was stopped in the middle of a job', async () => {
+    // Nobody knows it, so it is tried again in an hour.
+    const unknown = { ...GREETING, name: 'greet later', firstBackoffMs: 3_600_000 };
+    const first = harness.startWorker(async () => undefined);
+    await harness.waitForState(await harness.queue.add(unknown, { to: 'Ada' }), 'DELAYED');
+    await first.stop();
+    const timers = new LongTimers();
+    try {
+      await leaveInTheMiddle(harness);
+    } finally {
+      timers.stop();
+    }
+    // BullMQ waits until then.
+    expect(timers.left.size).toBe(0);
   });
 
   it('tells a job that its time is up, and fails one that goes on all the same', async () => {
@@ -246,110 +246,148 @@ describe.each(QUEUE_BACKENDS)('the job queue on %s', (backend) => {
   });
 });
 
-const describeRedis = QUEUE_BACKENDS.includes('redis') ? describe : describe.skip;
+/** Timers of more than ten minutes that are set while this watches, and are not cleared. */
+class LongTimers {
+  readonly left = new Set<unknown>();
+  private readonly real = { setTimeout, clearTimeout };
 
-describeRedis('the job queue while its Redis fails', () => {
-  let redis: TestRedis;
-  let harness: QueueHarness;
-  let greeted: string[];
+  constructor() {
+    const { real, left } = this;
+    globalThis.setTimeout = Object.assign((...given: Parameters<typeof setTimeout>) => {
+      const timer = real.setTimeout(...given);
+      if ((given[1] ?? 0) > 600_000) left.add(timer);
+      return timer;
+    }, real.setTimeout);
+    globalThis.clearTimeout = (timer) => {
+      left.delete(timer);
+      real.clearTimeout(timer);
+    };
+  }
 
-  beforeEach(async () => {
-    redis = await startTestRedis(2);
-    harness = new QueueHarness({ backend: 'redis', url: redis.url, prefix: 'test' });
-    greeted = [];
+  stop(): void {
+    Object.assign(globalThis, this.real);
+  }
+}
+
+/** Has a worker begin a job, and stops it, so that it neither ends the job nor holds on to it, as if its process had been killed. */
+async function leaveInTheMiddle(harness: QueueHarness): Promise<string> {
+  let isBegun = false;
+  const worker = harness.startWorker(() => {
+    isBegun = true;
+    return new Promise(() => undefined);
   });
+  const id = await harness.queue.add(GREETING, { to: 'Alan' });
+  await waitFor('the job to begin', () => isBegun || undefined);
+  const stop = performance.now();
+  await worker.stop();
+  expect(performance.now() - stop).toBeLessThan(STOP_LIMIT_MS);
+  return id;
+}
 
-  afterEach(async () => {
-    redis.resume();
-    await harness.stop();
-    await redis.stop();
-  });
+/** A job that a worker left in the middle is done by another one. */
+async function isTakenOver(backend: QueuePlace['backend']): Promise<void> {
+  const queue = await startTestQueue(backend, 1);
+  const [gone, other] = [new QueueHarness(queue.place), new QueueHarness(queue.place)];
+  try {
+    const id = await leaveInTheMiddle(gone);
+    other.startWorker(async () => undefined);
+    await other.waitForState(id, 'COMPLETED');
+  } finally {
+    await Promise.all([gone.stop(), other.stop()]);
+    await queue.stop();
+  }
+}
 
-  const greet = async ({ to }: Greeting): Promise<void> => void greeted.push(to);
+/** A queue of its own in a Redis that can be made to fail. */
+class FailingQueue {
+  readonly harness: QueueHarness;
+  readonly greeted: string[] = [];
+
+  private constructor(readonly redis: TestRedis) {
+    this.harness = new QueueHarness({ backend: 'redis', url: redis.url, prefix: 'test' });
+  }
+
+  /** @param database see `startTestRedis` */
+  static async use(database: number, use: (failing: FailingQueue) => Promise<void>): Promise<void> {
+    const redis = await startTestRedis(database);
+    const failing = new FailingQueue(redis);
+    try {
+      await use(failing);
+    } finally {
+      redis.resume();
+      await failing.harness.stop();
+      await redis.stop();
+    }
+  }
+
+  readonly greet = async ({ to }: Greeting): Promise<void> => void this.greeted.push(to);
 
   /** Adds until the queue takes it, and waits until a worker has done it. */
-  async function worksAgain(name: string): Promise<void> {
-    await waitFor(`${name} to be added`, () => harness.queue.add(GREETING, { to: name }));
-    await waitFor(`${name} to be greeted`, () => greeted.includes(name) || undefined);
-    expect(await harness.queue.getState()).toMatchObject({ state: 'reachable' });
+  async worksAgain(name: string): Promise<void> {
+    await waitFor(`${name} to be added`, () => this.harness.queue.add(GREETING, { to: name }));
+    await waitFor(`${name} to be greeted`, () => this.greeted.includes(name) || undefined);
+    expect(await this.harness.queue.getState()).toMatchObject({ state: 'reachable' });
   }
 
   /** Everything is refused within the time that a caller is promised, and quickly enough to stop in time. */
-  async function isRefused(): Promise<void> {
+  async isRefused(): Promise<void> {
     const asked = performance.now();
-    await expect(harness.queue.add(GREETING, { to: 'nobody' })).rejects.toBeInstanceOf(QueueUnavailable);
+    await expect(this.harness.queue.add(GREETING, { to: 'nobody' })).rejects.toBeInstanceOf(QueueUnavailable);
     expect(performance.now() - asked).toBeLessThan(STOP_LIMIT_MS);
-    expect(await harness.queue.getState()).toMatchObject({ state: 'unreachable' });
+    expect(await this.harness.queue.getState()).toMatchObject({ state: 'unreachable' });
   }
 
-  async function stopsInTime(): Promise<void> {
+  async stopsInTime(): Promise<void> {
     const asked = performance.now();
-    await harness.stop();
+    await this.harness.stop();
     expect(performance.now() - asked).toBeLessThan(STOP_LIMIT_MS);
   }
+}
 
-  it('begins to work when a Redis that was down at the start comes up', async () => {
-    await redis.kill();
-    harness.startWorker(greet);
-    await isRefused();
+/** What is tried of a Redis that fails, each on a database of its own. */
+const FAILING: Readonly<Record<string, (failing: FailingQueue) => Promise<void>>> = {
+  'begins to work when a Redis that was down at the start comes up': async (failing) => {
+    await failing.redis.kill();
+    failing.harness.startWorker(failing.greet);
+    await failing.isRefused();
     await sleep(1_000);
-    await isRefused();
-    await redis.revive();
-    await worksAgain('Ada');
-  });
+    await failing.isRefused();
+    await failing.redis.revive();
+    await failing.worksAgain('Ada');
+  },
 
-  it('stops in time when Redis never came up', async () => {
-    await redis.kill();
-    harness.startWorker(greet);
-    await isRefused();
-    await stopsInTime();
-  });
+  'stops in time when Redis never came up': async (failing) => {
+    await failing.redis.kill();
+    failing.harness.startWorker(failing.greet);
+    await failing.isRefused();
+    await failing.stopsInTime();
+  },
 
-  it('goes on when Redis was killed and has lost everything', async () => {
-    harness.startWorker(greet);
-    await worksAgain('Ada');
-    await redis.kill();
-    await isRefused();
-    await redis.revive();
-    await worksAgain('Grace');
-  });
+  'refuses while Redis hangs, stops in time, and does what was added when it goes on': async (failing) => {
+    failing.harness.startWorker(failing.greet);
+    await failing.worksAgain('Ada');
+    failing.redis.hang();
+    await failing.isRefused();
+    failing.redis.resume();
+    await failing.worksAgain('Grace');
+    failing.redis.hang();
+    await failing.isRefused();
+    await failing.stopsInTime();
+  },
 
-  it('goes on when a job ends that Redis knows no more', async () => {
-    let end = (): void => undefined;
-    harness.startWorker(({ to }) =>
-      to === 'slow' ? new Promise((resolve) => (end = resolve)) : greet({ to }),
-    );
-    await harness.queue.add(GREETING, { to: 'slow' });
-    await waitFor('the job to begin', async () => (await harness.queue.list(['ACTIVE'], 1))[0]);
-    await redis.flush();
-    end();
-    await worksAgain('Grace');
-  });
+  'is not lost for good when Redis hangs at the first greeting': async (failing) => {
+    failing.redis.hang();
+    failing.harness.startWorker(failing.greet);
+    await failing.isRefused();
+    failing.redis.resume();
+    await failing.worksAgain('Ada');
+  },
 
-  it('refuses while Redis hangs, stops in time, and does what was added when it goes on', async () => {
-    harness.startWorker(greet);
-    await worksAgain('Ada');
-    redis.hang();
-    await isRefused();
-    redis.resume();
-    await worksAgain('Grace');
-    redis.hang();
-    await isRefused();
-    await stopsInTime();
-  });
-
-  it('is not lost for good when Redis hangs at the first greeting', async () => {
-    redis.hang();
-    harness.startWorker(greet);
-    await isRefused();
-    redis.resume();
-    await worksAgain('Ada');
-  });
-
-  it('writes a few lines, however often it tries', async () => {
-    harness.startWorker(greet);
-    await worksAgain('Ada');
-    await redis.kill();
+  'writes a few lines, however often it tries': async (failing) => {
+    const { harness } = failing;
+    harness.startWorker(failing.greet);
+    await failing.worksAgain('Ada');
+    await failing.redis.kill();
     for (let tries = 0; tries < 200; tries += 1) {
       await harness.queue.add(GREETING, { to: 'nobody' }).catch(() => undefined);
     }
@@ -357,5 +395,51 @@ describeRedis('the job queue while its Redis fails', () => {
     expect(harness.lines.length).toBeGreaterThan(0);
     expect(harness.lines.length).toBeLessThan(10);
     for (const line of harness.lines) expect(line).toMatch(/"level":40/);
+  },
+};
+/** Of Redis, one for each of them. */
+const DATABASES = [3, 8, 9, 10, 15];
+
+describe('the job queue', () => {
+  itAtOnce({
+    ...Object.fromEntries(
+      QUEUE_BACKENDS.map((backend) => [
+        `on ${backend} gives a job to another worker when its own is gone without a word`,
+        () => isTakenOver(backend),
+      ]),
+    ),
+    ...(QUEUE_BACKENDS.includes('redis') &&
+      Object.fromEntries(
+        Object.entries(FAILING).map(([name, use], at) => [
+          `while its Redis fails ${name}`,
+          () => FailingQueue.use(DATABASES[at] ?? NaN, use),
+        ]),
+      )),
   });
+});
+
+(QUEUE_BACKENDS.includes('redis') ? describe : describe.skip)('the job queue whose Redis forgets', () => {
+  it('goes on when Redis was killed and has lost everything', () =>
+    FailingQueue.use(2, async (failing) => {
+      failing.harness.startWorker(failing.greet);
+      await failing.worksAgain('Ada');
+      await failing.redis.kill();
+      await failing.isRefused();
+      await failing.redis.revive();
+      await failing.worksAgain('Grace');
+    }));
+
+  it('goes on when a job ends that Redis knows no more', () =>
+    FailingQueue.use(2, async (failing) => {
+      const { harness } = failing;
+      let end = (): void => undefined;
+      harness.startWorker(({ to }) =>
+        to === 'slow' ? new Promise((resolve) => (end = resolve)) : failing.greet({ to }),
+      );
+      await harness.queue.add(GREETING, { to: 'slow' });
+      await waitFor('the job to begin', async () => (await harness.queue.list(['ACTIVE'], 1))[0]);
+      await failing.redis.flush();
+      end();
+      await failing.worksAgain('Grace');
+    }));
 });

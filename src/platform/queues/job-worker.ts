@@ -145,11 +145,13 @@ export class JobWorker {
   }
 
   private async close(worker: Worker<unknown>, force: boolean): Promise<void> {
+    const backend = worker.getBackend();
+    // A close by force does not end the wait for the next job, whose timer would keep the process until that is due.
+    if (force) backend.disconnectBlocking(false).catch(() => undefined);
     try {
       await within(this.clock, CLOSE_MS, worker.close(force), 'the queue does not let go');
     } catch (error) {
       this.logger.debug({ reason: messageOf(error) }, 'dropping the connections of the worker');
-      const backend = worker.getBackend();
       for (const drop of [backend.close(true), backend.disconnect()]) drop.catch(() => undefined);
     }
   }
