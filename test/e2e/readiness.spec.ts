@@ -28,7 +28,7 @@ describe('readiness of a service that records', () => {
   beforeAll(async () => {
     database = await startEmptyDatabase();
     dataSource = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
-    node = await startDevnode({ chainId: 'ready-1', blockTimeMs: 200, daBlockTimeMs: 400 });
+    node = await startDevnode({ chainId: 'ready-1', blockTimeMs: 1_000, daBlockTimeMs: 1_000 });
     service = await home.start(`dev=${node.url}`, { databaseUrl: database.url });
   }, PATIENCE_MS);
 

@@ -7,7 +7,7 @@ import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-pr
 
 const SCENARIO = `seed: 1
 faults:
-  - { fault: funds, at: 12s, for: 20s, jitter: 4s }
+  - { fault: funds, at: 6s, for: 12s, jitter: 4s }
 `;
 const PATIENCE_MS = 240_000;
 
@@ -96,7 +96,7 @@ describe('a scenario file, lived through by a process and seen by another', () =
   );
 
   it('is moved by its jitter as the seed of the command says, and not that of the file', () => {
-    const step = { fault: 'funds', atMs: 12_000, forMs: 20_000, jitterMs: 4_000 } as const;
+    const step = { fault: 'funds', atMs: 6_000, forMs: 12_000, jitterMs: 4_000 } as const;
     const [planned, ofFile] = ['7', '1'].map(
       (seed) => [...planFaults({ steps: [step] }, seed)][0]?.atMs ?? NaN,
     );

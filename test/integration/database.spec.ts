@@ -3,33 +3,33 @@ import { createDataSource } from '../../src/platform/database.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
 import { TAKE_TIME_BACK } from '../../src/platform/session-settings.js';
 import { inTransaction, onConnection } from '../../src/platform/sql.js';
+import { itAtOnce } from '../support/at-once.js';
 import { BlackHoleProxy } from '../support/black-hole-proxy.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
 
 /** A statement may take 1.5 s, and is waited for for two. */
 const LIMITS = { statementMs: 1_500, idleInTransactionMs: 60_000 };
-const LONG = 'SELECT pg_sleep(3)';
+const LONG = 'SELECT pg_sleep(2.2)';
 
 describe('a pool of connections', () => {
   let database: TestDatabase;
-  let proxy: BlackHoleProxy;
-  let dataSource: DataSource;
 
   beforeAll(async () => {
     database = await startEmptyDatabase();
   });
-
-  beforeEach(async () => {
-    proxy = await BlackHoleProxy.start(database.url);
-    dataSource = await createDataSource({ url: proxy.url, poolSize: 2, limits: LIMITS }).initialize();
-  });
-
-  afterEach(async () => {
-    await dataSource?.destroy();
-    await proxy?.stop();
-  });
-
   afterAll(() => database?.stop());
+
+  /** A pool whose connections can be made to die. */
+  async function withPool(use: (pool: DataSource, line: BlackHoleProxy) => Promise<unknown>): Promise<void> {
+    const line = await BlackHoleProxy.start(database.url);
+    const pool = await createDataSource({ url: line.url, poolSize: 2, limits: LIMITS }).initialize();
+    try {
+      await use(pool, line);
+    } finally {
+      await pool.destroy();
+      await line.stop();
+    }
+  }
 
   it('leaves nothing that a process would wait for, once it is closed', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -41,69 +41,88 @@ describe('a pool of connections', () => {
     expect(timers()).toBeLessThanOrEqual(before);
   });
 
-  it('gives up connections that died without a word, and makes others', async () => {
-    await Promise.all([dataSource.query('SELECT pg_sleep(0.2)'), dataSource.query('SELECT pg_sleep(0.2)')]);
-    proxy.swallow();
-    const answers = await Promise.allSettled([dataSource.query('SELECT 1'), dataSource.query('SELECT 2')]);
-    expect(answers.map((answer) => answer.status === 'rejected' && String(answer.reason))).toEqual([
-      expect.stringContaining('The database did not answer for 2 s'),
-      expect.stringContaining('The database did not answer for 2 s'),
-    ]);
-    expect(await dataSource.query('SELECT 3 AS three')).toEqual([{ three: 3 }]);
-  });
+  itAtOnce({
+    ...Object.fromEntries(
+      [
+        ['SET LOCAL', "SET LOCAL statement_timeout = '1min'"],
+        ['a function', "SELECT set_config('statement_timeout', '1min', true)"],
+      ].map(([name, sql = '']) => [
+        `waits for statements that were given more time by ${name}`,
+        () =>
+          withPool(async (pool, line) => {
+            await inTransaction(pool, async (query) => {
+              await query(sql);
+              await query(LONG);
+            });
+            // Only in that transaction.
+            await onConnection(pool, async (query) => {
+              line.swallow();
+              await expect(query('SELECT 1')).rejects.toThrow('did not answer for 2 s');
+            });
+          }),
+      ]),
+    ),
 
-  it('gives up a transaction whose connection died, and says of what', async () => {
-    const work = inTransaction(dataSource, async (query) => {
-      await query('SELECT 1');
-      proxy.swallow();
-      await query('SELECT 2');
-    });
-    await expect(work).rejects.toThrow('The database did not answer for 2 s; its connection was given up.');
-    expect(await inTransaction(dataSource, (query) => query('SELECT 3 AS three'))).toEqual([{ three: 3 }]);
-  });
+    'waits for statements of a session that was given more time, until it is taken back': () =>
+      withPool((pool, line) =>
+        onConnection(pool, async (query) => {
+          await query('SET statement_timeout = 0');
+          await query(LONG);
+          await query('BEGIN');
+          await query("SET LOCAL statement_timeout = '1min'");
+          await query('COMMIT');
+          await query(LONG);
+          await query(TAKE_TIME_BACK);
+          await expect(query(LONG)).rejects.toThrow('canceling statement due to statement timeout');
+          line.swallow();
+          await expect(query('SELECT 1')).rejects.toThrow('did not answer for 2 s');
+        }),
+      ),
 
-  it.each([
-    ['SET LOCAL', "SET LOCAL statement_timeout = '1min'", []],
-    ['a function', "SELECT set_config('statement_timeout', $1, true)", ['1min']],
-  ])('waits for statements that were given more time by %s', async (_, sql, parameters) => {
-    await inTransaction(dataSource, async (query) => {
-      await query(sql, parameters);
-      await query(LONG);
-    });
-    // Only in that transaction.
-    await onConnection(dataSource, async (query) => {
-      proxy.swallow();
-      await expect(query('SELECT 1')).rejects.toThrow('did not answer for 2 s');
-    });
-  });
+    'counts the time of each statement by itself where several wait for one connection': () =>
+      withPool(async (pool) => {
+        const done = onConnection(pool, (query) =>
+          Promise.all(
+            Array.from({ length: 4 }, (_, n) => query(`SELECT ${String(n)} AS n FROM pg_sleep(0.8)`)),
+          ),
+        );
+        expect(await done).toEqual([[{ n: 0 }], [{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
+      }),
 
-  it('waits for statements of a session that was given more time, until it is taken back', async () => {
-    await onConnection(dataSource, async (query) => {
-      await query('SET statement_timeout = 0');
-      await query(LONG);
-      await query('BEGIN');
-      await query("SET LOCAL statement_timeout = '1min'");
-      await query('COMMIT');
-      await query(LONG);
-      await query(TAKE_TIME_BACK);
-      await expect(query(LONG)).rejects.toThrow('canceling statement due to statement timeout');
-      proxy.swallow();
-      await expect(query('SELECT 1')).rejects.toThrow('did not answer for 2 s');
-    });
-  });
+    'gives up connections that died without a word, and makes others': () =>
+      withPool(async (pool, line) => {
+        await Promise.all([pool.query('SELECT pg_sleep(0.2)'), pool.query('SELECT pg_sleep(0.2)')]);
+        line.swallow();
+        const answers = await Promise.allSettled([pool.query('SELECT 1'), pool.query('SELECT 2')]);
+        expect(answers.map((answer) => answer.status === 'rejected' && String(answer.reason))).toEqual([
+          expect.stringContaining('The database did not answer for 2 s'),
+          expect.stringContaining('The database did not answer for 2 s'),
+        ]);
+        expect(await pool.query('SELECT 3 AS three')).toEqual([{ three: 3 }]);
+      }),
 
-  it('counts the time of each statement by itself where several wait for one connection', async () => {
-    const done = onConnection(dataSource, (query) =>
-      Promise.all(Array.from({ length: 4 }, (_, n) => query(`SELECT ${String(n)} AS n FROM pg_sleep(0.8)`))),
-    );
-    expect(await done).toEqual([[{ n: 0 }], [{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
+    'gives up a transaction whose connection died, and says of what': () =>
+      withPool(async (pool, line) => {
+        const work = inTransaction(pool, async (query) => {
+          await query('SELECT 1');
+          line.swallow();
+          await query('SELECT 2');
+        });
+        await expect(work).rejects.toThrow(
+          'The database did not answer for 2 s; its connection was given up.',
+        );
+        expect(await inTransaction(pool, (query) => query('SELECT 3 AS three'))).toEqual([{ three: 3 }]);
+      }),
   });
 
   it('lets the server find out, too, that nobody is there any more', async () => {
-    const settings = await dataSource.query(
-      `SELECT name, setting FROM pg_settings
-        WHERE name LIKE 'tcp_%' OR name = 'client_connection_check_interval' ORDER BY name`,
-    );
+    let settings: unknown;
+    await withPool(async (pool) => {
+      settings = await pool.query(
+        `SELECT name, setting FROM pg_settings
+          WHERE name LIKE 'tcp_%' OR name = 'client_connection_check_interval' ORDER BY name`,
+      );
+    });
     expect(settings).toEqual([
       { name: 'client_connection_check_interval', setting: '5000' },
       { name: 'tcp_keepalives_count', setting: '3' },

@@ -198,7 +198,7 @@ describe('observing processes', () => {
 
   it('hand over when an append of theirs hangs, although the lease can be renewed', async () => {
     const proxy = await openProxy();
-    const through = await open(proxy.url, { statementMs: 6_000, idleInTransactionMs: 1_000 });
+    const through = await open(proxy.url, { statementMs: 3_000, idleInTransactionMs: 1_000 });
     const [mine, theirs] = [new EventStore(through), new EventStore(direct)];
     const leader = observe('hangs', { appends: mine.health, goodForMs: LONG_MS });
     const standby = observe('hangs', { appends: theirs.health, goodForMs: LONG_MS });
@@ -211,7 +211,7 @@ describe('observing processes', () => {
     await until(() => standby.crew.isAtWork);
     expect(leader.crew.isAtWork).toBe(false);
     expect(await append(theirs, 1n)).toEqual({ won: true, version: 2n });
-    await expect(hanging).rejects.toThrow('The database did not answer for 8 s');
+    await expect(hanging).rejects.toThrow('The database did not answer for 4 s');
     expect(mine.health.trouble?.error).toMatch(/did not answer/);
     // The connections that died have left the pool.
     expect(await append(mine, 2n)).toEqual({ won: true, version: 3n });
@@ -221,7 +221,7 @@ describe('observing processes', () => {
   it('do not wait for long for one that vanished in the middle of an append', async () => {
     const proxy = await openProxy();
     const runner = (
-      await open(proxy.url, { statementMs: 6_000, idleInTransactionMs: 1_000 })
+      await open(proxy.url, { statementMs: 3_000, idleInTransactionMs: 1_000 })
     ).createQueryRunner();
     await runner.query('BEGIN');
     await runner.query('SELECT position FROM log_head FOR UPDATE');

@@ -24,7 +24,7 @@ import { CONTENT, contentTables } from '../support/table-content.js';
 const RECORD = readModelSet('record');
 const LOG = randomLog(seededRandom(11), 3_000);
 /** Events of it that are appended at a time. */
-const AT_ONCE = 20;
+const AT_ONCE = 200;
 
 describe('sets of read models', () => {
   let database: TestDatabase;

@@ -1,5 +1,7 @@
 import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
 import { type Clock, SystemClock } from '../../src/platform/clock.js';
+import { createDataSource } from '../../src/platform/database.js';
 import type { LoopDirectory } from '../../src/platform/loops/loop-directory.js';
 import { openQueue } from '../../src/platform/queues/bullmq.js';
 import { JobHandlers } from '../../src/platform/queues/job-kind.js';
@@ -10,33 +12,27 @@ import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
 import { HouseKeeping } from '../../src/statistics/jobs/house-keeping.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { StatisticsService } from '../../src/statistics/statistics.service.js';
-import { emptyTables } from '../support/empty-tables.js';
+import { itAtOnce } from '../support/at-once.js';
+import { startTestDatabase } from '../support/database.js';
 import { newLoops } from '../support/loops.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
+import { itHasRedis, QUEUE_BACKENDS, startTestQueue } from '../support/queue-backends.js';
 import { waitFor } from '../support/service-process.js';
 import { useDatabase } from '../support/use-database.js';
 
 const TICK_MS = 15_000;
 
-const dataSource = useDatabase();
-
-beforeEach(async () => {
-  await emptyTables(dataSource, ['projection_checkpoint', 'roll_up_mark']);
-  await dataSource.query(
-    "INSERT INTO projection_checkpoint (name, position, version) VALUES ('record', 1, 1), ('prices', 1, 1)",
-  );
-  // Tables that it has not seen are something to do.
-  await new RollUp(dataSource).run();
-});
-
-/** A worker's statistics with all that works for them. */
+/** A worker's statistics with all that works for them, on a database of their own. */
 class Worker {
   readonly lines: string[] = [];
   readonly loops: LoopDirectory = newLoops();
   private readonly parts: { start?(): void; stop(): Promise<void> }[];
 
-  constructor(place: QueuePlace, clock: Clock) {
+  private constructor(
+    private readonly dataSource: DataSource,
+    readonly place: QueuePlace,
+    clock: Clock,
+  ) {
     const logger = pino({ level: 'info' }, { write: (line) => void this.lines.push(line) });
     const system = new SystemClock();
     const handlers = new JobHandlers();
@@ -61,144 +57,195 @@ class Worker {
     for (const part of this.parts) part.start?.();
   }
 
+  /** Runs as long as it is used. */
+  static async use(place: QueuePlace, clock: Clock, use: (worker: Worker) => Promise<void>): Promise<void> {
+    const database = await startTestDatabase();
+    const dataSource = await createDataSource({ url: database.url }).initialize();
+    let worker: Worker | undefined;
+    try {
+      await dataSource.query(
+        "INSERT INTO projection_checkpoint (name, position, version) VALUES ('record', 1, 1), ('prices', 1, 1)",
+      );
+      // Tables that it has not seen are something to do.
+      await new RollUp(dataSource).run();
+      worker = new Worker(dataSource, place, clock);
+      await use(worker);
+    } finally {
+      await worker?.stop();
+      await dataSource.destroy();
+      await database.stop();
+    }
+  }
+
   /** Lines of the log with a text. */
   told(text: string): string[] {
     return this.lines.filter((line) => line.includes(text));
   }
 
-  async stop(): Promise<void> {
+  /** A mark of a chain without any rows: to work it off is to delete it. */
+  async mark(ageSeconds = 0): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO roll_up_mark (node_key, chain, quarter_at, marked_at)
+       VALUES (0, 'alpha-1', '2026-03-02T10:00:00Z', clock_timestamp() - make_interval(secs => $1))`,
+      [ageSeconds],
+    );
+  }
+
+  /** Makes all marks so many seconds old. */
+  async age(seconds: number): Promise<void> {
+    await this.dataSource.query(
+      'UPDATE roll_up_mark SET marked_at = clock_timestamp() - make_interval(secs => $1)',
+      [seconds],
+    );
+  }
+
+  async countMarks(): Promise<number> {
+    const [row] = await this.dataSource.query<{ count: number }[]>('SELECT count(*)::int FROM roll_up_mark');
+    return row?.count ?? 0;
+  }
+
+  private async stop(): Promise<void> {
     await Promise.all(this.parts.map((part) => part.stop()));
   }
 }
 
-/** A mark of a chain without any rows: to work it off is to delete it. */
-async function mark(ageSeconds = 0): Promise<void> {
-  await dataSource.query(
-    `INSERT INTO roll_up_mark (node_key, chain, quarter_at, marked_at)
-     VALUES (0, 'alpha-1', '2026-03-02T10:00:00Z', clock_timestamp() - make_interval(secs => $1))`,
-    [ageSeconds],
-  );
-}
-
-async function countMarks(): Promise<number> {
-  const [row] = await dataSource.query<{ count: number }[]>('SELECT count(*)::int FROM roll_up_mark');
-  return row?.count ?? 0;
-}
-
 describe('the queues of statistics', itHasRedis);
 
-describe.each(QUEUE_BACKENDS)('statistics with a queue on %s', (backend) => {
-  let queue: TestQueue;
-  let worker: Worker;
-
-  beforeEach(async () => {
-    queue = await startTestQueue(backend, 7);
-    worker = new Worker(queue.place, new SystemClock());
-  });
-
-  afterEach(async () => {
-    await worker?.stop();
-    await queue?.stop();
-  });
-
-  const begun = () => queue.readBegun().catch(() => []);
-
-  it('do one job in 15 seconds while there is nothing to do, and nothing else', async () => {
-    const [tick = ''] = await waitFor('the first job', async () => {
-      const ids = await begun();
-      return ids.length > 0 ? ids : undefined;
-    });
-    const at = Number(/^repeat:roll-up:(\d+)$/.exec(tick)?.[1]);
-    expect(at % TICK_MS).toBe(0);
-    const raw = openQueue(queue.place);
-    try {
-      const others = await waitFor('its end', async () => {
-        const jobs = await raw.getJobs([
-          'active',
-          'waiting',
-          'delayed',
-          'prioritized',
-          'failed',
-          'completed',
-        ]);
-        const ids = jobs.map(({ id = '' }) => id);
-        return ids.includes(tick) ? undefined : ids;
+/** There is nothing to do. */
+async function doesOneJob(backend: QueuePlace['backend']): Promise<void> {
+  const queue = await startTestQueue(backend, 7);
+  try {
+    await Worker.use(queue.place, new SystemClock(), async (worker) => {
+      const begun = () => queue.readBegun().catch(() => []);
+      const [tick = ''] = await waitFor('the first job', async () => {
+        const ids = await begun();
+        return ids.length > 0 ? ids : undefined;
       });
-      expect(others.toSorted((a, b) => a.localeCompare(b))).toEqual([
-        expect.stringMatching(/^repeat:clean-up:\d+$/),
-        `repeat:roll-up:${at + TICK_MS}`,
-      ]);
-    } finally {
-      await raw.close();
-    }
-    expect(await begun()).toEqual([tick]);
-    await waitFor('a look at the marks', async () =>
-      worker.loops.getViews().find(({ name, last }) => name === 'statistics' && last !== undefined),
-    );
-  });
+      const at = Number(/^repeat:roll-up:(\d+)$/.exec(tick)?.[1]);
+      expect(at % TICK_MS).toBe(0);
+      const raw = openQueue(queue.place);
+      try {
+        const others = await waitFor('its end', async () => {
+          const jobs = await raw.getJobs([
+            'active',
+            'waiting',
+            'delayed',
+            'prioritized',
+            'failed',
+            'completed',
+          ]);
+          const ids = jobs.map(({ id = '' }) => id);
+          return ids.includes(tick) ? undefined : ids;
+        });
+        expect(others.toSorted((a, b) => a.localeCompare(b))).toEqual([
+          expect.stringMatching(/^repeat:clean-up:\d+$/),
+          `repeat:roll-up:${at + TICK_MS}`,
+        ]);
+      } finally {
+        await raw.close();
+      }
+      expect(await begun()).toEqual([tick]);
+      await waitFor('a look at the marks', async () =>
+        worker.loops.getViews().find(({ name, last }) => name === 'statistics' && last !== undefined),
+      );
+    });
+  } finally {
+    await queue.stop();
+  }
+}
 
-  it('have a new mark worked off at once, by a job that is asked for', async () => {
-    await mark();
-    await waitFor('the mark to be worked off', async () => ((await countMarks()) === 0 ? true : undefined));
-    expect((await begun()).filter((id) => !id.startsWith('repeat:'))).not.toEqual([]);
-    expect(worker.told('without the queue')).toEqual([]);
-  });
-});
+/** A new mark is worked off by a job that is asked for. */
+async function worksOffAtOnce(backend: QueuePlace['backend']): Promise<void> {
+  const queue = await startTestQueue(backend, 7);
+  try {
+    await Worker.use(queue.place, new SystemClock(), async (worker) => {
+      await worker.mark();
+      await waitFor('the mark to be worked off', async () =>
+        (await worker.countMarks()) === 0 ? true : undefined,
+      );
+      const begun = await queue.readBegun().catch(() => []);
+      expect(begun.filter((id) => !id.startsWith('repeat:'))).not.toEqual([]);
+      expect(worker.told('without the queue')).toEqual([]);
+    });
+  } finally {
+    await queue.stop();
+  }
+}
 
-describe('statistics whose queue is away', () => {
-  const away = { backend: 'redis', url: 'redis://127.0.0.1:1', prefix: 'test' } as const;
-  let clock: ManualClock;
-  let worker: Worker;
+/** A queue that is never reached. Each try to add to it takes two seconds. */
+const AWAY = { backend: 'redis', url: 'redis://127.0.0.1:1', prefix: 'test' } as const;
+type Look = (times: number, ms: number) => Promise<void>;
 
-  beforeEach(() => {
-    clock = new ManualClock();
-    worker = new Worker(away, clock);
-  });
-
-  afterEach(() => worker.stop());
-
-  /** Lets the worker look at the marks so often, with as many milliseconds before each look. */
-  const look = async (times: number, ms: number): Promise<void> => {
+/** @param use is handed what lets the worker look at the marks so often, with as many milliseconds before each look */
+async function whileAway(use: (worker: Worker, look: Look) => Promise<void>): Promise<void> {
+  const clock = new ManualClock();
+  await Worker.use(AWAY, clock, async (worker) => {
     const loop = () => worker.loops.getViews().find(({ name }) => name === 'statistics');
-    for (let looks = 0; looks < times; looks += 1) {
-      await waitFor('the look before', () => loop()?.state === 'asleep' || undefined);
-      const before = loop()?.last?.at;
-      await clock.advance(ms);
-      await waitFor('a look', () => (loop()?.state === 'asleep' && loop()?.last?.at !== before) || undefined);
-    }
-  };
+    await use(worker, async (times, ms) => {
+      for (let looks = 0; looks < times; looks += 1) {
+        await waitFor('the look before', () => loop()?.state === 'asleep' || undefined);
+        const before = loop()?.last?.at;
+        await clock.advance(ms);
+        await waitFor(
+          'a look',
+          () => (loop()?.state === 'asleep' && loop()?.last?.at !== before) || undefined,
+        );
+      }
+    });
+  });
+}
 
-  it('leave marks to it until they are 30 s old', async () => {
-    await mark();
-    for (let looks = 0; looks < 3; looks += 1) {
-      await dataSource.query("UPDATE roll_up_mark SET marked_at = clock_timestamp() - interval '15 s'");
-      await look(1, 20_000);
-    }
-    expect(await countMarks()).toBe(1);
-    expect(worker.told('without the queue')).toEqual([]);
+describe('statistics', () => {
+  itAtOnce({
+    ...Object.fromEntries(
+      QUEUE_BACKENDS.map((backend) => [
+        `with a queue on ${backend} do one job in 15 seconds while there is nothing to do, and nothing else`,
+        () => doesOneJob(backend),
+      ]),
+    ),
+
+    'whose queue is away leave marks to it until they are 30 s old': () =>
+      whileAway(async (worker, look) => {
+        await worker.mark();
+        for (let looks = 0; looks < 3; looks += 1) {
+          await worker.age(15);
+          await look(1, 20_000);
+        }
+        expect(await worker.countMarks()).toBe(1);
+        expect(worker.told('without the queue')).toEqual([]);
+      }),
+
+    'whose queue is away work off those that are older, and say so once': () =>
+      whileAway(async (worker, look) => {
+        for (let round = 0; round < 3; round += 1) {
+          await worker.mark(40);
+          await look(1, 31_000);
+          expect(await worker.countMarks()).toBe(0);
+        }
+        expect(worker.told('without the queue')).toHaveLength(1);
+      }),
+
+    'whose queue is away do not take for a failure of the queue what has waited while they were busy': () =>
+      whileAway(async (worker, look) => {
+        await worker.mark(40);
+        await look(1, 31_000);
+        await worker.mark(40);
+        await look(2, 10_000);
+        expect(await worker.countMarks()).toBe(1);
+        await look(1, 11_000);
+        expect(await worker.countMarks()).toBe(0);
+      }),
   });
 
-  it('work off those that are older, and say so once', async () => {
-    for (let round = 0; round < 3; round += 1) {
-      await mark(40);
-      await look(1, 31_000);
-      expect(await countMarks()).toBe(0);
-    }
-    expect(worker.told('without the queue')).toHaveLength(1);
-  });
-
-  it('do not take for a failure of the queue what has waited while they were busy', async () => {
-    await mark(40);
-    await look(1, 31_000);
-    await mark(40);
-    await look(2, 10_000);
-    expect(await countMarks()).toBe(1);
-    await look(1, 11_000);
-    expect(await countMarks()).toBe(0);
-  });
+  it.each(QUEUE_BACKENDS)(
+    'with a queue on %s have a new mark worked off at once, by a job that is asked for',
+    worksOffAtOnce,
+  );
 });
 
 describe('house-keeping', () => {
+  const dataSource = useDatabase();
+
   it('forgets why rebuilds failed that nobody tries any more, and thins change numbers', async () => {
     await dataSource.query(
       `INSERT INTO rebuild_failure (name, error, tried_at)
