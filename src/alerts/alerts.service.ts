@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../platform/sql.js';
-import type { Alert, AlertLedger, DeliveryOutcome } from '../domain/alerts/alert-ledger.js';
+import type { Alert, AlertEvents, AlertLedger, DeliveryOutcome } from '../domain/alerts/alert-ledger.js';
+import { isAlertMuted, type Mute } from '../domain/alerts/alert-scope.js';
 import { decideAlerts, lookBackOf } from '../domain/alerts/decide-alerts.js';
 import { findPauses } from '../domain/alerts/notice-request.js';
 import type { Millis } from '../domain/time.js';
@@ -62,7 +63,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async decide(ledger: AlertLedger): Promise<NewAlertEvent[]> {
-    const { clock, rules, destinations, maintenance } = this.options;
+    const { clock, rules, maintenance } = this.options;
     const now = clock.now();
     const { open } = ledger;
     const oldest = open.reduce((least, { since }) => Math.min(least, since), now);
@@ -73,7 +74,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const watched = [...(await readWatched(this.dataSource)).keys()];
     const { raised, resolved } = decideAlerts({ rules, health, sampled, mutes, watched }, open, now);
     const over = new Set(resolved.map(({ alert }) => alert));
-    const reminded = ledger.toRemind(findPauses(destinations), now).filter(({ alert }) => !over.has(alert));
+    const reminded = this.toRemind(ledger, mutes, now).filter(({ alert }) => !over.has(alert));
     const alerts: Alert[] = [];
     for (const alert of raised) alerts.push(await this.links.addTo(alert));
     return [
@@ -83,6 +84,17 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
         newEvent(now, 'AlertResolved', { ...end, destinations: this.toTellOfEnd(ledger, end.alert) }),
       ),
     ];
+  }
+
+  /** Of what somebody wants silence of, only an Alertmanager is told that it lasts: else it would hold it to be over. */
+  private toRemind(ledger: AlertLedger, mutes: readonly Mute[], now: Millis): AlertEvents['AlertReminded'][] {
+    const { destinations } = this.options;
+    const muted = new Set(ledger.open.filter((alert) => isAlertMuted(mutes, alert, now)).map(({ id }) => id));
+    const holding = new Set(destinations.flatMap(({ id, kind }) => (kind === 'alertmanager' ? id : [])));
+    return ledger.toRemind(findPauses(destinations), now).flatMap(({ alert, destinations: due }) => {
+      const told = due.filter((id) => !muted.has(alert) || holding.has(id));
+      return told.length > 0 ? [{ alert, destinations: told }] : [];
+    });
   }
 
   private toTell({ rule }: Alert): string[] {

@@ -233,6 +233,32 @@ describe('a look at alerts', () => {
     expect(await recorded()).toEqual([['AlertRaised', ['a', 'b']]]);
   });
 
+  it('reminds nobody in a silence, but an Alertmanager, and all behind it', async () => {
+    const [remindMs, now] = [0, Date.now()];
+    const book = new AlertBook(new EventStore(dataSource));
+    const [alert] = (await book.read()).open;
+    const taken = (destination: string, notice = `${alert?.id}-raised`) =>
+      book.record(() => {
+        const body = { notice, destination, outcome: 'DELIVERED', detail: '' } as const;
+        return Promise.resolve([{ type: 'AlertDelivered', observedAt: now, body }]);
+      });
+    for (const destination of ['a', 'b']) await taken(destination);
+    const to = { url: 'http://127.0.0.1:9', remindMs };
+    const destinations: HttpDestination[] = [
+      { ...to, id: 'a', kind: 'webhook' },
+      { ...to, id: 'b', kind: 'alertmanager' },
+    ];
+    const reminded = (): Promise<unknown[]> =>
+      dataSource.query(
+        `SELECT body->'destinations' AS to FROM event WHERE type = 'AlertReminded' ORDER BY position`,
+      );
+    const when = { from: now - 1_000, until: now + 600_000 };
+    await look({ destinations, maintenance: [{ scope: { nodes: ['n1'] }, when }] });
+    expect(await reminded()).toEqual([{ to: ['b'] }]);
+    await look({ destinations, maintenance: [{ scope: { nodes: ['n2'] }, when }] });
+    expect(await reminded()).toEqual([{ to: ['b'] }, { to: ['a'] }]);
+  });
+
   it('tells the end to those who were told the beginning, and to nobody where the rule says so', async () => {
     const named = ALERT_RULES.slice(0, 1).map((rule) => ({ ...rule, destinations: ['b'] }));
     await dataSource.query(`UPDATE health_interval SET to_at = now() - interval '6 min'`);

@@ -39,6 +39,20 @@ export function isMuted(mutes: readonly Mute[], subject: AlertSubject, now: Mill
   return mutes.some(({ scope, when }) => holdsAt(when, now) && isInScope(scope, subject));
 }
 
+/** Tells whether nobody is told of any part of an alert now. */
+export function isAlertMuted(
+  mutes: readonly Mute[],
+  {
+    rule,
+    nodes,
+    chain,
+  }: { readonly rule: string; readonly nodes: readonly string[]; readonly chain: string | null },
+  now: Millis,
+): boolean {
+  const parts = nodes.length > 0 ? nodes : [null];
+  return parts.every((node) => isMuted(mutes, { rule, node, chain }, now));
+}
+
 /** Tells whether a mute holds at a moment. */
 export function holdsAt(when: MuteTime, at: Millis): boolean {
   if ('from' in when) return when.from <= at && at < when.until;
