@@ -11,7 +11,7 @@ import { sendNotice } from './send-notice.js';
 /** A notice that no destination took in this time is given up. */
 const DEADLINE_MS = 24 * 3_600_000;
 
-/** The pause before the next try: a quarter of the notice's age, within these. */
+/** The pause before the next try: a quarter of the notice's age, or what the destination wants, within these. */
 const SHORTEST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 300_000;
 
@@ -90,7 +90,8 @@ export class Outbox {
     this.logger.warn({ destination: id, notice: key, reason: failure.detail }, 'an alert was not taken');
     const age = Math.max(0, this.clock.now() - at);
     const isOver = failure.isFinal || age > DEADLINE_MS;
-    if (!isOver) return Math.min(Math.max(age / 4, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
+    const least = Math.max(SHORTEST_PAUSE_MS, failure.retryAfterMs ?? 0);
+    if (!isOver) return Math.min(Math.max(age / 4, least), LONGEST_PAUSE_MS);
     await this.record(key, id, failure.isFinal ? 'REFUSED' : 'GIVEN_UP', failure.detail);
     return 0;
   }

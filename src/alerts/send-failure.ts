@@ -6,4 +6,6 @@ export interface SendFailure {
   /** Whether another try would end the same way. */
   readonly isFinal: boolean;
   readonly detail: string;
+  /** How long the destination wants to be left alone, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
 }

@@ -22,5 +22,6 @@ export async function sendNotice(
   // The detail of a failure may name the address, which is secret.
   if (status === undefined) return { isFinal: false, detail: answer.kind === 'failure' ? answer.reason : '' };
   if (status >= 200 && status < 300) return undefined;
-  return { isFinal: REFUSALS.has(status), detail: `it answered ${status}` };
+  const retryAfterMs = answer.kind === 'response' ? answer.retryAfterMs : undefined;
+  return { isFinal: REFUSALS.has(status), detail: `it answered ${status}`, retryAfterMs };
 }

@@ -18,6 +18,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private contentType = '';
   private location: string | undefined;
   private leftOut: string | undefined;
+  private retryAfterMs: number | undefined;
   private nodeClock: number | undefined;
   private route: Route = { connection: null, isProxied: false, isAged: false };
 
@@ -58,6 +59,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.contentType = firstOf(headers['content-type']);
     this.location = firstOf(headers['location']) || undefined;
     this.leftOut = firstOf(headers['x-hindsight-missing']) || undefined;
+    const [, seconds] = /^\s*(\d{1,6})\s*$/.exec(firstOf(headers['retry-after'])) ?? [];
+    this.retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1_000;
     const clock = Date.parse(firstOf(headers['date']));
     this.nodeClock = Number.isNaN(clock) ? undefined : clock;
     this.route = routeOf(headers, this.connection());
@@ -87,7 +90,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private answer(truncated: boolean): void {
     const body = this.body?.take() ?? Buffer.alloc(0);
-    const { status, contentType, location, leftOut, nodeClock, route } = this;
+    const { status, contentType, location, leftOut, retryAfterMs, nodeClock, route } = this;
     this.settle({
       kind: 'response',
       status,
@@ -98,6 +101,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       latencyMs: this.elapsed(),
       ...(location !== undefined && { location }),
       ...(leftOut !== undefined && { leftOut }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
       ...(nodeClock !== undefined && { nodeClock }),
     });
   }

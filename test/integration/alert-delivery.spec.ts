@@ -112,6 +112,21 @@ describe('sending', () => {
     [other.cuts, other.status] = [false, 200];
   });
 
+  it('leaves a destination alone for as long as it says, five minutes at most', async () => {
+    other.status = 429;
+    for (const [index, [said, pauseMs]] of [
+      ['30', 30_000],
+      ['1', 5_000],
+      ['86400', 300_000],
+      ['Fri, 31 Dec 1999 23:59:59 GMT', 5_000],
+    ].entries()) {
+      other.headers = { 'retry-after': String(said) };
+      const sent = outbox.send(noticeOf(60 + index), to('busy', other));
+      await expect(sent).rejects.toMatchObject({ name: 'JobPostponed', delayMs: pauseMs });
+    }
+    [other.headers, other.status] = [{}, 200];
+  });
+
   it('ends what is under way when it is closed', async () => {
     const before = [...recorded];
     await outbox.close();

@@ -16,6 +16,8 @@ export class HttpSink {
   status: number | 'drop' | 'hold' = 200;
   /** It ends each answer in the middle of its body. */
   cuts = false;
+  /** Headers of its answers. */
+  headers: Readonly<Record<string, string>> = {};
 
   private constructor(
     private readonly server: Server,
@@ -34,7 +36,7 @@ export class HttpSink {
           response
             .writeHead(sink.status, { 'content-length': 10_000 })
             .write('ok', () => request.socket.destroy());
-        else if (sink.status !== 'hold') response.writeHead(sink.status).end();
+        else if (sink.status !== 'hold') response.writeHead(sink.status, sink.headers).end();
       });
     });
     server.listen(0, '127.0.0.1');
