@@ -1,16 +1,17 @@
 /** Spec files that mostly wait: for processes to start and end, for clocks, for what fails to be given up. Longest first. */
 const WAITING = `
-  integration/queues integration/embedded-postgres e2e/jobs e2e/command-line integration/statistics-clock e2e/log-lines
-  conformance/hindsight e2e/last-words e2e/readiness e2e/upgrade integration/database integration/embedded-trust
-  integration/export-streams integration/alerts e2e/terse-nodes integration/database-settings integration/graphql-jobs
-  e2e/alerts-killed integration/http-limits integration/alert-mail integration/job-schedules`;
+  integration/embedded-postgres e2e/jobs e2e/command-line integration/queues e2e/readiness e2e/log-lines
+  conformance/hindsight e2e/last-words e2e/scenario-file e2e/upgrade integration/embedded-trust integration/leadership
+  e2e/clock-steps integration/export-streams integration/alerts e2e/terse-nodes integration/statistics-clock
+  integration/database-settings e2e/hostile-addresses integration/graphql-jobs e2e/alerts-killed integration/http-limits
+  integration/alert-mail integration/job-schedules`;
 
 /** Spec files that keep a core busy for long. */
 const BUSY = `
   e2e/demo e2e/dashboard-states e2e/dashboard e2e/kill integration/rebuild-sets e2e/dashboard-journey
   integration/journeys integration/record-turns e2e/export-command integration/large-rows integration/oracle
   integration/demo-year integration/graphql-columns e2e/report-command integration/incident-pasts
-  integration/graphql-events integration/graphql-window`;
+  e2e/standby e2e/readers e2e/keys-command integration/graphql-window`;
 
 const FIRST = { waiting: namesOf(WAITING), busy: namesOf(BUSY) };
 
