@@ -20,14 +20,13 @@ import { newAlerts } from '../support/alerts.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { HttpSink } from '../support/http-sink.js';
 import { newLoops } from '../support/loops.js';
-import { itHasRedis, QUEUE_BACKENDS, startTestQueue, type TestQueue } from '../support/queue-backends.js';
+import { startTestQueue, type TestQueue } from '../support/queue-backends.js';
 import { waitFor } from '../support/service-process.js';
 
 const SECRET = 'a-secret-of-16-chars';
 
-describe('the queue of alerts', itHasRedis);
-
-describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
+/** What depends on where the queue lives stands in `alert-outage.spec.ts` and `queues.spec.ts`. */
+describe('alerts', () => {
   const clock = new SystemClock();
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
@@ -44,8 +43,8 @@ describe.each(QUEUE_BACKENDS)('alerts, with a queue on %s', (backend) => {
   beforeAll(async () => {
     database = await startTestDatabase();
     source = await createDataSource({ url: database.url }).initialize();
-    queue = await startTestQueue(backend, 12);
-    other = await startTestQueue(backend, 13);
+    queue = await startTestQueue('postgres', 12);
+    other = await startTestQueue('postgres', 13);
     [good, away, closed] = [await HttpSink.start(), await HttpSink.start(), await HttpSink.start()];
     destinations = [
       { id: 'good', kind: 'webhook', url: `${good.url}/hook`, secret: SECRET },
