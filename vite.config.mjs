@@ -39,7 +39,13 @@ export default defineConfig({
     rolldownOptions: {
       // Marks for servers in packages of React mean nothing in a page; a slow machine is no fault.
       checks: { moduleLevelDirective: false, pluginTimings: false },
+      // The server asks by it as well, under a name that it knows.
+      preserveEntrySignatures: 'exports-only',
+      output: {
+        entryFileNames: ({ name }) => (name === 'questions' ? '[name].js' : 'assets/[name]-[hash].js'),
+      },
       input: [
+        'src/dashboard/data/questions.ts',
         'src/dashboard/index.html',
         'src/api/pages/static/docs.html',
         'src/api/ide/static/ide.html',

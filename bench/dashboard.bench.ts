@@ -83,9 +83,14 @@ const TELL_DRAWN = `new MutationObserver(() => {
   if (document.documentElement?.dataset.ready === 'true') window.drawnAt ??= performance.now();
 }).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-ready'] })`;
 
-/** When it has drawn, and how many questions were answered by then: those that come later are no part of it. */
-const DRAWN_AND_ANSWERED = `[window.drawnAt, performance.getEntriesByType('resource').filter(
-  ({ name, responseEnd }) => name.endsWith('/graphql') && responseEnd <= window.drawnAt).length]`;
+/**
+ * When it has drawn, which questions were answered with it, and how many of those that it sent were answered by then: those that
+ * come later are no part of it.
+ */
+const DRAWN_AND_ANSWERED = `[window.drawnAt,
+  [...document.querySelectorAll('data[data-question]')].map(({ dataset }) => dataset.question),
+  performance.getEntriesByType('resource').filter(
+    ({ name, responseEnd }) => name.endsWith('/graphql') && responseEnd <= window.drawnAt).length]`;
 
 async function load(browser: Browser, url: string): Promise<{ drawnMs: number; asked: string[] }> {
   // In a process of the browser that is there: to start one is no work of a page. Nothing is kept of the loads before.
@@ -102,8 +107,9 @@ async function load(browser: Browser, url: string): Promise<{ drawnMs: number; a
     await page.addInitScript(TELL_DRAWN);
     await page.goto(url + YEAR);
     await page.locator(LOOKING.until).waitFor({ state: 'attached' });
-    const [drawnMs, answered] = (await page.evaluate(DRAWN_AND_ANSWERED)) as [number, number];
-    return { drawnMs, asked: asked.slice(0, answered) };
+    const told = await page.evaluate(DRAWN_AND_ANSWERED);
+    const [drawnMs, came, answered] = told as [number, string[], number];
+    return { drawnMs, asked: [...came, ...asked.slice(0, answered)] };
   } finally {
     await page.close();
   }

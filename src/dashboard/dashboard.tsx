@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { forgetEarly } from './data/early.js';
+import { findThere } from './data/find-there.js';
 import { useView } from './data/use-view.js';
 import { MissingPage } from './pages/missing.js';
 import { PAGES } from './pages/pages.js';
@@ -17,9 +18,9 @@ function Dashboard() {
   );
 }
 
-/** Draws the page of the address. */
-export function draw(): void {
-  const root = document.getElementById('app');
-  if (root !== null) render(<Dashboard />, root);
+/** Draws the page of the address, while the server may still send the rest of it. */
+export async function draw(): Promise<void> {
+  const root = await findThere(() => document.getElementById('app') ?? undefined);
+  if (root !== undefined) render(<Dashboard />, root);
   forgetEarly();
 }

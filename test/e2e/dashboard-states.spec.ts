@@ -4,6 +4,7 @@ import {
   DESK,
   findFlaws,
   keepPicture,
+  leaveAnswersOut,
   PHONE,
   startDashboardWorld,
   type DashboardWorld,
@@ -140,6 +141,7 @@ const HOSTILE_TELLS = { ...TELLS, incident: EMPTY.incident, block: EMPTY.block }
 
   it.each(PAGES)('while the server is away, and once it is back: %s', async (name) => {
     const { page, errors } = await openPage(world.browser, 'about:blank', { ...DESK, until: 'html' });
+    await leaveAnswersOut(page);
     await page.route('**/graphql', (route) => route.abort());
     await page.goto(world.api.url + paths.aggregator[name]);
     await told(page, /The server does not answer/);

@@ -72,11 +72,10 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       queryDepth: DEPTH_LIMIT,
       graphql: { parseOptions: { maxTokens: TOKEN_LIMIT } },
       context: (request: HttpRequest, reply: HttpReply): ApiContext => {
-        const operation = new Operation(reply);
-        reply.serializer((payload) => operation.answer(payload));
+        const context = this.contextOf(request, reply);
+        reply.serializer((payload) => context.operation.answer(payload));
         if (acceptsGraphql(request.headers)) reply.header('content-type', `${GRAPHQL_TYPE}; charset=utf-8`);
-        const { caller } = request;
-        return { loaders: this.loaders.create(), operation, caller, replica: this.replica.getState() };
+        return context;
       },
       errorFormatter: (execution, context) => tellWhen(this.errors.format(execution), context),
       hooks: {
@@ -99,6 +98,16 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
           (_request: HttpRequest, { raw }: HttpReply, done: () => void) => readFor(raw, this.reads).run(done),
         ],
       },
+    };
+  }
+
+  /** What the resolvers of one question are given; it ends with the reply that its answer is in. */
+  contextOf({ caller }: Pick<HttpRequest, 'caller'>, reply: HttpReply): ApiContext {
+    return {
+      loaders: this.loaders.create(),
+      operation: new Operation(reply),
+      caller,
+      replica: this.replica.getState(),
     };
   }
 

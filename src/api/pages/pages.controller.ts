@@ -1,8 +1,13 @@
+import type { Readable } from 'node:stream';
 import { applyDecorators, Controller, Get, Header, Inject, Param, Res } from '@nestjs/common';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { HttpReply } from '../graphql/http-messages.js';
+import { ErrorTeller } from '../http/error-teller.js';
 import { Described, type Description } from '../openapi/described.js';
-import { Page, PAGE_POLICY, PageFiles } from './static-files.js';
+import { FirstAnswers } from './first-answers.js';
+import { Page, PAGE_POLICY, PageFiles, PageStream } from './static-files.js';
+
+type PageReply = HttpReply & { readonly request: { readonly raw: { readonly url: string } } };
 
 /** A page of the dashboard. */
 function DashboardPage(path: string, about: Pick<Description, 'summary' | 'answer' | 'parts'>) {
@@ -14,17 +19,21 @@ function DashboardPage(path: string, about: Pick<Description, 'summary' | 'answe
   );
 }
 
-/** The shell of the dashboard, of no secret: what it shows it asks GraphQL for. And what all pages load. */
+/** The shell of the dashboard: what it shows it asks GraphQL for, first of all with its shell. And what all pages load. */
 @Controller()
 export class PagesController {
   private readonly page = new Page('dashboard/index.html');
   private readonly files = new PageFiles();
 
-  constructor(@Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'version'>) {}
+  constructor(
+    private readonly answers: FirstAnswers,
+    private readonly errors: ErrorTeller,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'version'>,
+  ) {}
 
   @DashboardPage('', { summary: 'How all nodes are', answer: 'The page.' })
-  getFleet(): string {
-    return this.shell();
+  getFleet(@Res({ passthrough: true }) reply: PageReply): Readable {
+    return this.send(reply);
   }
 
   @DashboardPage('node/:id', {
@@ -32,8 +41,8 @@ export class PagesController {
     answer: 'The page. It is the same for all nodes, and says where there is none.',
     parts: { id: 'Id of the node.' },
   })
-  getNodeDashboard(): string {
-    return this.shell();
+  getNodeDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
+    return this.send(reply);
   }
 
   @DashboardPage('chain/:id', {
@@ -41,8 +50,8 @@ export class PagesController {
     answer: 'The page. It is the same for all chains, and says where there is none.',
     parts: { id: 'Id of the chain.' },
   })
-  getChainDashboard(): string {
-    return this.shell();
+  getChainDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
+    return this.send(reply);
   }
 
   @DashboardPage('incident/:id', {
@@ -50,8 +59,8 @@ export class PagesController {
     answer: 'The page. It is the same for all incidents, and says where there is none.',
     parts: { id: 'Id of the incident.' },
   })
-  getIncidentDashboard(): string {
-    return this.shell();
+  getIncidentDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
+    return this.send(reply);
   }
 
   @DashboardPage('submission/:id', {
@@ -59,8 +68,8 @@ export class PagesController {
     answer: 'The page. It is the same for all submissions, and says where there is none.',
     parts: { id: 'Id of the submission.' },
   })
-  getSubmissionDashboard(): string {
-    return this.shell();
+  getSubmissionDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
+    return this.send(reply);
   }
 
   @DashboardPage('block/:chain/:block', {
@@ -68,16 +77,16 @@ export class PagesController {
     answer: 'The page. It is the same for all blocks, and says where there is none.',
     parts: { chain: 'Id of the chain.', block: 'Height of the block, or its header hash.' },
   })
-  getBlockDashboard(): string {
-    return this.shell();
+  getBlockDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
+    return this.send(reply);
   }
 
   @DashboardPage('cost', {
     summary: 'What a chain pays for its DA layer',
     answer: 'The page. It is the same for all chains: `?chain=` names one.',
   })
-  getCostDashboard(): string {
-    return this.shell();
+  getCostDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
+    return this.send(reply);
   }
 
   /** @throws ApiError NOT_FOUND */
@@ -94,7 +103,16 @@ export class PagesController {
     return this.files.send(name, reply);
   }
 
-  private shell(): string {
-    return this.page.readFor(this.options);
+  /** All of the page but its end at once, so that a browser loads what it names; then what the page would ask first. */
+  private send(reply: PageReply): Readable {
+    const nowMs = this.options.clock.now();
+    const [start = '', end = ''] = this.page.readFor(this.options, nowMs).split(/(?=<\/body>)/);
+    const sent = new PageStream(reply);
+    sent.write(start);
+    void this.answers
+      .send(reply, reply.request.raw.url, nowMs, (html) => sent.write(html))
+      .catch((error: unknown) => this.errors.tell(error))
+      .finally(() => sent.end(end));
+    return sent.stream;
   }
 }

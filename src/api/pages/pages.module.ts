@@ -1,11 +1,16 @@
 import { Module } from '@nestjs/common';
+import { GraphqlOptionsModule } from '../graphql/graphql-options.module.js';
+import { HttpModule } from '../http/http.module.js';
 import { IdeController } from '../ide/ide.controller.js';
+import { KeysModule } from '../keys/keys.module.js';
 import { ApiDocument, OpenApiController } from '../openapi/openapi.controller.js';
+import { FirstAnswers } from './first-answers.js';
 import { PagesController } from './pages.controller.js';
 
 /** Pages for people, and the document of all routes. */
 @Module({
+  imports: [GraphqlOptionsModule, HttpModule, KeysModule],
   controllers: [PagesController, IdeController, OpenApiController],
-  providers: [ApiDocument],
+  providers: [ApiDocument, FirstAnswers],
 })
 export class PagesModule {}

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { constants, createGzip, gzip, type Gzip } from 'node:zlib';
 import { formatTime, millisToNanos } from '../../domain/time.js';
 import { packageFile } from '../../platform/package-files.js';
 import type { ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
-import type { HttpReply } from '../graphql/http-messages.js';
+import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 
 /** The folder that `vite build` writes pages to. */
 const PAGES = packageFile('dist/pages/');
@@ -27,6 +28,48 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 /** Who says `gzip;q=0` takes none. */
 const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/;
 
+/** Whether a request's client takes what is packed. */
+function takesGzip({ headers }: Pick<HttpRequest, 'headers'>): boolean {
+  return TAKES_GZIP.test(String(headers['accept-encoding']));
+}
+
+/** `src/dashboard/data/questions.ts`: what the page of an address asks first. */
+interface DashboardQuestions {
+  readonly firstQuestions: (view: {
+    readonly path: string;
+    readonly get: (name: string) => string;
+  }) => (readonly [text: string, id: string, variables: (nowMs: number) => object])[];
+  readonly bodyOf: (text: string, variables: object) => string;
+}
+
+/** The file that the dashboard itself asks by, so that both ask the same. */
+export function loadQuestions(): Promise<DashboardQuestions> {
+  return import(new URL('questions.js', PAGES).href) as Promise<DashboardQuestions>;
+}
+
+/** A page that is sent in parts, each as soon as it is there; packed for who takes it so. */
+export class PageStream {
+  readonly stream: Gzip | PassThrough;
+
+  constructor(reply: Pick<HttpReply, 'header' | 'request'>) {
+    const isPacked = takesGzip(reply.request);
+    this.stream = isPacked ? createGzip({ level: 1 }) : new PassThrough();
+    reply.header('vary', 'accept-encoding');
+    if (isPacked) reply.header('content-encoding', 'gzip');
+  }
+
+  write(html: string): void {
+    if (this.stream.destroyed || this.stream.writableEnded) return;
+    this.stream.write(html);
+    // Else it waits for more to be packed with it.
+    if ('flush' in this.stream) this.stream.flush(constants.Z_SYNC_FLUSH);
+  }
+
+  end(html: string): void {
+    if (!this.stream.destroyed) this.stream.end(html);
+  }
+}
+
 /** A page, by the path of its source in `src`. From the disk when it is first asked for: most processes never show one. */
 export class Page {
   private html: string | undefined;
@@ -39,10 +82,10 @@ export class Page {
   }
 
   /** The page with what it cannot ask for: the release, and the present by the server's clock. */
-  readFor({ clock, version }: Pick<ApiOptions, 'clock' | 'version'>): string {
+  readFor({ clock, version }: Pick<ApiOptions, 'clock' | 'version'>, nowMs = clock.now()): string {
     return this.read()
       .replace('{{version}}', version.replace(/[<>&]/g, ''))
-      .replace('{{now}}', formatTime(millisToNanos(clock.now()), 3));
+      .replace('{{now}}', formatTime(millisToNanos(nowMs), 3));
   }
 }
 
@@ -70,7 +113,7 @@ export class PageFiles {
     const body = this.bodies.get(name) ?? read(new URL(name, folder));
     this.bodies.set(name, body);
     reply.header('content-type', type).header('cache-control', FOR_EVER).header('vary', 'accept-encoding');
-    if (!TAKES_GZIP.test(String(reply.request.headers['accept-encoding']))) return body.plain;
+    if (!takesGzip(reply.request)) return body.plain;
     const packed = await body.packed;
     reply.header('content-encoding', 'gzip');
     return packed;

@@ -1,3 +1,5 @@
+import { bodyOf } from './questions.js';
+
 const KEY = 'hindsight-key';
 const LONGEST_TROUBLE = 500;
 
@@ -52,7 +54,7 @@ export async function ask<Answer>(question: string, variables: object, signal: A
   const response = await fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...keyHeader() },
-    body: JSON.stringify({ query: question, variables }),
+    body: bodyOf(question, variables),
     signal,
   }).catch((error: unknown) => {
     if (signal.aborted) throw error;

@@ -1,30 +1,44 @@
 import { ask } from './ask.js';
-import { firstQuestions, type Question } from './questions.js';
+import { nowMs } from './now.js';
+import { bodyOf, firstQuestions, type Question } from './questions.js';
 import type { Looked } from './view.js';
+import { findThere } from './find-there.js';
 
-/** Questions that were sent before there was a part to draw their answers. */
-const sent = new Map<string, Promise<unknown>>();
+/** Questions that were asked before there was a part to draw their answers. */
+const asked = new Map<string, Promise<unknown>>();
 
 const nameOf = (text: string, id: string | undefined): string => JSON.stringify([text, id]);
 
-/** Sends what the page of an address asks first, while the scripts that draw it are still loaded. */
+/** Sees to what the page of an address asks first, while the scripts that draw it are still loaded. */
 export function askEarly(view: Looked): void {
   for (const [text, id, variables] of firstQuestions(view)) {
-    const answer = ask(text, variables(), new AbortController().signal);
+    const answer = askOnce(text, variables(nowMs()));
     // Whoever takes it is told; nobody need.
     answer.catch(() => undefined);
-    sent.set(nameOf(text, id), answer);
+    asked.set(nameOf(text, id), answer);
   }
 }
 
-/** The answer to a question that was sent already; undefined for all others, and from the second time on. */
+/** The server asks itself the same meanwhile, and its answers come with the page. Those that do not are asked for. */
+async function askOnce(text: string, variables: object): Promise<unknown> {
+  const body = bodyOf(text, variables);
+  const came = await findThere(() =>
+    [...document.querySelectorAll<HTMLDataElement>('data[data-question]')].find(
+      ({ dataset }) => dataset['question'] === body,
+    ),
+  );
+  if (came === undefined) return ask(text, variables, new AbortController().signal);
+  return (JSON.parse(came.value) as { data: unknown }).data;
+}
+
+/** The answer to a question that was asked already; undefined for all others, and from the second time on. */
 export function takeEarly<Answer>(text: Question[0], id: string | undefined): Promise<Answer> | undefined {
-  const answer = sent.get(nameOf(text, id)) as Promise<Answer> | undefined;
-  sent.delete(nameOf(text, id));
+  const answer = asked.get(nameOf(text, id)) as Promise<Answer> | undefined;
+  asked.delete(nameOf(text, id));
   return answer;
 }
 
 /** Whatever nobody took when the page was drawn first is of no use later. */
 export function forgetEarly(): void {
-  sent.clear();
+  asked.clear();
 }

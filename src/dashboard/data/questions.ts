@@ -14,12 +14,19 @@ import type {
   StatisticsFilter,
 } from './answers.gen.js';
 import { bucketFor } from '../charts/buckets.js';
-import { nowMs } from './now.js';
 import { rangeOf } from './range.js';
 import { idOf, momentOf, zoneOf, type Looked } from './view.js';
 
-/** What `useAnswer` takes: a document, what tells it from others of the same, and its variables, made anew each time. */
-export type Question = readonly [text: string, id: string, variables: () => object];
+/**
+ * What `useAnswer` takes: a document, what tells it from others of the same, and its variables, made anew each time of the
+ * present; ms since 1970.
+ */
+export type Question = readonly [text: string, id: string, variables: (nowMs: number) => object];
+
+/** What is sent to ask: of one question and its variables always the same text. */
+export function bodyOf(query: string, variables: object): string {
+  return JSON.stringify({ query, variables });
+}
 
 /** How Hindsight itself is, and the zones of its chains. */
 export const SERVICE_QUESTION: Question = [SERVICE, '', () => ({})];
@@ -35,8 +42,8 @@ export function fleetFiguresQuestion(view: Looked): Question {
   return [
     FIGURES,
     JSON.stringify(moment),
-    (): FiguresQueryVariables => {
-      const to = new Date(moment.asOf === null ? nowMs() : Date.parse(moment.asOf)).toISOString();
+    (nowMs): FiguresQueryVariables => {
+      const to = new Date(moment.asOf === null ? nowMs : Date.parse(moment.asOf)).toISOString();
       const [day, month] = [`${to.slice(0, 10)}T00:00:00Z`, `${to.slice(0, 7)}-01T00:00:00Z`];
       return { ...moment, day, month, to };
     },
@@ -75,8 +82,8 @@ export function chartQuestions(view: Looked): readonly [figures: Question, costs
   const zone = zoneOf(view);
   const range = ['asOf', 'knownAt', 'from', 'to', 'last'].map((name) => view.get(name));
   const id = JSON.stringify([whose, zone, range]);
-  const variables = (): ChartFiguresQueryVariables => {
-    const { fromMs, toMs } = rangeOf(view, nowMs());
+  const variables = (nowMs: number): ChartFiguresQueryVariables => {
+    const { fromMs, toMs } = rangeOf(view, nowMs);
     return {
       ...momentOf(view),
       filter: whose,
@@ -92,7 +99,10 @@ export function chartQuestions(view: Looked): readonly [figures: Question, costs
   ];
 }
 
-/** What the page of an address asks first, of its address alone: the slowest answer is asked for first. */
+/**
+ * What the page of an address asks first, of its address alone: the slowest answer is asked for first. The server asks it as
+ * well, and sends the answers with the page: what this file reads must be there without a browser.
+ */
 export function firstQuestions(view: Looked): Question[] {
   if (/^\/(?:node|chain)\/./.test(view.path))
     return [...chartQuestions(view), subjectQuestion(view), SERVICE_QUESTION];

@@ -24,13 +24,13 @@ export interface Asked<Answer> {
 export function useAnswer<Answer extends { readonly now: string }>(
   question: string,
   id: string | undefined,
-  variables: () => object,
+  variables: (nowMs: number) => object,
   everyMs = EVERY_MS,
 ): Asked<Answer> {
   const look = async (signal: AbortSignal): Promise<Answer> => {
     const beforeMs = nowMs();
     const early = takeEarly<Answer>(question, id);
-    const answer = await (early ?? ask<Answer>(question, variables(), signal));
+    const answer = await (early ?? ask<Answer>(question, variables(beforeMs), signal));
     if (signal.aborted) return answer;
     noteNow(answer.now);
     // A page that slept asked about the time in which it fell asleep.

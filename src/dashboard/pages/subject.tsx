@@ -49,7 +49,8 @@ export function SubjectPage({ view }: { readonly view: View }) {
       .flatMap((node) => watchedUntil(node) ?? [])
       .toSorted()
       .at(-1) ?? asked.asOf;
-  const idsOf = (some: typeof nodes): string[] => some.map((node) => node.id);
+  // Charts come first: whatever is answered beside them makes them late.
+  const idsOf = (some: typeof nodes): string[] => (hasDrawn ? some.map((node) => node.id) : []);
   const barsOfWatched = useBars(idsOf(nodes.filter(({ retired }) => !retired)), asked, zone);
   const barsOfGone = useBars(idsOf(gone), { ...asked, asOf: endOfGone }, zone);
   const askAgain = (): void => [{ again }, incidents, ...figures].forEach((asking) => asking.again());

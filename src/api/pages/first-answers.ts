@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ReadDatabase } from '../../platform/reads/read-database.js';
+import { GraphqlOptions } from '../graphql/graphql-options.js';
+import type { HttpReply } from '../graphql/http-messages.js';
+import { readFor } from '../http/answer-pace.js';
+import { ApiKeys } from '../keys/api-keys.js';
+import { loadQuestions } from './static-files.js';
+
+/** So long a page waits for answers; it asks for those that have not come by then. */
+const PATIENCE_MS = 1_000;
+
+type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
+
+/**
+ * Asks GraphQL what a page would ask first, and sends the answers with it: they are on their way before its scripts are.
+ * All limits are those of the questions of others. Whatever has no whole answer is left to the page, which then asks itself.
+ */
+@Injectable()
+export class FirstAnswers {
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly graphql: GraphqlOptions,
+    private readonly reads: ReadDatabase,
+    private readonly host: HttpAdapterHost,
+  ) {}
+
+  /**
+   * Asks until the reply is over; nothing for who may not ask.
+   * @param address of the page, with its query
+   * @param nowMs the present that the page is told; ms since 1970
+   * @param tell takes an element for the page, as soon as it is there
+   * @returns when all are told, or a page waits no more
+   */
+  async send(reply: HttpReply, address: string, nowMs: number, tell: (html: string) => void): Promise<void> {
+    if (!this.mayAsk(reply)) return;
+    const { firstQuestions, bodyOf } = await loadQuestions();
+    const { pathname, searchParams } = new URL(address, 'http://localhost');
+    const view = { path: pathname, get: (name: string) => searchParams.get(name) ?? '' };
+    const asking = firstQuestions(view).map(async ([text, , variablesAt]) => {
+      const variables = variablesAt(nowMs);
+      const answer = await this.ask(text, variables, reply);
+      if (answer !== undefined) tell(toElement(bodyOf(text, variables), answer));
+    });
+    const waited = new AbortController();
+    const patience = sleep(PATIENCE_MS, undefined, { signal: waited.signal });
+    await Promise.race([Promise.allSettled(asking), patience]);
+    patience.catch(() => undefined);
+    waited.abort();
+  }
+
+  private mayAsk({ request }: HttpReply): boolean {
+    try {
+      this.keys.require(request);
+      return request.method === 'GET';
+    } catch {
+      return false;
+    }
+  }
+
+  /** @returns undefined for what has errors */
+  private ask(text: string, variables: object, reply: HttpReply): Promise<string | undefined> {
+    const server = this.host.httpAdapter.getInstance<Server>();
+    return readFor(reply.raw, this.reads).run(async () => {
+      const context = this.graphql.contextOf(reply.request, reply);
+      const execution = await server.graphql(text, context, { ...variables });
+      const printed = context.operation.answer(execution);
+      if (execution.errors) return undefined;
+      const pieces: string[] = [];
+      for await (const piece of typeof printed === 'string' ? [printed] : printed) pieces.push(String(piece));
+      return pieces.join('');
+    });
+  }
+}
+
+/** No script, so that the page's policy need allow none; whole as soon as it is there, which no text of an element is. */
+function toElement(question: string, answer: string): string {
+  return `<data hidden data-question='${escape(question)}' value='${escape(answer)}'></data>\n`;
+}
+
+/** For an attribute between single quotes: JSON has few of those. */
+function escape(json: string): string {
+  return json
+    .replaceAll('&', '&amp;')
+    .replaceAll("'", '&#39;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}

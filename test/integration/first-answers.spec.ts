@@ -1,0 +1,167 @@
+import { get, request, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { buffer, text } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { appendLog } from '../support/append-log.js';
+import { openPage, startBrowser } from '../support/browser.js';
+import { hasProgram } from '../support/programs.js';
+import { recordLog } from '../support/record-log.js';
+import { TableLock } from '../support/table-lock.js';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { useApi } from '../support/use-database.js';
+
+interface Came {
+  readonly question: string;
+  readonly answer: { readonly data: Record<string, unknown> };
+}
+
+/** What stands in an attribute between single quotes. */
+const plain = (html: string): string =>
+  html.replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+function readAnswers(html: string): Came[] {
+  const elements = html.matchAll(/<data hidden data-question='([^']*)' value='([^']*)'><\/data>/g);
+  return [...elements].map(([, question = '', value = '']) => ({
+    question: plain(question),
+    answer: JSON.parse(plain(value)) as Came['answer'],
+  }));
+}
+
+/** The names of operations, in alphabetical order: they come in any. */
+const namesOf = (came: readonly Came[]): string[] =>
+  came.map(({ question }) => /query (\w+)/.exec(question)?.[1] ?? '').toSorted();
+
+const OF_A_CHAIN = ['ChartCosts', 'ChartFigures', 'Service', 'Subject'];
+
+describe('what a page asks first', () => {
+  const api = useApi();
+
+  beforeAll(async () => {
+    await appendLog(api.dataSource, recordLog({ nodes: ['aggregator', 'follower'], to: 120_000 }));
+  }, 300_000);
+
+  const pageAt = async (path: string): Promise<string> => (await fetch(api.url + path)).text();
+
+  it.each([
+    ['/', ['Figures', 'Fleet', 'Incidents', 'Incidents', 'Service']],
+    ['/chain/lab-1?last=1y', OF_A_CHAIN],
+    ['/node/aggregator?asOf=2026-11-01T00:00:00Z&zone=Europe/Berlin', OF_A_CHAIN],
+    ['/cost', ['Service']],
+  ])('is answered with it, as GraphQL answers: %s', async (path, names) => {
+    const came = readAnswers(await pageAt(path));
+    expect(namesOf(came)).toEqual(names);
+    for (const { question, answer } of came) {
+      const asked = await fetch(`${api.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: question,
+      });
+      const again = (await asked.json()) as Came['answer'];
+      const without = ({ data }: Came['answer']) => ({ ...data, now: '', service: '' });
+      expect(without(answer)).toEqual(without(again));
+    }
+  });
+
+  it('is kept by nobody, and asked for the present that the page is told', async () => {
+    const response = await fetch(`${api.url}/chain/lab-1`);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const html = await response.text();
+    const now = /<meta name="now" content="([^"]+)"/.exec(html)?.[1];
+    const charts = readAnswers(html).find(({ question }) => question.includes('ChartFigures'));
+    expect(JSON.parse(charts?.question ?? '{}')).toMatchObject({ variables: { to: now } });
+  });
+
+  it('leaves out what is refused, and nothing else', async () => {
+    expect(namesOf(readAnswers(await pageAt('/chain/lab-1?asOf=no-time')))).toEqual(['Service']);
+  });
+
+  it('lets no text of an address out of its attribute', async () => {
+    const path = `/chain/${encodeURIComponent(`'><script>alert(1)</script>&lt;`)}`;
+    const html = await pageAt(path);
+    expect(html).not.toContain('<script>');
+    expect(namesOf(readAnswers(html))).toEqual(OF_A_CHAIN);
+    expect(readAnswers(html).some(({ question }) => question.includes(`'><script>`))).toBe(true);
+  });
+
+  it('comes packed for those who take it so', async () => {
+    const headers = { 'accept-encoding': 'gzip' };
+    const [answer] = (await once(get(`${api.url}/chain/lab-1`, { headers }), 'response')) as [
+      IncomingMessage,
+    ];
+    expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip' });
+    const html = gunzipSync(await buffer(answer)).toString();
+    expect(html.trim().endsWith('</html>')).toBe(true);
+    expect(namesOf(readAnswers(html))).toEqual(OF_A_CHAIN);
+  });
+
+  it('is not asked for who wants the head alone', async () => {
+    const asking = request(`${api.url}/chain/lab-1`, { method: 'HEAD' });
+    asking.end();
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, await text(answer)]).toEqual([200, '']);
+  });
+
+  it('does not keep a page waiting: it ends without what takes longer', async () => {
+    const lock = await TableLock.take(String(Reflect.get(api.dataSource.options, 'url')), 'node');
+    try {
+      const answer = await fetch(`${api.url}/chain/lab-1`);
+      const reader = answer.body?.getReader();
+      // Its scripts are named before anything is answered.
+      const first = new TextDecoder().decode((await reader?.read())?.value);
+      expect(first).toContain('/assets/');
+      expect(first).toContain('<div id="app">');
+      let rest = '';
+      for (let part = await reader?.read(); part?.done === false; part = await reader?.read())
+        rest += new TextDecoder().decode(part.value);
+      expect(rest.trim().endsWith('</html>')).toBe(true);
+      expect(namesOf(readAnswers(rest))).not.toContain('Subject');
+    } finally {
+      await lock.release();
+    }
+  });
+
+  (hasProgram('chromium') ? describe : describe.skip)('in a browser', () => {
+    let browser: Browser;
+
+    beforeAll(async () => {
+      browser = await startBrowser();
+    });
+
+    afterAll(() => browser.close());
+
+    it('is not asked by the page once more', async () => {
+      const { page } = await openPage(browser, 'about:blank', {
+        width: 1_400,
+        colours: 'light',
+        until: 'html',
+      });
+      const asked: string[] = [];
+      page.on('request', (sent) => asked.push(/query (\w+)/.exec(sent.postData() ?? '')?.[1] ?? ''));
+      await page.goto(`${api.url}/chain/lab-1`);
+      await page.locator('html[data-ready="true"]').waitFor({ state: 'attached' });
+      expect(asked.filter((name) => OF_A_CHAIN.includes(name))).toEqual([]);
+      await page.close();
+    });
+  });
+});
+
+describe('where a key is needed', () => {
+  const open = useApi();
+  let api: ApiServer;
+
+  beforeAll(async () => {
+    const url = String(Reflect.get(open.dataSource.options, 'url'));
+    api = await startApi(url, { keys: ['a-key-of-the-settings'] });
+  });
+
+  afterAll(() => api.stop());
+
+  it('is answered to nobody without one', async () => {
+    const htmlFor = async (headers: Record<string, string>): Promise<string> =>
+      (await fetch(`${api.url}/chain/lab-1`, { headers })).text();
+    expect(readAnswers(await htmlFor({}))).toEqual([]);
+    expect(readAnswers(await htmlFor({ 'x-api-key': 'another' }))).toEqual([]);
+    expect(namesOf(readAnswers(await htmlFor({ 'x-api-key': 'a-key-of-the-settings' })))).toEqual(OF_A_CHAIN);
+  });
+});
