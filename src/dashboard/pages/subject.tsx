@@ -69,7 +69,8 @@ export function SubjectPage({ view }: { readonly view: View }) {
       {nodes.length > 0 && (
         <>
           <Links kind={kind} id={id} nodes={nodes} />
-          <Attention nodes={nodes.filter(({ retired }) => !retired)} zone={zone} />
+          {/* The card of a single one says the same right below. */}
+          {nodes.length > 1 && <Attention nodes={nodes.filter(({ retired }) => !retired)} zone={zone} />}
           {gone.length === nodes.length && endOfGone !== null && (
             <Gone view={view} end={endOfGone} zone={zone} />
           )}

@@ -5,18 +5,17 @@ import { count, moment, share } from '../data/words.js';
 import { lastSeen, NodeStates, watchedUntil } from './node-card.js';
 import { Table } from './table.js';
 
-/** Nodes as rows of a table: a hundred of them can be read. */
+/** Nodes of a group, which its heading names, as rows of a table: a hundred of them can be read. */
 export function NodeRows(given: {
-  readonly caption: string;
   readonly nodes: readonly NodeFragment[];
   readonly figures: FiguresQuery | undefined;
   readonly zone: string;
 }) {
-  const { caption, nodes, figures, zone } = given;
+  const { nodes, figures, zone } = given;
   const ofDay = new Map(figures?.statistics.map((row) => [row.node, row]));
   return (
     <Table
-      caption={caption}
+      caption={nodes.length === 1 ? '1 node' : `${count(nodes.length)} nodes`}
       none="No node fits."
       columns={[
         'Node',

@@ -157,7 +157,7 @@ function TimeMachine({ view, past }: { readonly view: View; readonly past: Past 
   };
   return (
     <section class={`machine ${isOn ? 'on' : ''}`} aria-label="Past moment">
-      <details open={isOn}>
+      <details>
         <summary>{isOn ? `Not now: ${set.map(told).join(', ')}` : 'Look at a past moment'}</summary>
         {past.map(([name, words]) => (
           <MomentField
@@ -168,15 +168,13 @@ function TimeMachine({ view, past }: { readonly view: View; readonly past: Past 
             onSet={(text) => view.set({ [name]: text })}
           />
         ))}
-        {isOn && (
-          <button
-            type="button"
-            onClick={() => view.set(Object.fromEntries(past.map(([name]) => [name, ''])))}
-          >
-            Back to now
-          </button>
-        )}
       </details>
+      {/* In sight wherever the page is scrolled to: the fields would take half a phone. */}
+      {isOn && (
+        <button type="button" onClick={() => view.set(Object.fromEntries(past.map(([name]) => [name, ''])))}>
+          Back to now
+        </button>
+      )}
     </section>
   );
 }
