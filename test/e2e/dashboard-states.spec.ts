@@ -97,10 +97,10 @@ const HOSTILE_TELLS = { ...TELLS, incident: EMPTY.incident, block: EMPTY.block }
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     const flaws: string[] = [];
-    for (const { width, colours } of [DESK, PHONE]) {
+    for (const [index, { width, colours }] of [DESK, PHONE].entries()) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: colours });
-      flaws.push(...(await findFlaws(page)).map((flaw) => `${width} pixels, ${colours}: ${flaw}`));
+      flaws.push(...(await findFlaws(page, index > 0)).map((flaw) => `${width} pixels, ${colours}: ${flaw}`));
       await keepPicture(page, `${name} ${width} ${colours}`);
     }
     const strangers = asked.filter((each) => !each.startsWith(url) && !each.startsWith('data:'));

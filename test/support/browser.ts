@@ -77,11 +77,17 @@ export async function openPage(
 /** Of a long table the first rows are looked at: the others are alike. */
 const WHERE = "{ exclude: ['tbody tr:nth-child(n + 12)'] }";
 
-/** What people who see little, or use no mouse, would meet: a rule and the elements that break it, each. */
-export async function findBarriers(page: Page): Promise<string[]> {
+/** Rules about how elements are drawn: all others are about what is there, which neither colours nor widths change. */
+const OF_LOOKS = "runOnly: ['color-contrast', 'scrollable-region-focusable', 'target-size'],";
+
+/**
+ * What people who see little, or use no mouse, would meet: a rule and the elements that break it, each.
+ * @param looks whether only what changes with colours and width is looked at, of a page that was looked at before
+ */
+export async function findBarriers(page: Page, looks = false): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const { violations } = (await page.evaluate(
-    `axe.run(${WHERE}, { resultTypes: ['violations'] })`,
+    `axe.run(${WHERE}, { ${looks ? OF_LOOKS : ''} resultTypes: ['violations'] })`,
   )) as AxeResults;
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,

@@ -149,14 +149,14 @@ export async function leaveAnswersOut(page: Page): Promise<void> {
   });
 }
 
-/** What is wrong with how a page looks: none of our pages may have any of it. */
-export async function findFlaws(page: Page): Promise<string[]> {
+/** What is wrong with how a page looks: none of our pages may have any of it. @param again in other colours, or at another width */
+export async function findFlaws(page: Page, again = false): Promise<string[]> {
   const text = await page.locator('body').innerText();
   const overhang = await page.evaluate(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
   return [
-    ...(await findBarriers(page)),
+    ...(await findBarriers(page, again)),
     ...(overhang === 0 ? [] : [`${String(overhang)} pixels wider than the window`]),
     ...(/undefined|NaN|null|\[object/.exec(text) ?? []),
     ...((await page.locator('main img').count()) === 0 ? [] : ['an image of a hostile text']),

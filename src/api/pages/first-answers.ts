@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,14 +8,14 @@ import { readFor } from '../http/answer-pace.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { loadQuestions } from './static-files.js';
 
-/** So long a page waits for answers; it asks for those that have not come by then. */
-const PATIENCE_MS = 1_000;
+const LEFT_TO_THE_PAGE = '';
 
 type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
 
 /**
  * Asks GraphQL what a page would ask first, and sends the answers with it: they are on their way before its scripts are.
- * All limits are those of the questions of others. Whatever has no whole answer is left to the page, which then asks itself.
+ * All limits are those of the questions of others, of time as well; of requests a page is one. What is refused before it is
+ * answered is left to the page.
  */
 @Injectable()
 export class FirstAnswers {
@@ -32,7 +31,7 @@ export class FirstAnswers {
    * @param address of the page, with its query
    * @param nowMs the present that the page is told; ms since 1970
    * @param tell takes an element for the page, as soon as it is there
-   * @returns when all are told, or a page waits no more
+   * @returns when all are told
    */
   async send(reply: HttpReply, address: string, nowMs: number, tell: (html: string) => void): Promise<void> {
     if (!this.mayAsk(reply)) return;
@@ -42,13 +41,9 @@ export class FirstAnswers {
     const asking = firstQuestions(view).map(async ([text, , variablesAt]) => {
       const variables = variablesAt(nowMs);
       const answer = await this.ask(text, variables, reply);
-      if (answer !== undefined) tell(toElement(bodyOf(text, variables), answer));
+      tell(toElement(bodyOf(text, variables), answer));
     });
-    const waited = new AbortController();
-    const patience = sleep(PATIENCE_MS, undefined, { signal: waited.signal });
-    await Promise.race([Promise.allSettled(asking), patience]);
-    patience.catch(() => undefined);
-    waited.abort();
+    await Promise.all(asking);
   }
 
   private mayAsk({ request }: HttpReply): boolean {
@@ -60,14 +55,13 @@ export class FirstAnswers {
     }
   }
 
-  /** @returns undefined for what has errors */
-  private ask(text: string, variables: object, reply: HttpReply): Promise<string | undefined> {
+  private ask(text: string, variables: object, reply: HttpReply): Promise<string> {
     const server = this.host.httpAdapter.getInstance<Server>();
     return readFor(reply.raw, this.reads).run(async () => {
       const context = this.graphql.contextOf(reply.request, reply);
-      const execution = await server.graphql(text, context, { ...variables });
+      const execution = await server.graphql(text, context, { ...variables }).catch(() => undefined);
       const printed = context.operation.answer(execution);
-      if (execution.errors) return undefined;
+      if (execution === undefined) return LEFT_TO_THE_PAGE;
       const pieces: string[] = [];
       for await (const piece of typeof printed === 'string' ? [printed] : printed) pieces.push(String(piece));
       return pieces.join('');

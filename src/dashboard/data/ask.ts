@@ -61,12 +61,20 @@ export async function ask<Answer>(question: string, variables: object, signal: A
     throw new AskError('away', 'The server does not answer.');
   });
   if (response.status === 401) throw keyTrouble();
-  const body = (await response.json().catch(() => ({}))) as {
-    data?: Answer | null;
-    errors?: { message: string }[];
-  };
-  const refusal = body.errors?.[0]?.message;
+  const body = (await response.json().catch(() => ({}))) as GivenAnswer<Answer>;
+  return read(response.ok ? body : { ...body, data: null }, response.status);
+}
+
+/** What GraphQL answers. */
+export interface GivenAnswer<Answer> {
+  readonly data?: Answer | null;
+  readonly errors?: readonly { readonly message: string }[];
+}
+
+/** @returns `data` of an answer @throws AskError */
+export function read<Answer>({ data, errors }: GivenAnswer<Answer>, status: number): Answer {
+  const refusal = errors?.[0]?.message;
   if (refusal !== undefined) throw new AskError('refused', refusal);
-  if (!response.ok || !body.data) throw new AskError('away', `The server answers with ${response.status}.`);
-  return body.data;
+  if (!data) throw new AskError('away', `The server answers with ${status}.`);
+  return data;
 }

@@ -1,4 +1,4 @@
-import { ask } from './ask.js';
+import { ask, read, type GivenAnswer } from './ask.js';
 import { nowMs } from './now.js';
 import { bodyOf, firstQuestions, type Question } from './questions.js';
 import type { Looked } from './view.js';
@@ -19,7 +19,7 @@ export function askEarly(view: Looked): void {
   }
 }
 
-/** The server asks itself the same meanwhile, and its answers come with the page. Those that do not are asked for. */
+/** The server asks itself the same meanwhile, and its answers come with the page. What it leaves to us, or leaves out, we ask for. */
 async function askOnce(text: string, variables: object): Promise<unknown> {
   const body = bodyOf(text, variables);
   const came = await findThere(() =>
@@ -27,8 +27,8 @@ async function askOnce(text: string, variables: object): Promise<unknown> {
       ({ dataset }) => dataset['question'] === body,
     ),
   );
-  if (came === undefined) return ask(text, variables, new AbortController().signal);
-  return (JSON.parse(came.value) as { data: unknown }).data;
+  if (!came?.value) return ask(text, variables, new AbortController().signal);
+  return read(JSON.parse(came.value) as GivenAnswer<unknown>, 200);
 }
 
 /** The answer to a question that was asked already; undefined for all others, and from the second time on. */

@@ -42,7 +42,7 @@ export function NodeGroups({
             figures={figures}
           />
           {dense ? (
-            <NodeRows nodes={group.nodes} figures={figures} zone={zone} />
+            <NodeRows group={group.name} nodes={group.nodes} figures={figures} zone={zone} />
           ) : (
             <div class="cards">
               {group.nodes.map((node) => (

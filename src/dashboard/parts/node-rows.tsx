@@ -7,15 +7,17 @@ import { Table } from './table.js';
 
 /** Nodes of a group, which its heading names, as rows of a table: a hundred of them can be read. */
 export function NodeRows(given: {
+  readonly group: string;
   readonly nodes: readonly NodeFragment[];
   readonly figures: FiguresQuery | undefined;
   readonly zone: string;
 }) {
-  const { nodes, figures, zone } = given;
+  const { group, nodes, figures, zone } = given;
   const ofDay = new Map(figures?.statistics.map((row) => [row.node, row]));
   return (
     <Table
       caption={nodes.length === 1 ? '1 node' : `${count(nodes.length)} nodes`}
+      name={group}
       none="No node fits."
       columns={[
         'Node',

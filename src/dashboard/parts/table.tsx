@@ -5,6 +5,8 @@ const LONGEST_VALUE = 40;
 /** A table that can be scrolled sideways by mouse and by keyboard. */
 export function Table(given: {
   readonly caption: string;
+  /** Its name among the page's regions, where others have the same caption. */
+  readonly name?: string;
   /** The sentence that stands there when there are no rows. */
   readonly none: string;
   readonly columns: readonly string[];
@@ -12,9 +14,9 @@ export function Table(given: {
   /** On a phone each row is a block with a line for each value: of rows that are read one by one. */
   readonly stacks?: boolean;
 }) {
-  const { caption, none, columns, rows, stacks = false } = given;
+  const { caption, name = caption, none, columns, rows, stacks = false } = given;
   return (
-    <section class="panel scrolls" tabIndex={0} aria-label={caption}>
+    <section class="panel scrolls" tabIndex={0} aria-label={name}>
       {/* Roles, because a table whose rows are drawn as blocks is none to some browsers. */}
       <table class={stacks ? 'stacks' : undefined} role={rows.length > 0 ? 'table' : undefined}>
         <caption>{caption}</caption>
