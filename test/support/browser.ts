@@ -77,7 +77,7 @@ export async function openPage(
 /** Of a long table the first rows are looked at: the others are alike. */
 const WHERE = "{ exclude: ['tbody tr:nth-child(n + 12)'] }";
 
-/** Rules about how elements are drawn: all others are about what is there, which neither colours nor widths change. */
+/** Rules about how elements are drawn, and how large: all others are about what is there, which neither colours nor widths change. */
 const OF_LOOKS = "runOnly: ['color-contrast', 'scrollable-region-focusable', 'target-size'],";
 
 /**

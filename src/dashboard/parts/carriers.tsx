@@ -74,6 +74,7 @@ function Rows(given: {
   const { caption, none, rows, height, zone } = given;
   return (
     <Table
+      stacks
       caption={caption}
       none={none}
       columns={['Time', 'Node', 'Kind', 'How it ended', 'DA height', 'Evidence', 'This block']}

@@ -49,7 +49,7 @@ export function IncidentTable({
         <StateBadge name={incident.severity.toLowerCase()} state={incident.severity} bare />,
         lengthOf(incident, now),
         incident.signs,
-        <bdi>{toPrintable(incident.acknowledgedBy ?? '')}</bdi>,
+        <bdi>{toPrintable(incident.acknowledgedBy ?? 'nobody')}</bdi>,
         <bdi>{sentence(incident.reason, zone)}</bdi>,
       ])}
     />
