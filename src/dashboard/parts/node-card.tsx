@@ -68,9 +68,12 @@ function Reasons({ node, zone }: { readonly node: NodeFragment; readonly zone: s
   );
 }
 
+/** Rules by which nobody watches: Hindsight had stopped, or the node was taken out of its settings. */
+const UNWATCHED: ReadonlySet<string> = new Set(['not-watched', 'retired']);
+
 /** When a node that is no longer watched was watched last; null where that is not known. */
 export function watchedUntil({ retired, da }: Pick<NodeFragment, 'retired' | 'da'>): string | null {
-  return retired && da?.rule === 'not-watched' ? da.from : null;
+  return retired && da !== null && UNWATCHED.has(da.rule) ? da.from : null;
 }
 
 /** When a node answered last; of a past moment that is not known. */
