@@ -9,6 +9,7 @@ import { UserError } from '../platform/errors.js';
 import { HttpClient } from '../platform/http.js';
 import { onConnection } from '../platform/sql.js';
 import { parseDuration } from '../settings/values.js';
+import { findIdle } from '../domain/alerts/alert-scope.js';
 import { printOpen, printReplay, printRules, printSilences, printUnjudged } from './alerts-table.js';
 import { readMoment, readPast, toSecond } from './moments.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
@@ -132,6 +133,12 @@ async function addSilence(options: SilenceOptions): Promise<void> {
     throw error instanceof SilenceRefused ? new UserError(error.message, SILENCE_REMEDY, 2) : error;
   });
   process.stdout.write(`Silenced until ${toSecond(millisToMicros(silence.until))}: ${silence.id}\n`);
+  const idle = findIdle(
+    rules ?? [],
+    readSettings(options).alerts.rules.map(({ name }) => name),
+  );
+  if (idle.length > 0)
+    process.stderr.write(`No rule of the settings fits ${toPrintable(idle.join(', '), 200)}.\n`);
 }
 
 async function liftSilence(id: string, options: SettingOptions): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ALERT_RULES } from '../domain/alerts/alert-rules.js';
-import { isInScope, type AlertScope } from '../domain/alerts/alert-scope.js';
+import { findIdle, type AlertScope } from '../domain/alerts/alert-scope.js';
 import type { AlertDestination } from '../domain/alerts/notice-request.js';
 import { readGiven, rulesValue, toRules } from './alert-rules.js';
 import { section } from './faults.js';
@@ -90,7 +90,7 @@ export const alertsValue = section({
       const complain = (message: string, ...path: (string | number)[]): void =>
         context.addIssue({ code: 'custom', path, message });
       if (Array.isArray(maintenance))
-        for (const index of findIdle(maintenance, rules))
+        for (const index of findIdleTimes(maintenance, rules))
           complain('fits no rule', 'maintenance', index, 'rules');
       if (Array.isArray(destinations))
         for (const index of findUntold(rules, destinations))
@@ -110,12 +110,10 @@ function findUntold(rules: readonly unknown[], destinations: readonly unknown[])
 }
 
 /** Which times of maintenance have a pattern of rules that fits none: misspelt, it would keep nobody from being woken. */
-function findIdle(maintenance: readonly unknown[], rules: readonly unknown[]): number[] {
+function findIdleTimes(maintenance: readonly unknown[], rules: readonly unknown[]): number[] {
   const names = [...ALERT_RULES, ...rules.map(readGiven)].map(({ name }) => String(name));
-  const isIdle = (pattern: string): boolean =>
-    !names.some((rule) => isInScope({ rules: [pattern] }, { rule, node: null, chain: null }));
   return maintenance.flatMap((window, index) => {
     const { scope } = readGiven(window) as { readonly scope?: AlertScope };
-    return scope?.rules?.some(isIdle) ? [index] : [];
+    return findIdle(scope?.rules ?? [], names).length > 0 ? [index] : [];
   });
 }

@@ -82,6 +82,8 @@ describe('hindsight alerts', () => {
       expect(await run('unsilence', id)).toMatchObject({ code: 2 });
       expect(await run('silence', '--until', '2020-01-01')).toMatchObject({ code: 2 });
       expect(await run('silence', '--nodes', 'n1')).toMatchObject({ code: 2 });
+      const misspelt = await run('silence', '--rules', 'da-*', 'da-failling', '--for', '2h');
+      expect(misspelt).toMatchObject({ code: 0, error: 'No rule of the settings fits da-failling.\n' });
       const empty = await run('silence', '--chains', '', '--for', '2h');
       expect(empty).toMatchObject({ code: 2, out: '' });
       expect(empty.error).toContain('A pattern is empty: it would silence nothing.');

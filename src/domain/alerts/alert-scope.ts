@@ -64,6 +64,11 @@ function fitsOne(patterns: readonly string[] | undefined, text: string | null): 
   return patterns === undefined || (text !== null && patterns.some((pattern) => fits(pattern, text)));
 }
 
+/** The patterns that fit none of the names. */
+export function findIdle(patterns: readonly string[], names: readonly string[]): string[] {
+  return patterns.filter((pattern) => !names.some((name) => fits(pattern, name)));
+}
+
 /** Compares in the time of their lengths multiplied, whatever the pattern: no pattern makes it slow. */
 function fits(pattern: string, text: string): boolean {
   let [at, place, star, starPlace] = [0, 0, -1, 0];
