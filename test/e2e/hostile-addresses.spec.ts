@@ -3,7 +3,6 @@ import { unpackBlocks } from '../../src/domain/blocks/block-facts.js';
 import type { Devnode } from '../../src/devnode/devnode.js';
 import { findConflicts } from '../../src/settings/conflicts.js';
 import type { Settings } from '../../src/settings/settings.js';
-import { itAtOnce } from '../support/at-once.js';
 import { startBlockNode, type BlockNode } from '../support/block-node.js';
 import { buildChain } from '../support/chain-builder.js';
 import {
@@ -249,8 +248,8 @@ describe('addresses and settings that are not what they seem, beside a node that
   const chains = (use: (chains: TwoChains) => Promise<void>) => () =>
     Beside.use(async (beside) => use(await TwoChains.behind(beside)));
 
-  itAtOnce(
-    {
+  it.each(
+    Object.entries({
       'two lists behind one address are told apart when they answer in turn': lists((two) =>
         two.areToldApartInTurn(false),
       ),
@@ -269,9 +268,8 @@ describe('addresses and settings that are not what they seem, beside a node that
       'a node that begins to answer another chain has the blocks of each under its chain': () =>
         Beside.use(turnsToAnotherChain),
       'the record of a node stays whole that two processes watch at once': () => Beside.use(isWatchedTwice),
-    },
-    PATIENCE_MS,
-  );
+    }),
+  )('%s', (_, run) => run(), PATIENCE_MS);
 
   it('two settings that name the same node are refused', () => {
     const settings = {

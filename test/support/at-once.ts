@@ -1,6 +1,3 @@
-/** As long as any test may take; see `jest.config.mjs`. */
-const PATIENCE_MS = 180_000;
-
 /** What an outcome is told of: a case that ended well, or the reason why it did not. */
 type Outcome = { readonly failure?: unknown };
 
@@ -9,31 +6,23 @@ type Outcome = { readonly failure?: unknown };
  * they wait at the same time; each is told by itself. What a case needs beside them it makes and ends itself.
  *
  * @param cases what each does, by the name of the test
- * @param patienceMs how long each may take
  */
-export function itAtOnce(
-  cases: Readonly<Record<string, () => Promise<void>>>,
-  patienceMs = PATIENCE_MS,
-): void {
+export function itAtOnce(cases: Readonly<Record<string, () => Promise<void>>>): void {
   const begun = new Map<string, Promise<Outcome>>();
   for (const name of Object.keys(cases)) {
-    it(
-      name,
-      async () => {
-        for (const [other, run] of begun.size === 0 ? Object.entries(cases) : []) {
-          begun.set(
-            other,
-            run().then(
-              () => ({}),
-              (failure: unknown) => ({ failure }),
-            ),
-          );
-        }
-        const outcome = await begun.get(name);
-        if (outcome && 'failure' in outcome) throw outcome.failure;
-      },
-      patienceMs,
-    );
+    it(name, async () => {
+      for (const [other, run] of begun.size === 0 ? Object.entries(cases) : []) {
+        begun.set(
+          other,
+          run().then(
+            () => ({}),
+            (failure: unknown) => ({ failure }),
+          ),
+        );
+      }
+      const outcome = await begun.get(name);
+      if (outcome && 'failure' in outcome) throw outcome.failure;
+    });
   }
   // Where a test is chosen by its name, the others have begun as well.
   afterAll(() => Promise.all(begun.values()));
