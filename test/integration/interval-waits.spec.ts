@@ -92,7 +92,7 @@ describe('how long blocks waited until a node was seen to show them as included'
   });
 
   it('is not known of what was found soon after nobody had watched', async () => {
-    const unwatched = { node: 'beta', component: 'NODE', state: 'UNKNOWN', reason: '', differed_ms: 0 };
+    const unwatched = { node: 'beta', component: 'COVERAGE', state: 'UNKNOWN', reason: '', differed_ms: 0 };
     const interval = (from: number, to: number, rule: string) => ({
       ...unwatched,
       from_at: isoOf(from),
@@ -103,7 +103,7 @@ describe('how long blocks waited until a node was seen to show them as included'
     const { dataSource } = api;
     const unwatchedTo = async (second: number): Promise<void> => {
       await dataSource.query('DELETE FROM health_interval');
-      const line = [interval(-900, second, 'not-watched'), interval(second, 1_000, 'live')];
+      const line = [interval(-900, second, 'unwatched'), interval(second, 1_000, 'covered')];
       await insertRows(dataSource, 'health_interval', line);
     };
     const shownSoon = () => waitsOf('node: "beta"', 139, 141);

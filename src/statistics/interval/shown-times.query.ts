@@ -1,3 +1,5 @@
+import { SHORT_HOLE_MS } from '../../domain/health/coverage-line.js';
+import { RETIRED_RULE } from '../../domain/health/trouble.js';
 import type { Micros, Nanos } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
 import type { Known } from '../../projections/record/readers/known-at.js';
@@ -29,6 +31,9 @@ export interface ShownTime {
 const PROMPT_NS: Nanos = 60_000_000_000n;
 /** What is found first so soon after nobody had watched may have been shown meanwhile. */
 const AFTER_UNWATCHED = "interval '10 minutes'";
+
+/** A hole in the list may be all that is told of a time in which nobody looked. A short one lies between two looks. */
+const UNWATCHED = `(i.rule IN ('unwatched', '${RETIRED_RULE}') OR i.rule = 'rows-missed' AND i.to_at - i.from_at > interval '${SHORT_HOLE_MS} ms')`;
 
 /** SQL of the columns of {@link ShownRow} of rows of `block b`, grouped by block. */
 export function shownColumns(known: Known<'headerDaHeight' | 'dataDaHeight'>['columns']): string {
@@ -70,9 +75,12 @@ export async function getShownTimes(
   return times.map((time, index) => time && { ...time, waitedToUs: waitedTo.get(blocks[index]) ?? null });
 }
 
-/** SQL of the end of the last time in which nobody watched the node, where it reaches into those minutes before the event. */
+/**
+ * SQL of the end of the last time in which nobody watched the node, where it reaches into those minutes before the event. Only our own
+ * coverage has its bounds: of the other lines nothing begins in a time of which another look has told.
+ */
 function unwatchedBefore(knownAt: bigint | undefined): string {
-  const line = `FROM ${healthKnownAt(knownAt)} WHERE i.node = asked.node AND i.component = 'NODE' AND i.to_position IS NULL`;
-  return `SELECT max(coalesce(i.to_at, e.observed_at)) ${line} AND i.rule = 'not-watched' AND i.from_at < e.observed_at
+  const line = `FROM ${healthKnownAt(knownAt)} WHERE i.node = asked.node AND i.component = 'COVERAGE' AND i.to_position IS NULL`;
+  return `SELECT max(coalesce(i.to_at, e.observed_at)) ${line} AND ${UNWATCHED} AND i.from_at < e.observed_at
       AND i.from_at >= coalesce((SELECT max(i.from_at) ${line} AND i.from_at <= e.observed_at - ${AFTER_UNWATCHED}), '-infinity')`;
 }

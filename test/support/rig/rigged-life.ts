@@ -33,6 +33,31 @@ export interface RiggedNode {
   readonly options?: Partial<DevnodeOptions>;
 }
 
+/** What happens, to whom, and from when on. */
+export interface RiggedLife {
+  readonly nodes: readonly RiggedNode[];
+  readonly startMs: number;
+  readonly lengthMs: number;
+  readonly kills?: readonly Kill[] | undefined;
+}
+
+/** A time in which nobody observes, in milliseconds since the start. What was not written down when it began is lost. */
+export interface Kill {
+  readonly atMs: number;
+  readonly forMs: number;
+}
+
+/** The log, for those who can be killed: what they have not written down by then never comes into it. */
+function storeOf(store: EventStore, life: { readonly isKilled: boolean }): EventStore {
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'append' && life.isKilled) return () => Promise.reject(new Error('killed'));
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
+
 /**
  * Lets devnodes live through their scenarios and observes them over HTTP, as a service does, on a clock that waits for nobody.
  * @param startMs Unix milliseconds of the clock at the start
@@ -40,7 +65,7 @@ export interface RiggedNode {
  */
 export async function liveThroughFaults(
   store: EventStore,
-  { nodes, startMs, lengthMs }: { nodes: readonly RiggedNode[]; startMs: number; lengthMs: number },
+  { nodes, startMs, lengthMs, kills = [] }: RiggedLife,
 ): Promise<ReadonlyMap<string, Truth>> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-rig-'));
   const truthFileOf = (id: string): string => join(folder, `${id}.ndjson`);
@@ -48,8 +73,7 @@ export async function liveThroughFaults(
   const http = new HttpClient();
   const devnodes: Devnode[] = [];
   const urls = new Map<string, string>();
-  const loops: ObservedNodeLoops[] = [];
-  for (const [index, { id, scenario, options, sameAs }] of nodes.entries()) {
+  for (const { id, scenario, options, sameAs } of nodes) {
     const given = {
       chainId: `${id}-1`,
       clock,
@@ -63,29 +87,43 @@ export async function liveThroughFaults(
       devnodes.push(devnode);
       urls.set(id, devnode.url);
     }
-    const node = { id, url: urls.get(sameAs ?? id) ?? '', record: 'none', backfillFrom: 'first' } as const;
-    await new NodeRegistry(store, clock).register(node);
-    loops.push(
-      new ObservedNodeLoops({
-        node,
-        store,
-        clock,
-        api: new NodeApi(http, clock, node),
-        pace: PACE,
-        bytesPerDay: 1e9,
-        logger: createLogger('silent'),
-        random: seededRandom(26 + index),
-        loops: newLoops(),
-        polls: UNCOUNTED,
-      }),
-    );
   }
-  for (const each of loops) each.start(1);
-  const running = (): number =>
-    nodes.length * LOOPS_OF_NODE +
+  const running = (observed: number): number =>
+    observed * LOOPS_OF_NODE +
     devnodes.reduce((sum, { isUp }) => sum + LOOPS_OF_DEVNODE[isUp ? 'up' : 'down'], 0);
-  await clock.advance(startMs + lengthMs, running);
-  await Promise.all(loops.map((each) => each.stop()));
+  const observe = async (untilMs: number): Promise<void> => {
+    const life = { isKilled: false };
+    const loops: ObservedNodeLoops[] = [];
+    for (const [index, { id, sameAs }] of nodes.entries()) {
+      const node = { id, url: urls.get(sameAs ?? id) ?? '', record: 'none', backfillFrom: 'first' } as const;
+      await new NodeRegistry(store, clock).register(node);
+      loops.push(
+        new ObservedNodeLoops({
+          node,
+          store: storeOf(store, life),
+          clock,
+          api: new NodeApi(http, clock, node),
+          pace: PACE,
+          bytesPerDay: 1e9,
+          logger: createLogger('silent'),
+          random: seededRandom(26 + index),
+          loops: newLoops(),
+          polls: UNCOUNTED,
+        }),
+      );
+    }
+    for (const each of loops) each.start(1);
+    await clock.advance(startMs + untilMs, () => running(nodes.length));
+    life.isKilled = untilMs < lengthMs;
+    const ended = await Promise.allSettled(loops.map((each) => each.stop()));
+    const failed = ended.find(({ status }) => status === 'rejected');
+    if (failed && !life.isKilled) throw new Error('a loop did not stop', { cause: failed });
+  };
+  for (const { atMs, forMs } of kills) {
+    await observe(atMs);
+    await clock.advance(startMs + atMs + forMs, () => running(0));
+  }
+  await observe(lengthMs);
   await http.close();
   await Promise.all(devnodes.map((each) => each.stop()));
   const truths = new Map(

@@ -6,7 +6,7 @@ import { startApi, type ApiServer } from '../api-server.js';
 import { startTestDatabase } from '../database.js';
 import { ManualClock } from '../manual-clock.js';
 import { projectAll } from '../read-models.js';
-import { liveThroughFaults, type RiggedNode } from './rigged-life.js';
+import { liveThroughFaults, type Kill, type RiggedNode } from './rigged-life.js';
 import type { Truth } from './truth.js';
 
 const START_MS = Date.UTC(2026, 10, 21, 3);
@@ -53,10 +53,14 @@ export interface RiggedRecord {
 }
 
 /** Lives through faults, and serves the record of it. */
-export async function recordFaults(nodes: readonly RiggedNode[], lengthMs: number): Promise<RiggedRecord> {
+export async function recordFaults(
+  nodes: readonly RiggedNode[],
+  lengthMs: number,
+  kills?: readonly Kill[],
+): Promise<RiggedRecord> {
   const database = await startTestDatabase();
   const dataSource = await createDataSource({ url: database.url, poolSize: 4 }).initialize();
-  const life = { nodes, startMs: START_MS, lengthMs };
+  const life = { nodes, startMs: START_MS, lengthMs, kills };
   const truths = await liveThroughFaults(new EventStore(dataSource), life);
   await projectAll(dataSource);
   await new RollUp(dataSource).run();
