@@ -108,14 +108,13 @@ const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
       ...Object.keys(VIEWS_OF)
         .filter((type) => !['Chain', 'Event'].includes(type))
         .map((type) => `${type}.versionId`),
-      ...['Block', 'Event', 'HealthInterval', 'Incident', 'StatisticsRow', 'CostRow'].map(
-        (type) => `${type}.id`,
-      ),
+      ...['Block', 'Event', 'HealthInterval', 'StatisticsRow', 'CostRow'].map((type) => `${type}.id`),
       ...['Node.da', 'Node.node'].flatMap((field) => [`${field}.id`, `${field}.versionId`]),
     ].map((field) => [field, NAMES_THE_ROW]),
   ),
   'Incident.means': IN_WORDS,
   'Incident.remedy': IN_WORDS,
+  'Incident.acknowledgementCount': OF_OTHERS,
   'Block.includedAt': OF_OTHERS,
   'Node.da.to': ALWAYS_NOW,
   'Node.node.to': ALWAYS_NOW,
