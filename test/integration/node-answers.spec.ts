@@ -59,6 +59,7 @@ function writeLog(): SmallLog {
     .register('cut')
     .register('unsized')
     .register('only-live')
+    .register('left')
     .register('never');
   appendTo(log.events, 'alpha/probes', [probeAt(500, 'status'), probeAt(500, 'live', 999)]);
   appendTo(log.events, 'gone/probes', [
@@ -66,8 +67,9 @@ function writeLog(): SmallLog {
     probeAt(500, 'live'),
     probeAt(500, 'status'),
   ]);
+  appendTo(log.events, 'left/probes', [probeAt(500, 'live'), probeAt(500, 'status')]);
   log.now = 1_000;
-  for (const node of ['alpha', 'gone', 'off']) {
+  for (const node of ['alpha', 'gone', 'off', 'left']) {
     log.describe(node, node);
     appendTo(log.events, `${node}/submissions`, [listAt(log.now, 'AVAILABLE')]);
   }
@@ -83,9 +85,11 @@ function writeLog(): SmallLog {
     { status: 'Error', at: 6_000 },
     { da: 9, at: 7_000 },
   ]);
-  for (const node of ['gone', 'off']) log.rows(node, [{ da: 20, at: 3_000 }]);
+  for (const node of ['gone', 'off', 'left']) log.rows(node, [{ da: 20, at: 3_000 }]);
   log.blocks('alpha', 'alpha', [{ height: 4, at: 7_500 }]);
   appendTo(log.events, 'gone/claims', [claimAt(5_000)]);
+  appendTo(log.events, 'left/claims', [claimAt(5_000)]);
+  log.retire('left');
   writeInOtherWords(log);
   appendTo(log.events, 'cut/submissions', [listAt(log.now, 'AVAILABLE')]);
   const unsized = { status: 'success', timestamp: momentOf(3_000), height: 5, num_blobs: 2 };
@@ -256,6 +260,11 @@ describe('answers in the name of a node', () => {
       return [status, (hindsight as Json)['basis']];
     };
 
+    it('call a node that was taken out of the settings critical as well', async () => {
+      expect(await healthOf('left', SPEC)).toEqual(['critical', 'not reached']);
+      expect(await healthOf('left', `${SPEC}&at=${momentOf(5_000)}`)).toEqual(['healthy', 'claimed']);
+    });
+
     it('call a node that nobody reaches critical in the words of the specification', async () => {
       expect(await healthOf('gone', SPEC)).toEqual(['critical', 'not reached']);
       expect(await healthOf('gone', `${SPEC}&at=${momentOf(GONE)}`)).toEqual(['critical', 'not reached']);
@@ -367,6 +376,11 @@ describe('answers in the name of a node', () => {
 
   it('answer a probe with no status that HTTP does not have', async () => {
     expect((await get('alpha/health/live')).status).toBe(503);
+  });
+
+  it('call a node that was taken out of the settings not live', async () => {
+    expect((await get(`left/health/live?at=${momentOf(5_000)}`)).status).toBe(200);
+    expect((await get('left/health/live')).status).toBe(503);
   });
 
   it('call a node live only while somebody looks at it', async () => {

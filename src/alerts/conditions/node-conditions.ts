@@ -3,6 +3,7 @@ import { percent } from '../../domain/alerts/alert-condition.js';
 import type { Finding } from '../../domain/alerts/sampled-lines.js';
 import { SHORT_HOLE_MS } from '../../domain/health/coverage-line.js';
 import { duration } from '../../domain/health/health-rule.js';
+import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
 import { formatTime, microsToMillis, millisToNanos, type Micros, type Millis } from '../../domain/time.js';
 import type { Database } from '../../platform/sql.js';
 
@@ -122,7 +123,7 @@ export async function findPending(
 }
 
 /** Rules of the NODE component by which no look has reached it. */
-const UNSEEN = ['not-watched', 'unreachable', 'not-reached', 'look-failed'];
+const UNSEEN = [...UNWATCHED_RULES, 'unreachable', 'not-reached', 'look-failed'];
 
 /** The same at a past moment, by its health: to within the time that passes before that is unknown. */
 export async function findUnseenThen(

@@ -1,4 +1,5 @@
 import { contradicts } from '../../domain/health/health-intervals.js';
+import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
 import { type Millis, nanosToMillis } from '../../domain/time.js';
@@ -36,7 +37,7 @@ export function toNodeSamples(state: NodeState, totals: TotalsOfNode | undefined
 type Figure = readonly [metric: FigureName, value: Value, more?: Labels];
 
 function presentOf({ node, da, health, claim, isReachable }: NodeState, now: Millis): Figure[] {
-  const isWatched = health?.rule !== 'not-watched';
+  const isWatched = !health || !UNWATCHED_RULES.has(health.rule);
   const age =
     node.lastSuccessAt === null ? null : Math.max(0, now - nanosToMillis(node.lastSuccessAt)) / 1_000;
   return [

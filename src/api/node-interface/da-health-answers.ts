@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { readClaim } from '../../domain/health/health-intervals.js';
 import type { HealthState } from '../../domain/health/health-rule.js';
+import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
 import { describeHealth, followsKnownRules, NOT_AGGREGATOR } from '../../domain/node-interface/da-claims.js';
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
 import {
@@ -19,7 +20,7 @@ import { SaidQuery, type SaidClaim } from './said.query.js';
 import { ShownListQuery, type ShownList } from './shown-list.query.js';
 
 /** Rules of our own by which nobody reaches the node's list. */
-const UNSEEN: ReadonlySet<string> = new Set(['unreachable', 'not-watched', 'invalid']);
+const UNSEEN: ReadonlySet<string> = new Set([...UNWATCHED_RULES, 'unreachable', 'invalid']);
 
 /**
  * Says where the status comes from.

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BlockHeader } from '../../domain/blocks/block.js';
+import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
 import type { ProbeStateEntity } from '../../tables/health/probe-state.entity.js';
 import { toPrintable } from '../../domain/printable-text.js';
@@ -81,7 +82,7 @@ export class ProbeAnswers {
   ): Promise<NodeAnswer | undefined> {
     const moment = at ?? millisToMicros(this.options.clock.now());
     const [own] = await this.history.getHealthAt([{ node, at: moment }], 'NODE');
-    return own?.rule === 'not-watched' && nanosToMicros(own.from) > fromAt
+    return own && UNWATCHED_RULES.has(own.rule) && nanosToMicros(own.from) > fromAt
       ? textAnswer(503, own.reason, { isProven: false, asOf: fromAt })
       : undefined;
   }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
+import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
 import { accountUptime, type StateTimes } from '../../domain/health/uptime.js';
 import { bucketStart, bucketStarts, nextBucket } from '../../domain/statistics/time-buckets.js';
 import { type Micros, microsToNanos, type Nanos, nanosToMicros } from '../../domain/time.js';
@@ -118,7 +119,7 @@ export class UptimeQuery {
     // Where nobody looks any more, the open interval is known up to there.
     const knownTo = nodes.map((node) => {
       const interval = present.get(node);
-      return interval?.rule === 'not-watched' ? nanosToMicros(interval.from) : nowUs;
+      return interval && UNWATCHED_RULES.has(interval.rule) ? nanosToMicros(interval.from) : nowUs;
     });
     return this.dataSource.query<StateRow[]>(states(past), [
       timesParameter(edges),

@@ -1,3 +1,4 @@
+import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { FiguresQuery, NodeFragment } from '../data/answers.gen.js';
 import { isUnseen } from '../data/verdict.js';
@@ -68,12 +69,9 @@ function Reasons({ node, zone }: { readonly node: NodeFragment; readonly zone: s
   );
 }
 
-/** Rules by which nobody watches: Hindsight had stopped, or the node was taken out of its settings. */
-const UNWATCHED: ReadonlySet<string> = new Set(['not-watched', 'retired']);
-
 /** When a node that is no longer watched was watched last; null where that is not known. */
 export function watchedUntil({ retired, da }: Pick<NodeFragment, 'retired' | 'da'>): string | null {
-  return retired && da !== null && UNWATCHED.has(da.rule) ? da.from : null;
+  return retired && da !== null && UNWATCHED_RULES.has(da.rule) ? da.from : null;
 }
 
 /** When a node answered last; of a past moment that is not known. */

@@ -20,6 +20,9 @@ export const BLIND_RULES: ReadonlySet<string> = new Set([
 /** The rule that says that the node was taken out of the settings. Nobody is to look at it, so it ends all trouble at once. */
 export const RETIRED_RULE = 'retired';
 
+/** Rules of health by which nobody looks: Hindsight had stopped, or the node was taken out of the settings. */
+export const UNWATCHED_RULES: ReadonlySet<string> = new Set(['not-watched', RETIRED_RULE]);
+
 /** Rules of the DA component that say that a node sees no finality. */
 export const FINALITY_RULES = ['inclusion-late', 'frozen'] as const;
 

@@ -1,13 +1,10 @@
 import { formatTime, type Millis, millisToNanos, type Nanos, nanosToMillis } from '../time.js';
 import { limitBy, type Limit } from './health-rule.js';
-import { RETIRED_RULE } from './trouble.js';
+import { UNWATCHED_RULES } from './trouble.js';
 import type { HealthThresholds } from './health-thresholds.js';
 
 /** Looks in which nothing happens wait at most about this long before they are in the log. The view of `reporting` has it, too. */
 export const WRITTEN_WITHIN_MS: Millis = 65_000;
-
-/** Rules that say themselves that nobody looks. */
-const SAID: ReadonlySet<string> = new Set(['not-watched', RETIRED_RULE]);
 
 /** What the log tells of a node's component at its end. */
 export interface LastKnown {
@@ -39,7 +36,7 @@ export function findUnwatched(
   { notWatchedAfterMs }: Pick<HealthThresholds, 'notWatchedAfterMs'>,
   now: Millis,
 ): Unwatched | undefined {
-  if (interval.to !== null || lastLookedAt === null || SAID.has(interval.rule)) return undefined;
+  if (interval.to !== null || lastLookedAt === null || UNWATCHED_RULES.has(interval.rule)) return undefined;
   if (now - nanosToMillis(lastLookedAt) < WRITTEN_WITHIN_MS + notWatchedAfterMs) return undefined;
   const deadline = lastLookedAt + millisToNanos(notWatchedAfterMs);
   return {

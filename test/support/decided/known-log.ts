@@ -72,6 +72,13 @@ export interface KnownBlocks {
   readonly blocks: Map<bigint, KnownBlock>;
 }
 
+/** The name of a chain as a table can hold it: no longer than 256, and of no character that none can. */
+function withStoredChain(event: RecordedEvent): RecordedEvent {
+  if (!('chain' in event.body) || typeof event.body.chain !== 'string') return event;
+  const chain = event.body.chain.slice(0, 256).replace(/[\0\p{Cs}]/gu, '\ufffd');
+  return { ...event, body: { ...event.body, chain } } as RecordedEvent;
+}
+
 /** All that a log says, gathered and not judged: the facts. */
 export class KnownLog {
   readonly nodes = new Map<string, KnownNode>();
@@ -80,7 +87,8 @@ export class KnownLog {
   readonly shown: KnownBlocks[] = [];
 
   /** Takes the next event; heights that cannot be had are told to `gone`. */
-  read(event: RecordedEvent, gone: (blocks: KnownBlocks, range: HeightRange) => void = () => {}): void {
+  read(logged: RecordedEvent, gone: (blocks: KnownBlocks, range: HeightRange) => void = () => {}): void {
+    const event = withStoredChain(logged);
     if (!/\/(node|submissions|blocks)$/.test(event.stream)) return;
     const node = this.nodeOf(ownerOf(event.stream));
     const { position } = event;
