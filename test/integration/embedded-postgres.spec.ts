@@ -112,8 +112,9 @@ describe('the embedded Postgres', () => {
   /** Waits until a server ends whose one user was killed, or had no memory left, and whose other one left later. */
   const outlive = async (kind: 'glutton' | 'guest', home: string): Promise<void> => {
     const killed = await hold(kind, 120, home);
-    const guest = await hold('guest', 500, home);
+    // Whoever has no memory left may be gone before the other one is there.
     const gone = once(killed.process, 'exit');
+    const guest = await hold('guest', 500, home);
     if (kind === 'guest') killed.process.kill('SIGKILL');
     await gone;
     // Beside the watch that was begun by who is gone.

@@ -109,16 +109,16 @@ describe('acknowledging an incident', () => {
     await store.append({ stream: 'alpha/incidents', expectedVersion: version, events });
     const countedIn = async (args: string) =>
       (
-        await api.ask<{ incident: { acknowledgementCount: string; acknowledgements: unknown[] } }>(
+        await api.ask<{ incident: { acknowledgementCount: number; acknowledgements: unknown[] } }>(
           `{ incident(id: "${id}"${args}) { acknowledgementCount acknowledgements { by } } }`,
           {},
           headers,
         )
       ).data?.incident;
     const all = await countedIn('');
-    expect([all?.acknowledgementCount, all?.acknowledgements.length]).toEqual(['101', 100]);
+    expect([all?.acknowledgementCount, all?.acknowledgements.length]).toEqual([101, 100]);
     const before = await countedIn(`, asOf: "${at(40)}"`);
-    expect([before?.acknowledgementCount, before?.acknowledgements.length]).toEqual(['2', 2]);
+    expect([before?.acknowledgementCount, before?.acknowledgements.length]).toEqual([2, 2]);
     const { data } = await api.ask<{ postMortem: string }>(`{ postMortem(incident: "${id}") }`, {}, headers);
     expect(data?.postMortem).toContain('It was acknowledged 101 times; these are the first 100.');
   });

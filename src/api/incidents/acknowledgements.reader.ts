@@ -16,7 +16,7 @@ export interface AcknowledgedRow {
 interface Acknowledged {
   readonly rows: AcknowledgedRow[];
   /** Of all of them. */
-  readonly count: bigint;
+  readonly count: number;
 }
 
 /** The stream that tells who has seen incidents that began with a node. */
@@ -41,12 +41,12 @@ export async function readAcknowledgements(
   { id, node }: { readonly id: string; readonly node: string },
   { knownAt, asOf }: AcknowledgedBy,
 ): Promise<Acknowledged> {
-  const rows = await source.query<(AcknowledgedRow & { readonly count: bigint })[]>(
-    `SELECT body->>'by' AS by, body->>'note' AS note, observed_at AS "atUs", position, count(*) OVER () AS count FROM event
+  const rows = await source.query<(AcknowledgedRow & { readonly count: number })[]>(
+    `SELECT body->>'by' AS by, body->>'note' AS note, observed_at AS "atUs", position, (count(*) OVER ())::int AS count FROM event
       WHERE stream = $1::text AND type = 'IncidentAcknowledged' AND body->>'incident' = $2::text
         AND position <= coalesce($3::bigint, position) AND observed_at < coalesce($4::timestamptz, 'infinity')
       ORDER BY position LIMIT ${MOST_SHOWN}`,
     [acknowledgementStream(node), id, knownAt ?? null, asOf === undefined ? null : formatTime(asOf, 6)],
   );
-  return { rows, count: rows[0]?.count ?? 0n };
+  return { rows, count: rows[0]?.count ?? 0 };
 }

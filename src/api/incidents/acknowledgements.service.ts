@@ -51,7 +51,7 @@ export class AcknowledgementsService {
   }
 
   /** How many there are. */
-  async countOf({ id, nodeId, past }: Incident): Promise<bigint> {
+  async countOf({ id, nodeId, past }: Incident): Promise<number> {
     return (await readAcknowledgements(this.reads, { id, node: nodeId }, past)).count;
   }
 }

@@ -1,10 +1,20 @@
-import { Args, Context, ID, Info, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import {
+  Args,
+  Context,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+} from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
 import { TravelArgs } from '../graphql/time-travel.js';
-import { Int64 } from '../graphql/scalars.js';
 import { ApiError } from '../errors.js';
 import { authorOf } from '../keys/caller.js';
 import { Needs } from '../keys/needs.js';
@@ -106,11 +116,11 @@ export class IncidentResolver {
     return this.acknowledgements.getOf(incident);
   }
 
-  @ResolveField('acknowledgementCount', () => Int64, {
+  @ResolveField('acknowledgementCount', () => Int, {
     description: 'How often it was acknowledged.',
     complexity: COST_OF_ACKNOWLEDGEMENTS,
   })
-  countAcknowledgements(@Parent() incident: Incident): Promise<bigint> {
+  countAcknowledgements(@Parent() incident: Incident): Promise<number> {
     return this.acknowledgements.countOf(incident);
   }
 

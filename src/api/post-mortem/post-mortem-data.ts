@@ -78,7 +78,7 @@ export interface PostMortem {
   readonly leaderChanges: readonly LeaderChange[];
   /** The first ones, of so many. */
   readonly acknowledgements: readonly PostMortemAcknowledgement[];
-  readonly acknowledgementCount: bigint;
+  readonly acknowledgementCount: number;
   /** Whether there were more states or holes than are told of. */
   readonly isCut: boolean;
 }
@@ -121,7 +121,7 @@ export async function readPostMortem(
   const holes = await readHoles(dataSource, span);
   const leaderChanges = await readLeaderChanges(dataSource, span);
   const seen =
-    id === null ? { rows: [], count: 0n } : await readAcknowledgements(dataSource, { id, node }, { knownAt });
+    id === null ? { rows: [], count: 0 } : await readAcknowledgements(dataSource, { id, node }, { knownAt });
   return {
     ...told,
     ...range,

@@ -507,7 +507,7 @@ export type IncidentQueryVariables = Exact<{
 }>;
 
 
-export type IncidentQuery = { now: string, incident: { means: string | null, remedy: string | null, claim: string | null, claimDifferedMs: number | null, endReason: string | null, position: string, acknowledgementCount: string, id: string, nodeId: string, chain: string | null, component: HealthComponent, subject: IncidentSubject, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null, acknowledgedBy: string | null, acknowledgedAt: string | null, nodes: Array<{ from: string, to: string | null, severity: HealthState, reason: string, nodeId: string }>, acknowledgements: Array<{ by: string, at: string, note: string }> } | null };
+export type IncidentQuery = { now: string, incident: { means: string | null, remedy: string | null, claim: string | null, claimDifferedMs: number | null, endReason: string | null, position: string, acknowledgementCount: number, id: string, nodeId: string, chain: string | null, component: HealthComponent, subject: IncidentSubject, severity: HealthState, from: string, to: string | null, open: boolean, lastSignAt: string | null, rule: string, reason: string, signs: number, troubleMs: number | null, acknowledgedBy: string | null, acknowledgedAt: string | null, nodes: Array<{ from: string, to: string | null, severity: HealthState, reason: string, nodeId: string }>, acknowledgements: Array<{ by: string, at: string, note: string }> } | null };
 
 export type IncidentsQueryVariables = Exact<{
   filter?: IncidentFilter | null | undefined;

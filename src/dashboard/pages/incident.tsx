@@ -134,7 +134,7 @@ function Matter({
           {isOne ? '' : ', added up over its nodes'}.
         </p>
       )}
-      {Number(incident.acknowledgementCount) > incident.acknowledgements.length && (
+      {incident.acknowledgementCount > incident.acknowledgements.length && (
         <p>
           It was acknowledged {incident.acknowledgementCount} times; these are the first{' '}
           {incident.acknowledgements.length}.
