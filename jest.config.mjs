@@ -14,7 +14,7 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', ...(isLong ? [] : ['/test/long/'])],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  // Two more than the cores of a small machine: these tests wait as much as they compute. Each takes memory, and connections.
-  maxWorkers: Math.min(availableParallelism() + 2, 4),
+  // One more than the cores of a small machine: these tests wait as much as they compute. Each takes memory, and connections.
+  maxWorkers: Math.min(availableParallelism() + 1, 4),
   testTimeout: 180_000,
 };

@@ -51,13 +51,28 @@ function readAnswer(received: string, isEnded: boolean): RawAnswer | undefined {
   );
   const body = received.slice(end + 4);
   const closes = headers.get('connection')?.toLowerCase() === 'close';
-  const length = Number(headers.get('content-length') ?? Infinity);
+  const isChunked = headers.get('transfer-encoding') === 'chunked';
+  const length = isChunked ? lengthOfChunks(body) : Number(headers.get('content-length') ?? Infinity);
   if (!isEnded && (closes || body.length < length)) return undefined;
-  // The only answer in chunks is an empty one.
   return {
     status: Number(first.split(' ')[1]),
     headers,
-    body: body === '0\r\n\r\n' ? '' : body,
+    body: isChunked ? joinChunks(body) : body,
     isEnded,
   };
+}
+
+const LAST_CHUNK = '0\r\n\r\n';
+
+/** Infinity: the last one is still to come. */
+function lengthOfChunks(body: string): number {
+  return body.endsWith(LAST_CHUNK) ? body.length : Infinity;
+}
+
+function joinChunks(body: string): string {
+  const [size = '0'] = body.split('\r\n', 1);
+  const length = Number.parseInt(size, 16);
+  if (!length) return '';
+  const from = size.length + 2;
+  return body.slice(from, from + length) + joinChunks(body.slice(from + length + 2));
 }
