@@ -1,6 +1,7 @@
 import { get, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { appendLog } from '../support/append-log.js';
@@ -33,6 +34,7 @@ function readAnswers(html: string): Came[] {
 const namesOf = (came: readonly Came[]): string[] =>
   came.map(({ question }) => /query (\w+)/.exec(question)?.[1] ?? '').toSorted();
 
+const OF_THE_FLEET = ['Figures', 'Fleet', 'Incidents', 'Incidents', 'Service'];
 const OF_A_CHAIN = ['ChartCosts', 'ChartFigures', 'Service', 'Subject'];
 
 describe('what a page asks first', () => {
@@ -45,9 +47,12 @@ describe('what a page asks first', () => {
   const pageAt = async (path: string): Promise<string> => (await fetch(api.url + path)).text();
 
   it.each([
-    ['/', ['Figures', 'Fleet', 'Incidents', 'Incidents', 'Service']],
+    ['/', OF_THE_FLEET],
     ['/chain/lab-1?last=1y', OF_A_CHAIN],
     ['/node/aggregator?asOf=2026-11-01T00:00:00Z&zone=Europe/Berlin', OF_A_CHAIN],
+    ['/?asOf=2026-11-01T00:00:00Z', OF_THE_FLEET],
+    // It is known to the browser alone.
+    ['/chain/lab-1?zone=mine', ['Service', 'Subject']],
     ['/cost', ['Service']],
   ])('is answered with it, as GraphQL answers: %s', async (path, names) => {
     const came = readAnswers(await pageAt(path));
@@ -61,6 +66,7 @@ describe('what a page asks first', () => {
       const again = (await asked.json()) as Came['answer'];
       const without = (given: Came['answer']) => ({ ...given?.data, now: '', service: '' });
       expect(without(answer)).toEqual(without(again));
+      expect(answer).not.toHaveProperty('errors');
     }
   });
 
@@ -73,10 +79,23 @@ describe('what a page asks first', () => {
     expect(JSON.parse(charts?.question ?? '{}')).toMatchObject({ variables: { to: now } });
   });
 
-  it('is left to the page where it is refused at once, and nothing else is', async () => {
-    const came = readAnswers(await pageAt('/chain/lab-1?asOf=no-time'));
-    expect(namesOf(came)).toEqual(OF_A_CHAIN);
+  it.each([
+    ['/chain/lab-1', OF_A_CHAIN],
+    ['/', OF_THE_FLEET],
+  ])('is left to the page where it is refused at once, and nothing else is: %s', async (path, names) => {
+    const came = readAnswers(await pageAt(`${path}?asOf=no-time`));
+    expect(namesOf(came)).toEqual(names);
     expect(namesOf(came.filter(({ answer }) => answer !== undefined))).toEqual(['Service']);
+  });
+
+  it('has no more listeners than an answer may have', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): number => warnings.push(warning);
+    process.on('warning', note);
+    await pageAt('/');
+    await setImmediate();
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
   });
 
   it('lets no text of an address out of its attribute', async () => {
@@ -143,6 +162,15 @@ describe('what a page asks first', () => {
       await page.goto(`${api.url}/chain/lab-1`);
       await page.locator('html[data-ready="true"]').waitFor({ state: 'attached' });
       expect(asked.filter((name) => OF_A_CHAIN.includes(name))).toEqual([]);
+      await page.close();
+    });
+
+    it('lets a page be drawn that is asked for a moment that is none', async () => {
+      const { page } = await openPage(browser, `${api.url}/?asOf=no-time`, {
+        width: 1_400,
+        colours: 'light',
+      });
+      expect(await page.locator('#app').innerText()).toContain('"no-time" is no ISO 8601 time');
       await page.close();
     });
   });

@@ -14,8 +14,11 @@ export function readFor(answer: ServerResponse, reads: Pick<ReadDatabase, 'newRe
   return reading;
 }
 
-/** The callbacks that wait for the end of each connection. One listener calls them all, however many requests are under way. */
-const waiting = new WeakMap<Socket, Set<() => void>>();
+/**
+ * The callbacks that wait for the end of each connection, and of each answer. One listener calls them all, however many requests
+ * are under way, and however much is asked for one of them.
+ */
+const waiting = new WeakMap<Socket | ServerResponse, Set<() => void>>();
 
 /**
  * Calls back once, when an answer was taken or nobody is there any more to take it. An answer that waits behind another
@@ -23,21 +26,22 @@ const waiting = new WeakMap<Socket, Set<() => void>>();
  */
 export function whenOver(answer: ServerResponse, callback: () => void): void {
   const { socket } = answer.req;
-  const callbacks = waitFor(socket);
+  const [ofAnswer, ofSocket] = [waitFor(answer), waitFor(socket)];
   const end = (): void => {
-    if (callbacks.delete(end)) callback();
+    ofAnswer.delete(end);
+    if (ofSocket.delete(end)) callback();
   };
-  callbacks.add(end);
-  answer.once('close', end);
+  ofAnswer.add(end);
+  ofSocket.add(end);
   if (socket.destroyed) end();
 }
 
-function waitFor(socket: Socket): Set<() => void> {
-  const known = waiting.get(socket);
+function waitFor(what: Socket | ServerResponse): Set<() => void> {
+  const known = waiting.get(what);
   if (known) return known;
   const callbacks = new Set<() => void>();
-  waiting.set(socket, callbacks);
-  socket.once('close', () => {
+  waiting.set(what, callbacks);
+  what.once('close', () => {
     for (const callback of callbacks) callback();
   });
   return callbacks;

@@ -12,7 +12,7 @@ const nameOf = (text: string, id: string | undefined): string => JSON.stringify(
 /** Sees to what the page of an address asks first, while the scripts that draw it are still loaded. */
 export function askEarly(view: Looked): void {
   for (const [text, id, variables] of firstQuestions(view)) {
-    const answer = askOnce(text, variables(nowMs()));
+    const answer = askOnce(text, variables);
     // Whoever takes it is told; nobody need.
     answer.catch(() => undefined);
     asked.set(nameOf(text, id), answer);
@@ -20,7 +20,8 @@ export function askEarly(view: Looked): void {
 }
 
 /** The server asks itself the same meanwhile, and its answers come with the page. What it leaves to us, or leaves out, we ask for. */
-async function askOnce(text: string, variables: object): Promise<unknown> {
+async function askOnce(text: string, variablesAt: Question[2]): Promise<unknown> {
+  const variables = variablesAt(nowMs());
   const body = bodyOf(text, variables);
   const came = await findThere(() =>
     [...document.querySelectorAll<HTMLDataElement>('data[data-question]')].find(

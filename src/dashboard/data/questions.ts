@@ -14,7 +14,7 @@ import type {
   StatisticsFilter,
 } from './answers.gen.js';
 import { bucketFor } from '../charts/buckets.js';
-import { rangeOf } from './range.js';
+import { momentMsOf, rangeOf } from './range.js';
 import { idOf, momentOf, zoneOf, type Looked } from './view.js';
 
 /**
@@ -43,9 +43,11 @@ export function fleetFiguresQuestion(view: Looked): Question {
     FIGURES,
     JSON.stringify(moment),
     (nowMs): FiguresQueryVariables => {
-      const to = new Date(moment.asOf === null ? nowMs : Date.parse(moment.asOf)).toISOString();
-      const [day, month] = [`${to.slice(0, 10)}T00:00:00Z`, `${to.slice(0, 7)}-01T00:00:00Z`];
-      return { ...moment, day, month, to };
+      const toMs = momentMsOf(view, nowMs);
+      // At midnight the day that ends: of the one that begins there is nothing yet.
+      const last = new Date(toMs - 1).toISOString();
+      const [day, month] = [`${last.slice(0, 10)}T00:00:00Z`, `${last.slice(0, 7)}-01T00:00:00Z`];
+      return { ...moment, day, month, to: new Date(toMs).toISOString() };
     },
   ];
 }
@@ -104,8 +106,11 @@ export function chartQuestions(view: Looked): readonly [figures: Question, costs
  * well, and sends the answers with the page: what this file reads must be there without a browser.
  */
 export function firstQuestions(view: Looked): Question[] {
-  if (/^\/(?:node|chain)\/./.test(view.path))
-    return [...chartQuestions(view), subjectQuestion(view), SERVICE_QUESTION];
+  if (/^\/(?:node|chain)\/./.test(view.path)) {
+    // The browser's own zone is not in the address.
+    const charts = view.get('zone') === 'mine' ? [] : chartQuestions(view);
+    return [...charts, subjectQuestion(view), SERVICE_QUESTION];
+  }
   if (view.path !== '/') return [SERVICE_QUESTION];
   const incidents = [true, false].map((open) => incidentsQuestion(view, { open }));
   return [fleetQuestion(view), fleetFiguresQuestion(view), ...incidents, SERVICE_QUESTION];

@@ -28,13 +28,18 @@ export function rangeOf(
   view: Pick<View, 'get'>,
   nowMs: number,
 ): { readonly fromMs: number; readonly toMs: number } {
-  const asOf = readMs(view.get('asOf'));
   const to = readMs(view.get('to'));
-  const toMs = !Number.isNaN(to) ? to : Number.isNaN(asOf) ? nowMs : asOf;
+  const toMs = Number.isNaN(to) ? momentMsOf(view, nowMs) : to;
   const from = readMs(view.get('from'));
   const lengthMs = RANGES.find(([name]) => name === view.get('last'))?.[2] ?? 7 * DAY_MS;
   const fromMs = Number.isNaN(from) || from >= toMs ? toMs - lengthMs : from;
   return { fromMs, toMs };
+}
+
+/** The moment that the address names by `asOf`, else the present, as for one that cannot be read; ms since 1970. */
+export function momentMsOf(view: Pick<View, 'get'>, nowMs: number): number {
+  const asOf = readMs(view.get('asOf'));
+  return Number.isNaN(asOf) ? nowMs : asOf;
 }
 
 /** A stretch that somebody drew over, widened to whole quarter hours, and to an hour at least. */
