@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core';
 import { appendLog } from '../support/append-log.js';
 import { openPage, startBrowser } from '../support/browser.js';
 import { hasProgram } from '../support/programs.js';
+import { sendWhole, startRewritingProxy } from '../support/rewriting-proxy.js';
 import { recordLog } from '../support/record-log.js';
 import { TableLock } from '../support/table-lock.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
@@ -163,6 +164,25 @@ describe('what a page asks first', () => {
       await page.locator('html[data-ready="true"]').waitFor({ state: 'attached' });
       expect(asked.filter((name) => OF_A_CHAIN.includes(name))).toEqual([]);
       await page.close();
+    });
+
+    it('is asked for by the page whose connection broke', async () => {
+      const proxy = await startRewritingProxy(api.url, (answer, response) => {
+        if (!answer.headers['content-type']?.startsWith('text/html')) return sendWhole(answer, response);
+        const [start] = answer.body.toString().split('<data');
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .write(String(start), () => response.destroy());
+      });
+      const page = await browser.newPage();
+      await page.clock.install();
+      await page.goto(`${proxy.url}/`, { waitUntil: 'commit' });
+      await page.locator('main').waitFor({ state: 'attached' });
+      await page.clock.runFor(12_000);
+      await page.locator('html[data-ready="true"]').waitFor({ state: 'attached' });
+      expect(await page.locator('#app').innerText()).toContain('aggregator');
+      await page.close();
+      await proxy.close();
     });
 
     it('lets a page be drawn that is asked for a moment that is none', async () => {
