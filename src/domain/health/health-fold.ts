@@ -21,7 +21,7 @@ import {
   type IntervalEdit,
 } from './health-intervals.js';
 import { settle, walkDeadlines, type HealthLine, type VerdictChange } from './health-line.js';
-import { later, type Hole } from './health-looks.js';
+import { later, type Hole, type LookTimes } from './health-looks.js';
 import { NODE_RULES } from './health-node.js';
 import { NO_NODE_FACTS, type NodeFacts } from './health-node-facts.js';
 import type { HealthComponent } from './health-rule.js';
@@ -34,6 +34,8 @@ export interface HealthFold {
   readonly axis: TimeAxis | null;
   /** The last look that saw the node: what was concluded of the time before it stays. */
   readonly toldTo: Millis | null;
+  /** The latest time in which nothing of the node is on record: nobody was told how it was then. */
+  readonly silence: Hole | null;
   readonly da: DaFacts;
   readonly node: NodeFacts;
   readonly blocks: BlockFacts;
@@ -48,6 +50,7 @@ export interface HealthFold {
 export const NO_HEALTH: HealthFold = {
   axis: null,
   toldTo: null,
+  silence: null,
   da: NO_DA_FACTS,
   node: NO_NODE_FACTS,
   blocks: NO_BLOCK_FACTS,
@@ -77,9 +80,12 @@ export class HealthStep {
     readonly thresholds: HealthThresholds,
   ) {}
 
-  /** A look of this event saw the node. */
-  see(at: Millis): void {
-    this.seenAt = later(this.seenAt, at);
+  /** Looks of this event saw the node. */
+  see({ first, last }: Pick<LookTimes, 'first' | 'last'>): void {
+    const { toldTo } = this.state;
+    if (toldTo !== null && first - toldTo > this.thresholds.notWatchedAfterMs)
+      this.state = { ...this.state, silence: { from: toldTo, to: first } };
+    this.seenAt = later(this.seenAt, last);
   }
 
   /** The state after the event: from here on its looks have been told of. */
@@ -101,11 +107,15 @@ export class HealthStep {
   }
 
   /** Judges the DA component again because of a fact that was observed at `at`. */
-  settleDa(at: Millis, judgeAt = Math.max(at, this.state.daLine?.judgedTo ?? at)): void {
+  settleDa(
+    at: Millis,
+    judgeAt = Math.max(at, this.state.daLine?.judgedTo ?? at),
+    toldTo = this.state.toldTo,
+  ): void {
     const { thresholds } = this;
     if (this.isRetired(this.state.daLine, this.state.da.lookedAt)) return;
     this.state = { ...this.state, da: latchFrozen(this.state, judgeAt, thresholds) };
-    const judged = { rules: DA_RULES, facts: this.state, thresholds, toldTo: this.state.toldTo };
+    const judged = { rules: DA_RULES, facts: this.state, thresholds, toldTo };
     const { line, change } = settle(judged, this.state.daLine, at, judgeAt);
     this.state = { ...this.state, daLine: line };
     if (line.state === 'CRITICAL' || line.state === 'UNKNOWN') {
@@ -118,10 +128,14 @@ export class HealthStep {
   }
 
   /** Judges the NODE component again because of a fact that was observed at `at`. */
-  settleNode(at: Millis, judgeAt = Math.max(at, this.state.nodeLine?.judgedTo ?? at)): void {
+  settleNode(
+    at: Millis,
+    judgeAt = Math.max(at, this.state.nodeLine?.judgedTo ?? at),
+    toldTo = this.state.toldTo,
+  ): void {
     const { thresholds } = this;
     if (this.isRetired(this.state.nodeLine, this.state.node.lookedAt)) return;
-    const judged = { rules: NODE_RULES, facts: this.state, thresholds, toldTo: this.state.toldTo };
+    const judged = { rules: NODE_RULES, facts: this.state, thresholds, toldTo };
     const { line, change } = settle(judged, this.state.nodeLine, at, judgeAt);
     this.state = { ...this.state, nodeLine: line };
     const isUnwell = line.state === 'CRITICAL' || line.state === 'UNKNOWN';
@@ -161,7 +175,7 @@ export class HealthStep {
   judgeDaHole(hole: Hole): void {
     this.noteUncovered(hole, findUnlooked(this.state.coverage, hole, this.thresholds));
     this.setDa({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
-    this.settleDa(hole.to);
+    this.settleDa(hole.to, undefined, this.toldIn(hole));
     // All the time in which a list fails is left out when it can be read again.
     const da = this.state.da.failing ? this.state.da : leaveOutOfAges(this.state.da, hole);
     this.setDa({ ...da, unwatchedFrom: null });
@@ -170,8 +184,19 @@ export class HealthStep {
   /** A hole in the looks at the probes. */
   judgeNodeHole(hole: Hole): void {
     this.setNode({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
-    this.settleNode(hole.to);
+    this.settleNode(hole.to, undefined, this.toldIn(hole));
     this.setNode({ unwatchedFrom: null, watchedFrom: hole.to });
+  }
+
+  /**
+   * Up to when people were told how a component was. Where everything was looked at again soon after a silence, which of the looks came
+   * first says nothing of it.
+   */
+  private toldIn({ from, to }: Hole): Millis | null {
+    const { silence, toldTo } = this.state;
+    const isOfIt = silence !== null && from < silence.to && silence.from < to;
+    const isSoon = isOfIt && to - silence.to <= this.thresholds.notWatchedAfterMs;
+    return isSoon ? silence.from : toldTo;
   }
 
   /** A time in which something may have been missed; undefined: nothing can have been. */

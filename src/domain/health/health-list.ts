@@ -24,7 +24,7 @@ export function lookAtList(step: HealthStep, looks: LookTimes): void {
     step.setDa({ ...leaveOutOfAges(step.state.da, unseen), failing: null });
   }
   noteLooks(step, looks.last);
-  step.see(looks.last);
+  step.see(looks);
   const { da } = step.state;
   step.setDa({ startedAt: da.startedAt ?? looks.first, goodAt: later(da.goodAt, looks.last) });
 }
@@ -77,7 +77,7 @@ export function applySource(
     lookAtList(step, looks ?? oneLook(at));
     return step.settleDa(at);
   }
-  if (state !== 'UNREACHABLE') step.see(at);
+  if (state !== 'UNREACHABLE') step.see(oneLook(at));
   const { failing, lookedAt } = step.state.da;
   if (failing) {
     lookAtFailingList(step, looks ?? oneLook(at));
@@ -104,7 +104,7 @@ export function lookAtFailingList(step: HealthStep, looks: LookTimes): void {
   const hole = findHole(looks, step.state.da.lookedAt, step.thresholds);
   if (hole) step.judgeDaHole(hole);
   step.setDa({ lookedAt: later(step.state.da.lookedAt, looks.last) });
-  if (step.state.da.failing?.state !== 'UNREACHABLE') step.see(looks.last);
+  if (step.state.da.failing?.state !== 'UNREACHABLE') step.see(looks);
   watchFailingList(step, looks.last);
 }
 

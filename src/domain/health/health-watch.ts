@@ -9,13 +9,13 @@ import {
 import { noteAdvance, noteFirstPending, noteWaiting } from './health-da-facts.js';
 import type { HealthStep } from './health-fold.js';
 import { judgeFailingList, watchFailingList } from './health-list.js';
-import { findHole, later, leaveOut, quietTo, type LookTimes } from './health-looks.js';
+import { findHole, later, leaveOut, oneLook, quietTo, type LookTimes } from './health-looks.js';
 import { isOutOfReach, noteProbe } from './health-node-facts.js';
 import type { Millis } from '../time.js';
 
 /** Looks at the blocks: what their silence proves of the inclusion frontier and of the head. */
 export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
-  step.see(looks.last);
+  step.see(looks);
   watchFailingList(step, looks.last);
   const before = step.state.blocks;
   const quiet = quietTo(looks, before.lookedAt);
@@ -70,7 +70,7 @@ export function lookAtProbes(step: HealthStep, looks: LookTimes): void {
   }
   if (quiet !== null && (!hole || quiet >= hole.to)) proveProbesQuiet(step, looks, quiet);
   step.setNode({ lookedAt: later(lookedAt, looks.last) });
-  if (!isOutOfReach(step.state.node)) step.see(looks.last);
+  if (!isOutOfReach(step.state.node)) step.see(looks);
 }
 
 /** The same without an event. Where they fail, the last of them has failed as well, or an event would say so. */
@@ -98,7 +98,7 @@ export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], 
   lookAtProbes(step, body.looks);
   const wasOut = isOutOfReach(step.state.node);
   step.setNode(noteProbe(step.state.node, body, at, goodTo));
-  if (body.outcome === 'OK') step.see(at);
+  if (body.outcome === 'OK') step.see(oneLook(at));
   const { blocks } = step.state;
   if (wasOut && !isOutOfReach(step.state.node)) {
     step.setBlocks(leaveOutOfHead(blocks, { from: blocks.seenTo ?? at, to: at }));
@@ -115,7 +115,7 @@ export function applyClaim(step: HealthStep, status: string | null, looks: Looks
 
 /** The known claim stands until these looks, but for times in which nobody looked at it. */
 export function standClaim(step: HealthStep, looks: LookTimes): void {
-  step.see(looks.last);
+  step.see(looks);
   const { claim } = step.state;
   if (!claim || looks.last <= claim.seenTo) return;
   const hole = findHole(looks, claim.seenTo, step.thresholds);

@@ -121,6 +121,23 @@ describe('the health of the DA component', () => {
     expect(da(story).at(-1)).toBe('604 CRITICAL failing');
   });
 
+  it('is unknown while Hindsight was away, whatever was looked at first when it was back', () => {
+    const story = new HealthStory()
+      .well(0, 30)
+      .claim(30, 'healthy')
+      .claim(600, 'healthy')
+      .blocks(600, 40, 39);
+    story.rows(601, '.');
+    expect(da(story).slice(-2)).toEqual(['60 UNKNOWN not-watched', '601 HEALTHY healthy']);
+    // Blocks were looked at for a minute before the list: of that time people were told already.
+    const late = new HealthStory()
+      .well(0, 30)
+      .claim(600, 'healthy')
+      .quiet('blocks', 600, 660, 5)
+      .rows(661, '.');
+    expect(da(late).slice(-2)).toEqual(['660 UNKNOWN not-watched', '661 HEALTHY healthy']);
+  });
+
   it('says that a node which is no aggregator submits nothing', () => {
     const story = new HealthStory().describe(1, false).source(1, 'AVAILABLE');
     expect(da(story).at(-1)).toBe('1 UNKNOWN not-aggregator');
@@ -209,6 +226,14 @@ describe('the health of the NODE component', () => {
   it('is unknown while nobody looked', () => {
     const story = up().quiet('probes', 1, 16, 5).quiet('probes', 300, 310, 5);
     expect(node(story)).toEqual(['1 HEALTHY healthy', '46 UNKNOWN not-watched', '305 HEALTHY healthy']);
+    for (const first of [599, 602]) {
+      const back = up().quiet('probes', 1, 16, 5).rows(600, '.');
+      back.quiet('probes', first - 5, first + 5, 5);
+      expect(node(back).slice(-2)).toEqual([
+        '46 UNKNOWN not-watched',
+        `${Math.max(first, 600)} HEALTHY healthy`,
+      ]);
+    }
   });
 });
 
