@@ -3,4 +3,11 @@ import { viewOf } from './data/view.js';
 
 // Before all that draws is there: the server answers while the browser loads and reads it.
 askEarly(viewOf());
-void import('./dashboard.js').then(({ draw }) => draw());
+import('./dashboard.js')
+  .then(({ draw }) => draw())
+  .catch((error: unknown) => {
+    const place = document.getElementById('app') ?? document.body;
+    place.textContent = 'A part of this page could not be loaded. Load the page again.';
+    // For whoever looks for the reason.
+    throw error;
+  });

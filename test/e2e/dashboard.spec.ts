@@ -588,6 +588,14 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     },
   );
 
+  it('says so where a part of it cannot be loaded', async () => {
+    const { page } = await openPage(browser, 'about:blank', { ...DESK, until: 'html' });
+    await page.route(/\/assets\/dashboard-.*js/, (route) => route.abort());
+    await page.goto(api.url);
+    await page.getByText('A part of this page could not be loaded.').waitFor();
+    await page.close();
+  });
+
   it('is small at first load', async () => {
     const html = await (await fetch(api.url)).text();
     const files = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map((match) => match[1] ?? '');

@@ -124,8 +124,8 @@ function States(given: {
           rows={states.slice(0, MOST_STATES).map((interval) => [
             <IntervalLink node={node} from={interval.from} to={interval.to ?? now} zone={zone} />,
             <span>
-              <StateBadge name={interval.state.toLowerCase()} state={interval.state} bare />
-              {interval === after && <small> after its end</small>}
+              <StateBadge name={interval.state.toLowerCase()} state={interval.state} bare />{' '}
+              {interval === after && <small>after its end</small>}
             </span>,
             duration(Date.parse(interval.to ?? now) - Date.parse(interval.from)),
             interval.rule,
