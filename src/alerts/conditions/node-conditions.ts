@@ -18,7 +18,7 @@ export interface Look {
   readonly at: Millis;
 }
 
-/** What is found of a node, whichever chain it is of. */
+/** A finding about a node. Its chain is added later. */
 export type NodeFinding = Omit<Finding, 'node' | 'chain'> & { readonly node: string };
 
 /** Of nodes whose list was not seen for so long, nobody knows whether their attempts fail. */

@@ -101,7 +101,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     };
   }
 
-  /** What the resolvers of one question are given; it ends with the reply that its answer is in. */
+  /** The context of one question's resolvers. It ends with the reply that carries the answer. */
   contextOf({ caller }: Pick<HttpRequest, 'caller'>, reply: HttpReply): ApiContext {
     return {
       loaders: this.loaders.create(),

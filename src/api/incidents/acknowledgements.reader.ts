@@ -15,7 +15,7 @@ export interface AcknowledgedRow {
 /** Those of an incident, of which a part is shown. */
 interface Acknowledged {
   readonly rows: AcknowledgedRow[];
-  /** Of all of them. */
+  /** How many there are in all. */
   readonly count: number;
 }
 

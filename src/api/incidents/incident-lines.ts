@@ -42,7 +42,7 @@ export function linesIn(past: Past, parameters: SqlParameters): Lines {
     ...parameters.compareTime('j.from_at', '<', past.asOf),
   ].join(' AND ');
   const quiet = `interval '${QUIET_MS} milliseconds'`;
-  // What nobody could see is no calm, and breaks none.
+  // Time that nobody could see adds no calm, and ends none.
   const calm = `sum(CASE WHEN i.rule = '${RETIRED_RULE}' THEN ${quiet} WHEN NOT ${BLIND} THEN greatest(${until} - i.from_at, interval '0') END)`;
   const of: Lines['of'] = (row, columns, conditions, rest = '') =>
     `SELECT ${columns} ${fromHealth(past)}
@@ -65,7 +65,7 @@ export function linesIn(past: Past, parameters: SqlParameters): Lines {
 /** Adds up the intervals of trouble of one line. */
 function toldOfLine(asOf: string, until: string): string {
   const milliseconds = (interval: string): string => `(extract(epoch FROM ${interval}) * 1000)::float8`;
-  // What lasted longest tells what it is about: a freeze that begins with a flicker of another rule is a freeze.
+  // The longest interval names the incident: a freeze may begin with a flicker of another rule.
   const longest = `i.state = 'CRITICAL' DESC, ${until} - i.from_at DESC NULLS LAST, i.from_at`;
   const worst = (column: string): string =>
     `(array_agg(i.${column} ORDER BY ${longest}))[1] AS ${column === 'state' ? 'severity' : column}`;
