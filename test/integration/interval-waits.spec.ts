@@ -49,6 +49,7 @@ describe('how long blocks waited until a node was seen to show them as included'
     at(165).include('beta', 'lab-1', [{ height: 5, headerDa: 9, dataDa: 9 }]);
     at(190).include('alpha', 'lab-1', [{ height: 5, headerDa: 9, dataDa: 9 }]);
     at(880).progress('beta', 5);
+    at(885).progress('beta', 'all of them');
     at(890).progress('beta', 6);
     at(900).include('beta', 'lab-1', [{ height: 6, headerDa: 11 }]);
     await appendLog(api.dataSource, log.events);

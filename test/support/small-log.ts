@@ -115,7 +115,7 @@ export class SmallLog {
   }
 
   /** What the node says of the height up to which everything is included. */
-  progress(node: string, daIncluded: number): this {
+  progress(node: string, daIncluded: number | string): this {
     const unsaid = { head: null, headTimeNs: null, lastSubmittedHeader: null, lastSubmittedData: null };
     const rest = { headerStoreHead: null, oldest: null, firstPending: null, clockOffsetMs: null };
     const body = { ...unsaid, ...rest, daIncluded: String(daIncluded) };

@@ -65,7 +65,7 @@ export async function ask<Answer>(question: string, variables: object, signal: A
   return read(response.ok ? body : { ...body, data: null }, response.status);
 }
 
-/** What GraphQL answers. */
+/** An answer of GraphQL. */
 export interface GivenAnswer<Answer> {
   readonly data?: Answer | null;
   readonly errors?: readonly { readonly message: string }[];

@@ -18,12 +18,12 @@ import { momentMsOf, rangeOf } from './range.js';
 import { idOf, momentOf, zoneOf, type Looked } from './view.js';
 
 /**
- * What `useAnswer` takes: a document, what tells it from others of the same, and its variables, made anew each time of the
- * present; ms since 1970.
+ * A question for `useAnswer`. `text` is a GraphQL document, `id` tells apart questions of the same document. `variables` makes the
+ * variables anew for each present, given as ms since 1970.
  */
 export type Question = readonly [text: string, id: string, variables: (nowMs: number) => object];
 
-/** What is sent to ask: of one question and its variables always the same text. */
+/** The body of a request. Equal questions with equal variables have equal bodies. */
 export function bodyOf(query: string, variables: object): string {
   return JSON.stringify({ query, variables });
 }
@@ -102,8 +102,8 @@ export function chartQuestions(view: Looked): readonly [figures: Question, costs
 }
 
 /**
- * What the page of an address asks first, of its address alone: the slowest answer is asked for first. The server asks it as
- * well, and sends the answers with the page: what this file reads must be there without a browser.
+ * The first questions of a page, the slowest one first. They follow from its address alone. The server asks them as well and sends
+ * the answers with the page, so this file may read nothing of a browser.
  */
 export function firstQuestions(view: Looked): Question[] {
   if (/^\/(?:node|chain)\/./.test(view.path)) {

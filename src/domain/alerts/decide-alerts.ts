@@ -99,7 +99,7 @@ export function decideAlerts(facts: AlertFacts, open: readonly Alert[], now: Mil
     const group = subjectsOf(alert).flatMap((subject) => bySubject.get(subject) ?? []);
     const isCalm = group.every(({ last }) => last.to !== null && now - last.to >= QUIET_MS);
     if (!isCalm || isBlind(alert, facts)) return [];
-    // Of what a rule told that the settings do not have any more, nothing is known since.
+    // Nobody asks a rule that left the settings: how its nodes are since then is not known.
     const isAsked = facts.rules.some(({ name }) => name === alert.rule);
     const ends = group.length > 0 ? group.map(({ last }) => last.to ?? now) : [now];
     const until = ends.reduce((latest, end) => Math.max(latest, end), alert.since);
@@ -115,7 +115,7 @@ export function lookBackOf(rules: readonly AlertRule[]): Millis {
   return Math.max(QUIET_MS, ...each);
 }
 
-/** What an alert is about: its nodes, whichever chain they are of by now. */
+/** The subjects of an alert: its nodes, even where they have moved to another chain. */
 function subjectsOf({ rule, nodes, owner }: Alert): string[] {
   return nodes.length === 0
     ? [subjectOf(rule, null, owner)]

@@ -1,3 +1,4 @@
+import { readHeight } from '../../domain/bounds.js';
 import { groupBy } from '../../domain/collections.js';
 import type { Micros } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
@@ -50,9 +51,11 @@ export async function getWaitedTimes<T extends ShownBlock>(
   return new Map(
     waited.flatMap((block) => {
       const { height, shownPosition, recordedPosition } = block;
-      const last = saidBefore
-        .get(String(shownPosition))
-        ?.find(({ daIncluded }) => BigInt(daIncluded) < height);
+      const last = saidBefore.get(String(shownPosition))?.find(({ daIncluded }) => {
+        // A node may say what is no height.
+        const included = readHeight(daIncluded);
+        return included !== null && included < height;
+      });
       const times = [recordedAt.get(recordedPosition ?? 0n), last?.at].filter((time) => time !== undefined);
       return times.length === 0 ? [] : [[block, times.reduce((a, b) => (a > b ? a : b))] as const];
     }),
