@@ -5,10 +5,10 @@ import { nanosToMicros, type Micros, type Nanos } from '../../../domain/time.js'
 import type { LossBook } from '../facts/losses.js';
 import { groupName, KIND_CODES, type Cell } from './cell.js';
 import { decide, takeBack, type Row } from './row.js';
-import { GroupVersions, isSameGroup, type StandingGroup } from './groups.js';
-import type { LandedRows } from './landed-rows.js';
+import { GroupVersions, isSameGroup, type StandingGroup } from './cell.js';
+import type { LandedRows } from './possible-rows.js';
 import { bracketAt, type PossibleRow, type PossibleRows } from './possible-rows.js';
-import type { Step } from './step.js';
+import type { Step } from './steps.js';
 
 /** A success as the pure rules take it. */
 export interface RowSuccess extends CellSuccess {

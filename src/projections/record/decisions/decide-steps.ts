@@ -12,10 +12,10 @@ import {
   type ChangeParts,
   type RowSuccess,
 } from './cell-changes.js';
-import { LandedRows } from './landed-rows.js';
+import { LandedRows } from './possible-rows.js';
 import type { AskedGroup, PossibleRow } from './possible-rows.js';
 import type { Row } from './row.js';
-import type { Step } from './step.js';
+import type { Step } from './steps.js';
 
 /** A step with the DA heights at which it decides. */
 export interface ToDecide {

@@ -1,70 +1,41 @@
-import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
-import { decide, keptPast, Rows, takeBack, type Row } from './row.js';
-
-const [OBSERVED, CONFIRMED, UNCONFIRMED] = (['OBSERVED', 'CONFIRMED', 'UNCONFIRMED'] as const).map((name) =>
-  evidenceCodeOf(name),
-);
-
-const rowAt = (fromPosition: bigint, more: Partial<Row> = {}): Row => ({
-  nodeKey: 1,
-  sequence: 5n,
-  status: 0,
-  namespaceKey: null,
-  blobCount: 1,
-  sizeBytes: 331n,
-  evidenceFromPosition: fromPosition,
-  fromPosition,
-  timeAt: 0n,
-  wildTime: false,
-  observedAt: 0n,
-  occurredAt: 0n,
-  digest: 1n,
-  message: null,
-  toldLineageKey: 1,
-  headerAfter: null,
-  dataAfter: null,
-  shownAt: null,
-  lineageKey: 1,
-  chainId: 'c1',
-  kind: 0,
-  daHeight: 100n,
-  evidence: UNCONFIRMED ?? 0,
-  blockFrom: null,
-  blockTo: null,
-  shares: null,
-  signedShares: null,
-  countsForChain: true,
-  isStored: true,
-  ...more,
-});
+import { kindCodeOf } from '../../../domain/submissions/submission-codes.js';
+import {
+  CHAIN,
+  CONFIRMED,
+  failureAt,
+  OBSERVED,
+  successAt,
+  UNCONFIRMED,
+} from '../../../../test/support/decided-rows.js';
+import { decide, keptPast, Rows, takeBack, tellRow, type Row } from './row.js';
 
 describe('what is decided of a row', () => {
   it('makes no version where it says what stands', () => {
-    const row = rowAt(10n);
+    const row = successAt(10n);
     expect(decide(row, 20n, { daHeight: 100n, chainId: 'c1' })).toBe(false);
     expect([row.evidenceFromPosition, keptPast(row)]).toEqual([10n, []]);
   });
 
   it('replaces what the same event said of it, and keeps what an earlier one did', () => {
-    const row = rowAt(10n, { evidence: OBSERVED ?? 0 });
-    decide(row, 20n, { evidence: UNCONFIRMED ?? 0 });
-    decide(row, 20n, { evidence: CONFIRMED ?? 0 });
+    const row = successAt(10n, { evidence: OBSERVED });
+    decide(row, 20n, { evidence: UNCONFIRMED });
+    decide(row, 20n, { evidence: CONFIRMED });
     expect(row).toMatchObject({ evidence: CONFIRMED, evidenceFromPosition: 20n });
     expect(keptPast(row)).toMatchObject([{ evidence: OBSERVED, fromPosition: 10n, toPosition: 20n }]);
   });
 
   it('needs no version of a success that was UNCONFIRMED first: readers derive it, unless it was of another chain', () => {
-    const [row, moved] = [rowAt(10n), rowAt(10n)];
-    decide(row, 20n, { evidence: CONFIRMED ?? 0 });
-    decide(moved, 20n, { evidence: CONFIRMED ?? 0, chainId: 'c2' });
+    const [row, moved] = [successAt(10n), successAt(10n)];
+    decide(row, 20n, { evidence: CONFIRMED });
+    decide(moved, 20n, { evidence: CONFIRMED, chainId: 'c2' });
     expect([keptPast(row), keptPast(moved).map(({ chainId }) => chainId)]).toEqual([[], ['c1']]);
   });
 
   it('of a failure that had landed can be taken back whole', () => {
-    const row = rowAt(10n, {
+    const row = successAt(10n, {
       status: 4,
       lineageKey: 2,
-      evidence: CONFIRMED ?? 0,
+      evidence: CONFIRMED,
       blockFrom: 1n,
       shownAt: 5n,
     });
@@ -81,7 +52,58 @@ describe('what is decided of a row', () => {
 
 it('a row is held once, whoever brings it', () => {
   const rows = new Rows();
-  const [first, again] = [rowAt(10n), rowAt(10n)];
+  const [first, again] = [successAt(10n), successAt(10n)];
   expect(rows.identify(first)).toBe(first);
   expect(rows.identify(again)).toBe(first);
+});
+
+const CHAIN_OF = new Map([
+  [1, CHAIN],
+  [2, 'c2'],
+]);
+const UNKNOWN = kindCodeOf('UNKNOWN');
+
+describe('what a node tells of its earlier rows', () => {
+  it('is their kind, by the namespaces that it names, where none was known', () => {
+    const told = { namespaces: { header: 7, data: 8 } };
+    const kindOf = (more: Partial<Row>, namespaces = told.namespaces) => {
+      const row = successAt(10n, { kind: UNKNOWN, ...more });
+      const isChanged = tellRow(row, { namespaces }, 20n, CHAIN_OF);
+      return `${row.kind} ${isChanged}`;
+    };
+    const code = (kind: 'HEADER' | 'DATA' | 'MIXED' | 'UNKNOWN') => kindCodeOf(kind);
+    expect(kindOf({ namespaceKey: 7 })).toBe(`${code('HEADER')} true`);
+    expect(kindOf({ namespaceKey: 8 })).toBe(`${code('DATA')} true`);
+    expect(kindOf({ namespaceKey: 7 }, { header: 7, data: 7 })).toBe(`${code('MIXED')} true`);
+    expect(kindOf({ namespaceKey: 9 })).toBe(`${code('UNKNOWN')} false`);
+    expect(kindOf({ namespaceKey: 8, kind: code('HEADER') })).toBe(`${code('HEADER')} false`);
+  });
+
+  it('is their history, where they are of its chain and none was told', () => {
+    const row = successAt(10n, { toldLineageKey: null, lineageKey: null });
+    expect(tellRow(row, { history: 2 }, 20n, CHAIN_OF)).toBe(false);
+    expect(tellRow(row, { history: 1 }, 20n, CHAIN_OF)).toBe(true);
+    expect(row).toMatchObject({ toldLineageKey: 1, lineageKey: 1, evidenceFromPosition: 20n });
+    expect(tellRow(row, { history: 1 }, 21n, CHAIN_OF)).toBe(false);
+  });
+
+  it('leaves a history that blobs gave a row', () => {
+    const row = successAt(10n, { toldLineageKey: null, lineageKey: 3 });
+    expect(tellRow(row, { history: 1 }, 20n, CHAIN_OF)).toBe(true);
+    expect(row).toMatchObject({ toldLineageKey: 1, lineageKey: 3, evidenceFromPosition: 10n });
+  });
+
+  it('is their chain, of those without a history from an event on: a failure that had landed has not', () => {
+    const chain = { name: 'c2', since: 10n, before: CHAIN };
+    const unplaced = { toldLineageKey: null, lineageKey: null };
+    const rows = [
+      successAt(9n, unplaced),
+      successAt(10n, unplaced),
+      successAt(11n),
+      failureAt(12n, { toldLineageKey: null, lineageKey: 1, daHeight: 100n, evidence: CONFIRMED }),
+    ];
+    expect(rows.map((row) => tellRow(row, { chain }, 20n, CHAIN_OF))).toEqual([false, true, false, true]);
+    expect(rows.map(({ chainId }) => chainId)).toEqual([CHAIN, 'c2', CHAIN, 'c2']);
+    expect(rows[3]).toMatchObject({ daHeight: null, lineageKey: null, evidence: OBSERVED });
+  });
 });

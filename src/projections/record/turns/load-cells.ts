@@ -5,7 +5,7 @@ import { columnsFor, selectList, type UnnestedRows } from '../../../platform/row
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
 import { groupName, type Cell, type Cells } from '../decisions/cell.js';
-import type { StandingGroup } from '../decisions/groups.js';
+import type { StandingGroup } from '../decisions/cell.js';
 import type { Row, Rows } from '../decisions/row.js';
 import type { HighestDa } from '../facts/highest-da.js';
 import type { ShownBlob } from '../facts/walks.js';

@@ -6,7 +6,7 @@ import { countMoved } from './attempts.js';
 import { markMoved, type MarkBook, type MovedRow } from './marks.js';
 import type { Row } from '../decisions/row.js';
 import type { StepBook } from '../decisions/steps.js';
-import { tellRow, UNKNOWN } from '../decisions/tell-row.js';
+import { tellRow, UNKNOWN } from '../decisions/row.js';
 import { SELECT_ROW, writeRows } from './stored-rows.js';
 
 /** Which rows are told. */

@@ -2,7 +2,7 @@ import { insertRows, updateRows } from '../../../platform/rows/write-rows.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
 import type { CellChanges } from '../decisions/cell-changes.js';
-import type { GroupVersions } from '../decisions/groups.js';
+import type { GroupVersions } from '../decisions/cell.js';
 import type { StepBook } from '../decisions/steps.js';
 import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
 import type { LossBook } from '../facts/losses.js';
