@@ -83,7 +83,8 @@ describe('a DA height', () => {
     const landed = (sizeBytes: bigint) =>
       outcomeOf([shown], [success(1, 1)], () => ({
         outcome: 'LANDED',
-        attempt: success(1, 1, { sequence: 2n, sizeBytes }),
+        row: success(1, 1, { sequence: 2n, sizeBytes }),
+        rows: [],
         possible: 1,
       }));
     expect(landed(400n)).toMatchObject({ landed: ['1 2'], groups: [] });

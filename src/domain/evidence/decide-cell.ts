@@ -53,7 +53,9 @@ interface DecidedGroup {
 
 export interface DecidedCell<Success, Landed> {
   readonly successes: readonly DecidedAttempt<Success>[];
+  /** Failures; all `rows` are the attempt. */
   readonly landed: readonly (DecidedAttempt<Landed> & {
+    readonly rows: readonly Landed[];
     readonly lineageKey: number;
     readonly as: BlobKind;
   })[];
@@ -157,7 +159,7 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
   explain: (history: ShownHistory, kind: BlobKind, left: Leftover) => Explanation<Landed>,
 ): Pick<DecidedCell<Success, Landed>, 'landed' | 'groups'> {
   const { lineageKey, blobs, stands } = history;
-  const landed: { readonly attempt: Landed; readonly as: BlobKind }[] = [];
+  const landed: { readonly attempt: Landed; readonly rows: readonly Landed[]; readonly as: BlobKind }[] = [];
   const groups: DecidedGroup[] = [];
   let placement = before;
   for (const kind of BLOB_KINDS) {
@@ -166,10 +168,10 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
     const isOpen = open.some((success) => mayCarry(success, kind));
     let explanation = isOpen ? A_SUCCESS : explain(history, kind, left);
     if (explanation.outcome === 'LANDED') {
-      const { attempt, possible } = explanation;
+      const { row: attempt, rows, possible } = explanation;
       const withIt = placeCarriers(blobs, [...mine, ...landed.map((each) => each.attempt), attempt]);
       if (withIt.fits.at(-1) === 'EXACT' && !withIt.leftover[kind]) {
-        landed.push({ attempt, as: kind });
+        landed.push({ attempt, rows, as: kind });
         placement = withIt;
         continue;
       }
@@ -181,8 +183,8 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
   const evidence = 'CONFIRMED' as const;
   return {
     groups,
-    landed: landed.map(({ attempt, as }, index) => {
-      return { attempt, as, lineageKey, evidence, carried: carriedBy(blobs, placement, mine.length + index) };
+    landed: landed.map((each, index) => {
+      return { ...each, lineageKey, evidence, carried: carriedBy(blobs, placement, mine.length + index) };
     }),
   };
 }

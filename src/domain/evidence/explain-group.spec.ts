@@ -31,7 +31,7 @@ describe('a group', () => {
 
   it('is the failure that can be it', () => {
     const row = failure();
-    expect(explainGroup(GROUP, [row])).toEqual({ outcome: 'LANDED', attempt: row, possible: 1 });
+    expect(explainGroup(GROUP, [row])).toEqual({ outcome: 'LANDED', row, rows: [row], possible: 1 });
   });
 
   it.each<[string, Partial<Possible>]>([
@@ -74,8 +74,8 @@ describe('a group', () => {
   it('is the last of those that are alike, which was not in the mempool already', () => {
     const [first, last] = [failure(), failure()];
     const retry = failure({ isInMempool: true });
-    expect(explainGroup(GROUP, [last, retry, first])).toMatchObject({ attempt: last, possible: 3 });
-    expect(explainGroup(GROUP, [retry])).toMatchObject({ attempt: retry });
+    expect(explainGroup(GROUP, [last, retry, first])).toMatchObject({ row: last, possible: 3 });
+    expect(explainGroup(GROUP, [retry])).toMatchObject({ row: retry });
   });
 
   it('is undecided where attempts that differ can be it', () => {
@@ -84,7 +84,7 @@ describe('a group', () => {
 
   it('is one attempt of two nodes, of which one tells more', () => {
     const rows = [failure({ attempt: 'a' }), failure({ attempt: 'a', nodeKey: 2, kind: 'UNKNOWN' })];
-    expect(explainGroup(GROUP, rows)).toMatchObject({ outcome: 'LANDED', possible: 1 });
+    expect(explainGroup(GROUP, rows)).toMatchObject({ outcome: 'LANDED', rows, possible: 1 });
   });
 
   it('is undecided, and said to be a success, where one can be all of it or a part', () => {

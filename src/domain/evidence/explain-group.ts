@@ -40,9 +40,15 @@ export interface Possible extends CellAttempt {
 export type Unexplained =
   | { readonly outcome: 'UNDECIDED'; readonly possible: number; readonly isSuccess: boolean }
   | { readonly outcome: 'RECONSTRUCTED' };
-/** The same; or `LANDED`: a failed attempt carried it after all. */
-export type Explanation<Attempt> =
-  Unexplained | { readonly outcome: 'LANDED'; readonly attempt: Attempt; readonly possible: number };
+/** The same; or `LANDED`: a failed attempt carried it after all; all `rows` of several nodes are that one. */
+export type Explanation<Row> =
+  | Unexplained
+  | {
+      readonly outcome: 'LANDED';
+      readonly row: Row;
+      readonly rows: readonly Row[];
+      readonly possible: number;
+    };
 
 /** Of more attempts than this nobody learns which it was, nor how many there were. */
 export const MOST_POSSIBLE = 100;
@@ -65,7 +71,9 @@ export function explainGroup<Row extends Possible>(group: Group, rows: readonly 
   const closed = new Set(possible.filter(isClosed).map(({ attempt }) => attempt));
   if (closed.size < attempts || countContents(possible) > 1) return undecided;
   const [last = possible[0]] = possible.toSorted(compareLanded);
-  return last ? { outcome: 'LANDED', attempt: last, possible: attempts } : undecided;
+  if (!last) return undecided;
+  const same = possible.filter(({ attempt }) => attempt === last.attempt);
+  return { outcome: 'LANDED', row: last, rows: same, possible: attempts };
 }
 
 /** Whether it lies between two successes, and nothing that may be missing there can be the group instead. */

@@ -6,7 +6,6 @@ import type { LossBook } from '../facts/losses.js';
 import { groupName, KIND_CODES, type Cell } from './cell.js';
 import { decide, takeBack, type Row } from './row.js';
 import { GroupVersions, isSameGroup, type StandingGroup } from './cell.js';
-import type { LandedRows } from './possible-rows.js';
 import { bracketAt, type PossibleRow, type PossibleRows } from './possible-rows.js';
 import type { Step } from './steps.js';
 
@@ -32,14 +31,15 @@ export class CellChanges {
   constructor(private readonly parts: ChangeParts) {}
 
   /** @param ofStep those that landed by decisions of this step; added to */
-  applyRows(step: Step, cell: Cell, { successes, landed }: CellOutcome, ofStep: LandedRows): void {
+  applyRows(step: Step, cell: Cell, { successes, landed }: CellOutcome, ofStep: Set<Row>): void {
     for (const { attempt, lineageKey, evidence, carried } of successes) {
       this.change(attempt.row, step, { lineageKey, evidence: evidenceCodeOf(evidence), ...carried });
     }
     const before = new Set(cell.landed);
-    for (const { attempt, as, lineageKey, carried } of landed) {
+    for (const { rows, as, lineageKey, carried } of landed) {
       const { daHeight } = cell;
-      for (const row of ofStep.take(attempt.row)) {
+      for (const { row } of rows) {
+        ofStep.add(row);
         row.shownAt ??= shownAtOf(step, cell, lineageKey, as);
         this.change(row, step, { lineageKey, daHeight, evidence: evidenceCodeOf('CONFIRMED'), ...carried });
         before.delete(row);

@@ -12,8 +12,7 @@ import {
   type ChangeParts,
   type RowSuccess,
 } from './cell-changes.js';
-import { LandedRows } from './possible-rows.js';
-import type { AskedGroup, PossibleRow } from './possible-rows.js';
+import { isFree, type AskedGroup, type PossibleRow } from './possible-rows.js';
 import type { Row } from './row.js';
 import type { Step } from './steps.js';
 
@@ -63,16 +62,17 @@ export function decideSteps(
 ): CellChanges {
   const changes = new CellChanges(parts);
   toDecide.forEach(({ step, heights }, n) => {
-    const landed = new LandedRows(heights);
+    // Each failure lands at most once.
+    const landed = new Set<Row>();
     for (const daHeight of [...heights].sort(compareIntegers)) {
       const cell = cells.get(step.chain, daHeight);
       const explain: Explain = (history, kind, left) => {
         const asked = toAsked(step, cell, kind, left);
         const rows = parts.possible
-          .of(asked, (row) => landed.isFree(row, daHeight))
+          .of(asked, (row) => !landed.has(row) && isFree(row, daHeight, heights))
           .filter(({ row }) => row.chainId === cell.chain);
         const shownAt = shownAtOf(step, cell, history.lineageKey, kind);
-        return landed.note(explainGroup({ ...asked, shownAt }, rows), rows);
+        return explainGroup({ ...asked, shownAt }, rows);
       };
       const outcome = clear[n]?.get(daHeight) ?? decideAt(step, cell, explain);
       changes.applyRows(step, cell, outcome, landed);
