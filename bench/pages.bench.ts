@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { evidenceCodeOf } from '../src/domain/submissions/submission-codes.js';
 import { columnsOf } from '../src/platform/rows/row-columns.js';
 import { inTransaction } from '../src/platform/sql.js';
-import type { Step } from '../src/projections/record/decisions/steps.js';
+import type { Step } from '../src/projections/record/decisions/step.js';
 import { TurnBook } from '../src/projections/record/turns/turns.js';
 import { RecordProjection } from '../src/projections/record/projection.js';
 import { SubmissionEntity } from '../src/tables/record/submission.entity.js';

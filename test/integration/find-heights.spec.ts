@@ -1,6 +1,6 @@
 import { Cells } from '../../src/projections/record/decisions/cell.js';
 import { findHeights } from '../../src/projections/record/turns/find-heights.js';
-import type { Step } from '../../src/projections/record/decisions/steps.js';
+import type { Step } from '../../src/projections/record/decisions/step.js';
 import { inTransaction, type Query } from '../../src/platform/sql.js';
 import { insertRows, submissionRow } from '../support/read-model-rows.js';
 import { useDatabase } from '../support/use-database.js';

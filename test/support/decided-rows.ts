@@ -2,7 +2,7 @@ import { evidenceCodeOf, kindCodeOf, statusCodeOf } from '../../src/domain/submi
 import type { BlobKind, StandingWalk } from '../../src/domain/evidence/inclusion-walk.js';
 import type { ShownBlob } from '../../src/projections/record/facts/walks.js';
 import type { Row } from '../../src/projections/record/decisions/row.js';
-import { newStep, type Step } from '../../src/projections/record/decisions/steps.js';
+import { newStep, type Step } from '../../src/projections/record/decisions/step.js';
 
 export const CHAIN = 'c1';
 export const LINEAGE = 1;

@@ -51,14 +51,14 @@ export function evidenceCodeOf(evidence: SubmissionEvidence): number {
   return EVIDENCE_CODES.get(evidence) ?? 0;
 }
 
-/** The namespaces that a node says it posts headers and data to, 58 hex digits; null: not told. */
-export interface Namespaces {
-  readonly header: string | null;
-  readonly data: string | null;
+/** The namespaces that a node says it posts headers and data to, as 58 hex digits or as keys; null: not told. */
+export interface Namespaces<Namespace = string> {
+  readonly header: Namespace | null;
+  readonly data: Namespace | null;
 }
 
 /** The kind of a batch by the namespace it was posted to. */
-export function kindOf(namespace: string | null, namespaces: Namespaces): SubmissionKind {
+export function kindOf<T>(namespace: T | null, namespaces: Namespaces<T>): SubmissionKind {
   if (namespace === null) return 'UNKNOWN';
   const isHeader = namespace === namespaces.header;
   const isData = namespace === namespaces.data;

@@ -7,7 +7,7 @@ import { groupName, KIND_CODES, type Cell } from './cell.js';
 import { decide, takeBack, type Row } from './row.js';
 import { GroupVersions, isSameGroup, type StandingGroup } from './cell.js';
 import { bracketAt, type PossibleRow, type PossibleRows } from './possible-rows.js';
-import type { Step } from './steps.js';
+import type { Step } from './step.js';
 
 /** A success as the pure rules take it. */
 export interface RowSuccess extends CellSuccess {
@@ -137,18 +137,13 @@ export class CellChanges {
 export function shownAtOf(step: Step, cell: Cell, lineageKey: number, kind: BlobKind): Micros {
   const standing = cell.groups.get(groupName(lineageKey, kind));
   if (standing) return standing.observedAt;
+  const { daHeight } = cell;
+  const other = KIND_CODES[kind === 'HEADER' ? 'DATA' : 'HEADER'];
   for (const row of cell.landed) {
-    const isOther = row.kind === KIND_CODES[kind === 'HEADER' ? 'DATA' : 'HEADER'];
-    if (isOther) continue;
-    if (row.lineageKey === lineageKey && row.shownAt !== null && row.daHeight === cell.daHeight)
-      return row.shownAt;
+    if (row.kind === other || row.lineageKey !== lineageKey || row.daHeight !== daHeight) continue;
+    if (row.shownAt !== null) return row.shownAt;
   }
-  const stair = step.passed.find(
-    (each) =>
-      each.lineageKey === lineageKey &&
-      each.kind === kind &&
-      each.from <= cell.daHeight &&
-      cell.daHeight < each.below,
-  );
+  const ofKind = step.passed.filter((each) => each.lineageKey === lineageKey && each.kind === kind);
+  const stair = ofKind.find(({ from, below }) => from <= daHeight && daHeight < below);
   return stair?.at ?? step.at;
 }

@@ -17,7 +17,7 @@ import { Cells } from './cell.js';
 import { askGroups, decideSteps } from './decide-steps.js';
 import { PossibleRows } from './possible-rows.js';
 import { Rows, type Row } from './row.js';
-import type { Step } from './steps.js';
+import type { Step } from './step.js';
 
 /** Between the successes at the DA heights 90 and 110. */
 const BRACKET = {

@@ -14,7 +14,7 @@ import {
 } from './cell-changes.js';
 import { isFree, type AskedGroup, type PossibleRow } from './possible-rows.js';
 import type { Row } from './row.js';
-import type { Step } from './steps.js';
+import type { Step } from './step.js';
 
 /** A step with the DA heights at which it decides. */
 export interface ToDecide {
@@ -101,12 +101,8 @@ function decideAt(step: Step, cell: Cell, explain: Explain): CellOutcome {
       return stands === 'PASSED' && !isDecided ? 'BEYOND' : stands;
     };
     const isShownBy = (key: number) => walks.some(({ nodeKey }) => nodeKey === key);
-    histories.push({
-      lineageKey,
-      isShownBy,
-      blobs,
-      stands: { HEADER: stand('HEADER'), DATA: stand('DATA') },
-    });
+    const stands = { HEADER: stand('HEADER'), DATA: stand('DATA') };
+    histories.push({ lineageKey, isShownBy, blobs, stands });
   }
   return decideCell(histories, rows.map(toSuccess), explain);
 }

@@ -3,8 +3,12 @@ import type { SubmissionEvidencePastEntity } from '../../../tables/record/submis
 import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
-import { evidenceCodeOf, kindCodeOf } from '../../../domain/submissions/submission-codes.js';
-import type { ToldOfRows } from '../facts/facts.js';
+import {
+  evidenceCodeOf,
+  kindCodeOf,
+  kindOf,
+  type Namespaces,
+} from '../../../domain/submissions/submission-codes.js';
 
 /** The columns that decisions change. `submission_evidence_past` keeps their former values. */
 export const DECIDED = [
@@ -142,6 +146,20 @@ function isFirstOf(version: DecidedColumns, next: DecidedColumns): boolean {
 
 export const UNKNOWN = kindCodeOf('UNKNOWN');
 
+/** An event's news about earlier rows of its node. */
+export interface ToldOfRows {
+  /** Keys of its namespaces: those of unknown kind are headers or data by them. */
+  readonly namespaces?: Namespaces<number>;
+  /** Its history: that of rows from before it had shown any. */
+  readonly history?: number;
+  /** Its chain: that of rows without a history from an event on, which were of another one before, or of none. */
+  readonly chain?: {
+    readonly name: string | null;
+    readonly since: bigint;
+    readonly before: string | null;
+  };
+}
+
 /**
  * Tells a row what an event says of it.
  *
@@ -165,10 +183,8 @@ export function tellRow(
     if (row.lineageKey === null) decide(row, position, { lineageKey: history });
   }
   if (namespaces && row.kind === UNKNOWN && row.namespaceKey !== null) {
-    const isHeader = row.namespaceKey === namespaces.header;
-    const isData = row.namespaceKey === namespaces.data;
-    const kind = isHeader && isData ? 'MIXED' : isHeader ? 'HEADER' : isData ? 'DATA' : 'UNKNOWN';
-    isChanged = decide(row, position, { kind: kindCodeOf(kind) }) || isChanged;
+    const kind = kindCodeOf(kindOf(row.namespaceKey, namespaces));
+    isChanged = decide(row, position, { kind }) || isChanged;
   }
   return isChanged;
 }

@@ -2,6 +2,7 @@ import type { HeightRange } from '../../../domain/evidence/inclusion-walk.js';
 import type { LossFact, SourceState } from '../../../domain/events.js';
 import type { LossKind } from '../../../domain/submissions/loss-explanation.js';
 import type { Micros } from '../../../domain/time.js';
+import type { ToldOfRows } from '../decisions/row.js';
 import type { BlockFact } from './blocks.js';
 import type { SubmissionRecord } from './submissions.js';
 
@@ -35,20 +36,6 @@ export type RecordFact =
   /** The list was looked at and showed nothing new. */
   | { readonly type: 'quiet' }
   | { readonly type: 'list'; readonly state: SourceState };
-
-/** An event's news about earlier rows of its node. */
-export interface ToldOfRows {
-  /** Keys of its namespaces: those of unknown kind are headers or data by them. */
-  readonly namespaces?: { readonly header: number | null; readonly data: number | null };
-  /** Its history: that of rows from before it had shown any. */
-  readonly history?: number;
-  /** Its chain: that of rows without a history from an event on, which were of another one before, or of none. */
-  readonly chain?: {
-    readonly name: string | null;
-    readonly since: bigint;
-    readonly before: string | null;
-  };
-}
 
 /** What an event means for evidence and losses. */
 export interface EventFacts extends Origin {

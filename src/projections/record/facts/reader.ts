@@ -3,7 +3,8 @@ import { ownerOf, type EventType, type Looks, type RecordedEvent } from '../../.
 import type { LossKind } from '../../../domain/submissions/loss-explanation.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import { lineageOf, type RecordMemory } from '../memory.js';
-import type { EventFacts, RecordFact, ToldOfRows } from './facts.js';
+import type { ToldOfRows } from '../decisions/row.js';
+import type { EventFacts, RecordFact } from './facts.js';
 import type { DecodedEvent, NodeEvent, RecordEvent } from './decode.js';
 import { BlockReader } from './blocks.js';
 import { toChainId, type NamedBy } from './chains.js';

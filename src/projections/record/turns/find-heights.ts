@@ -4,7 +4,7 @@ import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js'
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../projection.js';
 import type { Cells } from '../decisions/cell.js';
-import type { Step } from '../decisions/steps.js';
+import type { Step } from '../decisions/step.js';
 
 const RANGE = columnsFor({ lineageKey: 'int4', what: 'int2', low: 'int8', high: 'int8' });
 

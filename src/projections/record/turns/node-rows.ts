@@ -1,12 +1,11 @@
 import { mayHaveLanded } from '../../../domain/evidence/evidence.js';
 import type { Query } from '../../projection.js';
-import type { Origin, ToldOfRows } from '../facts/facts.js';
+import type { Origin } from '../facts/facts.js';
 import type { RecordMemory } from '../memory.js';
 import { countMoved } from './attempts.js';
 import { markMoved, type MarkBook, type MovedRow } from './marks.js';
-import type { Row } from '../decisions/row.js';
 import type { StepBook } from '../decisions/steps.js';
-import { tellRow, UNKNOWN } from '../decisions/row.js';
+import { tellRow, UNKNOWN, type Row, type ToldOfRows } from '../decisions/row.js';
 import { SELECT_ROW, writeRows } from './stored-rows.js';
 
 /** Which rows are told. */

@@ -3,7 +3,7 @@ import { selectList } from '../../../platform/rows/row-columns.js';
 import { insertRows } from '../../../platform/rows/write-rows.js';
 import { DecisionTurnEntity } from '../../../tables/record/decision-turn.entity.js';
 import type { Query } from '../../projection.js';
-import type { Step } from '../decisions/steps.js';
+import type { Step } from '../decisions/step.js';
 
 /** A step that is left for later. */
 export interface Turn extends Pick<DecisionTurnEntity, 'turnKey' | 'chain' | 'position'> {

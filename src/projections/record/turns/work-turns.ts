@@ -8,7 +8,7 @@ import { Cells } from '../decisions/cell.js';
 import { askGroups, decideSteps, type ToDecide } from '../decisions/decide-steps.js';
 import { PossibleRows } from '../decisions/possible-rows.js';
 import { Rows } from '../decisions/row.js';
-import type { Step } from '../decisions/steps.js';
+import type { Step } from '../decisions/step.js';
 import { StepBook } from '../decisions/steps.js';
 import { LossBook } from '../facts/losses.js';
 import { countNew } from './attempts.js';

@@ -1,0 +1,44 @@
+import type { BlobKind, StandingWalk } from '../../../domain/evidence/inclusion-walk.js';
+import type { Micros } from '../../../domain/time.js';
+import type { Origin } from '../facts/facts.js';
+import type { Passed } from '../facts/frontiers.js';
+
+/** A walk of a node through a history. */
+export interface NodeWalk extends StandingWalk {
+  readonly nodeKey: number;
+}
+
+/** An event's decisions about one chain, with the state of that moment which no table keeps. */
+export interface Step extends Origin {
+  readonly chain: string;
+  /** DA heights at which something was told. */
+  readonly cells: Set<bigint>;
+  readonly passed: Passed[];
+  /** Groups from this DA height on are asked again; undefined: none. */
+  groupsFrom: bigint | undefined;
+  /** By history. */
+  walks: ReadonlyMap<number, readonly NodeWalk[]>;
+  /** By history: DA heights below are decided. */
+  below: ReadonlyMap<number, Readonly<Record<BlobKind, bigint>>>;
+  /** By node: the last look at its list whose rows are all known. */
+  seenAt: ReadonlyMap<number, Micros>;
+  /** Keys of the namespaces that nodes of the chain had told by then. */
+  namespaces: Readonly<Record<BlobKind, number | null>>;
+}
+
+/** Of which nothing is told yet. */
+export function newStep({ position, at, nodeKey }: Origin, chain: string): Step {
+  return {
+    position,
+    at,
+    chain,
+    nodeKey,
+    cells: new Set(),
+    passed: [],
+    groupsFrom: undefined,
+    walks: new Map(),
+    below: new Map(),
+    seenAt: new Map(),
+    namespaces: { HEADER: null, DATA: null },
+  };
+}
