@@ -6,7 +6,7 @@ import { REQUESTS_IN_FLIGHT } from '../src/observe/blocks/block-fetcher.js';
 import { BlocksObserver } from '../src/observe/blocks/blocks.observer.js';
 import type { BlocksState } from '../src/observe/blocks/blocks-state.js';
 import { LookBook } from '../src/observe/look-book.js';
-import { NodeBudget } from '../src/observe/node-budget.js';
+import { NodeBudget } from '../src/observe/subject-recorder.js';
 import { SystemClock } from '../src/platform/clock.js';
 import { HttpClient } from '../src/platform/http.js';
 import { createLogger } from '../src/platform/logger.js';

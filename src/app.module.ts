@@ -22,7 +22,7 @@ import { QueuesModule } from './platform/queues/queues.module.js';
 import { ReadDatabase } from './platform/reads/read-database.js';
 import { does } from './platform/role.js';
 import { PROJECTION_FACTORIES } from './projections/all-projections.js';
-import { logHealth } from './projections/health/health-news.js';
+import { logHealth } from './projections/health/health.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import type { Settings } from './settings/settings.js';
 import { isLoopback } from './settings/values.js';

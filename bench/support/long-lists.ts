@@ -8,9 +8,12 @@ import { encodePlace, nameOfQuestion } from '../../src/api/graphql/keyed-list.js
 import type { TravelArgs } from '../../src/api/graphql/time-travel.js';
 import { SearchQuery } from '../../src/api/search/search.query.js';
 import { SubmissionSearch } from '../../src/api/search/submission-search.query.js';
-import { FilterKeysQuery } from '../../src/api/submissions/filter-keys.query.js';
+import {
+  FilterKeysQuery,
+  SubmissionOrder,
+  type SubmissionFilter,
+} from '../../src/api/submissions/submission-filter.js';
 import { SentRowsQuery } from '../../src/api/submissions/sent-rows.query.js';
-import { SubmissionOrder, type SubmissionFilter } from '../../src/api/submissions/submission-filter.js';
 import { type PlacedRow, SUBMISSION_CURSORS } from '../../src/api/submissions/submission-order.js';
 import { SubmissionsQuery } from '../../src/api/submissions/submissions.query.js';
 import { millisToNanos } from '../../src/domain/time.js';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { StatisticsReader, type StatisticsNeeds } from '../../src/statistics/read/statistics.reader.js';
-import { takeOverZoneData } from '../../src/statistics/roll-up/zone-data.js';
+import { takeOverZoneData } from '../../src/statistics/roll-up/generation.js';
 import type { BenchServer } from './bench-database.js';
 import { round, type Figure } from './figures.js';
 import { medianOf, playRounds, ratioOf, wallMs } from './rounds.js';

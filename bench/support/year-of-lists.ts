@@ -1,4 +1,4 @@
-import { encodeBody } from '../../src/event-log/event-codec.js';
+import { encodeBody } from '../../src/event-log/logged-event.js';
 import type { Query } from '../../src/platform/sql.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import { looksAt, rowsObserved } from './log-writer.js';

@@ -9,9 +9,9 @@ import {
 } from '../statistics/read/cost/cost.reader.js';
 import type { Database, Query } from '../platform/sql.js';
 import type { PriceVersion } from '../projections/prices/price-ledger.js';
-import { loadStandingPrices } from '../projections/prices/price-rows.js';
+import { loadStandingPrices } from '../projections/prices/prices.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
-import { inSnapshot } from '../statistics/read/plan/in-snapshot.js';
+import { inSnapshot } from '../statistics/read/plan/report-frame.js';
 import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
 import type { ReportBucket, ReportGroup } from '../statistics/read/plan/report-request.js';
 import { NO_LOSSES, readTotalLosses, type LossFigures } from '../statistics/read/watch/report-losses.js';

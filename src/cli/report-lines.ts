@@ -4,7 +4,7 @@ import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../domain/submissions/sub
 import { formatTime, microsToNanos } from '../domain/time.js';
 import type { Database, Query } from '../platform/sql.js';
 import { loadBooks } from '../statistics/read/cost/cost-as-of.query.js';
-import { inSnapshot } from '../statistics/read/plan/in-snapshot.js';
+import { inSnapshot } from '../statistics/read/plan/report-frame.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import type { RecordedChain } from '../statistics/read/plan/recorded-chains.query.js';
 import { ceilToQuarter, floorToQuarter } from '../statistics/read/plan/report-plan.js';

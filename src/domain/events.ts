@@ -148,7 +148,7 @@ export interface SubmissionEvents {
     readonly firstSequence: number;
     /**
      * The JSON text of each row, exactly as sent. A row that is not JSON is here too: its text does not parse.
-     * In the log they stand as JSON, not as strings; `event-log/event-codec.ts` turns one into the other.
+     * In the log they stand as JSON, not as strings; `event-log/logged-event.ts` turns one into the other.
      */
     readonly rows: readonly string[];
     /** Rows that were recorded before and that the node now shows otherwise. */

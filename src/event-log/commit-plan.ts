@@ -3,7 +3,7 @@ import { FIRST_HASH, hashEvent } from '../domain/hash-chain.js';
 import type { Micros } from '../domain/time.js';
 import type { EventEntity } from '../tables/log/event.entity.js';
 import type { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
-import { CURRENT_SCHEMA, encodeBody } from './event-codec.js';
+import { CURRENT_SCHEMA, encodeBody } from './logged-event.js';
 
 /** Events for the end of one stream, with the observer's state after them. */
 export interface Append {

@@ -5,10 +5,9 @@ import type { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
 import { AppendHealth } from './append-health.js';
 import { Appender } from './appender.js';
 import type { Append, AppendResult } from './commit-plan.js';
-import { decodeBody } from './event-codec.js';
+import { decodeBody, type LoggedEvent, type LogRow, toLoggedEvent, toRecordedEvent } from './logged-event.js';
 import { PAGE_BYTES, readPage } from './log-pages.js';
 import { LogPartitions } from './log-partitions.js';
-import { type LoggedEvent, type LogRow, toLoggedEvent, toRecordedEvent } from './logged-event.js';
 
 /** What is kept of the end of a stream. */
 export interface StreamEnd {

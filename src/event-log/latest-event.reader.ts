@@ -1,8 +1,7 @@
 import type { EventType, RecordedEvent } from '../domain/events.js';
 import type { Micros } from '../domain/time.js';
 import type { Database } from '../platform/sql.js';
-import { decodeBody } from './event-codec.js';
-import { type LogRow, SELECT_EVENT, toRecordedEvent } from './logged-event.js';
+import { decodeBody, type LogRow, SELECT_EVENT, toRecordedEvent } from './logged-event.js';
 import { findVersionsAt } from './stream-versions.js';
 
 /** Events of a stream that are looked back over: the log has no index of types. */

@@ -8,9 +8,8 @@ import {
 import { FARTHEST_TIME_US, type Micros } from '../domain/time.js';
 import { ReadTexts } from '../platform/reads/read-request.js';
 import type { Database } from '../platform/sql.js';
-import { decodeBody } from './event-codec.js';
+import { decodeBody, toRecordedEvent } from './logged-event.js';
 import { type LogSelection, PAGE_BYTES, readPage } from './log-pages.js';
-import { toRecordedEvent } from './logged-event.js';
 import { ownText } from './own-text.js';
 import { findVersionsAt } from './stream-versions.js';
 

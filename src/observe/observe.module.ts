@@ -15,7 +15,7 @@ import { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
-import { LoopDirectory } from '../platform/loops/loop-directory.js';
+import { LoopDirectory } from '../platform/loops/loop.js';
 import { SteadyObservers } from './clock/clock-watch.js';
 import { LEASE_MS, Leadership } from './leadership.js';
 import { ObserverLease } from './observer-lease.js';

@@ -6,18 +6,16 @@ import type { NodeApi } from '../node-api/node-api.js';
 import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
-import { Loop } from '../platform/loops/loop.js';
-import type { LoopDirectory } from '../platform/loops/loop-directory.js';
+import { Loop, type LoopDirectory } from '../platform/loops/loop.js';
 import { BlocksObserver } from './blocks/blocks.observer.js';
 import { ClaimsObserver } from './claims/claims.observer.js';
 import { LookBook } from './look-book.js';
-import { NodeBudget } from './node-budget.js';
+import { NodeBudget, type RecorderParts } from './subject-recorder.js';
 import { NodeDescriptionObserver } from './node/node-description.observer.js';
 import { NodeWatchObserver } from './node/node-watch.observer.js';
 import { ProbesObserver } from './probes/probes.observer.js';
 import type { PollWatch, PollOutcome } from './poll-watch.js';
 import type { ObservedNode, SeeingObserver, SubjectObserver } from './subject-observer.js';
-import type { RecorderParts } from './subject-recorder.js';
 import { SubmissionsObserver } from './submissions/submissions.observer.js';
 
 /** What every observer of a node is made from. */

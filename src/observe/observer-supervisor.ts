@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { HttpClient } from '../platform/http.js';
 import type { Logger } from '../platform/logger.js';
-import type { LoopDirectory } from '../platform/loops/loop-directory.js';
+import type { LoopDirectory } from '../platform/loops/loop.js';
 import type { LeaderWork } from './leadership.js';
 import { NodeRegistry } from './node/node-registry.js';
 import { ObservedNodeLoops } from './observed-node-loops.js';

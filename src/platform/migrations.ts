@@ -6,7 +6,7 @@ import { MigrationExecutor, type DataSource, type MigrationInterface, type Query
 import { codeOf, messageOf, UserError } from './errors.js';
 import { packageFile } from './package-files.js';
 import { findLockHolders, findTableHolders, lockTaken, NO_LOCK } from './locks.js';
-import { TAKE_TIME_BACK } from './session-settings.js';
+import { TAKE_TIME_BACK } from './timed-client.js';
 import type { Query } from './sql.js';
 
 const PACKAGE_MIGRATIONS = fileURLToPath(packageFile('migrations'));

@@ -1,8 +1,7 @@
 import { AvailabilityProjection } from './health/availability.js';
 import { ClaimsProjection } from './claims.js';
 import { CoverageProjection } from './health/coverage.js';
-import type { HealthNews } from './health/health-news.js';
-import { HealthProjection } from './health/health.js';
+import { type HealthNews, HealthProjection } from './health/health.js';
 import { PricesProjection } from './prices/prices.js';
 import { ProbesProjection } from './probes.js';
 import type { Projection } from './projection.js';

@@ -3,9 +3,8 @@ import type { RecordedEvent } from '../domain/events.js';
 import type { EventStore } from '../event-log/event-store.js';
 import { type Database, inTransaction, type Query, toSource } from '../platform/sql.js';
 import type { ProjectionCheckpointEntity } from '../tables/projections/projection-checkpoint.entity.js';
-import { BatchCutter, PoisonedBatch } from './batch-cutter.js';
+import { BatchCutter, PoisonedBatch, PageCutter } from './batch-cutter.js';
 import { type EventFault, isFaultOfData, loadFaultCounts, toFaultText, writeFaults } from './faults.js';
-import { PageCutter } from './page-cutter.js';
 import { OtherRules, ProjectionBusy, type Applied, type Projection } from './projection.js';
 
 /** Told the position reached after each batch, and awaited; false ends the run early. */

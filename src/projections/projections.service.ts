@@ -9,8 +9,7 @@ import { EventStore } from '../event-log/event-store.js';
 import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
-import { Loop } from '../platform/loops/loop.js';
-import { LoopDirectory } from '../platform/loops/loop-directory.js';
+import { Loop, LoopDirectory } from '../platform/loops/loop.js';
 import { OtherRules, ProjectionBusy, type Projection } from './projection.js';
 import { ProjectionRunner } from './projection-runner.js';
 

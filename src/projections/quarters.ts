@@ -9,7 +9,8 @@ import {
 
 /** The quarter hour of UTC that a time lies in, as the moment when it begins. */
 export function quarterOf(at: Micros): Micros {
-  return at - (at % QUARTER_US);
+  const rest = at % QUARTER_US;
+  return at - (rest < 0n ? rest + QUARTER_US : rest);
 }
 
 /** The one that a block counts under: it may bear any time, and those that are not believed count under the nearest. */

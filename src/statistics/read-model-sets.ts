@@ -1,6 +1,26 @@
-import type { Database } from '../platform/sql.js';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { EventStore } from '../event-log/event-store.js';
+import { messageOf, UserError } from '../platform/errors.js';
+import { Loop, LoopDirectory } from '../platform/loops/loop.js';
+import { RareLog } from '../platform/rare-log.js';
+import { Database, onConnection } from '../platform/sql.js';
+import { describeRoom } from '../projections/rebuild/disk-room.js';
+import {
+  type ReadModelSet,
+  findOtherVersions,
+  namesOf,
+  type DerivedTables,
+} from '../projections/rebuild/read-model-set.js';
+import { RebuildTaken, rebuildSet } from '../projections/rebuild/rebuild.js';
+import { describeRebuild, type RebuildState } from '../projections/rebuild/rebuild-progress.js';
+import { STATISTICS_OPTIONS, type StatisticsOptions } from './statistics.service.js';
 import { PROJECTION_FACTORIES } from '../projections/all-projections.js';
-import { namesOf, type DerivedTables, type ReadModelSet } from '../projections/rebuild/read-model-set.js';
 import { RollUp } from './roll-up/roll-up.js';
 import { readRulesVersion, ROLL_UP_VERSION } from './roll-up/generation.js';
 
@@ -44,5 +64,128 @@ async function rollUpAll(dataSource: Database, rest: () => Promise<void>): Promi
   while (await rollUp.hasMarks()) {
     await rollUp.run(() => false);
     await rest();
+  }
+}
+
+/** How often the versions are looked at: at the start, after a swap, and after another process has been at it. */
+const LOOK_EVERY_MS = 5_000;
+
+/** After a rebuild that failed, and while another process is at it. */
+const REST_MS = 60_000;
+
+/** A rebuild tells how far it has come this often. */
+const TELL_EVERY_MS = 30_000;
+
+/**
+ * Rebuilds the read models that an older release has made by other rules. Until the new ones are swapped in, questions
+ * are answered from the old ones, as they stand.
+ */
+@Injectable()
+export class ReadModelUpgrades
+  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
+  private readonly loop: Loop;
+  private readonly complaints: RareLog;
+  private readonly told = new Set<string>();
+
+  constructor(
+    private readonly dataSource: Database,
+    private readonly store: EventStore,
+    private readonly loops: LoopDirectory,
+    @Inject(STATISTICS_OPTIONS) private readonly options: StatisticsOptions,
+  ) {
+    this.complaints = new RareLog(options.clock, options.logger);
+    this.loop = new Loop(
+      {
+        name: 'read-model-sets',
+        turn: (signal) => this.upgrade(signal),
+        onFailure: (error) => this.complaints.warn(error, 'the versions of the read models cannot be read'),
+      },
+      { clock: options.clock, backoff: { firstMs: LOOK_EVERY_MS, longestMs: REST_MS } },
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.loops.start(this.loop);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.loop.end();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.loops.stop(this.loop);
+  }
+
+  /** @returns milliseconds until the next look at the versions */
+  private async upgrade(signal: AbortSignal): Promise<number> {
+    let pauseMs = LOOK_EVERY_MS;
+    for (const set of READ_MODEL_SETS) {
+      if (signal.aborted) break;
+      if (!(await this.isOlder(set))) continue;
+      try {
+        await this.rebuild(set, signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        pauseMs = REST_MS;
+        await this.noteFailure(set, error);
+      }
+    }
+    return pauseMs;
+  }
+
+  /** In the log and in the database, so that whoever asks any process learns it. */
+  private async noteFailure({ name }: ReadModelSet, error: unknown): Promise<void> {
+    const remedy = error instanceof UserError ? ` ${error.remedy}` : '';
+    const text = `${messageOf(error)}${remedy}`;
+    this.complaints.warn(
+      new Error(text),
+      `the read models of ${name} are not rebuilt yet; it will be tried again`,
+    );
+    if (error instanceof RebuildTaken) return;
+    await this.dataSource
+      .query(
+        `INSERT INTO rebuild_failure (name, error) VALUES ($1, left($2, 1000)) ON CONFLICT (name)
+         DO UPDATE SET error = excluded.error, tried_at = excluded.tried_at`,
+        [name, text],
+      )
+      .catch(() => undefined);
+  }
+
+  /** Whether a release before this one made the tables. What a later one made is left alone, and said once. */
+  private async isOlder(set: ReadModelSet): Promise<boolean> {
+    const others = await onConnection(this.dataSource, (query) => findOtherVersions(query, set));
+    for (const { name, stored, ours } of others) {
+      if (stored <= ours || this.told.has(name)) continue;
+      this.told.add(name);
+      const versions = { readModel: name, stored, ours };
+      this.options.logger.warn(
+        versions,
+        'a newer release has made this read model: this process leaves it alone, and should be upgraded',
+      );
+    }
+    return others.length > 0 && others.every(({ stored, ours }) => stored < ours);
+  }
+
+  private async rebuild(set: ReadModelSet, signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.options;
+    let toldAt = clock.monotonic();
+    await rebuildSet({ dataSource: this.dataSource, store: this.store, clock }, set, {
+      signal,
+      isGentle: true,
+      isNeeded: async (query) => (await findOtherVersions(query, set)).length > 0,
+      announce: (room) =>
+        logger.info(
+          { set: set.name, disk: describeRoom(room) },
+          'rebuilding read models of an older release; questions are answered from the old ones until then',
+        ),
+      report: (state: RebuildState) => {
+        if (clock.monotonic() - toldAt < TELL_EVERY_MS) return;
+        toldAt = clock.monotonic();
+        logger.info({ set: set.name, progress: describeRebuild(state) }, 'rebuilding');
+      },
+    });
+    await this.dataSource.query('DELETE FROM rebuild_failure WHERE name = $1', [set.name]);
+    logger.info({ set: set.name }, 'the read models are rebuilt and in use');
   }
 }

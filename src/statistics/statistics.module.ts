@@ -3,7 +3,7 @@ import { EventLogModule } from '../event-log/event-log.module.js';
 import { LoopsModule } from '../platform/loops/loops.module.js';
 import { HouseKeeping } from './jobs/house-keeping.js';
 import { LongJobs } from './jobs/long-jobs.js';
-import { ReadModelUpgrades } from './read-model-upgrades.js';
+import { ReadModelUpgrades } from './read-model-sets.js';
 import { STATISTICS_OPTIONS, type StatisticsOptions, StatisticsService } from './statistics.service.js';
 
 /** Statistics, kept up to the record; and the long jobs of the workers. */

@@ -11,16 +11,15 @@ import { z } from 'zod';
 import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
-import { LoopDirectory } from '../platform/loops/loop-directory.js';
-import { Loop } from '../platform/loops/loop.js';
+import { LoopDirectory, Loop } from '../platform/loops/loop.js';
 import { JobHandlers, type JobKind } from '../platform/queues/job-kind.js';
 import { JobQueue } from '../platform/queues/job-queue.js';
 import { RareLog } from '../platform/rare-log.js';
 import { Database } from '../platform/sql.js';
 import { OtherRules } from '../projections/projection.js';
-import { readBacklog } from './marks.js';
+import { readBacklog } from './roll-up/marks.js';
 import { RollUp } from './roll-up/roll-up.js';
-import { OtherZoneData } from './roll-up/zone-data.js';
+import { OtherZoneData } from './roll-up/generation.js';
 
 /** What the composition root gives this stage. */
 export interface StatisticsOptions {

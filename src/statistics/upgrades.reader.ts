@@ -1,7 +1,6 @@
 import type { Query } from '../platform/sql.js';
-import { namesOf, type ReadModelSet } from '../projections/rebuild/read-model-set.js';
+import { namesOf, type ReadModelSet, findOtherVersions } from '../projections/rebuild/read-model-set.js';
 import { schemaOf } from '../projections/rebuild/rebuild-schema.js';
-import { findOtherVersions } from '../projections/rebuild/stored-versions.js';
 import { READ_MODEL_SETS } from './read-model-sets.js';
 
 /** Read models that another release has made: how they are to be taken. */

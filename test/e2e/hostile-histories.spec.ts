@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { LookBook } from '../../src/observe/look-book.js';
-import { NodeBudget } from '../../src/observe/node-budget.js';
+import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import { NodeWatchObserver } from '../../src/observe/node/node-watch.observer.js';
 import { SubmissionsObserver } from '../../src/observe/submissions/submissions.observer.js';
 import type { ObservedNode } from '../../src/observe/subject-observer.js';

@@ -2,7 +2,7 @@ import type { LossFact, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { LookBook } from '../../src/observe/look-book.js';
-import { NodeBudget } from '../../src/observe/node-budget.js';
+import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import { loopOf } from '../../src/observe/observed-node-loops.js';
 import { SubmissionsObserver } from '../../src/observe/submissions/submissions.observer.js';
 import { HttpClient } from '../../src/platform/http.js';

@@ -6,7 +6,7 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { BlocksObserver } from '../../src/observe/blocks/blocks.observer.js';
 import { LookBook } from '../../src/observe/look-book.js';
-import { NodeBudget } from '../../src/observe/node-budget.js';
+import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import type { ObservedNode } from '../../src/observe/subject-observer.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { startBlockNode, type BlockNode } from '../support/block-node.js';

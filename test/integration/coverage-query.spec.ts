@@ -4,9 +4,12 @@ import { onConnection, type Database } from '../../src/platform/sql.js';
 import { CoverageQuery } from '../../src/api/coverage/coverage.query.js';
 import { NodesQuery } from '../../src/api/nodes/nodes.query.js';
 import { ChainNodesQuery } from '../../src/statistics/read/chain-nodes.query.js';
-import type { BucketRange } from '../../src/statistics/read/watch/bucket-edges.js';
-import { getCoverage, type CoverageRequest } from '../../src/statistics/read/watch/coverage.query.js';
-import { coveredTimes } from '../../src/statistics/read/watch/covered-times.js';
+import type { BucketRange } from '../../src/statistics/read/plan/grouped-rows.js';
+import {
+  getCoverage,
+  type CoverageRequest,
+  coveredTimes,
+} from '../../src/statistics/read/watch/coverage.query.js';
 import { getLost, type Lost, type LostRequest } from '../../src/statistics/read/watch/losses.query.js';
 import { emptyTables } from '../support/empty-tables.js';
 import { blockRow, coverageFoldRow, insertRows } from '../support/read-model-rows.js';

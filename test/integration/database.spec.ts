@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/platform/database.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
-import { TAKE_TIME_BACK } from '../../src/platform/session-settings.js';
+import { TAKE_TIME_BACK } from '../../src/platform/timed-client.js';
 import { inTransaction, onConnection } from '../../src/platform/sql.js';
 import { itAtOnce } from '../support/at-once.js';
 import { BlackHoleProxy } from '../support/black-hole-proxy.js';

@@ -19,8 +19,7 @@ import { readThresholds } from '../../src/domain/health/health-thresholds.js';
 import { foldCoverage, NO_COVERAGE, type Stretch } from '../../src/domain/submissions/list-coverage.js';
 import { decodeSubmissionRow } from '../../src/domain/submissions/submission-row.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { decodeBody } from '../../src/event-log/event-codec.js';
-import { toRecordedEvent } from '../../src/event-log/logged-event.js';
+import { decodeBody, toRecordedEvent } from '../../src/event-log/logged-event.js';
 import { verifyLog } from '../../src/event-log/verify-log.js';
 import { useDatabase } from '../support/use-database.js';
 

@@ -3,7 +3,7 @@ import { GraphQLSchemaHost } from '@nestjs/graphql';
 import { pino } from 'pino';
 import { addKey, listKeys, revokeKey } from '../../src/api/keys/stored-keys.js';
 import { hashKey, KEY_BYTES, KEY_SCOPES, toKeyText, type KeyScope } from '../../src/api/keys/key-text.js';
-import { NEEDED_SCOPE } from '../../src/api/keys/needs.js';
+import { NEEDED_SCOPE } from '../../src/api/keys/api-keys.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ManualClock } from '../support/manual-clock.js';

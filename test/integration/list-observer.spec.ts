@@ -4,7 +4,7 @@ import type { EventType, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { LookBook } from '../../src/observe/look-book.js';
-import { NodeBudget } from '../../src/observe/node-budget.js';
+import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import type { ObservedNode } from '../../src/observe/subject-observer.js';
 import {
   SubmissionsObserver,

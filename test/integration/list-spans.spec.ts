@@ -5,8 +5,11 @@ import type { ExportReaders } from '../../src/api/export/export-readers.js';
 import { submissionsTable } from '../../src/api/export/tables/submissions.table.js';
 import { codecFor, encodePlace } from '../../src/api/graphql/keyed-list.js';
 import type { TravelArgs } from '../../src/api/graphql/time-travel.js';
-import { FilterKeysQuery } from '../../src/api/submissions/filter-keys.query.js';
-import type { SubmissionFilter, SubmissionOrder } from '../../src/api/submissions/submission-filter.js';
+import {
+  FilterKeysQuery,
+  type SubmissionFilter,
+  type SubmissionOrder,
+} from '../../src/api/submissions/submission-filter.js';
 import { type PlacedRow, SUBMISSION_CURSORS } from '../../src/api/submissions/submission-order.js';
 import { SubmissionsQuery } from '../../src/api/submissions/submissions.query.js';
 import { parseTime } from '../../src/domain/time.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { RecordedEvent } from '../../src/domain/events.js';
-import { decodeBody } from '../../src/event-log/event-codec.js';
+import { decodeBody } from '../../src/event-log/logged-event.js';
 import { badRows, goodStory, type LoggedRow } from '../support/bad-neighbour.js';
 import { differencesOf, differencesOfChains } from '../support/decided/compare.js';
 import { decideLog } from '../support/decided/decide-log.js';

@@ -3,9 +3,8 @@ import type { ChainEvents, NewEvent, RecordedPrice } from '../../src/domain/even
 import { EventStore } from '../../src/event-log/event-store.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { onConnection } from '../../src/platform/sql.js';
-import { loadPriceBooks } from '../../src/projections/prices/price-rows.js';
+import { loadPriceBooks, PricesProjection } from '../../src/projections/prices/prices.js';
 import { PRICE_LOCK } from '../../src/projections/prices/price-lock.js';
-import { PricesProjection } from '../../src/projections/prices/prices.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 import { emptyTables } from '../support/empty-tables.js';
 import { rebuildNow } from '../support/rebuild.js';

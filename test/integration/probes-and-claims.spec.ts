@@ -4,7 +4,7 @@ import { NodeApi } from '../../src/node-api/node-api.js';
 import { ClaimsObserver } from '../../src/observe/claims/claims.observer.js';
 import { describeNode } from '../../src/observe/node/describe-node.js';
 import { LookBook } from '../../src/observe/look-book.js';
-import { NodeBudget } from '../../src/observe/node-budget.js';
+import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import { ProbesObserver } from '../../src/observe/probes/probes.observer.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { DeafStore } from '../support/deaf-store.js';

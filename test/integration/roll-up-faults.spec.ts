@@ -1,4 +1,4 @@
-import { countMarks, readBacklog } from '../../src/statistics/marks.js';
+import { countMarks, readBacklog } from '../../src/statistics/roll-up/marks.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import type { OwnerFault } from '../../src/statistics/roll-up/set-aside.js';
 import { emptyTables } from '../support/empty-tables.js';

@@ -6,7 +6,7 @@ import { NodeApi } from '../../src/node-api/node-api.js';
 import { METHODS, type Call } from '../../src/node-service/messages.js';
 import { ClaimsObserver } from '../../src/observe/claims/claims.observer.js';
 import { LookBook } from '../../src/observe/look-book.js';
-import { NodeBudget } from '../../src/observe/node-budget.js';
+import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
 import { appendLog } from '../support/append-log.js';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { type Clock, SystemClock } from '../../src/platform/clock.js';
 import { createDataSource } from '../../src/platform/database.js';
-import type { LoopDirectory } from '../../src/platform/loops/loop-directory.js';
+import type { LoopDirectory } from '../../src/platform/loops/loop.js';
 import { openQueue } from '../../src/platform/queues/bullmq.js';
 import { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';

@@ -3,13 +3,13 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { Decimal } from '../../src/domain/cost/decimal.js';
-import { loadPriceBooks } from '../../src/projections/prices/price-rows.js';
+import { loadPriceBooks } from '../../src/projections/prices/prices.js';
 import {
   CostReader,
   type CostRequest,
   type CostRowFigures,
 } from '../../src/statistics/read/cost/cost.reader.js';
-import { inSnapshot } from '../../src/statistics/read/plan/in-snapshot.js';
+import { inSnapshot } from '../../src/statistics/read/plan/report-frame.js';
 import { readCostLines, type CostLine } from '../../src/statistics/roll-up/cost-lines.js';
 import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';

@@ -1,5 +1,5 @@
 import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
-import { encodeBody } from '../../src/event-log/event-codec.js';
+import { encodeBody } from '../../src/event-log/logged-event.js';
 import { randomLog, randomStory, type TruePost } from './random-log.js';
 
 /** An event as its row of the log, at a place between two others. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
-import { encodeBody } from '../../src/event-log/event-codec.js';
+import { encodeBody } from '../../src/event-log/logged-event.js';
 import { badRows, goodRows, type LoggedRow } from './bad-neighbour.js';
 import { generateYear } from './generated-year/year-log.js';
 import { observeRecording } from './observed-recording.js';

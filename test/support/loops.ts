@@ -1,6 +1,6 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { PollWatch } from '../../src/observe/poll-watch.js';
-import { LoopDirectory } from '../../src/platform/loops/loop-directory.js';
+import { LoopDirectory } from '../../src/platform/loops/loop.js';
 
 /** Counts no polls. */
 export const UNCOUNTED: PollWatch = { polled: () => undefined };

@@ -1,6 +1,6 @@
 import type { Looks, NewEvent, RecordedEvent, Subject } from '../../src/domain/events.js';
 import { packIntegers } from '../../src/domain/blocks/packed-columns.js';
-import { ForeseenHealth } from '../../src/domain/health/foreseen-health.js';
+import { ForeseenHealth } from '../../src/domain/health/health.js';
 import { DEFAULT_THRESHOLDS } from '../../src/domain/health/health-thresholds.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import { loadRecording, loadTruth, type RecordedLine } from './recording.js';

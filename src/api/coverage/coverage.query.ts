@@ -6,7 +6,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Query, Database } from '../../platform/sql.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
-import { coveredTimes } from '../../statistics/read/watch/covered-times.js';
+import { coveredTimes } from '../../statistics/read/watch/coverage.query.js';
 import { ApiError, badUserInput } from '../errors.js';
 import { toNanos } from '../graphql/scalars.js';
 import { SqlParameters } from '../graphql/sql-text.js';

@@ -5,7 +5,7 @@ import { ChangesReader } from '../../projections/record/readers/changes.reader.j
 import { CostLinesReader } from '../../statistics/read/cost/cost-lines.reader.js';
 import { CostReader } from '../../statistics/read/cost/cost.reader.js';
 import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
-import { FilterKeysQuery } from '../submissions/filter-keys.query.js';
+import { FilterKeysQuery } from '../submissions/submission-filter.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 
 /** What the tables of files are read by. */

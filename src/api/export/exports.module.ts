@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ProjectionReadersModule } from '../../projections/projection-readers.module.js';
 import { StatisticsReadersModule } from '../../statistics/statistics-readers.module.js';
-import { FilterKeysQuery } from '../submissions/filter-keys.query.js';
+import { FilterKeysQuery } from '../submissions/submission-filter.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 import { ExportReaders } from './export-readers.js';
 import { Exports } from './exports.js';

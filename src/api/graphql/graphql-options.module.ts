@@ -9,7 +9,7 @@ import { ReplicaModule } from '../replica/replica.module.js';
 import { StatisticsReadersModule } from '../../statistics/statistics-readers.module.js';
 import { RecordBeginQuery } from '../statistics/record-begin.query.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
-import { Admission } from './admission.js';
+import { Admission } from './operation.js';
 import { GraphqlOptions } from './graphql-options.js';
 import { RequestLoadersFactory } from './request-loaders.js';
 

@@ -12,10 +12,9 @@ import { ErrorTeller, type FormattedErrors } from '../http/error-teller.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
 import { RecordBeginQuery } from '../statistics/record-begin.query.js';
-import { Admission } from './admission.js';
+import { Admission, Operation } from './operation.js';
 import type { ApiContext } from './api-context.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
-import { Operation } from './operation.js';
 import { withDescribedRoots, withPlainFields } from './plain-fields.js';
 import {
   BODY_LIMIT,

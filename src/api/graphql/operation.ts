@@ -1,12 +1,98 @@
 import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
 import { ReadRequest } from '../../platform/reads/read-request.js';
 import { whenOver } from '../http/answer-pace.js';
-import type { Admission } from './admission.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
-import { EXPENSIVE_FROM } from './query-cost.js';
+import { EXPENSIVE_FROM, COST_LIMIT } from './query-cost.js';
 import { PIECE_BYTES, toPieces } from '../http/pieces.js';
 import { nextTurn } from '../../platform/turns.js';
 import { jsonPieces } from './raw-json.js';
+import { type Ending, Slots } from '../../platform/reads/slots.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { ApiError } from '../errors.js';
+
+/**
+ * How many expensive operations are answered at a time, and what they may cost together. That is no more than one may
+ * cost alone, since each takes processor time and memory from who records.
+ */
+const PLACES = 2;
+const COST_INSIDE = COST_LIMIT;
+/** Operations that wait for a place at most, and how long. */
+const LONGEST_QUEUE = 16;
+const LONGEST_WAIT_MS = 10_000;
+/**
+ * The cost of operations without a place, added up: at most so much of one client, and of all clients. An operation counts until
+ * its answer is taken, since the answer stays in memory until then. A unit is about 25 bytes of memory.
+ */
+const MOST_HELD_OF_CLIENT = 3_000_000;
+const MOST_HELD = 6_000_000;
+/** Below this an operation passes whatever others hold. */
+const LITTLE = 10_000;
+/** What a client that was turned away is told to wait. */
+const RETRY_AFTER_S = 5;
+
+/** What wants a place. */
+export interface Entrant {
+  /** Whose operation it is. */
+  readonly client: string;
+  readonly cost: number;
+}
+
+/**
+ * Lets a few expensive operations in at a time; the others of a short queue wait, and whoever is beyond it is told so. Of the
+ * others it lets in as many as can be held in memory.
+ */
+@Injectable()
+export class Admission {
+  private readonly places: Slots;
+  /** Cost of the operations without a place, by client. */
+  private readonly held = new Map<string, number>();
+
+  constructor(@Inject(API_OPTIONS) { clock }: Pick<ApiOptions, 'clock'>) {
+    const waiting = { mostWaiting: LONGEST_QUEUE, waitMs: LONGEST_WAIT_MS };
+    this.places = new Slots(COST_INSIDE, { mostInside: PLACES, ...waiting, clock, full: busy });
+  }
+
+  /**
+   * Waits for a place, which goes to the client that has the fewest, then to who came first.
+   * @param gone tells when nobody waits any more
+   * @returns what gives the place back, once however often it is called
+   * @throws ApiError RATE_LIMITED when the queue is full, or moves too slowly
+   */
+  enter({ client, cost }: Entrant, gone: Ending): Promise<() => void> {
+    return this.places.take(gone, cost, 0, client);
+  }
+
+  /**
+   * Notes an operation that needs no place.
+   * @returns what ends it, once however often it is called
+   * @throws ApiError RATE_LIMITED when answers that were not taken yet fill what there is for them
+   */
+  hold({ client, cost }: Entrant): () => void {
+    const ofClient = this.held.get(client) ?? 0;
+    let ofAll = 0;
+    for (const held of this.held.values()) ofAll += held;
+    const isTooMuch = cost >= LITTLE && ofAll + cost > MOST_HELD;
+    if (isTooMuch || ofClient + cost > MOST_HELD_OF_CLIENT) throw busy();
+    this.held.set(client, ofClient + cost);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      const rest = (this.held.get(client) ?? 0) - cost;
+      if (rest > 0) this.held.set(client, rest);
+      else this.held.delete(client);
+    };
+  }
+}
+
+function busy(): ApiError {
+  return new ApiError(
+    'RATE_LIMITED',
+    `Too many expensive queries are being answered; ask again in ${RETRY_AFTER_S} seconds, or for less.`,
+    { retryAfter: RETRY_AFTER_S },
+  );
+}
 
 /** One request from its arrival until its answer was taken, with the place that it has. */
 export class Operation {

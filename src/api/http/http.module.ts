@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { KeysModule } from '../keys/keys.module.js';
-import { ScopeGuard } from '../keys/needs.js';
+import { ScopeGuard } from '../keys/api-keys.js';
 import { ApiErrorFilter } from './api-error.filter.js';
 import { ErrorTeller } from './error-teller.js';
 

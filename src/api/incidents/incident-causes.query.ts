@@ -3,7 +3,7 @@ import { millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { getFailures, requireFewRows } from '../../statistics/interval/interval-rows.query.js';
-import { inSnapshot } from '../../statistics/read/plan/in-snapshot.js';
+import { inSnapshot } from '../../statistics/read/plan/report-frame.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { presentOf } from '../graphql/time-travel.js';
 import { toCause } from '../interval/interval-answer.js';

@@ -17,7 +17,7 @@ import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
 import { TravelArgs } from '../graphql/time-travel.js';
 import { ApiError } from '../errors.js';
 import { authorOf } from '../keys/caller.js';
-import { Needs } from '../keys/needs.js';
+import { Needs } from '../keys/api-keys.js';
 import { COST_OF_INTERVAL, IntervalCause, IntervalReport } from '../interval/interval.type.js';
 import { Node } from '../nodes/node.type.js';
 import { IncidentAcknowledgement } from './acknowledgement.type.js';

@@ -3,7 +3,7 @@ import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, pageCost } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
 import { authorOf } from '../keys/caller.js';
-import { Needs } from '../keys/needs.js';
+import { Needs } from '../keys/api-keys.js';
 import { Job, JobState } from './job.type.js';
 import { JobsService } from './jobs.service.js';
 

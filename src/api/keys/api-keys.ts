@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Extensions, GqlExecutionContext, type GqlContextType } from '@nestjs/graphql';
+import { OperationTypeNode, type GraphQLResolveInfo } from 'graphql';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
@@ -7,6 +9,7 @@ import { requireOwnNames } from '../http/own-names.js';
 import type { Caller } from './caller.js';
 import { covers, hashKey, type KeyScope } from './key-text.js';
 import { KnownKeys } from './known-keys.js';
+import type { ApiContext } from '../graphql/api-context.js';
 
 /** What a request's key says of who sent it. */
 export type Identity =
@@ -132,4 +135,29 @@ function unknownKeys(): ApiError {
 function findKey({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(String(headers['authorization'] ?? ''))?.[1];
   return bearer ?? (headers['x-api-key'] === undefined ? undefined : String(headers['x-api-key']));
+}
+
+/** Under which name a mutation of the schema carries the scope it needs, among the `extensions` of its field. */
+export const NEEDED_SCOPE = 'neededScope';
+
+/** Declares what scope a key must have for a mutation. */
+export function Needs(scope: KeyScope): MethodDecorator {
+  return Extensions({ [NEEDED_SCOPE]: scope });
+}
+
+/** Lets a mutation be carried out only for those who may. One that declares no scope needs the highest. */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  constructor(private readonly keys: ApiKeys) {}
+
+  /** @throws ApiError UNAUTHENTICATED or FORBIDDEN */
+  canActivate(context: ExecutionContext): true {
+    if (context.getType<GqlContextType>() !== 'graphql') return true;
+    const graphql = GqlExecutionContext.create(context);
+    const { operation, parentType, fieldName } = graphql.getInfo<GraphQLResolveInfo>();
+    if (operation.operation !== OperationTypeNode.MUTATION) return true;
+    const scope = parentType.getFields()[fieldName]?.extensions[NEEDED_SCOPE] as KeyScope | undefined;
+    this.keys.requireScope(graphql.getContext<ApiContext>().caller, scope ?? 'admin');
+    return true;
+  }
 }

@@ -7,8 +7,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { Database } from '../../platform/sql.js';
-import { Loop } from '../../platform/loops/loop.js';
-import { LoopDirectory } from '../../platform/loops/loop-directory.js';
+import { Loop, LoopDirectory } from '../../platform/loops/loop.js';
 import { RareLog } from '../../platform/rare-log.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { Caller } from './caller.js';

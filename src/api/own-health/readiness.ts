@@ -5,7 +5,7 @@ import type { QueueState } from '../../platform/queues/job-queue.js';
 import type { ReplicaState } from '../replica/replica-watch.js';
 import { withoutAddresses } from './error-words.js';
 import type { RecordingState } from './recording-state.js';
-import { describeZoneData, type ZoneData } from '../../statistics/roll-up/zone-data.js';
+import { describeZoneData, type ZoneData } from '../../statistics/roll-up/generation.js';
 import { describeUpgrade, type Upgrade } from '../../statistics/upgrades.reader.js';
 
 /** The right to observe a part of the nodes. */

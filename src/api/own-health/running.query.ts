@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LoopDirectory } from '../../platform/loops/loop-directory.js';
+import { LoopDirectory } from '../../platform/loops/loop.js';
 import { type LoopsSummary, summariseLoops } from '../../platform/loops/loop-summary.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { withoutAddresses } from './error-words.js';

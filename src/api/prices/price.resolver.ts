@@ -4,7 +4,7 @@ import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, listOf } from '../graphql/field-cost.js';
 import { DateTime } from '../graphql/scalars.js';
 import { authorOf } from '../keys/caller.js';
-import { Needs } from '../keys/needs.js';
+import { Needs } from '../keys/api-keys.js';
 import { FeeImport, Price, PriceInput } from './price.type.js';
 import { PricesService } from './prices.service.js';
 

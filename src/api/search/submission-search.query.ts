@@ -4,7 +4,7 @@ import type { Database } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { anywhere, limitOf, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { PRESENT, type TravelArgs } from '../graphql/time-travel.js';
-import { hasMessageIndex } from '../submissions/filter-keys.query.js';
+import { hasMessageIndex } from '../submissions/submission-filter.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 import type { Submission } from '../submissions/submission.type.js';
 import { type ListPlace, SubmissionsQuery } from '../submissions/submissions.query.js';

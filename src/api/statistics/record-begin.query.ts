@@ -3,9 +3,8 @@ import { microsToNanos, millisToMicros, type Nanos } from '../../domain/time.js'
 import type { Clock } from '../../platform/clock.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
-import { getExtent } from '../../statistics/read/plan/extent.query.js';
-import { inSnapshot } from '../../statistics/read/plan/in-snapshot.js';
-import { findScope } from '../../statistics/read/plan/scope.query.js';
+import { getExtent, findScope } from '../../statistics/read/plan/scope.query.js';
+import { inSnapshot } from '../../statistics/read/plan/report-frame.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
 /** How long an answer is taken to hold. */

@@ -6,11 +6,14 @@ import {
   REPORT_GROUPS,
   type ReportBucket,
   type ReportGroup,
+  type ReportRequest,
 } from '../../statistics/read/plan/report-request.js';
 import { enumOf } from '../graphql/literal-enum.js';
-import { DateTime } from '../graphql/scalars.js';
+import { DateTime, toMicros } from '../graphql/scalars.js';
 import { TravelArgs } from '../graphql/time-travel.js';
 import { SubmissionKinds, SubmissionStatuses } from '../submissions/submission-words.type.js';
+import { millisToMicros } from '../../domain/time.js';
+import type { Clock } from '../../platform/clock.js';
 
 export const Buckets = enumOf(REPORT_BUCKETS);
 const Groups = enumOf(REPORT_GROUPS);
@@ -118,4 +121,20 @@ export class CostArgs extends ReportArgs {
       'What it would have cost at the prices that the book holds for this moment, for all of the time. Imported fees and gas prices that nodes reported stay what they are.',
   })
   pricesAsOf?: bigint | null;
+}
+
+/** What is read for a report's arguments. */
+export function toReportRequest(args: ReportArgs, clock: Pick<Clock, 'now'>): ReportRequest {
+  const { filter, bucket, groupBy, from, to, timeZone, asOf, knownAt } = args;
+  return {
+    filter: filter ?? {},
+    bucket,
+    groupBy: groupBy ?? [],
+    fromUs: toMicros(from),
+    toUs: toMicros(to),
+    timeZone: timeZone ?? undefined,
+    nowUs: millisToMicros(clock.now()),
+    asOfUs: toMicros(asOf),
+    knownAtUs: toMicros(knownAt),
+  };
 }

@@ -1,10 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Args, Context, Info, Query, Resolver } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { LazyRows } from '../../platform/lazy-rows.js';
+import { type LazyRows, inTurns } from '../../platform/turns.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
-import { inTurns } from '../../platform/turns.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { CostReader } from '../../statistics/read/cost/cost.reader.js';
 import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
@@ -15,11 +14,10 @@ import { Costs } from '../graphql/field-cost.js';
 import { toMicros } from '../graphql/scalars.js';
 import { selectedFields } from '../graphql/selected-fields.js';
 import { CostRow } from './cost-row.type.js';
-import { CostArgs, ReportArgs } from './report-args.type.js';
+import { CostArgs, ReportArgs, toReportRequest } from './report-args.type.js';
 import { costReportCost, reportCost } from './report-cost.js';
 import { getNodesWithOthers, hasOtherNamespaces } from './other-namespaces.query.js';
 import { reportNamer } from './report-question.js';
-import { toReportRequest } from './report-request.js';
 import { toCostNeeds, toCostRow, toStatisticsNeeds, toStatisticsRow } from './report-rows.js';
 import { StatisticsRow, type ReportRow } from './statistics-row.type.js';
 

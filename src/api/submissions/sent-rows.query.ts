@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RecordedEvent } from '../../domain/events.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../domain/submissions/submission-row.js';
-import { decodeBody } from '../../event-log/event-codec.js';
+import { decodeBody, toRecordedEvent, type LogRow } from '../../event-log/logged-event.js';
 import { bytesToRead, readEventBatches, readEventSizes } from '../../event-log/event-batches.js';
-import { toRecordedEvent, type LogRow } from '../../event-log/logged-event.js';
 import { ownText } from '../../event-log/own-text.js';
 import { tooLarge } from '../../platform/reads/held-texts.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ProjectionReadersModule } from '../../projections/projection-readers.module.js';
 import { ClaimsModule } from '../claims/claims.module.js';
 import { HealthModule } from '../health/health.module.js';
-import { FilterKeysQuery } from './filter-keys.query.js';
+import { FilterKeysQuery } from './submission-filter.js';
 import { SentRowsQuery } from './sent-rows.query.js';
 import { SubmissionResolver } from './submission.resolver.js';
 import { SubmissionsQuery } from './submissions.query.js';

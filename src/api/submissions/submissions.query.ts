@@ -12,9 +12,8 @@ import type { Selected } from '../graphql/selected-fields.js';
 import { limitOf, selectPage, SqlParameters, whereAll } from '../graphql/sql-text.js';
 import { findPast, type Past, PRESENT, type TravelArgs, untilAsOf } from '../graphql/time-travel.js';
 import { findFirstChange } from '../graphql/updated-rows.js';
-import { FilterKeysQuery } from './filter-keys.query.js';
-import { selectSubmissions, type SubmissionRow } from './submission-fields.js';
 import {
+  FilterKeysQuery,
   type FilterKeys,
   messageConditions,
   rareConditions,
@@ -24,6 +23,7 @@ import {
   timeConditions,
   wordConditions,
 } from './submission-filter.js';
+import { selectSubmissions, type SubmissionRow } from './submission-fields.js';
 import type { SubmissionKey } from './submission-id.js';
 import {
   CHANGED_SUBMISSION_CURSORS,

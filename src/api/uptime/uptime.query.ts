@@ -12,7 +12,7 @@ import { requireRange, requireTimeZone, tooManyRows } from '../../statistics/rea
 import { LARGEST_REPORT, type ReportBucket } from '../../statistics/read/plan/report-request.js';
 import { getZones, zoneOf } from '../../statistics/read/plan/scope.query.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
-import { bucketEdges } from '../../statistics/read/watch/bucket-edges.js';
+import { bucketEdges } from '../../statistics/read/plan/grouped-rows.js';
 import { findPast, type Past } from '../graphql/time-travel.js';
 import { HistoryQuery } from '../health/history.query.js';
 import { UptimeRow } from './uptime.type.js';

@@ -1,6 +1,6 @@
 import type { SourceState } from '../events.js';
 import type { FailureCode } from '../submissions/failure-cause.js';
-import type { Gaps } from './usual.js';
+import type { Gaps } from './health-rule.js';
 import type { Millis } from '../time.js';
 
 /** What a node's submissions list said, as far as the DA component is judged by it; as JSON. Nothing, to begin with. */

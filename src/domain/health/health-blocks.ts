@@ -9,7 +9,7 @@ import {
   readInclusion,
   type Frontier,
 } from './inclusion-frontier.js';
-import { addGap, usualGap, usualLimit, type Gaps } from './usual.js';
+import { addGap, usualGap, usualLimit, type Gaps } from './health-rule.js';
 import type { Millis } from '../time.js';
 
 /** What the blocks of a node say to both components, as JSON; nothing, to begin with. Heights are decimal strings. */

@@ -4,8 +4,7 @@ import type { DaFacts } from './da-facts.js';
 import type { FailureCode } from '../submissions/failure-cause.js';
 import { leaveOut, type Hole } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
-import { isActive } from './health-rule.js';
-import { addGap, isUsualKnown, usualGap } from './usual.js';
+import { isActive, addGap, isUsualKnown, usualGap } from './health-rule.js';
 import type { Millis } from '../time.js';
 
 /** An attempt that failed, seen at `at`; `text` says how, and `code` why. */

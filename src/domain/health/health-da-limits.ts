@@ -1,9 +1,8 @@
 import { isInclusionPending, type BlockFacts } from './health-blocks.js';
 import type { DaFacts } from './da-facts.js';
 import { unreachableNodeSpan, type NodeFacts } from './health-node-facts.js';
-import type { Span } from './health-rule.js';
+import { type Span, usualGap, usualLimit } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
-import { usualGap, usualLimit } from './usual.js';
 import type { Millis } from '../time.js';
 
 /** What the rules of the DA component are functions of. */

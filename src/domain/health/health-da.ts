@@ -20,9 +20,12 @@ import {
   type HealthRule,
   type Limit,
   type Span,
+  decidedBy,
+  isUsualKnown,
+  usualGap,
+  usualText,
 } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
-import { decidedBy, isUsualKnown, usualGap, usualText } from './usual.js';
 import type { Millis } from '../time.js';
 
 const NOW: readonly Span[] = [{ from: ALWAYS }];

@@ -8,8 +8,15 @@ import {
   unreachableNodeSpan,
   type NodeFacts,
 } from './health-node-facts.js';
-import { ALWAYS, duration, limitBy, type HealthRule, type Span } from './health-rule.js';
-import { decidedBy, usualText } from './usual.js';
+import {
+  ALWAYS,
+  duration,
+  limitBy,
+  type HealthRule,
+  type Span,
+  decidedBy,
+  usualText,
+} from './health-rule.js';
 
 /** What the rules of the NODE component are functions of. */
 export interface NodeInputs {

@@ -1,4 +1,5 @@
-import { duration } from './health-rule.js';
+import { duration, addGap, usualGap, usualLimit } from './health-rule.js';
+import { DEFAULT_THRESHOLDS, readThresholds } from './health-thresholds.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -13,5 +14,37 @@ describe('a length of time in words', () => {
     [52 * HOUR + 59 * MINUTE, '2 d 4 h'],
   ])('tells %s ms as %s', (ms, words) => {
     expect(duration(ms)).toBe(words);
+  });
+});
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => (count - index) * 1_000);
+
+describe('what gap is usual', () => {
+  it('is a guess until ten gaps are known, and then what nine of ten do not exceed', () => {
+    expect(usualGap(upTo(9), DEFAULT_THRESHOLDS)).toBe(DEFAULT_THRESHOLDS.usualUnknownMs);
+    expect(usualGap(upTo(10), DEFAULT_THRESHOLDS)).toBe(9_000);
+    expect(usualGap(upTo(40), DEFAULT_THRESHOLDS)).toBe(36_000);
+  });
+
+  it('is known of the latest hundred gaps, in whole milliseconds', () => {
+    const gaps = upTo(100).reduce<readonly number[]>(
+      (known, gap) => addGap(known, gap + 0.4, DEFAULT_THRESHOLDS),
+      [7, 7, 7],
+    );
+    expect(gaps).toEqual(upTo(100));
+  });
+
+  it('is multiplied between two bounds, of which the lower one wins', () => {
+    expect(usualLimit(2_000, 3, 5_000, 60_000)).toBe(6_000);
+    expect(usualLimit(1_000, 3, 5_000, 60_000)).toBe(5_000);
+    expect(usualLimit(30_000, 3, 5_000, 60_000)).toBe(60_000);
+    expect(usualLimit(30_000, 3, 100_000, 60_000)).toBe(100_000);
+  });
+});
+
+describe('thresholds of a chain', () => {
+  it('are the defaults but for those that are set to a number, zero included', () => {
+    const set = { slowHoldMs: 0, failingCount: 7, frozenCount: -1, silentAfterMs: Number.NaN, other: 5 };
+    expect(readThresholds(set)).toEqual({ ...DEFAULT_THRESHOLDS, slowHoldMs: 0, failingCount: 7 });
   });
 });

@@ -1,6 +1,6 @@
 import type { PreviousBlock } from '../../domain/blocks/block-draft.js';
 import { extendLocator, type LocatorPoint } from '../../domain/blocks/block-locator.js';
-import { addHeights, type HeightRanges } from '../../domain/blocks/block-walk.js';
+import { addHeights, type HeightRanges } from '../../domain/blocks/height-ranges.js';
 import type { BlockRecord } from '../../domain/blocks/block.js';
 import type { DaySpending } from '../../domain/byte-budget.js';
 import type { BlockEvents } from '../../domain/events.js';

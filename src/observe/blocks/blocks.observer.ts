@@ -1,4 +1,4 @@
-import { heightsFrom, lowestHeight } from '../../domain/blocks/block-walk.js';
+import { heightsFrom, lowestHeight } from '../../domain/blocks/height-ranges.js';
 import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 import type { Clock } from '../../platform/clock.js';

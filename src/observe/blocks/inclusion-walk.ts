@@ -1,5 +1,5 @@
 import type { BlockDraft } from '../../domain/blocks/block-draft.js';
-import { heightsAfter, lowestHeight, removeHeights } from '../../domain/blocks/block-walk.js';
+import { heightsAfter, lowestHeight, removeHeights } from '../../domain/blocks/height-ranges.js';
 import type { Refused } from '../../node-api/answer.js';
 import { isRefused, REQUESTS_IN_FLIGHT, type BlockFetcher } from './block-fetcher.js';
 import { daHeightsOf, isIncluded, limitPartial, type DaHeights, type LineageState } from './blocks-state.js';

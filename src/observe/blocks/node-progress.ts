@@ -1,4 +1,4 @@
-import { lowestHeight } from '../../domain/blocks/block-walk.js';
+import { lowestHeight } from '../../domain/blocks/height-ranges.js';
 import type { Millis } from '../../domain/time.js';
 import type { P2pStores } from '../../node-api/store.client.js';
 import type { NodeAnswer } from '../../node-api/answer.js';

@@ -1,5 +1,5 @@
 import type { NewEvent, ProbeName, RecordedEvent } from '../../domain/events.js';
-import { ForeseenHealth } from '../../domain/health/foreseen-health.js';
+import { ForeseenHealth } from '../../domain/health/health.js';
 import { readThresholds } from '../../domain/health/health-thresholds.js';
 import type { ProbeFact } from '../../domain/probe-facts.js';
 import { microsToMillis, type Millis } from '../../domain/time.js';

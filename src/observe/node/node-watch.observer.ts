@@ -1,5 +1,5 @@
 import type { Looks, NewEvent, Subject } from '../../domain/events.js';
-import type { ForeseenHealth } from '../../domain/health/foreseen-health.js';
+import type { ForeseenHealth } from '../../domain/health/health.js';
 import type { Millis } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';

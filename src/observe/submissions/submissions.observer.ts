@@ -33,11 +33,9 @@ import type { Logger } from '../../platform/logger.js';
 import type { Look } from '../look-book.js';
 import type { SeeingObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
-import { CachedAnswers } from './cached-answers.js';
-import { faultOf, STALE_PATIENCE_MS, startOf } from './list-fault.js';
+import { CachedAnswers, faultOf, STALE_PATIENCE_MS, startOf, RowForms } from './list-answers.js';
 import { ListSightings } from './list-sightings.js';
 import { type ListEnds, loadRing, loadSeenLists } from './ring-memory.js';
-import { RowForms } from './row-forms.js';
 
 /** What the stream `<node>/submissions` remembers at its end. The rows to compare with stand in the log itself. */
 export interface SubmissionsState {

@@ -4,8 +4,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { newLoops } from '../../../test/support/loops.js';
 import { SystemClock } from '../clock.js';
-import { Loop, type LoopWork } from './loop.js';
-import { LoopDirectory } from './loop-directory.js';
+import { Loop, type LoopWork, LoopDirectory } from './loop.js';
 import { summariseLoops } from './loop-summary.js';
 import { LoopsModule } from './loops.module.js';
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { LoopDirectory } from './loop-directory.js';
+import { LoopDirectory } from './loop.js';
 
 /** Whatever runs by time: loops, and the calendar work of @nestjs/schedule. */
 @Module({

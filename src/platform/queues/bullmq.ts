@@ -1,7 +1,7 @@
 import { createPostgresBackend, Queue, Worker, type Processor } from 'bullmq';
 import type { Client } from 'pg';
 import { demandsScram, toScramParts } from '../scram.js';
-import { pinSession } from '../session-settings.js';
+import { pinSession } from '../timed-client.js';
 import { QUEUE_NAME, type QueuePlace } from './queue-place.js';
 
 /** Schema of BullMQ's own tables. They are no read model and no part of our migrations: BullMQ keeps them itself. */

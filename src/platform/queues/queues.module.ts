@@ -8,8 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
-import { LoopDirectory } from '../loops/loop-directory.js';
-import { Loop } from '../loops/loop.js';
+import { LoopDirectory, Loop } from '../loops/loop.js';
 import { LoopsModule } from '../loops/loops.module.js';
 import { RareLog } from '../rare-log.js';
 import { JobHandlers } from './job-kind.js';

@@ -3,8 +3,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient, QueryResult } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { TAKE_TIME_BACK } from '../session-settings.js';
-import type { TimedClient } from '../timed-client.js';
+import { TAKE_TIME_BACK, type TimedClient } from '../timed-client.js';
 
 /** A connection of the readers' pool, and the process of the server that works for it. */
 export interface PooledConnection {

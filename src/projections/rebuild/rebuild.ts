@@ -1,7 +1,7 @@
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { openBeside } from '../../platform/database.js';
-import { TAKE_TIME_BACK } from '../../platform/session-settings.js';
+import { TAKE_TIME_BACK } from '../../platform/timed-client.js';
 import { UserError } from '../../platform/errors.js';
 import { findLockHolders } from '../../platform/locks.js';
 import { loadReadModelMigrations } from '../../platform/migrations.js';

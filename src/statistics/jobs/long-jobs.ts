@@ -8,7 +8,7 @@ import {
 } from '../../platform/queues/job-kind.js';
 import { Database, inTransaction } from '../../platform/sql.js';
 import { rebuildSet, RebuildTaken } from '../../projections/rebuild/rebuild.js';
-import { countMarks } from '../marks.js';
+import { countMarks } from '../roll-up/marks.js';
 import { findReadModelSet } from '../read-model-sets.js';
 import { STATISTICS_OPTIONS, type StatisticsOptions, StatisticsService } from '../statistics.service.js';
 import { REBUILD_JOB } from './rebuild.job.js';

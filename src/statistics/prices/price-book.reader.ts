@@ -2,7 +2,7 @@ import type { PriceBook } from '../../domain/cost/price-book.js';
 import type { Micros } from '../../domain/time.js';
 import { type Database, onConnection, type Query } from '../../platform/sql.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
-import { loadPriceBooks, loadStandingPrices } from '../../projections/prices/price-rows.js';
+import { loadPriceBooks, loadStandingPrices } from '../../projections/prices/prices.js';
 import { findPositionAt } from '../read/plan/log-position.query.js';
 import { requireChain } from './known-chains.js';
 

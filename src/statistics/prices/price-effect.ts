@@ -9,7 +9,7 @@ import {
   type CostRowFigures,
   type CostTotal,
 } from '../read/cost/cost.reader.js';
-import { inSnapshot } from '../read/plan/in-snapshot.js';
+import { inSnapshot } from '../read/plan/report-frame.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 import { getZones, zoneOf } from '../read/plan/scope.query.js';
 

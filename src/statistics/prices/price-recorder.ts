@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.js';
 import { UserError } from '../../platform/errors.js';
 import { type Database, onConnection } from '../../platform/sql.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
-import { loadStandingPrices, toPriceEntry } from '../../projections/prices/price-rows.js';
+import { loadStandingPrices, toPriceEntry } from '../../projections/prices/prices.js';
 import { requireChain } from './known-chains.js';
 import { type PriceEffect, readPriceEffect } from './price-effect.js';
 import { type PriceWish, toRecordedPrices } from './price-wish.js';

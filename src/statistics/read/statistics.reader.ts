@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Sketch } from '../../domain/statistics/sketch.js';
 import type { Micros } from '../../domain/time.js';
-import { LazyRows } from '../../platform/lazy-rows.js';
+import { LazyRows } from '../../platform/turns.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, Database } from '../../platform/sql.js';
 import { getBlockFigures, type BlockFigures, type EndFigures } from './blocks/block-figures.query.js';
@@ -12,8 +12,7 @@ import {
   type DistributionColumn,
 } from './distributions.query.js';
 import { getGasPrices, type GasPrices } from './gas-prices.query.js';
-import { inSnapshot } from './plan/in-snapshot.js';
-import { frameReport, type BucketDates } from './plan/report-frame.js';
+import { inSnapshot, frameReport, type BucketDates } from './plan/report-frame.js';
 import { recount, recountCut } from './plan/recount.js';
 import { planReport, type ReportPlan } from './plan/report-plan.js';
 import type { GroupKey, ReportRequest } from './plan/report-request.js';

@@ -1,12 +1,10 @@
 import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
 import type { Query } from '../../platform/sql.js';
-import { addGroup } from './aggregation/add-group.js';
-import { blockRows } from './aggregation/block-rows.js';
-import { type BlockRow, type BlockStatistic, BlockSums } from './aggregation/block-sums.js';
+import { addGroup, type GroupRow, groupRows, toRowGroup } from './aggregation/group-rows.js';
+import { blockRows, type BlockRow, type BlockStatistic, BlockSums } from './aggregation/block-sums.js';
 import { type CarriedRow, carriedRows } from './aggregation/carried-rows.js';
 import { countedRows } from './aggregation/counted-rows.js';
 import { feeRows } from './aggregation/fee-rows.js';
-import { type GroupRow, groupRows, toRowGroup } from './aggregation/group-rows.js';
 import { readPages } from './aggregation/read-cursor.js';
 import {
   cutUnits,

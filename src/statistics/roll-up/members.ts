@@ -1,5 +1,21 @@
 import type { Query } from '../../platform/sql.js';
-import type { Owner } from './owner.js';
+import type { RollUpMarkEntity } from '../../tables/statistics/roll-up-mark.entity.js';
+
+/** Whose figures they are: a node's (chain empty) or, with node key 0, a chain's. */
+export type Owner = Readonly<Pick<RollUpMarkEntity, 'nodeKey' | 'chain'>>;
+
+/** A quarter hour of UTC of an owner. */
+export type Quarter = Owner & Readonly<Pick<RollUpMarkEntity, 'quarterAt'>>;
+
+export function nameOfQuarter({ nodeKey, chain, quarterAt }: Quarter): string {
+  return `${quarterAt} ${nodeKey} ${chain}`;
+}
+
+/** SQL: locks the owner of this row, in this schema, until the transaction ends; false while another one has locked it. */
+export function tryOwnerLock(row: string): string {
+  const name = `'hindsight statistic ' || current_schema() || ' ' || ${row}.node_key || ' ' || ${row}.chain`;
+  return `pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`;
+}
 
 /** SQL: pairs (chain, node_key). A node belongs to the chains that it names, or named, and to those whose blocks it has shown. */
 export const MEMBERS_OF_CHAINS = `

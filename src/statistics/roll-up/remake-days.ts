@@ -4,7 +4,7 @@ import { isFaultOfData } from '../../projections/faults.js';
 import { RollUpMarkEntity } from '../../tables/statistics/roll-up-mark.entity.js';
 import { LONGEST_DAY_US, ReportingZones } from './replace-buckets.js';
 import { mergeBuckets, type MergedBucket } from './merge-buckets.js';
-import { quarterOf } from './owner.js';
+import { quarterOf } from '../../projections/quarters.js';
 import { deleteBuckets, Grain, insertStored, type Bucket } from './stored-rows.js';
 
 /** Days of one owner that are made at once. */

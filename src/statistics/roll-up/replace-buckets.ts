@@ -9,7 +9,8 @@ import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Query } from '../../platform/sql.js';
 import type { UnitSums } from './aggregate.js';
 import { mergeBuckets, type MergedBucket } from './merge-buckets.js';
-import { type Owner, type Quarter, quarterOf } from './owner.js';
+import { quarterOf } from '../../projections/quarters.js';
+import type { Owner, Quarter } from './members.js';
 import {
   type Bucket,
   deleteBuckets,

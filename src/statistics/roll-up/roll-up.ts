@@ -3,7 +3,7 @@ import { type Micros, QUARTER_US } from '../../domain/time.js';
 import { takeLock } from '../../platform/locks.js';
 import { type Database, inTransaction, onConnection, type Query } from '../../platform/sql.js';
 import { isFaultOfData } from '../../projections/faults.js';
-import { loadPriceBooks } from '../../projections/prices/price-rows.js';
+import { loadPriceBooks } from '../../projections/prices/prices.js';
 import { PRICE_LOCK } from '../../projections/prices/price-lock.js';
 import { SWAP_LOCK } from '../../projections/rebuild/table-swap.js';
 import { aggregateAll } from './aggregate.js';
@@ -18,14 +18,21 @@ import {
   type MarkLimits,
   type MarkRange,
 } from './marks.js';
-import { Members } from './members.js';
-import type { Owner, Quarter } from './owner.js';
+import { Members, type Owner, type Quarter } from './members.js';
 import { remakeDays } from './remake-days.js';
 import { replaceBuckets } from './replace-buckets.js';
-import { isOtherGeneration, LOCK_WAIT_MS, markNewGeneration, requireRulesVersion } from './generation.js';
+import {
+  isOtherGeneration,
+  LOCK_WAIT_MS,
+  markNewGeneration,
+  requireRulesVersion,
+  isNewer,
+  readZoneData,
+  requireZoneData,
+  takeOverZoneData,
+} from './generation.js';
 import { dropIdleFaults, type OwnerFault, PoisonedOwners, readmit, setAside } from './set-aside.js';
 import { getTouchedQuarters } from './touched-quarters.js';
-import { isNewer, readZoneData, requireZoneData, takeOverZoneData } from './zone-data.js';
 
 /** Bounds of one transaction; smaller ones make for more of them. */
 export interface RollUpOptions {

@@ -1,8 +1,8 @@
 import { QUARTER_US, type Micros } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
 import { columnsFor } from '../../platform/rows/row-columns.js';
-import type { Members } from './members.js';
-import { nameOfQuarter, quarterOf, type Quarter } from './owner.js';
+import { quarterOf } from '../../projections/quarters.js';
+import { type Members, nameOfQuarter, type Quarter } from './members.js';
 
 /** A node, and a stretch of time of the quarter `n` in which its rows are looked for. */
 interface Source {

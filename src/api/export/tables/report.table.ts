@@ -2,9 +2,8 @@ import { Decimal } from '../../../domain/cost/decimal.js';
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Clock } from '../../../platform/clock.js';
-import type { LazyRows } from '../../../platform/lazy-rows.js';
+import { type LazyRows, nextTurn } from '../../../platform/turns.js';
 import type { Database } from '../../../platform/sql.js';
-import { nextTurn } from '../../../platform/turns.js';
 import {
   REPORT_BUCKETS,
   REPORT_GROUPS,
@@ -18,7 +17,7 @@ import { columnNameOf } from '../../../tables/columns.js';
 import { badUserInput } from '../../errors.js';
 import { getUndecidedChains, isDecided } from '../../chains/undecided-chains.query.js';
 import { getNodesWithOthers, hasOtherNamespaces } from '../../statistics/other-namespaces.query.js';
-import { toReportRequest } from '../../statistics/report-request.js';
+import { toReportRequest } from '../../statistics/report-args.type.js';
 import type { Cell, ColumnKind, ExportColumn } from '../export-column.js';
 import type { OpenedRows } from '../export-table.js';
 import { encodePlace, type Place } from '../../graphql/keyed-list.js';

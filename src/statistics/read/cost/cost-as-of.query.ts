@@ -2,7 +2,7 @@ import { PriceBook } from '../../../domain/cost/price-book.js';
 import { kindCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
-import { loadPriceBooks } from '../../../projections/prices/price-rows.js';
+import { loadPriceBooks } from '../../../projections/prices/prices.js';
 import { aggregateCosts } from '../../roll-up/aggregate.js';
 import { addFiat, type FiatSum, type Statistic } from '../../roll-up/statistic.js';
 import { toGroup, toSlot } from '../plan/grouped-rows.js';

@@ -3,10 +3,10 @@ import { kindCodeOf, type SubmissionKind } from '../../../domain/submissions/sub
 import type { Micros } from '../../../domain/time.js';
 import { ReadDatabase } from '../../../platform/reads/read-database.js';
 import type { Database } from '../../../platform/sql.js';
-import { loadPriceBooks } from '../../../projections/prices/price-rows.js';
+import { loadPriceBooks } from '../../../projections/prices/prices.js';
 import { readCostLines, type CostLine } from '../../roll-up/cost-lines.js';
 import type { Unit } from '../../roll-up/aggregation/unit.js';
-import { inSnapshot } from '../plan/in-snapshot.js';
+import { inSnapshot } from '../plan/report-frame.js';
 
 /** The fields by which a submission's cost is found. */
 export interface CostOf {

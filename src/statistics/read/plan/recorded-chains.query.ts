@@ -1,8 +1,7 @@
 import type { Database } from '../../../platform/sql.js';
 import type { Micros } from '../../../domain/time.js';
-import { getExtent, type Extent } from './extent.query.js';
-import { inSnapshot } from './in-snapshot.js';
-import { findScope, zoneOf } from './scope.query.js';
+import { getExtent, type Extent, findScope, zoneOf } from './scope.query.js';
+import { inSnapshot } from './report-frame.js';
 
 /** A chain, and the time of which something of it is known. */
 export interface RecordedChain {

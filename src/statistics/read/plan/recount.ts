@@ -2,14 +2,13 @@ import { nextBucket } from '../../../domain/statistics/time-buckets.js';
 import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
-import { loadPriceBooks } from '../../../projections/prices/price-rows.js';
+import { loadPriceBooks } from '../../../projections/prices/prices.js';
 import { aggregateAll, aggregateBlocks, type Given, type Unit } from '../../roll-up/aggregate.js';
 import type { Statistic } from '../../roll-up/statistic.js';
 import { toBlockRow, toStatisticRow, type StoredRows } from '../../roll-up/stored-rows.js';
-import { getExtent, type Extent } from './extent.query.js';
+import { getExtent, type Extent, type Owner } from './scope.query.js';
 import { ReadFault } from './read-fault.js';
 import { floorToQuarter, type ReportPlan } from './report-plan.js';
-import type { Owner } from './scope.query.js';
 import { timesParameter } from './stored-rows.js';
 
 /** Rows that are read again for one report at most. */

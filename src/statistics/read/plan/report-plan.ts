@@ -10,7 +10,7 @@ import type { Query } from '../../../platform/sql.js';
 import type { StoredRows } from '../../roll-up/stored-rows.js';
 import { findPositionAt } from './log-position.query.js';
 import { ReadFault } from './read-fault.js';
-import { getExtent } from './extent.query.js';
+import { getExtent, findScope, zoneOf, type Scope } from './scope.query.js';
 import {
   LARGEST_REPORT,
   REPORT_BUCKETS,
@@ -20,7 +20,6 @@ import {
   type ReportRequest,
 } from './report-request.js';
 import type { ReportTime } from './pieces.js';
-import { findScope, zoneOf, type Scope } from './scope.query.js';
 
 /** A report with everything decided: what is read, and into which buckets it goes. */
 export interface ReportPlan extends ReportTime {

@@ -2,8 +2,8 @@ import type { Query } from '../../../platform/sql.js';
 import type { Micros } from '../../../domain/time.js';
 import { timesParameter } from '../plan/stored-rows.js';
 import { versionKnownAt } from '../../../projections/record/readers/known-at.js';
-import { bucketEdges, type BucketRange } from './bucket-edges.js';
-import { coveredTimes } from './covered-times.js';
+import { bucketEdges, type BucketRange } from '../plan/grouped-rows.js';
+import { coveredTimes } from './coverage.query.js';
 import {
   groupNodes,
   unnestNodes,

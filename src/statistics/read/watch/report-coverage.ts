@@ -1,7 +1,6 @@
 import type { Query } from '../../../platform/sql.js';
-import { bucketEdges } from './bucket-edges.js';
+import { bucketEdges, type Slot } from '../plan/grouped-rows.js';
 import { getCoverage, type BucketCoverage, type CoverageRequest } from './coverage.query.js';
-import type { Slot } from '../plan/grouped-rows.js';
 import type { NodeGrouping } from './node-groups.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 

@@ -1,7 +1,11 @@
 import { BlockStatisticEntity } from '../../../tables/statistics/block-statistic.entity.js';
 import { sumsOf } from '../statistic.js';
 import type { CarriedRow } from './carried-rows.js';
-import type { Unit } from './unit.js';
+import type { Unit, NumberedPiece } from './unit.js';
+import { FARTHEST_TIME_US, microsToNanos, type Nanos } from '../../../domain/time.js';
+import { columnsFor } from '../../../platform/rows/row-columns.js';
+import { blockKnownAt } from '../../../projections/record/readers/known-at.js';
+import type { Members } from '../members.js';
 
 /** The columns of `block_statistic` whose greatest value counts. */
 export const BLOCK_HEIGHTS = ['lastHeight', 'headerFrontier', 'dataFrontier'] as const;
@@ -15,7 +19,7 @@ type BlockSum = (typeof BLOCK_SUMS)[number];
 export type BlockStatistic = Readonly<Omit<BlockStatisticEntity, 'grain' | 'bucketAt' | BlockSum>> &
   Readonly<Record<BlockSum, bigint>>;
 
-/** A row of the statement of `block-rows.ts`. Sums may be more than a column takes. */
+/** A row of the statement that counts blocks. Sums may be more than a column takes. */
 export interface BlockRow
   extends Pick<BlockStatisticEntity, 'chain' | 'lineageKey'>, Readonly<Record<BlockSum, bigint | string>> {
   readonly piece: number;
@@ -72,4 +76,72 @@ export class BlockSums {
 /** The greater height. */
 function higher(known: bigint | null, height: bigint): bigint {
   return known !== null && known > height ? known : height;
+}
+
+interface Source {
+  readonly piece: number;
+  readonly nodeKey: number;
+  /** Null: blocks of all chains count. */
+  readonly chain: string | null;
+  readonly fromNs: Nanos;
+  readonly toNs: Nanos;
+}
+
+const SOURCES = columnsFor({ piece: 'int4', nodeKey: 'int4', chain: 'text', fromNs: 'int8', toNs: 'int8' });
+
+/**
+ * Sums of the blocks whose time lies in each piece, by lineage.
+ *
+ * @param isShared several nodes may show the same blocks: for a chain each counts once, and is included where any of
+ *   them says so
+ */
+export function blockRows(
+  pieces: readonly NumberedPiece[],
+  members: Members,
+  isShared: boolean,
+  knownAt: bigint | undefined,
+): { readonly sql: string; readonly parameters: readonly unknown[] } {
+  const sources = pieces.flatMap((piece) => members.of(piece).map((nodeKey) => toSource(piece, nodeKey)));
+  const from = SOURCES.unnest(sources, 'i');
+  const { where, columns } = blockKnownAt(knownAt, 'b');
+  const included = `${columns.headerDaHeight} IS NOT NULL AND (b.tx_count = 0 OR ${columns.dataDaHeight} IS NOT NULL)`;
+  // An outer join, or the planner might look for the blocks once for each lineage.
+  const shown = `SELECT i.piece, coalesce(l.chain_id, '') AS chain, b.lineage_key, b.height, b.tx_count, b.tx_bytes, b.is_included
+      FROM ${from.sql} CROSS JOIN LATERAL (
+        SELECT b.lineage_key, b.height, b.tx_count, b.tx_bytes, (${included}) AS is_included FROM block b
+         WHERE b.node_key = i.node_key AND b.time_ns >= i.from_ns AND b.time_ns < i.to_ns AND ${where}
+        OFFSET 0) b
+      LEFT JOIN lineage l ON l.lineage_key = b.lineage_key
+     WHERE i.chain IS NULL OR l.chain_id = i.chain`;
+  const once = `SELECT piece, chain, lineage_key, height, max(tx_count) AS tx_count, max(tx_bytes) AS tx_bytes,
+      bool_or(is_included) AS is_included FROM (${shown}) s GROUP BY piece, chain, lineage_key, height`;
+  return {
+    sql: `SELECT piece, chain, lineage_key AS "lineageKey", count(*) AS produced,
+        count(*) FILTER (WHERE is_included) AS included, sum(tx_count) AS transactions,
+        coalesce(sum(tx_count) FILTER (WHERE is_included), 0) AS "includedTransactions", sum(tx_bytes) AS "txBytes",
+        coalesce(sum(tx_bytes) FILTER (WHERE is_included), 0) AS "includedTxBytes", max(height) AS "lastHeight"
+      FROM (${isShared ? once : shown}) b GROUP BY piece, chain, lineage_key`,
+    parameters: from.parameters,
+  };
+}
+
+const LARGEST_INT64 = 2n ** 63n - 1n;
+const SMALLEST_INT64 = -LARGEST_INT64 - 1n;
+
+/** Blocks of an impossible time count at the first and the last that is believed. */
+function toSource(piece: NumberedPiece, nodeKey: number): Source {
+  const { index, chain, fromUs, toUs } = piece;
+  const isOutside = toUs <= 0n || fromUs > FARTHEST_TIME_US;
+  const reachesEnd = toUs > FARTHEST_TIME_US && !isOutside;
+  return {
+    piece: index,
+    nodeKey,
+    chain: piece.nodeKey === 0 ? chain : null,
+    fromNs: fromUs <= 0n ? SMALLEST_INT64 : clamp(microsToNanos(fromUs)),
+    toNs: isOutside ? SMALLEST_INT64 : reachesEnd ? LARGEST_INT64 : microsToNanos(toUs),
+  };
+}
+
+function clamp(ns: Nanos): Nanos {
+  return ns > LARGEST_INT64 ? LARGEST_INT64 : ns;
 }

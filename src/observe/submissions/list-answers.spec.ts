@@ -1,4 +1,4 @@
-import { CachedAnswers } from './cached-answers.js';
+import { CachedAnswers } from './list-answers.js';
 
 const DATE = 1_795_000_000_000;
 

@@ -6,7 +6,7 @@ import {
   lowestHeight,
   removeHeights,
   type HeightRanges,
-} from './block-walk.js';
+} from './height-ranges.js';
 import { tries } from '../../../test/support/tries.js';
 
 const heightsOf = (ranges: HeightRanges): bigint[] => heightsAfter(ranges, -1n, 100_000);

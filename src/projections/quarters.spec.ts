@@ -1,0 +1,18 @@
+import { QUARTER_US } from '../domain/time.js';
+import { quarterOf, quarterOfBlock } from './quarters.js';
+
+describe('the quarter hour of a time', () => {
+  it.each([
+    ['its first moment', 0n, 0n],
+    ['its last', QUARTER_US - 1n, 0n],
+    ['the first of the next', QUARTER_US, QUARTER_US],
+    ['one before 1970, as SQL has it', -1n, -QUARTER_US],
+    ['the first of one before 1970', -QUARTER_US, -QUARTER_US],
+  ])('begins at or before %s', (_, at, begins) => {
+    expect(quarterOf(at)).toBe(begins);
+  });
+
+  it('is the first of all for a block of an earlier time', () => {
+    expect(quarterOfBlock(-1n)).toBe(0n);
+  });
+});
