@@ -96,7 +96,7 @@ class RecordingStateModule {
       inject: [Database, IncidentsQuery],
       useFactory: (dataSource: Database, incidents: IncidentsQuery): AlertSources => ({
         readOwnHealth: () => readOwnHealth(dataSource),
-        findIncident: (...asked) => incidents.findIncidentAt(...asked),
+        findIncident: (...question) => incidents.findIncidentAt(...question),
       }),
     },
   ],

@@ -92,8 +92,8 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const muted = new Set(ledger.open.filter((alert) => isAlertMuted(mutes, alert, now)).map(({ id }) => id));
     const holding = new Set(destinations.flatMap(({ id, kind }) => (kind === 'alertmanager' ? id : [])));
     return ledger.toRemind(findPauses(destinations), now).flatMap(({ alert, destinations: due }) => {
-      const told = due.filter((id) => !muted.has(alert) || holding.has(id));
-      return told.length > 0 ? [{ alert, destinations: told }] : [];
+      const receivers = due.filter((id) => !muted.has(alert) || holding.has(id));
+      return receivers.length > 0 ? [{ alert, destinations: receivers }] : [];
     });
   }
 
@@ -105,10 +105,10 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
   private toTellOfEnd(ledger: AlertLedger, id: string): readonly string[] {
     const { rules, destinations } = this.options;
     const rule = ledger.open.find((alert) => alert.id === id)?.rule;
-    const told = ledger.toldOf(id);
-    if (rules.find(({ name }) => name === rule)?.tellsEnd ?? true) return told;
+    const receivers = ledger.toldOf(id);
+    if (rules.find(({ name }) => name === rule)?.tellsEnd ?? true) return receivers;
     // That is no message to people. It would hold the alert for days.
-    return told.filter((to) => destinations.some((one) => one.id === to && one.kind === 'alertmanager'));
+    return receivers.filter((to) => destinations.some((one) => one.id === to && one.kind === 'alertmanager'));
   }
 
   private async deliver(key: string, id: string): Promise<void> {

@@ -32,7 +32,7 @@ export function chainThen(part: string, node: string): string {
     ORDER BY c.from_position DESC LIMIT 1), ${node}.chain_id)`;
 }
 
-type Row = Omit<HealthSpan, 'from' | 'to'> & { readonly fromAt: Micros; readonly toAt: Micros | null };
+type SpanRow = Omit<HealthSpan, 'from' | 'to'> & { readonly fromAt: Micros; readonly toAt: Micros | null };
 
 /**
  * The latest intervals of each node that is watched, or was since then: the one that stands at `since`, and those after it. Those
@@ -45,7 +45,7 @@ export async function readPresentHealth(
   since: Millis,
 ): Promise<HealthSpan[]> {
   const line = 'h.node = n.id AND h.component = c.component AND h.to_position IS NULL';
-  const rows = await dataSource.query<Row[]>(
+  const rows = await dataSource.query<SpanRow[]>(
     `WITH line AS (
      SELECT i.*, least(i.to_at, gone.at) AS ended_at
        FROM node n LEFT JOIN LATERAL (
@@ -81,7 +81,7 @@ export async function readHealthBetween(
   to: Micros,
   knownAt?: bigint,
 ): Promise<HealthSpan[]> {
-  const rows = await dataSource.query<Row[]>(
+  const rows = await dataSource.query<SpanRow[]>(
     `SELECT i.node, ${chainThen('i', 'n')} AS chain, i.component, i.rule, i.state, i.from_at AS "fromAt", i.to_at AS "toAt",
             i.from_position AS position, left(i.reason, ${LONGEST_REASON}) AS reason
        FROM health_interval i JOIN node n ON n.id = i.node
@@ -94,6 +94,6 @@ export async function readHealthBetween(
   return rows.map(toSpan);
 }
 
-function toSpan({ fromAt, toAt, ...row }: Row): HealthSpan {
+function toSpan({ fromAt, toAt, ...row }: SpanRow): HealthSpan {
   return { ...row, from: microsToMillis(fromAt), to: toAt === null ? null : microsToMillis(toAt) };
 }

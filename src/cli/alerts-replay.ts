@@ -6,7 +6,7 @@ import { ASKED_OF_PAST } from '../domain/alerts/alert-condition.js';
 import type { AlertRule } from '../domain/alerts/alert-rules.js';
 import type { Mute } from '../domain/alerts/alert-scope.js';
 import { lookBackOf } from '../domain/alerts/decide-alerts.js';
-import { AlertReplay, type Findings, type Told } from '../domain/alerts/replay-alerts.js';
+import { AlertReplay, type Findings, type ReplayedMessages } from '../domain/alerts/replay-alerts.js';
 import type { Finding } from '../domain/alerts/sampled-lines.js';
 import { QUIET_MS } from '../domain/health/trouble.js';
 import { microsToMillis, millisToMicros, type Micros, type Millis } from '../domain/time.js';
@@ -31,7 +31,7 @@ export interface ReplayWish {
 }
 
 /** What would have been sent, and which rules could not be asked of the past. */
-export interface Replay extends Told {
+export interface Replay extends ReplayedMessages {
   readonly leftOut: readonly AlertRule[];
   /** Whether any node was watched then, so that the record tells anything. */
   readonly isWatched: boolean;

@@ -198,8 +198,8 @@ function findDestinations(
   all: readonly AlertDestination[],
   id: string | undefined,
 ): readonly AlertDestination[] {
-  const asked = id === undefined ? all : all.filter((destination) => destination.id === id);
-  if (asked.length > 0) return asked;
+  const chosen = id === undefined ? all : all.filter((destination) => destination.id === id);
+  if (chosen.length > 0) return chosen;
   const missing =
     all.length === 0 ? 'The settings name no destination.' : 'The settings name no such destination.';
   throw new UserError(missing, 'List them under alerts.destinations in hindsight.yaml.', 2);

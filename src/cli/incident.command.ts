@@ -24,7 +24,7 @@ interface IncidentOptions extends SettingOptions {
 
 const FORMATS = {
   markdown: toPostMortemMarkdown,
-  json: (told: PostMortem) => `${toPrintableJson(toPostMortemJson(told))}\n`,
+  json: (postMortem: PostMortem) => `${toPrintableJson(toPostMortemJson(postMortem))}\n`,
   html: toPostMortemHtml,
 } as const;
 

@@ -44,11 +44,11 @@ function collect(value: string, before: readonly string[] | undefined): readonly
  * @throws UserError that lists everything that is wrong
  */
 export function readSettings(options: SettingOptions, needs: { readonly nodes?: boolean } = {}): Settings {
-  const asked = options.config ?? (process.env[CONFIG.variable] || undefined);
+  const path = options.config ?? (process.env[CONFIG.variable] || undefined);
   const settings = loadSettings({
     flags: options,
     env: process.env,
-    file: readSettingsFile(asked, process.cwd()),
+    file: readSettingsFile(path, process.cwd()),
     needsNodes: needs.nodes ?? false,
   });
   const flags = findSecretFlags(options);

@@ -68,12 +68,12 @@ type OtherParameters<Name extends 'get' | 'post'> =
 /** Asks a node everything that the specification names, one request after the other. Never rejects. */
 export async function askNode(
   http: HttpClient,
-  asked: RunningNode,
+  node: RunningNode,
   signal?: AbortSignal,
 ): Promise<NodeAnswers> {
-  const server = new ShapedServer(http, asked.url, asked.shape);
+  const server = new ShapedServer(http, node.url, node.shape);
   const get = (path: string, limits = SMALL) => server.get(path, limits, signal);
-  const { service, block } = await findBlock(server, asked.service, signal);
+  const { service, block } = await findBlock(server, node.service, signal);
   const submissions = await get('/da/submissions', SUBMISSIONS);
   const blobId = newestBlobId(submissions);
   return {
@@ -84,9 +84,9 @@ export async function askNode(
     live: await get('/health/live'),
     ready: await get('/health/ready'),
     status:
-      asked.statusUrl === undefined
+      node.statusUrl === undefined
         ? null
-        : await new ShapedServer(http, asked.statusUrl, asked.shape).get('/status', SMALL, signal),
+        : await new ShapedServer(http, node.statusUrl, node.shape).get('/status', SMALL, signal),
     daPage: await get('/da'),
     submissions,
     blob: blobId === null ? null : await get(`/da/blob?id=${encodeURIComponent(blobId)}`, BLOB),

@@ -10,7 +10,7 @@ import { proposerAddress, type NodeView } from './node-view.js';
 const NOT_THERE = 'datastore: key not found';
 
 /** The specification names GetBlock alone; the rest is what the real node adds. */
-const CALLS: Readonly<Partial<Record<Call, (view: NodeView, asked: CallParameters) => object>>> = {
+const CALLS: Readonly<Partial<Record<Call, (view: NodeView, parameters: CallParameters) => object>>> = {
   'StoreService/GetBlock': getBlock,
   'StoreService/GetState': getState,
   'StoreService/GetMetadata': getMetadata,
@@ -32,7 +32,7 @@ export async function answerConnect(view: NodeView, request: NodeRequest): Promi
   const { status, headers, body, trailers } = await answerCall(
     call,
     { ...request, body: request.bytes, shape: view.shape },
-    async (asked): Promise<CallResult> => ({ message: answer(view, asked) }),
+    async (parameters): Promise<CallResult> => ({ message: answer(view, parameters) }),
   );
   return { status, body, headers, trailers };
 }

@@ -50,7 +50,7 @@ export interface CallParameters {
 }
 
 /** @throws ConnectError what the caller is told instead */
-export type Work = (asked: CallParameters) => Promise<CallResult>;
+export type Work = (parameters: CallParameters) => Promise<CallResult>;
 
 /** Bytes of a request's message, unpacked: ours are names and numbers. */
 const MOST_BYTES = 1_048_576;

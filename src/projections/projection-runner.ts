@@ -123,14 +123,14 @@ export class ProjectionRunner {
     // What waits is read again, together with faults behind it.
     const waiting = events[count];
     const reached = waiting === undefined ? range.position : waiting.position - 1n;
-    const told = faults.filter((fault) => fault.position <= reached);
-    await writeFaults(query, projection, told);
+    const reachedFaults = faults.filter((fault) => fault.position <= reached);
+    await writeFaults(query, projection, reachedFaults);
     const { position, write } = await moveCheckpoint(query, projection, reached);
     const noteSuccess = () => {
       cutters.isPageNext = isLeft;
       if (waiting === undefined) cutters.batches.noteSuccess();
     };
-    return { position, write, isWhole: !isLeft, faults: told, noteSuccess };
+    return { position, write, isWhole: !isLeft, faults: reachedFaults, noteSuccess };
   }
 
   /** Undefined where an event left nothing. */

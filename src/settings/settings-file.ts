@@ -18,12 +18,12 @@ export interface SettingsFile {
  * The file that was asked for, else {@link DEFAULT_FILE} if there is one.
  * @throws UserError when the file that was asked for cannot be read
  */
-export function readSettingsFile(asked: string | undefined, directory: string): SettingsFile | undefined {
-  const name = asked ?? DEFAULT_FILE;
+export function readSettingsFile(named: string | undefined, directory: string): SettingsFile | undefined {
+  const name = named ?? DEFAULT_FILE;
   try {
     return { name, text: readFileSync(resolve(directory, name), 'utf8') };
   } catch (error) {
-    if (asked === undefined && codeOf(error) === 'ENOENT') return undefined;
+    if (named === undefined && codeOf(error) === 'ENOENT') return undefined;
     throw new UserError(`Cannot read the settings file ${name}: ${messageOf(error)}`, 'Check --config.', 2, {
       cause: error,
     });

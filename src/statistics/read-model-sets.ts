@@ -86,7 +86,7 @@ export class ReadModelUpgrades
 {
   private readonly loop: Loop;
   private readonly complaints: RareLog;
-  private readonly told = new Set<string>();
+  private readonly complained = new Set<string>();
 
   constructor(
     private readonly dataSource: Database,
@@ -156,8 +156,8 @@ export class ReadModelUpgrades
   private async isOlder(set: ReadModelSet): Promise<boolean> {
     const others = await onConnection(this.dataSource, (query) => findOtherVersions(query, set));
     for (const { name, stored, ours } of others) {
-      if (stored <= ours || this.told.has(name)) continue;
-      this.told.add(name);
+      if (stored <= ours || this.complained.has(name)) continue;
+      this.complained.add(name);
       const versions = { readModel: name, stored, ours };
       this.options.logger.warn(
         versions,

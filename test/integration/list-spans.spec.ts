@@ -424,7 +424,7 @@ describe('long lists', () => {
     ['DA heights', { daHeightTo: 3_000n }, 'da_height <= 3000'],
   ])('are files of %s', async (_, values, where) => {
     const readers = { source, changes, filterKeys } as unknown as ExportReaders;
-    const opened = await submissionsTable(readers).open(values, { asked: '' });
+    const opened = await submissionsTable(readers).open(values, { question: '' });
     if (opened.by !== 'SERVER') throw new Error('the server can write these rows itself');
     const rows = await source.query<{ position: bigint }[]>(
       `SELECT s.from_position AS position ${opened.from}`,

@@ -5,11 +5,11 @@ import { type BlocksQuestion, boundBlocks, boundSpans, findBlockSpans } from './
 
 /** SQL of the first blocks of a page that a `line` has. */
 export function selectLine(
-  asked: BlocksQuestion & { readonly limit: string },
+  question: BlocksQuestion & { readonly limit: string },
   parameters: SqlParameters,
 ): string {
-  const { filter, past, request, ascends, limit } = asked;
-  const bounds = boundSpans(asked, parameters);
+  const { filter, past, request, ascends, limit } = question;
+  const bounds = boundSpans(question, parameters);
   const hasSpans = bounds.length > 0;
   return selectPage(
     {
@@ -21,11 +21,11 @@ export function selectLine(
         // The sum keeps the index of times out: it would find all blocks of the time for each span.
         ...filterBlocks(filter, parameters, hasSpans ? 'b.time_ns + 0' : 'b.time_ns'),
         ...(filter.included === false && past.knownAt === undefined ? ['b.height > line.frontier'] : []),
-        ...boundBlocks(asked, parameters),
+        ...boundBlocks(question, parameters),
       ],
       orderBy: `b.height ${ascends === request.backwards ? 'DESC' : 'ASC'}`,
       limit,
     },
-    hasSpans ? findBlockSpans(asked, bounds, parameters) : undefined,
+    hasSpans ? findBlockSpans(question, bounds, parameters) : undefined,
   );
 }

@@ -65,15 +65,15 @@ export class ClaimsQuery {
 
   /** What each node had last said of its health at a moment, in their order, in a past; undefined where it had said nothing. */
   async getClaimsAt(moments: readonly Moment[], { knownAt } = PRESENT): Promise<(Claim | undefined)[]> {
-    const asked = MOMENTS.unnest(moments, 'asked');
-    const parameters = new SqlParameters(asked.parameters);
+    const wanted = MOMENTS.unnest(moments, 'asked');
+    const parameters = new SqlParameters(wanted.parameters);
     const conditions = [
       "c.node = asked.node AND c.kind = 'health' AND c.observed_at <= asked.at",
       ...parameters.compare('c.from_position', '<=', knownAt),
     ];
     const rows = await this.read<ClaimRow & { readonly at: Micros }>(
       `asked.at, ${SELECT_CLAIM}`,
-      `FROM ${asked.sql} CROSS JOIN LATERAL (
+      `FROM ${wanted.sql} CROSS JOIN LATERAL (
          SELECT * FROM claim c ${whereAll(conditions)} ORDER BY c.observed_at DESC, c.from_position DESC LIMIT 1) c`,
       parameters.values,
     );

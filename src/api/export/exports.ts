@@ -170,7 +170,7 @@ function readWish(
 ): { readonly values: Readonly<Record<string, unknown>>; readonly page: PageWish } {
   const { limit, cursor, ...values } = readParameters({ ...EXPORT_PARAMETERS[name], ...PAGING }, given);
   const page = {
-    asked: nameOfQuestion(values),
+    question: nameOfQuestion(values),
     ...(limit !== undefined && { limit }),
     ...(cursor !== undefined && { cursor }),
   };

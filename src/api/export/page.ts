@@ -17,7 +17,7 @@ export interface PageWish {
   readonly limit?: number;
   readonly cursor?: string;
   /** Names the question; cursors of another one are refused. */
-  readonly asked: string;
+  readonly question: string;
 }
 
 /** A list of rows in an order that no insert changes. */
@@ -58,9 +58,9 @@ export function readKey({ key }: KeyedList, row: Readonly<Record<string, unknown
 export async function findPage(
   source: Database,
   list: KeyedList,
-  { limit, cursor, asked }: PageWish,
+  { limit, cursor, question }: PageWish,
 ): Promise<Page> {
-  const name = `${list.name} ${asked}`;
+  const name = `${list.name} ${question}`;
   const beside = (operator: '>' | '<=', place: Place): string =>
     besidePlace(list.key, operator, place, new SqlLiterals());
   const after = cursor === undefined ? [] : [beside('>', readCursor(name, list.key, cursor))];

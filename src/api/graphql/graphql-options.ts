@@ -123,22 +123,22 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     requireRecordableTexts(document, variables);
     const operationName = readOperationName(context.reply?.request);
     const now = millisToNanos(this.options.clock.now());
-    const asked = { schema, document, variables: variables ?? {}, operationName, now };
-    context.cost = await this.findCost(asked);
+    const request = { schema, document, variables: variables ?? {}, operationName, now };
+    context.cost = await this.findCost(request);
     await context.operation.enter(this.admission, context.cost);
     const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
     return operations.length > 1 ? { document: { ...document } } : {};
   }
 
   /** @throws ApiError TOO_EXPENSIVE for what costs too much of the record as it is, not only of the longest that is reckoned with */
-  private async findCost(asked: CostRequest): Promise<number> {
+  private async findCost(request: CostRequest): Promise<number> {
     try {
-      return requireAffordable(asked);
+      return requireAffordable(request);
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'TOO_EXPENSIVE')) throw error;
       const recordFrom = await this.recordBegin.find();
       if (recordFrom === undefined) throw error;
-      return requireAffordable({ ...asked, recordFrom });
+      return requireAffordable({ ...request, recordFrom });
     }
   }
 }

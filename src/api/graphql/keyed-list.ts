@@ -173,8 +173,8 @@ const QUESTION_LENGTH = 8;
  * in another. What is left out is as good as null. The order of names in a list makes no difference, nor does one that
  * is there twice.
  */
-export function nameOfQuestion(asked: unknown): string {
-  return createHash('sha256').update(toCanonical(asked)).digest('base64url').slice(0, QUESTION_LENGTH);
+export function nameOfQuestion(question: unknown): string {
+  return createHash('sha256').update(toCanonical(question)).digest('base64url').slice(0, QUESTION_LENGTH);
 }
 
 function toCanonical(value: unknown): string {

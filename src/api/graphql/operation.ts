@@ -97,13 +97,13 @@ function busy(): ApiError {
 /** One request from its arrival until its answer was taken, with the place that it has. */
 export class Operation {
   /** Ends with its client, and so does the wait for a place. */
-  private readonly asked = new ReadRequest();
+  private readonly reading = new ReadRequest();
   private isAnswered = false;
   private leave: (() => void) | undefined;
 
   constructor(private readonly reply: HttpReply) {
     whenOver(reply.raw, () => {
-      this.asked.end();
+      this.reading.end();
       // What is being computed for a client that has left still takes its place.
       if (this.isAnswered) this.leave?.();
     });
@@ -112,13 +112,14 @@ export class Operation {
   /** @throws ApiError RATE_LIMITED when an expensive one gets no place in time, or too much is held for others */
   async enter(admission: Admission, cost: number): Promise<void> {
     const entrant = { client: clientOf(this.reply.request), cost };
-    this.leave = cost < EXPENSIVE_FROM ? admission.hold(entrant) : await admission.enter(entrant, this.asked);
+    this.leave =
+      cost < EXPENSIVE_FROM ? admission.hold(entrant) : await admission.enter(entrant, this.reading);
   }
 
   /** There is an answer, whatever it says, and it begins to be sent. */
   answer(payload: unknown): string | Readable {
     this.isAnswered = true;
-    if (this.asked.reason !== undefined) {
+    if (this.reading.reason !== undefined) {
       this.leave?.();
       return '';
     }

@@ -47,7 +47,7 @@ const SAME_COST_NS = 10n * SECOND_NS;
 const LONGEST_KEPT = 1_000;
 
 /** What a document cost when it was asked last. */
-const costs = new WeakMap<DocumentNode, { readonly asked: string; readonly cost: number }>();
+const costs = new WeakMap<DocumentNode, { readonly key: string; readonly cost: number }>();
 
 /**
  * The cost of an operation. Dashboards ask the same over and over: of a document that is asked with the same variables as
@@ -56,9 +56,9 @@ const costs = new WeakMap<DocumentNode, { readonly asked: string; readonly cost:
  */
 export function requireAffordable(request: CostRequest): number {
   const { document } = request;
-  const asked = nameOf(request);
+  const key = nameOf(request);
   const known = costs.get(document);
-  if (known !== undefined && known.asked === asked) return known.cost;
+  if (known !== undefined && known.key === key) return known.cost;
   const dearest: Dearest = { cost: 0, name: '', remedy: undefined };
   const cost = computeCost(request, dearest);
   if (cost > COST_LIMIT) {
@@ -75,7 +75,7 @@ export function requireAffordable(request: CostRequest): number {
       },
     );
   }
-  if (asked !== undefined && asked.length <= LONGEST_KEPT) costs.set(document, { asked, cost });
+  if (key !== undefined && key.length <= LONGEST_KEPT) costs.set(document, { key, cost });
   return cost;
 }
 

@@ -137,13 +137,13 @@ export class HistoryQuery {
     component: HealthComponent = 'DA',
     past = PRESENT,
   ): Promise<(HealthInterval | undefined)[]> {
-    const asked = MOMENTS.unnest(moments, 'asked');
-    const name = `$${asked.parameters.length + 1}::text`;
+    const wanted = MOMENTS.unnest(moments, 'asked');
+    const name = `$${wanted.parameters.length + 1}::text`;
     const rows = await this.dataSource.query<HealthRow[]>(
       `${HEALTH_COLUMNS} ${fromHealth(past)} WHERE i.component = ${name} AND i.to_position IS NULL AND (i.node, i.from_at) IN (
          SELECT asked.node, (SELECT max(i.from_at) FROM ${healthKnownAt(past.knownAt)} WHERE i.node = asked.node
-                                AND i.component = ${name} AND i.to_position IS NULL AND i.from_at <= asked.at) FROM ${asked.sql})`,
-      [...asked.parameters, component],
+                                AND i.component = ${name} AND i.to_position IS NULL AND i.from_at <= asked.at) FROM ${wanted.sql})`,
+      [...wanted.parameters, component],
     );
     const now = this.options.clock.now();
     const intervals = new Map<string, HealthInterval[]>();
@@ -158,7 +158,7 @@ export class HistoryQuery {
   /** The status that each node claims now, or claimed in a past, as sent; nothing of a node that claims none. */
   async getPresentClaims(nodes: readonly string[], past = PRESENT): Promise<ReadonlyMap<string, string>> {
     const parameters = new SqlParameters();
-    const asked = `unnest(${parameters.add(nodes, 'text[]')}) AS asked (node)`;
+    const wanted = `unnest(${parameters.add(nodes, 'text[]')}) AS asked (node)`;
     const conditions = [
       'c.node = asked.node',
       "c.kind = 'health'",
@@ -167,7 +167,7 @@ export class HistoryQuery {
       ...parameters.compare('c.from_position', '<=', past.knownAt),
     ];
     const rows = await this.dataSource.query<{ node: string; status: string }[]>(
-      `SELECT asked.node, c.status FROM ${asked} CROSS JOIN LATERAL (
+      `SELECT asked.node, c.status FROM ${wanted} CROSS JOIN LATERAL (
          SELECT c.status FROM claim c ${whereAll(conditions)}
           ORDER BY c.observed_at DESC, c.from_position DESC LIMIT 1) c WHERE c.status IS NOT NULL`,
       parameters.values,

@@ -22,7 +22,7 @@ export interface Lines {
   /** Whether a row `j` of `incident_join` does. */
   readonly isJoined: string;
   /** Selects what all nodes of the incident show together that began with `s`. */
-  readonly told: string;
+  readonly span: string;
   /** Of the line that another row names. */
   of(row: string, columns: string, conditions: readonly string[], rest?: string): string;
   /** Whether a row, an interval of trouble, is the last one of its incident: calm for the quiet time follows upon it. */
@@ -58,8 +58,8 @@ export function linesIn(past: Past, parameters: SqlParameters): Lines {
     // Added up in their order, so that it is read no further than to where it is enough.
     return `EXISTS (SELECT FROM (${of(sign, `${calm} OVER (ORDER BY i.from_at) AS calm`, behind)}) quiet WHERE quiet.calm >= ${quiet})`;
   };
-  const told = toldOfParts({ of, isLast, isJoined }, toldOfLine(asOf, until));
-  return { stands, isJoined, told, of, isLast };
+  const span = toldOfParts({ of, isLast, isJoined }, toldOfLine(asOf, until));
+  return { stands, isJoined, span, of, isLast };
 }
 
 /** Adds up the intervals of trouble of one line. */

@@ -113,7 +113,7 @@ export function incidentsIn(past: Past, parameters: SqlParameters): Incidents {
   return {
     from: `FROM (SELECT i.* FROM ${healthKnownAt(past.knownAt)} WHERE ${[...line.stands, TROUBLE].join(' AND ')}) s
       JOIN node own ON own.id = s.node
-      CROSS JOIN LATERAL (${line.told}) told
+      CROSS JOIN LATERAL (${line.span}) told
       LEFT JOIN LATERAL (${firstAcknowledgement(past, parameters)}) ack ON true`,
     conditions: [
       `NOT EXISTS (SELECT FROM (${before}) sign WHERE NOT ${line.isLast('sign')})`,
@@ -181,5 +181,5 @@ export function countOpenIncidents(parameters: SqlParameters): string {
         CROSS JOIN LATERAL (${first}) first
         LEFT JOIN incident_join j ON j.node = l.node AND j.component = l.component AND j.from_at = first.from_at AND ${line.isJoined}
        WHERE first.from_at IS NOT NULL) s
-    CROSS JOIN LATERAL (${line.told}) told`;
+    CROSS JOIN LATERAL (${line.span}) told`;
 }

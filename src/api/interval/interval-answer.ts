@@ -10,7 +10,7 @@ import {
 } from './interval.type.js';
 
 /** What was asked for. */
-interface Asked {
+interface IntervalQuestion {
   readonly node: string | null;
   readonly chain: string | null;
   readonly from: Nanos;
@@ -18,11 +18,11 @@ interface Asked {
 }
 
 /** The figures of an interval as they are answered. */
-export function toIntervalReport(asked: Asked, figures: IntervalFigures): IntervalReport {
-  const { causes, basis, inclusion, waits, claims, longestWithoutSuccessMs, ...told } = figures;
+export function toIntervalReport(question: IntervalQuestion, figures: IntervalFigures): IntervalReport {
+  const { causes, basis, inclusion, waits, claims, longestWithoutSuccessMs, ...rest } = figures;
   return Object.assign(new IntervalReport(), {
-    ...asked,
-    ...told,
+    ...question,
+    ...rest,
     feeUnit: 'utia',
     importedFees: basis.imported,
     recordedFees: basis.recorded,

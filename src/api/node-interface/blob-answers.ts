@@ -33,16 +33,16 @@ export class BlobAnswers {
     private readonly live: LiveNodes,
   ) {}
 
-  async getBlob(asked: BlobQuestion): Promise<NodeAnswer> {
-    if (asked.id === '') return textAnswer(400, 'Missing blob ID parameter');
-    if (!/^([0-9a-f]{2})+$/i.test(asked.id)) return textAnswer(400, 'Invalid blob ID format');
-    const list = await this.lists.getList(asked);
-    const off = refuseOff(list.state, asked.shape, list);
+  async getBlob(question: BlobQuestion): Promise<NodeAnswer> {
+    if (question.id === '') return textAnswer(400, 'Missing blob ID parameter');
+    if (!/^([0-9a-f]{2})+$/i.test(question.id)) return textAnswer(400, 'Invalid blob ID format');
+    const list = await this.lists.getList(question);
+    const off = refuseOff(list.state, question.shape, list);
     if (off) return off;
-    const id = asked.id.toLowerCase();
+    const id = question.id.toLowerCase();
     // What the node shows comes from the log, which is ahead of the read models.
-    const carrier = findAmong(list.rows, id) ?? (await this.findCarrier(asked, id));
-    const namespace = asked.namespace ? toNamespace(asked.namespace) : carrier?.namespace;
+    const carrier = findAmong(list.rows, id) ?? (await this.findCarrier(question, id));
+    const namespace = question.namespace ? toNamespace(question.namespace) : carrier?.namespace;
     if (carrier?.namespace && namespace !== carrier.namespace) return NO_SUCH_BLOB;
     if (!namespace && !carrier) {
       const text =
@@ -50,10 +50,10 @@ export class BlobAnswers {
       return textAnswer(400, text);
     }
     // What the node tells by now, it need not have had then.
-    if (asked.at !== undefined && !carrier) {
+    if (question.at !== undefined && !carrier) {
       return unavailable('This blob is not on record at that moment.', UNRECORDED);
     }
-    return this.answer(asked.node, id, namespace ?? undefined, carrier);
+    return this.answer(question.node, id, namespace ?? undefined, carrier);
   }
 
   private async answer(

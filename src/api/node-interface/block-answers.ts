@@ -26,28 +26,28 @@ export class BlockAnswers {
     private readonly live: LiveNodes,
   ) {}
 
-  async getBlock(asked: NodeQuestion, wanted: BlockQuestion | undefined): Promise<CallReply> {
+  async getBlock(question: NodeQuestion, wanted: BlockQuestion | undefined): Promise<CallReply> {
     if (!wanted) return refusal(Code.InvalidArgument, 'invalid or unsupported identifier type provided');
     if ('height' in wanted) {
-      return this.answer(asked, wanted.height === 0n && asked.shape === 'EV-NODE' ? 'newest' : wanted);
+      return this.answer(question, wanted.height === 0n && question.shape === 'EV-NODE' ? 'newest' : wanted);
     }
-    return this.answerByHash(asked, wanted.hash);
+    return this.answerByHash(question, wanted.hash);
   }
 
   private async answer(
-    asked: NodeQuestion,
+    question: NodeQuestion,
     wanted: WantedBlock & ({ readonly height: bigint } | 'newest'),
   ): Promise<CallReply> {
-    const found = await this.answerIfKnown(asked, wanted);
+    const found = await this.answerIfKnown(question, wanted);
     if (found) return found;
     if (wanted === 'newest') {
       return unrecorded('The newest block of this node is not on record at that moment.', ['block']);
     }
-    const head = await this.blocks.findHead(asked);
+    const head = await this.blocks.findHead(question);
     if (head === undefined) return NOTHING_SEEN;
     return wanted.height > head || wanted.height === 0n
       ? noBlock(`load block header: ${NOT_THERE}`)
-      : this.answerUnrecorded(asked, wanted.height);
+      : this.answerUnrecorded(question, wanted.height);
   }
 
   /** A block that the node has, or had, and that was not read yet. The node of today does not tell what it showed in the past. */
@@ -59,22 +59,22 @@ export class BlockAnswers {
       : unrecorded(`Block ${height} is not on record.`, ['block']);
   }
 
-  private async answerIfKnown(asked: NodeQuestion, wanted: WantedBlock): Promise<CallReply | undefined> {
-    const found = await this.blocks.findBlock(asked, wanted);
+  private async answerIfKnown(question: NodeQuestion, wanted: WantedBlock): Promise<CallReply | undefined> {
+    const found = await this.blocks.findBlock(question, wanted);
     // Where the settings keep whole transactions.
     await new ReadTexts().hold(sizeOf(found?.record.transactions));
-    return found && this.show(found, await this.fetch(asked.node, found.record));
+    return found && this.show(found, await this.fetch(question.node, found.record));
   }
 
   /** By the hash of the header, or by that of the signed header, which the node's own index has. */
-  private async answerByHash(asked: NodeQuestion, hash: Uint8Array): Promise<CallReply> {
+  private async answerByHash(question: NodeQuestion, hash: Uint8Array): Promise<CallReply> {
     const wanted = Buffer.from(hash);
     const found =
       wanted.length === HASH_BYTES &&
-      ((await this.answerIfKnown(asked, { hash: wanted })) ??
-        (await this.answerIfKnown(asked, { signedHash: wanted })));
+      ((await this.answerIfKnown(question, { hash: wanted })) ??
+        (await this.answerIfKnown(question, { signedHash: wanted })));
     if (found) return found;
-    if ((await this.blocks.findHead(asked)) === undefined) return NOTHING_SEEN;
+    if ((await this.blocks.findHead(question)) === undefined) return NOTHING_SEEN;
     const reason = `failed to load height from index failed to get height for hash [${[...hash].join(' ')}]`;
     return noBlock(`${reason}: ${NOT_THERE}`);
   }

@@ -34,10 +34,10 @@ export class DaAnswers {
   ) {}
 
   /** The list as the node was showing it; with a part of the record named, those rows of it, the newest first. */
-  async getSubmissions(asked: NodeQuestion, part: ListPart | undefined): Promise<NodeAnswer> {
-    if (part) return this.getRecorded(asked, part);
-    const list = await this.lists.getList(asked);
-    const off = refuseOff(list.state, asked.shape, list);
+  async getSubmissions(question: NodeQuestion, part: ListPart | undefined): Promise<NodeAnswer> {
+    if (part) return this.getRecorded(question, part);
+    const list = await this.lists.getList(question);
+    const off = refuseOff(list.state, question.shape, list);
     if (off) return off;
     if (list.state === 'NOT_AGGREGATOR') {
       return jsonAnswer(
@@ -49,17 +49,17 @@ export class DaAnswers {
   }
 
   /** What the node says of its page where it has none; undefined too where nothing is known of it yet. */
-  async refusePage(asked: NodeQuestion): Promise<NodeAnswer | undefined> {
-    const state = await this.lists.getState(asked);
-    return state === null ? undefined : refuseOff(state, asked.shape, NO_STANDING);
+  async refusePage(question: NodeQuestion): Promise<NodeAnswer | undefined> {
+    const state = await this.lists.getState(question);
+    return state === null ? undefined : refuseOff(state, question.shape, NO_STANDING);
   }
 
   /** What the node says of its list, and what the whole record says under `history`. */
-  async getStats(asked: NodeQuestion & { readonly isHistoryAlone: boolean }): Promise<NodeAnswer> {
-    const { node, at, shape, isHistoryAlone } = asked;
-    if (isHistoryAlone) return this.getHistory(asked);
+  async getStats(question: NodeQuestion & { readonly isHistoryAlone: boolean }): Promise<NodeAnswer> {
+    const { node, at, shape, isHistoryAlone } = question;
+    if (isHistoryAlone) return this.getHistory(question);
     const [list, claim] = await Promise.all([
-      this.lists.getList(asked),
+      this.lists.getList(question),
       this.said.findClaim('stats', node, at),
     ]);
     const off = refuseOff(list.state, shape, list);
@@ -67,7 +67,7 @@ export class DaAnswers {
     // The list has moved on since an older claim.
     const isOfThisList = claim !== undefined && list.asOf !== null && claim.observedAt >= list.asOf;
     const own = isOfThisList
-      ? { text: claim.text, asOf: claim.observedAt, isProven: isProvenAt(asked, list, claim) }
+      ? { text: claim.text, asOf: claim.observedAt, isProven: isProvenAt(question, list, claim) }
       : { text: printJson(computeStats(list)), asOf: list.asOf, isProven: false };
     const history = await this.statistics.getHistory(node, at);
     const missing = history === null ? ['history'] : [];
@@ -76,9 +76,9 @@ export class DaAnswers {
   }
 
   /** What is on record, whatever the node answers. */
-  private async getHistory(asked: NodeQuestion): Promise<NodeAnswer> {
-    const { node, at } = asked;
-    const unseen = await this.refuseUnseen(asked);
+  private async getHistory(question: NodeQuestion): Promise<NodeAnswer> {
+    const { node, at } = question;
+    const unseen = await this.refuseUnseen(question);
     if (unseen) return unseen;
     const history = await this.statistics.getHistory(node, at);
     return history === null
@@ -87,15 +87,15 @@ export class DaAnswers {
   }
 
   /** Of a moment before the first look nothing is known: not that nothing had happened. */
-  private async refuseUnseen(asked: NodeQuestion): Promise<NodeAnswer | undefined> {
-    if (asked.at === undefined) return undefined;
-    const list = await this.lists.getList(asked);
-    return list.state === null ? refuseOff(null, asked.shape, list) : undefined;
+  private async refuseUnseen(question: NodeQuestion): Promise<NodeAnswer | undefined> {
+    if (question.at === undefined) return undefined;
+    const list = await this.lists.getList(question);
+    return list.state === null ? refuseOff(null, question.shape, list) : undefined;
   }
 
-  private async getRecorded(asked: NodeQuestion, part: ListPart): Promise<NodeAnswer> {
-    const { rows, next } = await this.lists.getRecordedRows(asked, part);
-    const unseen = rows.length === 0 ? await this.refuseUnseen(asked) : undefined;
+  private async getRecorded(question: NodeQuestion, part: ListPart): Promise<NodeAnswer> {
+    const { rows, next } = await this.lists.getRecordedRows(question, part);
+    const unseen = rows.length === 0 ? await this.refuseUnseen(question) : undefined;
     if (unseen) return unseen;
     const answer = partsAnswer(printRows(rows), { ...NO_STANDING, missing: findMissing(rows) });
     return next === undefined ? answer : { ...answer, headers: { [NEXT_BEFORE]: String(next) } };

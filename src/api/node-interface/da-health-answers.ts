@@ -57,11 +57,11 @@ export class DaHealthAnswers {
   ) {}
 
   /** What the node claims of its DA layer, and what is concluded of it under `hindsight`. */
-  async getHealth(asked: NodeQuestion): Promise<NodeAnswer> {
-    const { node, at, shape } = asked;
+  async getHealth(question: NodeQuestion): Promise<NodeAnswer> {
+    const { node, at, shape } = question;
     const moment = at ?? millisToMicros(this.options.clock.now());
     const [list, claim, [ours]] = await Promise.all([
-      this.lists.getList(asked),
+      this.lists.getList(question),
       this.said.findClaim('health', node, at),
       this.history.getHealthAt([{ node, at: moment }]),
     ]);

@@ -47,8 +47,8 @@ export class NodeDaController {
     @Query() query: GivenQuery,
     @Res() reply: HttpReply,
   ): Promise<void> {
-    const { part, ...asked } = readList(id, query);
-    return this.nodes.serve(id, reply, () => this.da.getSubmissions(asked, part));
+    const { part, ...question } = readList(id, query);
+    return this.nodes.serve(id, reply, () => this.da.getSubmissions(question, part));
   }
 
   @Get('stats')
@@ -59,8 +59,8 @@ export class NodeDaController {
     query: STATISTICS_QUERY,
   })
   getNodeStats(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
-    const asked = readStatistics(id, query);
-    return this.nodes.serve(id, reply, () => this.da.getStats(asked));
+    const question = readStatistics(id, query);
+    return this.nodes.serve(id, reply, () => this.da.getStats(question));
   }
 
   @Get('health')
@@ -73,8 +73,8 @@ export class NodeDaController {
     @Query() query: GivenQuery,
     @Res() reply: HttpReply,
   ): Promise<void> {
-    const asked = readQuestion(id, query);
-    return this.nodes.serve(id, reply, () => this.health.getHealth(asked));
+    const question = readQuestion(id, query);
+    return this.nodes.serve(id, reply, () => this.health.getHealth(question));
   }
 
   @Get('blob')
@@ -88,8 +88,8 @@ export class NodeDaController {
     },
   })
   getNodeBlob(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
-    const asked = readBlob(id, query);
-    return this.nodes.serve(id, reply, () => this.blobs.getBlob(asked));
+    const question = readBlob(id, query);
+    return this.nodes.serve(id, reply, () => this.blobs.getBlob(question));
   }
 
   @Post(':name')

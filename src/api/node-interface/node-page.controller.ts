@@ -47,9 +47,9 @@ export class NodePageController {
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) reply: HttpReply,
   ): Promise<string> {
-    const asked = readQuestion(id, query);
+    const question = readQuestion(id, query);
     // Strangers learn nothing by the status: the page asks them for a key.
-    if (this.mayAsk(request)) reply.code(await this.findStatus(asked, reply));
+    if (this.mayAsk(request)) reply.code(await this.findStatus(question, reply));
     reply.header('content-type', 'text/html; charset=utf-8');
     return this.page.readFor(this.options);
   }
@@ -64,9 +64,9 @@ export class NodePageController {
   }
 
   /** As the node would answer; the page is the same, and says what there is to say. */
-  private async findStatus(asked: NodeQuestion, reply: HttpReply): Promise<number> {
+  private async findStatus(question: NodeQuestion, reply: HttpReply): Promise<number> {
     try {
-      const refused = await this.nodes.ask(asked.node, reply, () => this.da.refusePage(asked));
+      const refused = await this.nodes.ask(question.node, reply, () => this.da.refusePage(question));
       return refused?.status ?? 200;
     } catch (thrown) {
       return this.teller.tell(thrown).status;

@@ -26,8 +26,8 @@ export class NodeProbesController {
     refusals: PROBE_REFUSALS,
   })
   getNodeLive(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
-    const asked = readQuestion(id, query);
-    return this.nodes.serve(id, reply, () => this.probes.getProbe('live', asked));
+    const question = readQuestion(id, query);
+    return this.nodes.serve(id, reply, () => this.probes.getProbe('live', question));
   }
 
   @Get('health/ready')
@@ -38,14 +38,14 @@ export class NodeProbesController {
     refusals: PROBE_REFUSALS,
   })
   getNodeReady(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
-    const asked = readQuestion(id, query);
-    return this.nodes.serve(id, reply, () => this.probes.getProbe('ready', asked));
+    const question = readQuestion(id, query);
+    return this.nodes.serve(id, reply, () => this.probes.getProbe('ready', question));
   }
 
   @Get('status')
   @DescribedAnswer({ summary: "A node's status query", answer: 'Whether it is catching up.' })
   getNodeStatus(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
-    const asked = readQuestion(id, query);
-    return this.nodes.serve(id, reply, () => this.probes.getStatus(asked));
+    const question = readQuestion(id, query);
+    return this.nodes.serve(id, reply, () => this.probes.getStatus(question));
   }
 }

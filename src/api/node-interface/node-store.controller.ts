@@ -53,10 +53,10 @@ export class NodeStoreController {
     @Req() request: HttpRequest,
     @Res() reply: HttpReply,
   ): Promise<void> {
-    const asked = readQuestion(id, query);
+    const question = readQuestion(id, query);
     const call = findCall(service, method);
     return this.nodes.serve(id, reply, () =>
-      call === undefined ? Promise.resolve(pageNotFound()) : this.call(asked, call, request),
+      call === undefined ? Promise.resolve(pageNotFound()) : this.call(question, call, request),
     );
   }
 
@@ -73,45 +73,45 @@ export class NodeStoreController {
   }
 
   private async call(
-    asked: NodeQuestion,
+    question: NodeQuestion,
     call: Call,
     { method, headers, body }: HttpRequest,
   ): Promise<NodeAnswer> {
-    const shape = asked.shape === 'SPEC' ? 'specification' : 'connect';
+    const shape = question.shape === 'SPEC' ? 'specification' : 'connect';
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     const request = { method, headers, body: bytes, shape } as const;
-    const answer = await answerCall(call, request, (parameters) => this.tell(asked, call, parameters));
+    const answer = await answerCall(call, request, (parameters) => this.tell(question, call, parameters));
     const { 'content-type': type = 'text/plain', ...others } = answer.headers;
     return { ...NO_STANDING, ...answer, type, headers: others };
   }
 
   /** @throws ConnectError */
-  private async tell(asked: NodeQuestion, call: Call, parameters: CallParameters): Promise<CallResult> {
-    const reply = await this.find(asked, call, parameters).catch((error: unknown) =>
+  private async tell(question: NodeQuestion, call: Call, parameters: CallParameters): Promise<CallResult> {
+    const reply = await this.find(question, call, parameters).catch((error: unknown) =>
       refuseFor(this.teller.tell(error)),
     );
     if (reply instanceof ConnectError) throw reply;
     return reply;
   }
 
-  private async find(asked: NodeQuestion, call: Call, { block, key }: CallParameters): Promise<CallReply> {
+  private async find(question: NodeQuestion, call: Call, { block, key }: CallParameters): Promise<CallReply> {
     switch (call) {
       case 'StoreService/GetBlock':
-        return this.blocks.getBlock(asked, block);
+        return this.blocks.getBlock(question, block);
       case 'StoreService/GetState':
-        return this.store.getState(asked);
+        return this.store.getState(question);
       case 'StoreService/GetMetadata':
-        return this.store.getMetadata(asked, key);
+        return this.store.getMetadata(question, key);
       case 'StoreService/GetP2PStoreInfo':
-        return this.store.getP2pStoreInfo(asked);
+        return this.store.getP2pStoreInfo(question);
       case 'ConfigService/GetNamespace':
       case 'StoreService/GetNamespace':
-        return this.store.getNamespace(asked);
+        return this.store.getNamespace(question);
       case 'StoreService/GetGenesisDaHeight':
       case 'ConfigService/GetSignerInfo':
       case 'P2PService/GetPeerInfo':
       case 'P2PService/GetNetInfo':
-        return this.store.getClaimed(asked, call);
+        return this.store.getClaimed(question, call);
       default:
         return call satisfies never;
     }

@@ -39,13 +39,13 @@ export class ProbeAnswers {
     return refusal ?? plainAnswer(ALL_IS_WELL[probe], standingOf(state, at));
   }
 
-  async getStatus(asked: NodeQuestion): Promise<NodeAnswer> {
-    const { node, at, shape } = asked;
+  async getStatus(question: NodeQuestion): Promise<NodeAnswer> {
+    const { node, at, shape } = question;
     const state = await this.said.findProbe('status', node, at);
-    if (!state) return this.answerWithoutStatus(asked);
+    if (!state) return this.answerWithoutStatus(question);
     const refusal = refuseProbe(state, at) ?? (await this.refuseUnwatched(state, at));
     if (refusal) return refusal;
-    const newest = await this.blocks.findBlock(asked, 'newest');
+    const newest = await this.blocks.findBlock(question, 'newest');
     const head = newest?.record.header;
     const record = {
       node_info: head && { network: head.chainId },

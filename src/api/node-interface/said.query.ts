@@ -77,11 +77,11 @@ export class SaidQuery {
     const find = (version: bigint) =>
       findLatestEvent(this.dataSource, stream, 'NodeDescribed', { ...place, version });
     // Most nodes tell it once, when they are first met.
-    const told =
+    const described =
       (await find(place.version)) ?? (await find(place.version < MOST_EVENTS ? place.version : MOST_EVENTS));
-    const { headerNamespace, dataNamespace } = told?.body ?? {};
-    return told && headerNamespace
-      ? { headerNamespace, dataNamespace: dataNamespace ?? null, toldAt: told.observedAt }
+    const { headerNamespace, dataNamespace } = described?.body ?? {};
+    return described && headerNamespace
+      ? { headerNamespace, dataNamespace: dataNamespace ?? null, toldAt: described.observedAt }
       : undefined;
   }
 }

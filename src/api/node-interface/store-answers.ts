@@ -34,16 +34,16 @@ export class StoreAnswers {
   ) {}
 
   /** As told last. Where blocks have been seen since: the state before the newest one, whose header tells the rest of it. */
-  async getState(asked: NodeQuestion): Promise<CallReply> {
+  async getState(question: NodeQuestion): Promise<CallReply> {
     const [claim, newest] = await Promise.all([
-      this.claims.find(asked, 'StoreService/GetState'),
-      this.blocks.findBlock(asked, 'newest'),
+      this.claims.find(question, 'StoreService/GetState'),
+      this.blocks.findBlock(question, 'newest'),
     ]);
     const state = claim && (claim.message as unknown as ClaimedState).state;
     if (!claim || !state) return stateOf(newest);
     const height = (newest?.record.header.height ?? 0n) - 1n;
     if (!newest || height <= state.lastBlockHeight) return callAnswer(claim.message, claim);
-    const below = await this.blocks.findBlock(asked, { height });
+    const below = await this.blocks.findBlock(question, { height });
     if (!below || newest.record.header.chainId !== state.chainId) return callAnswer(claim.message, claim);
     const { appHash, proposerAddress } = newest.record.header;
     const moved = {
@@ -57,50 +57,50 @@ export class StoreAnswers {
   }
 
   /** What a call answered that no block and no progress tells. */
-  async getClaimed(asked: NodeQuestion, call: ClaimedCall): Promise<CallReply> {
-    const claim = await this.claims.find(asked, call);
+  async getClaimed(question: NodeQuestion, call: ClaimedCall): Promise<CallReply> {
+    const claim = await this.claims.find(question, call);
     return claim
       ? callAnswer(claim.message, claim)
       : unrecorded(`What ${call} answers is not on record at that moment.`);
   }
 
-  async getMetadata(asked: NodeQuestion, key: string): Promise<CallReply> {
+  async getMetadata(question: NodeQuestion, key: string): Promise<CallReply> {
     const [, height, part] = /^rhb\/(\d{1,18})\/([hd])$/.exec(key) ?? [];
     if (height !== undefined) {
-      const block = await this.blocks.findBlock(asked, { height: BigInt(height) });
+      const block = await this.blocks.findBlock(question, { height: BigInt(height) });
       const daHeight = part === 'h' ? block?.headerDaHeight : block?.dataDaHeight;
       if (!block) return notRecorded(key);
       return daHeight ? counter(daHeight, block) : noSuchKey(key);
     }
-    if (key === 'gdh') return this.getGenesis(asked, key);
+    if (key === 'gdh') return this.getGenesis(question, key);
     if (key === 'lst-prnd-b') {
-      const claim = await this.claims.find(asked, 'StoreService/GetMetadata');
+      const claim = await this.claims.find(question, 'StoreService/GetMetadata');
       return claim ? callAnswer(claim.message, claim) : notRecorded(key);
     }
     if (!Object.hasOwn(COUNTERS, key)) return noSuchKey(key);
-    const progress = await this.blocks.findProgress(asked);
+    const progress = await this.blocks.findProgress(question);
     if (!progress) return notRecorded(key);
     const value = progress.body[COUNTERS[key as keyof typeof COUNTERS]];
     // Not told, for whatever reason.
     if (value === null) return notRecorded(key);
-    const later = key === 'd' ? await this.blocks.findIncludedBehind(asked, progress) : undefined;
+    const later = key === 'd' ? await this.blocks.findIncludedBehind(question, progress) : undefined;
     return later && later.height > BigInt(value)
       ? counter(later.height, later)
       : counter(BigInt(value), { asOf: progress.observedAt });
   }
 
   /** Under this key nodes keep what they tell by a call of its own. */
-  private async getGenesis(asked: NodeQuestion, key: string): Promise<CallReply> {
-    const claim = await this.claims.find(asked, 'StoreService/GetGenesisDaHeight');
+  private async getGenesis(question: NodeQuestion, key: string): Promise<CallReply> {
+    const claim = await this.claims.find(question, 'StoreService/GetGenesisDaHeight');
     const { height } = (claim?.message ?? {}) as unknown as { readonly height?: bigint };
     return claim && height !== undefined ? counter(height, claim) : notRecorded(key);
   }
 
   /** As told last, but for the header store: blocks that were seen since tell more of it. */
-  async getP2pStoreInfo(asked: NodeQuestion): Promise<CallReply> {
+  async getP2pStoreInfo(question: NodeQuestion): Promise<CallReply> {
     const [claim, progress] = await Promise.all([
-      this.claims.find(asked, 'StoreService/GetP2PStoreInfo'),
-      this.blocks.findProgress(asked),
+      this.claims.find(question, 'StoreService/GetP2PStoreInfo'),
+      this.blocks.findProgress(question),
     ]);
     if (!progress) {
       return claim
@@ -109,21 +109,21 @@ export class StoreAnswers {
     }
     const { stores = [] } = (claim?.message ?? {}) as unknown as ClaimedStores;
     const others = stores.filter(({ label }) => label !== HEADER_STORE);
-    const { store, missing, asOf } = await this.describeHeaderStore(asked, progress);
+    const { store, missing, asOf } = await this.describeHeaderStore(question, progress);
     const unknown = claim ? missing : [...missing, 'stores.Data Store'];
     return callAnswer({ stores: [store, ...others] }, { isProven: false, asOf, missing: unknown });
   }
 
-  private async describeHeaderStore(asked: NodeQuestion, progress: SaidProgress) {
+  private async describeHeaderStore(question: NodeQuestion, progress: SaidProgress) {
     const { headerStoreHead, oldest } = progress.body;
     const [newest, tail] = await Promise.all([
-      this.blocks.findBlock(asked, 'newest'),
-      this.findEnd(asked, oldest),
+      this.blocks.findBlock(question, 'newest'),
+      this.findEnd(question, oldest),
     ]);
     // It tells its progress once in a while, and shows its blocks meanwhile.
     const isShown = newest !== undefined && newest.record.header.height >= BigInt(headerStoreHead ?? 0);
     const height = isShown ? newest.record.header.height : headerStoreHead;
-    const head = isShown ? describeEnd(newest.record) : await this.findEnd(asked, headerStoreHead);
+    const head = isShown ? describeEnd(newest.record) : await this.findEnd(question, headerStoreHead);
     const store = { label: HEADER_STORE, height: height === null ? undefined : BigInt(height), head, tail };
     const missing = [...(head ? [] : ['stores.head']), ...(tail ? [] : ['stores.tail'])];
     return { store, missing, asOf: isShown ? newest.asOf : progress.observedAt };
@@ -145,9 +145,9 @@ export class StoreAnswers {
     });
   }
 
-  private async findEnd(asked: NodeQuestion, height: string | null): Promise<object | undefined> {
+  private async findEnd(question: NodeQuestion, height: string | null): Promise<object | undefined> {
     const block =
-      height === null ? undefined : await this.blocks.findBlock(asked, { height: BigInt(height) });
+      height === null ? undefined : await this.blocks.findBlock(question, { height: BigInt(height) });
     return block && describeEnd(block.record);
   }
 }

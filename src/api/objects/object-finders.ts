@@ -131,16 +131,16 @@ export class ObjectFinders {
     StatisticsRow: async ({ id, travel, context, info }, [question]) => {
       const args = readReportQuestion(question);
       if (!args) return null;
-      const asked = { ...args, ...travel };
-      const rows = await this.statistics.getStatistics(asked, context, info);
-      return findNamed(rows, (row) => reportNamer('StatisticsRow', asked)(row).id === id);
+      const request = { ...args, ...travel };
+      const rows = await this.statistics.getStatistics(request, context, info);
+      return findNamed(rows, (row) => reportNamer('StatisticsRow', request)(row).id === id);
     },
     CostRow: async ({ id, travel, context, info }, [question]) => {
       const args = readReportQuestion(question);
       if (!args) return null;
-      const asked = { ...args, ...travel };
-      const rows = await this.statistics.getCosts(asked, context, info);
-      return findNamed(rows, (row) => reportNamer('CostRow', asked)(row).id === id);
+      const request = { ...args, ...travel };
+      const rows = await this.statistics.getCosts(request, context, info);
+      return findNamed(rows, (row) => reportNamer('CostRow', request)(row).id === id);
     },
     Silence: ({ id }) => this.silences.findSilence(id),
     Price: async ({ id, travel: { knownAt } }, [chain = '']) =>

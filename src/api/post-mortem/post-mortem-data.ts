@@ -102,15 +102,15 @@ export async function readPostMortem(
   const past = await findPast(dataSource, travel);
   const presentUs = millisToMicros(presentOf(past, microsToMillis(nowUs)));
   const stretch = await findStretch(dataSource, wish, travel);
-  const { owner, ...told } = stretch;
-  const { node, nodes, component, fromUs } = told;
+  const { owner, ...facts } = stretch;
+  const { node, nodes, component, fromUs } = facts;
   const isOver = stretch.toUs !== null && stretch.toUs <= presentUs;
   const range = { fromUs, toUs: isOver && stretch.toUs !== null ? stretch.toUs : presentUs };
   const { id } = stretch;
   const figuresFromUs = id === null ? fromUs : laterOf(fromUs, range.toUs - LONGEST_INTERVAL_US);
   const { knownAt } = past;
-  const asked = { ...owner, ...range, fromUs: figuresFromUs, nowUs: presentUs, knownAt };
-  const figures = await new IntervalReader(dataSource).getFigures(asked);
+  const question = { ...owner, ...range, fromUs: figuresFromUs, nowUs: presentUs, knownAt };
+  const figures = await new IntervalReader(dataSource).getFigures(question);
   const span = { nodes, ...range, knownAt };
   // An incident ends with a state of its own: how it recovered.
   const recoveredUs = id !== null && isOver ? range.toUs + 1n : range.toUs;
@@ -123,7 +123,7 @@ export async function readPostMortem(
   const seen =
     id === null ? { rows: [], count: 0 } : await readAcknowledgements(dataSource, { id, node }, { knownAt });
   return {
-    ...told,
+    ...facts,
     ...range,
     knownAtUs,
     isOver,

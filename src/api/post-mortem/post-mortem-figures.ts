@@ -12,8 +12,8 @@ export function figuresInWords(figures: IntervalFigures): IncidentFigure[] {
   const { inclusion, waits } = figures;
   const ms = (value: number | null | undefined): string | null =>
     value === null || value === undefined ? null : duration(value);
-  const least = (told: string | null, isBound: unknown): string | null =>
-    told === null || !isBound ? told : `at least ${told}`;
+  const least = (text: string | null, isBound: unknown): string | null =>
+    text === null || !isBound ? text : `at least ${text}`;
   // The age of a block that still waits counts: its wait is not over.
   const wait = (value: number | null | undefined): string | null =>
     least(ms(value), waits?.stillWaiting || waits?.unknown);

@@ -25,32 +25,32 @@ table{border-collapse:collapse;width:100%}td,th{border-top:1px solid #8886;paddi
 tr{break-inside:avoid}h2{margin-top:2rem;break-after:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}`;
 
 /** A post-mortem as one HTML file without a script, which prints well: whatever a node sent is plain text in it. */
-export function toPostMortemHtml(told: PostMortem): string {
-  const claims = claimsOf(told);
+export function toPostMortemHtml(postMortem: PostMortem): string {
+  const claims = claimsOf(postMortem);
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(titleOf(told))}</title><style>${STYLE}</style></head><body>
-<h1>${escape(titleOf(told))}</h1>
-${[headOf(told), ...endOf(told), ...nodesOf(told), ...figuresFrom(told), ...seenBy(told)].map(paragraph).join('\n')}
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(titleOf(postMortem))}</title><style>${STYLE}</style></head><body>
+<h1>${escape(titleOf(postMortem))}</h1>
+${[headOf(postMortem), ...endOf(postMortem), ...nodesOf(postMortem), ...figuresFrom(postMortem), ...seenBy(postMortem)].map(paragraph).join('\n')}
 <h2>What happened</h2>
-${worstOf(told).map(paragraph).join('\n')}
-${list(causesOf(told))}
+${worstOf(postMortem).map(paragraph).join('\n')}
+${list(causesOf(postMortem))}
 <h2>Impact</h2>
-${seenOnly(told).map(paragraph).join('\n')}
+${seenOnly(postMortem).map(paragraph).join('\n')}
 ${table(
   ['figure', 'value'],
-  figuresInWords(told.figures).map(({ title, value }) => [title, value ?? 'not known']),
+  figuresInWords(postMortem.figures).map(({ title, value }) => [title, value ?? 'not known']),
 )}
-<h2>What ${told.nodes.length > 1 ? 'the nodes' : 'the node'} claimed</h2>
+<h2>What ${postMortem.nodes.length > 1 ? 'the nodes' : 'the node'} claimed</h2>
 ${claims.length === 0 ? '<p>Nothing is known.</p>' : list(claims)}
 <h2>Timeline</h2>
 ${table(
   ['time', 'position', 'what'],
-  timelineOf(told).map(({ atUs, position, what }) => [timeOf(atUs), String(position), what]),
+  timelineOf(postMortem).map(({ atUs, position, what }) => [timeOf(atUs), String(position), what]),
 )}
-${cutOf(told).map(paragraph).join('\n')}
+${cutOf(postMortem).map(paragraph).join('\n')}
 <h2>How each figure can be checked</h2>
 <p>Ask GraphQL.</p>
-<pre>${questionsOf(told).split('\n').map(escape).join('\n')}</pre>
+<pre>${questionsOf(postMortem).split('\n').map(escape).join('\n')}</pre>
 </body></html>
 `;
 }

@@ -4,8 +4,8 @@ import { questionsOf } from './post-mortem-questions.js';
 import type { PostMortem } from './post-mortem-data.js';
 
 /** A post-mortem as JSON: exact numbers as text, times as ISO 8601 under names without the unit. Null: not known. */
-export function toPostMortemJson(told: PostMortem): string {
-  return JSON.stringify(toPlain({ ...told, questions: questionsOf(told) }), null, 2);
+export function toPostMortemJson(postMortem: PostMortem): string {
+  return JSON.stringify(toPlain({ ...postMortem, questions: questionsOf(postMortem) }), null, 2);
 }
 
 function toPlain(value: unknown): unknown {

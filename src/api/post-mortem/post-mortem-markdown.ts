@@ -19,58 +19,67 @@ import { questionsOf } from './post-mortem-questions.js';
 import { toMarkdownText } from './markdown-text.js';
 
 /** A post-mortem as Markdown, which can be pasted as it is: whatever a node sent is plain text in it. */
-export function toPostMortemMarkdown(told: PostMortem): string {
-  const parts = [head(told), happened(told), impact(told), claimed(told), timeline(told), proof(told)];
+export function toPostMortemMarkdown(postMortem: PostMortem): string {
+  const parts = [
+    head(postMortem),
+    happened(postMortem),
+    impact(postMortem),
+    claimed(postMortem),
+    timeline(postMortem),
+    proof(postMortem),
+  ];
   return `${parts.flat().join('\n')}\n`;
 }
 
-function head(told: PostMortem): string[] {
-  const more = [...endOf(told), ...nodesOf(told), ...figuresFrom(told), ...seenBy(told)].flatMap((line) => [
-    toMarkdownText(line),
-    '',
-  ]);
-  return [`# ${toMarkdownText(titleOf(told))}`, '', headOf(told), '', ...more];
+function head(postMortem: PostMortem): string[] {
+  const more = [
+    ...endOf(postMortem),
+    ...nodesOf(postMortem),
+    ...figuresFrom(postMortem),
+    ...seenBy(postMortem),
+  ].flatMap((line) => [toMarkdownText(line), '']);
+  return [`# ${toMarkdownText(titleOf(postMortem))}`, '', headOf(postMortem), '', ...more];
 }
 
-function happened(told: PostMortem): string[] {
-  const causes = causesOf(told).map((line) => `- ${line}`);
+function happened(postMortem: PostMortem): string[] {
+  const causes = causesOf(postMortem).map((line) => `- ${line}`);
   return [
     '## What happened',
     '',
-    ...worstOf(told).flatMap((line) => [toMarkdownText(line), '']),
+    ...worstOf(postMortem).flatMap((line) => [toMarkdownText(line), '']),
     ...(causes.length > 0 ? [...causes, ''] : []),
   ];
 }
 
-function impact(told: PostMortem): string[] {
-  const rows = figuresInWords(told.figures).map(
+function impact(postMortem: PostMortem): string[] {
+  const rows = figuresInWords(postMortem.figures).map(
     ({ title, value }) => `| ${title} | ${value ?? 'not known'} |`,
   );
-  const seen = seenOnly(told).flatMap((line) => [line, '']);
+  const seen = seenOnly(postMortem).flatMap((line) => [line, '']);
   return ['## Impact', '', ...seen, '| figure | value |', '| --- | --- |', ...rows, ''];
 }
 
-function claimed(told: PostMortem): string[] {
-  const lines = claimsOf(told).map((line) => `- ${toMarkdownText(line)}`);
-  const title = told.nodes.length > 1 ? 'the nodes' : 'the node';
+function claimed(postMortem: PostMortem): string[] {
+  const lines = claimsOf(postMortem).map((line) => `- ${toMarkdownText(line)}`);
+  const title = postMortem.nodes.length > 1 ? 'the nodes' : 'the node';
   return [`## What ${title} claimed`, '', ...(lines.length > 0 ? lines : ['Nothing is known.']), ''];
 }
 
-function timeline(told: PostMortem): string[] {
+function timeline(postMortem: PostMortem): string[] {
   return [
     '## Timeline',
     '',
     '| time | position | what |',
     '| --- | --- | --- |',
-    ...timelineOf(told).map(
+    ...timelineOf(postMortem).map(
       ({ atUs, position, what }) => `| ${timeOf(atUs)} | ${position} | ${toMarkdownText(what)} |`,
     ),
     '',
-    ...cutOf(told).flatMap((line) => [line, '']),
+    ...cutOf(postMortem).flatMap((line) => [line, '']),
   ];
 }
 
 /** The questions by which anybody can check it. */
-function proof(told: PostMortem): string[] {
-  return ['## How each figure can be checked', '', '```graphql', questionsOf(told), '```'];
+function proof(postMortem: PostMortem): string[] {
+  return ['## How each figure can be checked', '', '```graphql', questionsOf(postMortem), '```'];
 }

@@ -6,8 +6,8 @@ import { timeOf } from './post-mortem-words.js';
 const MOST_HISTORIES = 10;
 
 /** The questions of GraphQL by which anybody can check a post-mortem: what became known later does not change their answers. */
-export function questionsOf(told: PostMortem): string {
-  const { node, nodes, chain, component, fromUs, figuresFromUs, toUs, knownAtUs } = told;
+export function questionsOf(postMortem: PostMortem): string {
+  const { node, nodes, chain, component, fromUs, figuresFromUs, toUs, knownAtUs } = postMortem;
   const timeSince = (us: Micros): string =>
     `from: "${timeOf(us)}", to: "${timeOf(toUs)}", knownAt: "${timeOf(knownAtUs)}"`;
   const isOfChain = nodes.length > 1 && chain !== null;

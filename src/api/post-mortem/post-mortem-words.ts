@@ -65,8 +65,8 @@ export function headOf({ id, fromUs, toUs, isOver, knownAtUs }: PostMortem): str
 /** What was the matter when it was worst: of each rule that said so the first time, with what it means and what to do. */
 export function worstOf({ states, severity, component, worst }: PostMortem): string[] {
   const found = states.filter(({ state }) => state === severity);
-  const told = found.length === 0 && worst ? [worst] : found;
-  const first = told.filter(({ rule }, index) => told.findIndex((one) => one.rule === rule) === index);
+  const shown = found.length === 0 && worst ? [worst] : found;
+  const first = shown.filter(({ rule }, index) => shown.findIndex((one) => one.rule === rule) === index);
   if (first.length === 0) return ['Nothing is known of its health.'];
   return first.flatMap(({ reason, rule }) => {
     const words = troubleWords(component, rule);
@@ -86,11 +86,11 @@ export function causesOf({ figures }: PostMortem): string[] {
 export function claimsOf({ figures, nodes }: PostMortem): string[] {
   return figures.claims.map(({ claim, falseMinMs, falseMaxMs, nodes: by }) => {
     const [least, most] = [duration(falseMinMs), duration(falseMaxMs)];
-    const told =
+    const verdict =
       falseMaxMs === 0
         ? 'not seen to be false'
         : `false for ${least === most ? least : `${least} to ${most}`}`;
-    return `"${claim}"${nodes.length > 1 ? ` (${by.join(', ')})` : ''}: ${told}.`;
+    return `"${claim}"${nodes.length > 1 ? ` (${by.join(', ')})` : ''}: ${verdict}.`;
   });
 }
 

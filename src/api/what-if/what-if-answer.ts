@@ -7,7 +7,7 @@ import { WhatIfBaseline, WhatIfOutcome, WhatIfReport } from './what-if.type.js';
 
 /** A report in the form in which GraphQL answers it. */
 export function toWhatIfReport(
-  asked: {
+  question: {
     readonly chain: string;
     readonly from: bigint;
     readonly to: bigint;
@@ -15,7 +15,7 @@ export function toWhatIfReport(
   },
   { baseline, results, coveredFromNs, coveredToNs, blocks, blocksNotIncluded, ...figures }: Report,
 ): WhatIfReport {
-  const { policies, ...range } = asked;
+  const { policies, ...range } = question;
   const { lagMs, ...sums } = baseline;
   return Object.assign(new WhatIfReport(), {
     ...range,

@@ -24,7 +24,7 @@ interface Line {
   /** It is no figure but a bound, or what is expected. */
   readonly dashed?: boolean;
   /** What is told of each value where that is another number: the part of a stack, and not its height. */
-  readonly told?: readonly (number | null)[];
+  readonly shown?: readonly (number | null)[];
 }
 
 /** The lines of a chart and their words. Charts of a page share their cursor. */
@@ -185,7 +185,7 @@ function optionsOf(
 }
 
 function seriesOf(
-  { label, colour, bars = false, dashed = false, told }: Line,
+  { label, colour, bars = false, dashed = false, shown }: Line,
   tell: ChartProps['tell'],
   isPart: (index: number) => boolean,
 ): uPlot.Series {
@@ -196,7 +196,7 @@ function seriesOf(
     value: (_: uPlot, value: number | null, __: number, index: number | null) => {
       // Nothing is pointed at.
       if (index === null) return '';
-      const own = told === undefined ? value : (told[index] ?? null);
+      const own = shown === undefined ? value : (shown[index] ?? null);
       return own === null ? 'unknown' : `${tell(own)}${isPart(index) ? IN_PART : ''}`;
     },
     ...(dashed && { dash: [6, 4] }),

@@ -6,7 +6,7 @@ import { noteNow, nowMs } from './now.js';
 const EVERY_MS = 30_000;
 
 /** The last answer to a question. It stays when a newer one fails. */
-export interface Asked<Answer> {
+export interface KeptAnswer<Answer> {
   readonly answer: Answer | undefined;
   /** When `answer` was made, by the server's clock; ms since 1970. */
   readonly answeredMs: number | undefined;
@@ -26,7 +26,7 @@ export function useAnswer<Answer extends { readonly now: string }>(
   id: string | undefined,
   variables: (nowMs: number) => object,
   everyMs = EVERY_MS,
-): Asked<Answer> {
+): KeptAnswer<Answer> {
   const look = async (signal: AbortSignal): Promise<Answer> => {
     const beforeMs = nowMs();
     const early = takeEarly<Answer>(question, id);
@@ -44,8 +44,8 @@ export function useAsked<Answer>(
   id: string | undefined,
   look: (signal: AbortSignal) => Promise<Answer>,
   everyMs = EVERY_MS,
-): Asked<Answer> {
-  const [kept, keep] = useState<{ id: string | undefined } & Omit<Asked<Answer>, 'again'>>();
+): KeptAnswer<Answer> {
+  const [kept, keep] = useState<{ id: string | undefined } & Omit<KeptAnswer<Answer>, 'again'>>();
   const [turn, setTurn] = useState(0);
   // At once, and not after the next frame.
   useLayoutEffect(() => {
@@ -60,12 +60,12 @@ export function useAsked<Answer>(
         keep({ id, answer, answeredMs: nowMs(), error: undefined });
       } catch (error) {
         if (aborter.signal.aborted) return;
-        const told = error instanceof AskError ? error : new AskError('away', String(error));
+        const failure = error instanceof AskError ? error : new AskError('away', String(error));
         keep((old) => ({
           id,
           answer: old?.id === id ? old.answer : undefined,
           answeredMs: old?.id === id ? old.answeredMs : undefined,
-          error: told,
+          error: failure,
         }));
       }
       if (!document.hidden && !aborter.signal.aborted)

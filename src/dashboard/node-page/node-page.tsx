@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { toPrintable } from '../../domain/printable-text.js';
 import { nowMs } from '../data/now.js';
-import { useAsked, type Asked } from '../data/use-answer.js';
+import { useAsked, type KeptAnswer } from '../data/use-answer.js';
 import { useView } from '../data/use-view.js';
 import { idOf, linkTo, zoneOf, type View } from '../data/view.js';
 import { sentence, timeSpan } from '../data/words.js';
@@ -48,12 +48,12 @@ function Content({ view }: { readonly view: View }) {
   const [zone, at, path] = [zoneOf(view), view.get('at'), view.path];
   const id = path.startsWith('/nodes/') ? idOf(path).replace(/\/da\/?$/, '') : undefined;
   const name = id ?? 'The default node';
-  const asked = (what: string): string => JSON.stringify([what, path, at, view.get('shape')]);
-  const health = useAsked(asked('health'), (signal) => askRest<Health>(restUrl(view, 'health'), { signal }));
-  const stats = useAsked(asked('stats'), (signal) =>
+  const nameOf = (what: string): string => JSON.stringify([what, path, at, view.get('shape')]);
+  const health = useAsked(nameOf('health'), (signal) => askRest<Health>(restUrl(view, 'health'), { signal }));
+  const stats = useAsked(nameOf('stats'), (signal) =>
     askOrRecorded<Stats>(restUrl(view, 'stats'), restUrl(view, 'stats', { history: 'only' }), signal),
   );
-  const list = useAsked(asked('list'), (signal) => askList(view, signal));
+  const list = useAsked(nameOf('list'), (signal) => askList(view, signal));
   const blob = useBlob(view);
   useDrawn(
     [health, stats, list].every(({ answer, error }) => (answer ?? error) !== undefined),
@@ -94,7 +94,7 @@ function Content({ view }: { readonly view: View }) {
 
 /** The state with its reason, and whose word it is. */
 function HealthWords(given: {
-  readonly health: Asked<RestAnswer<Health>>;
+  readonly health: KeptAnswer<RestAnswer<Health>>;
   readonly presentMs: number;
   readonly zone: string;
 }) {
@@ -126,7 +126,7 @@ function HealthWords(given: {
 }
 
 /** Why parts are not there, or are of the record alone; each sentence once. */
-function troublesOf(parts: readonly Asked<RestAnswer<unknown>>[]) {
+function troublesOf(parts: readonly KeptAnswer<RestAnswer<unknown>>[]) {
   const all = parts.flatMap(({ error, answer, answeredMs, again }) => {
     const why = error ?? answer?.refusal;
     return why === undefined ? [] : [{ error: why, answeredMs, again }];

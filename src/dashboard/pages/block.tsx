@@ -29,7 +29,7 @@ export function BlockPage({ view }: { readonly view: View }) {
 }
 
 function BlockOfHash({ chain, hash }: { readonly chain: string; readonly hash: string }) {
-  const [told, tell] = useState('Looking for a block of this hash…');
+  const [message, setMessage] = useState('Looking for a block of this hash…');
   useEffect(() => {
     const aborter = new AbortController();
     const find = async (): Promise<void> => {
@@ -37,22 +37,22 @@ function BlockOfHash({ chain, hash }: { readonly chain: string; readonly hash: s
         const { search } = await ask<SearchQuery>(SEARCH, { text: hash }, aborter.signal);
         const hit = search.find(({ kind, id }) => kind === 'BLOCK' && id.startsWith(`${chain}/`));
         if (hit) location.replace(keepingView(hit.url));
-        else tell('No block of this chain has this hash.');
+        else setMessage('No block of this chain has this hash.');
       } catch (error) {
-        if (!aborter.signal.aborted) tell((error as Error).message);
+        if (!aborter.signal.aborted) setMessage((error as Error).message);
       }
     };
     void find();
     return () => aborter.abort();
   }, [chain, hash]);
-  useDrawn(told.startsWith('No'), `Block ${hash}`);
+  useDrawn(message.startsWith('No'), `Block ${hash}`);
   return (
     <>
       <h1 class="verdict">
         <small>Block</small> <bdi>{toPrintable(hash, 100)}</bdi>
       </h1>
       <p class="panel">
-        {told} <a href={linkTo(['chain', chain])}>To the chain</a>
+        {message} <a href={linkTo(['chain', chain])}>To the chain</a>
       </p>
     </>
   );
@@ -67,8 +67,8 @@ function BlockOfHeight({
   readonly chain: string;
   readonly height: string;
 }) {
-  const [asked, zone] = [momentOf(view), zoneOf(view)];
-  const variables: BlockQueryVariables = { chains: [chain], height, ...asked };
+  const [past, zone] = [momentOf(view), zoneOf(view)];
+  const variables: BlockQueryVariables = { chains: [chain], height, ...past };
   const key = JSON.stringify(variables);
   const { answer, error, answeredMs, again } = useAnswer<BlockQuery>(BLOCK, key, () => variables);
   const blocks = answer?.blocks.nodes;

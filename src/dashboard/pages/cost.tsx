@@ -53,11 +53,11 @@ function CostOfChain(given: {
   readonly chains: readonly Chain[];
 }) {
   const { view, chain, chains } = given;
-  const [asked, zone] = [momentOf(view), zoneOf(view)];
+  const [past, zone] = [momentOf(view), zoneOf(view)];
   const choice = choiceOf(view, chain.reportingTimeZone);
   const budgets = chain.budgets.filter(({ per }) => per === choice.shown.size);
-  const variables = (): CostQueryVariables => questionOf(chain, choice, asked);
-  const key = JSON.stringify([chain.id, choice, asked]);
+  const variables = (): CostQueryVariables => questionOf(chain, choice, past);
+  const key = JSON.stringify([chain.id, choice, past]);
   const { answer, error, answeredMs, again } = useAnswer<CostQuery>(COST, key, variables);
   useDrawn((answer ?? error) !== undefined);
   return (
@@ -73,7 +73,7 @@ function CostOfChain(given: {
             zone={chain.reportingTimeZone}
             span={choice.shown}
             budgets={budgets}
-            asOf={asked.asOf}
+            asOf={past.asOf}
           />
           <CostTables
             answer={answer}
@@ -110,11 +110,11 @@ function choiceOf(view: View, zone: string): CostChoice {
 function questionOf(
   { id, reportingTimeZone }: Chain,
   { shown, other, by }: CostChoice,
-  asked: ReturnType<typeof momentOf>,
+  past: ReturnType<typeof momentOf>,
 ): CostQueryVariables {
   const text = (ms: number): string => new Date(ms).toISOString();
   return {
-    ...asked,
+    ...past,
     chain: id,
     filter: { chains: [id] },
     bucket: PERIODS[shown.size],

@@ -17,11 +17,11 @@ type Incident = NonNullable<IncidentQuery['incident']>;
 
 /** Shows one incident, `/incident/{id}`: what it was, what to do, and what happened in it. */
 export function IncidentPage({ view }: { readonly view: View }) {
-  const [asked, zone, id] = [momentOf(view), zoneOf(view), idOf(view.path)];
+  const [past, zone, id] = [momentOf(view), zoneOf(view), idOf(view.path)];
   const { answer, error, answeredMs, again } = useAnswer<IncidentQuery>(
     INCIDENT + INCIDENT_ROW,
-    JSON.stringify([id, asked]),
-    (): IncidentQueryVariables => ({ id, ...asked }),
+    JSON.stringify([id, past]),
+    (): IncidentQueryVariables => ({ id, ...past }),
   );
   const incident = answer?.incident;
   useDrawn(
@@ -41,7 +41,7 @@ export function IncidentPage({ view }: { readonly view: View }) {
       )}
       {answer && incident && (
         <>
-          <Matter incident={incident} now={asked.asOf ?? answer.now} zone={zone} />
+          <Matter incident={incident} now={past.asOf ?? answer.now} zone={zone} />
           {nodeIdsOf(incident).length > 1 && <Nodes incident={incident} zone={zone} />}
           <Impact incident={incident} view={view} zone={zone} />
           <IncidentTime incident={incident} now={answer.now} view={view} zone={zone} />

@@ -22,7 +22,7 @@ import { attentionOf } from '../data/verdict.js';
 /** Shows all that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`: both by the same parts. */
 export function SubjectPage({ view }: { readonly view: View }) {
   const { kind, id } = subjectOf(view);
-  const [asked, zone] = [momentOf(view), zoneOf(view)];
+  const [past, zone] = [momentOf(view), zoneOf(view)];
   const { fromMs, toMs } = rangeOf(view, nowMs());
   const bucket = bucketFor(fromMs, toMs);
   const { answer, error, answeredMs, again } = useAnswer<SubjectQuery>(...subjectQuestion(view));
@@ -48,11 +48,11 @@ export function SubjectPage({ view }: { readonly view: View }) {
     gone
       .flatMap((node) => watchedUntil(node) ?? [])
       .toSorted()
-      .at(-1) ?? asked.asOf;
+      .at(-1) ?? past.asOf;
   // Charts come first: whatever is answered beside them makes them late.
   const idsOf = (some: typeof nodes): string[] => (hasDrawn ? some.map((node) => node.id) : []);
-  const barsOfWatched = useBars(idsOf(nodes.filter(({ retired }) => !retired)), asked, zone);
-  const barsOfGone = useBars(idsOf(gone), { ...asked, asOf: endOfGone }, zone);
+  const barsOfWatched = useBars(idsOf(nodes.filter(({ retired }) => !retired)), past, zone);
+  const barsOfGone = useBars(idsOf(gone), { ...past, asOf: endOfGone }, zone);
   const askAgain = (): void => [{ again }, incidents, ...figures].forEach((asking) => asking.again());
   const isFollower = nodes.length > 0 && nodes.every(({ aggregator }) => aggregator === false);
   return (
@@ -104,13 +104,13 @@ export function SubjectPage({ view }: { readonly view: View }) {
             bucket={bucket}
             zone={zone}
             span={span}
-            asOf={asked.asOf}
+            asOf={past.asOf}
             onZoom={(from, to) => zoomTo(view, from, to)}
           />
         )
       )}
       {nodes.length > 0 && incidents.answer && (
-        <IncidentTable answer={incidents.answer} now={asked.asOf ?? incidents.answer.now} zone={zone} />
+        <IncidentTable answer={incidents.answer} now={past.asOf ?? incidents.answer.now} zone={zone} />
       )}
       {nodes.length > 0 && !isFollower && hasDrawn && (
         <NotCovered view={view} kind={kind} id={id} zone={zone} range={() => rangeOf(view, nowMs())} />

@@ -19,9 +19,9 @@ type Submission = NonNullable<SubmissionQuery['submission']>;
 
 /** Shows everything that is known of one submission, `/submission/{id}`. */
 export function SubmissionPage({ view }: { readonly view: View }) {
-  const [asked, zone, id] = [momentOf(view), zoneOf(view), idOf(view.path)];
-  const variables: SubmissionQueryVariables = { id, ...asked };
-  const key = JSON.stringify([id, asked]);
+  const [past, zone, id] = [momentOf(view), zoneOf(view), idOf(view.path)];
+  const variables: SubmissionQueryVariables = { id, ...past };
+  const key = JSON.stringify([id, past]);
   const { answer, error, answeredMs, again } = useAnswer<SubmissionQuery>(SUBMISSION, key, () => variables);
   const submission = answer?.submission;
   useDrawn(submission === null || error !== undefined, `Submission ${id}`);

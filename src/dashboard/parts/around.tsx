@@ -26,16 +26,16 @@ export function Around(given: {
 }) {
   const { view, zone, atMs, node, chain } = given;
   const [fromMs, toMs] = [atMs - MARGIN_MS, atMs + MARGIN_MS];
-  const asked = momentOf(view);
+  const past = momentOf(view);
   const { answer, error, answeredMs, again } = useAnswer<AroundQuery>(
     AROUND,
-    JSON.stringify([node, chain, atMs, asked]),
+    JSON.stringify([node, chain, atMs, past]),
     (): AroundQueryVariables => {
       const time = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
       const whose = node === null ? { chains: chain === null ? [] : [chain] } : { nodes: [node] };
       const rows = { ...whose, ...time };
       return {
-        ...asked,
+        ...past,
         ...time,
         rows,
         blocks: rows,

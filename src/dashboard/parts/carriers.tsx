@@ -21,9 +21,9 @@ export function Carriers(given: {
   const { view, zone, block } = given;
   const { chainId, height, headerDaHeight, dataDaHeight } = block;
   const waits = headerDaHeight === null || dataDaHeight === null;
-  const asked = momentOf(view);
+  const past = momentOf(view);
   const variables: CarriersQueryVariables = {
-    ...asked,
+    ...past,
     chains: [chainId],
     header: headerDaHeight,
     data: dataDaHeight,

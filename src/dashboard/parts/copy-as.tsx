@@ -31,23 +31,23 @@ export function CopyButton({
   readonly name: string;
   readonly text: () => string | Promise<string>;
 }) {
-  const [told, tell] = useState('');
+  const [message, setMessage] = useState('');
   const [shown, show] = useState<string>();
   const copy = async (): Promise<void> => {
-    tell('');
+    setMessage('');
     let copied: string;
     try {
       copied = await text();
     } catch (error) {
-      return tell((error as Error).message);
+      return setMessage((error as Error).message);
     }
     try {
       await navigator.clipboard.writeText(copied);
-      tell('Copied');
+      setMessage('Copied');
       show(undefined);
     } catch {
       // Browsers copy in secure pages alone.
-      tell('Copy it by hand');
+      setMessage('Copy it by hand');
       show(copied);
     }
   };
@@ -57,7 +57,7 @@ export function CopyButton({
         {name}
       </button>
       <span class="quiet" role="status">
-        {told}
+        {message}
       </span>
       {shown !== undefined && (
         <textarea readOnly rows={6} aria-label={name} value={shown} ref={(element) => element?.select()} />

@@ -47,8 +47,8 @@ export function Feed(given: {
     'blocksAfter',
   ];
   const key = JSON.stringify([kind, id, ...names.map((name) => view.get(name))]);
-  const asked = useAnswer<FeedQuery>(FEED, key, () => variablesOf(view, kind, id));
-  const { answer, error, answeredMs, again } = asked;
+  const feed = useAnswer<FeedQuery>(FEED, key, () => variablesOf(view, kind, id));
+  const { answer, error, answeredMs, again } = feed;
   const { submissions, losses, blocks } = answer ?? {};
   return (
     <>

@@ -13,17 +13,17 @@ export function FileLink({
   readonly query: URLSearchParams;
   readonly children: string;
 }) {
-  const [told, tell] = useState('');
+  const [message, setMessage] = useState('');
   const href = query.size === 0 ? path : `${path}?${query}`;
   const fetchIt = async (event: Event): Promise<void> => {
     if (!hasKey()) return;
     event.preventDefault();
-    tell('Fetching…');
+    setMessage('Fetching…');
     try {
       await download(href, path.split('/').at(-1) ?? 'hindsight');
-      tell('');
+      setMessage('');
     } catch (error) {
-      tell((error as Error).message);
+      setMessage((error as Error).message);
     }
   };
   return (
@@ -32,7 +32,7 @@ export function FileLink({
         {children}
       </a>{' '}
       <span class="quiet" role="status">
-        {told}
+        {message}
       </span>
     </span>
   );

@@ -22,18 +22,18 @@ export function useBars(
   { asOf, knownAt }: Moment,
   zone: string,
 ): ReadonlyMap<string, NodeBars> {
-  const asked = nodes.slice(0, MOST_NODES);
+  const shown = nodes.slice(0, MOST_NODES);
   const variables = (): BarsQueryVariables => {
     const ends = [asOf, knownAt].flatMap((time) => (time === null ? [] : Date.parse(time)));
     const to = Math.min(nowMs(), ...ends.filter((ms) => !Number.isNaN(ms)));
     const back = (ms: number): string => new Date(to - ms).toISOString();
     const times = { hours: back(DAY_MS), days: back(90 * DAY_MS), to: back(0) };
-    return { nodes: asked, ...times, timeZone: zone, knownAt };
+    return { nodes: shown, ...times, timeZone: zone, knownAt };
   };
-  const id = asked.length === 0 ? undefined : JSON.stringify([asked, asOf, knownAt, zone]);
+  const id = shown.length === 0 ? undefined : JSON.stringify([shown, asOf, knownAt, zone]);
   const { answer } = useAnswer<BarsQuery>(BARS, id, variables, EVERY_MS);
   return useMemo(() => {
-    const bars = new Map<string, NodeBars>(asked.map((node) => [node, { hours: [], days: [] }]));
+    const bars = new Map<string, NodeBars>(shown.map((node) => [node, { hours: [], days: [] }]));
     for (const row of answer?.hours ?? []) bars.get(row.node)?.hours.push(row);
     for (const row of answer?.days ?? []) bars.get(row.node)?.days.push(row);
     return bars;

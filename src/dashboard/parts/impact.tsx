@@ -27,16 +27,16 @@ export function Impact(given: {
   readonly zone: string;
 }) {
   const { incident, view, zone } = given;
-  const asked = momentOf(view);
+  const past = momentOf(view);
   // Blocks that waited then can be included since.
-  const knownThen = asked.knownAt ?? asked.asOf ?? incident.lastSignAt ?? incident.to;
+  const knownThen = past.knownAt ?? past.asOf ?? incident.lastSignAt ?? incident.to;
   const variables = (): ImpactQueryVariables => ({
-    ...asked,
+    ...past,
     id: incident.id,
     nodes: nodeIdsOf(incident),
     knownThen,
   });
-  const key = JSON.stringify([incident.id, incident.to, asked]);
+  const key = JSON.stringify([incident.id, incident.to, past]);
   const { answer, error, answeredMs, again } = useAnswer<ImpactQuery>(IMPACT, key, variables, EVERY_MS);
   const report = answer?.incident?.impact;
   const waiting = answer?.waiting.nodes[0];
@@ -62,7 +62,7 @@ export function Impact(given: {
             The first block that waited: {waiting.height}
           </a>
         )}
-        {asked.asOf === null && asked.knownAt === null && (
+        {past.asOf === null && past.knownAt === null && (
           <CopyButton name="Copy the post-mortem as Markdown" text={postMortem} />
         )}
       </nav>

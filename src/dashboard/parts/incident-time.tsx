@@ -42,12 +42,12 @@ export function IncidentTime(given: {
   const { incident, now, view, zone } = given;
   const from = new Date(Date.parse(incident.from) - MARGIN_MS).toISOString();
   const to = new Date(Date.parse(incident.to ?? now) + MARGIN_MS).toISOString();
-  const asked = momentOf(view);
+  const past = momentOf(view);
   const nodes = nodeIdsOf(incident);
   const { answer, error, answeredMs, again } = useAnswer<IncidentTimeQuery>(
     INCIDENT_TIME,
-    JSON.stringify([incident.id, incident.to, asked]),
-    (): IncidentTimeQueryVariables => ({ ...asked, nodes, failures: FAILURES, from, to }),
+    JSON.stringify([incident.id, incident.to, past]),
+    (): IncidentTimeQueryVariables => ({ ...past, nodes, failures: FAILURES, from, to }),
   );
   const shown = nodes.slice(0, MOST_NODES);
   const [drawn, setDrawn] = useState<ReadonlySet<string>>(new Set());
@@ -88,12 +88,12 @@ function States(given: {
   readonly zone: string;
 }) {
   const { node, isOnly, drawn, incident, from, to, now, view, zone } = given;
-  const asked = momentOf(view);
+  const past = momentOf(view);
   const { component } = incident;
   const { answer, error, answeredMs, again } = useAnswer<IncidentStatesQuery>(
     INCIDENT_STATES,
-    JSON.stringify([incident.id, node, incident.to, asked]),
-    (): IncidentStatesQueryVariables => ({ ...asked, node, component, from, to }),
+    JSON.stringify([incident.id, node, incident.to, past]),
+    (): IncidentStatesQueryVariables => ({ ...past, node, component, from, to }),
   );
   const isDrawn = (answer ?? error) !== undefined;
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { toPrintable } from '../../domain/printable-text.js';
-import { TroubleBox, useTrouble, type Told } from './troubles.js';
+import { TroubleBox, useTrouble, type Trouble } from './troubles.js';
 
 const LONGEST_TITLE = 200;
 
@@ -31,7 +31,7 @@ export function useDrawn(drawn: boolean, title?: string): boolean {
 }
 
 /** Why there is no answer: where the question is refused, here; what the whole server is in trouble with the page tells once. */
-export function Trouble(given: Told) {
+export function Trouble(given: Trouble) {
   const isOwn = given.error.trouble === 'refused';
   useTrouble(isOwn ? undefined : given);
   return isOwn ? <TroubleBox of={[given]} /> : null;

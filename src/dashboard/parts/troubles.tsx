@@ -3,7 +3,7 @@ import { keepKey, type AskError } from '../data/ask.js';
 import { moment } from '../data/words.js';
 
 /** Why there is no answer, and the last one that is there. */
-export interface Told {
+export interface Trouble {
   readonly error: AskError;
   /** When what is shown was answered; ms since 1970. */
   readonly answeredMs: number | undefined;
@@ -12,17 +12,17 @@ export interface Told {
 }
 
 /** Told by all parts of a page, in the order in which they began to. */
-const told = new Map<symbol, Told>();
+const troubles = new Map<symbol, Trouble>();
 const CHANGED = 'hindsight-trouble';
 
-function change(part: symbol, trouble: Told | undefined): void {
-  if (trouble === undefined) told.delete(part);
-  else told.set(part, trouble);
+function change(part: symbol, trouble: Trouble | undefined): void {
+  if (trouble === undefined) troubles.delete(part);
+  else troubles.set(part, trouble);
   window.dispatchEvent(new Event(CHANGED));
 }
 
 /** Has a page tell the trouble of a part of it, once for all parts that have the same. */
-export function useTrouble(trouble: Told | undefined): void {
+export function useTrouble(trouble: Trouble | undefined): void {
   const [part] = useState(() => Symbol('part'));
   useLayoutEffect(() => change(part, trouble), [trouble?.error, trouble?.answeredMs]);
   useEffect(() => () => change(part, undefined), []);
@@ -36,7 +36,7 @@ export function Troubles() {
     window.addEventListener(CHANGED, changed);
     return () => window.removeEventListener(CHANGED, changed);
   }, []);
-  const all = [...told.values()];
+  const all = [...troubles.values()];
   const sentences = [...new Set(all.map(({ error }) => error.message))];
   return (
     <>
@@ -48,7 +48,7 @@ export function Troubles() {
 }
 
 /** A trouble that several parts have. */
-export function TroubleBox({ of }: { readonly of: readonly Told[] }) {
+export function TroubleBox({ of }: { readonly of: readonly Trouble[] }) {
   const [key, setKey] = useState('');
   const [first] = of;
   if (first === undefined) return null;

@@ -16,10 +16,10 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
   const [price, setPrice] = useState(view.get('gasPrice'));
   const [joined, setJoined] = useState(false);
   const [answer, setAnswer] = useState<WhatIfQuery>();
-  const [told, tell] = useState('');
+  const [message, setMessage] = useState('');
   const reckon = async (event: Event): Promise<void> => {
     event.preventDefault();
-    tell('Reckoning…');
+    setMessage('Reckoning…');
     setAnswer(undefined);
     view.type({ every, gasPrice: price });
     const variables: WhatIfQueryVariables = {
@@ -31,9 +31,9 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
     };
     try {
       setAnswer(await ask<WhatIfQuery>(WHAT_IF, variables, AbortSignal.timeout(60_000)));
-      tell('');
+      setMessage('');
     } catch (error) {
-      tell((error as Error).message);
+      setMessage((error as Error).message);
     }
   };
   return (
@@ -70,7 +70,7 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
           headers and data together
         </label>
         <button>Reckon {period.name}</button>
-        <span role="status">{told}</span>
+        <span role="status">{message}</span>
       </form>
       {answer && <Outcomes report={answer.whatIf} />}
     </section>

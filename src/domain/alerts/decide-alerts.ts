@@ -91,8 +91,8 @@ export function decideAlerts(facts: AlertFacts, open: readonly Alert[], now: Mil
     one.last.to === null && !named.has(subject) && isTold(one, troubles, facts.mutes, now) ? [one] : [],
   );
   const groups = groupBy(news, ({ rule, last }) => `${rule.name} ${ownerOf(rule, last)}`);
-  const raised = [...groups.values()].flatMap((told) =>
-    told.some((one) => hasHeld(one, now)) ? [toAlert(told)] : [],
+  const raised = [...groups.values()].flatMap((group) =>
+    group.some((one) => hasHeld(one, now)) ? [toAlert(group)] : [],
   );
   const watched = new Set(facts.watched);
   const resolved = open.flatMap((alert): AlertEnd[] => {

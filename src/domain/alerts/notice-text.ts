@@ -45,8 +45,8 @@ function storyOf({ alert, until, at, status, gone = [] }: Message): (string | un
   const [first = '', another] = alert.nodes.map((node) => toPrintable(node, LONGEST_NAME));
   // The reason is that of the first one, as it was when the alert began.
   const why = `Why${status === 'REMINDED' ? ' at first' : ''}${another === undefined ? '' : `, of ${first}`}`;
-  const told = [`${why}: ${toPrintable(alert.reason, LONGEST_REASON)}`, words?.means, remedyOf(alert)];
-  return [status === 'REMINDED' ? `${begun}, for ${duration(at - since)}` : begun, ...told];
+  const sentences = [`${why}: ${toPrintable(alert.reason, LONGEST_REASON)}`, words?.means, remedyOf(alert)];
+  return [status === 'REMINDED' ? `${begun}, for ${duration(at - since)}` : begun, ...sentences];
 }
 
 /** What to do; a command in it that is of a node and a time names those of the alert, where it has one node. */

@@ -24,7 +24,7 @@ interface ReplayFacts extends Omit<AlertFacts, 'sampled' | 'watched'> {
 }
 
 /** Messages in the order of time. */
-export interface Told {
+export interface ReplayedMessages {
   readonly messages: readonly Message[];
   /** Of what was told before that time, and not over when it began. When it was told is not known. */
   readonly before: readonly Message[];
@@ -65,7 +65,7 @@ export class AlertReplay {
   }
 
   /** All that would have been sent. */
-  end(): Told {
+  end(): ReplayedMessages {
     const { from, rules } = this.facts;
     const all = [...this.owners.values()].flatMap((replay) => replay.end()).toSorted((a, b) => a.at - b.at);
     const silent = new Set(rules.filter(({ tellsEnd }) => tellsEnd === false).map(({ name }) => name));

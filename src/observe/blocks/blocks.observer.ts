@@ -133,11 +133,11 @@ export class BlocksObserver implements SeeingObserver {
   private async noteProgress(look: BlocksLook, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.now();
     if (look.hasMore && look.progress && Math.abs(now - look.progress.at) < PROGRESS_MS) return;
-    const told = await this.progress.read(look.head, look.known, { now }, signal);
-    const isWritten = isWorthWriting(look.progress, told, now);
+    const progress = await this.progress.read(look.head, look.known, { now }, signal);
+    const isWritten = isWorthWriting(look.progress, progress, now);
     const body = isWritten
       ? await this.progress.read(look.head, look.known, { now, isFresh: true }, signal)
-      : told;
+      : progress;
     if (signal.aborted) return;
     this.giveUpPruned(look, body.oldest);
     if (!isWritten) return;

@@ -96,14 +96,14 @@ export class ClaimsObserver implements SeeingObserver {
     if (signal.aborted) return EVERY_MS;
     if (health.ok) book.note(now, health.nodeClock);
     if (stats) this.statsAskedAt = clock.monotonic();
-    const told = [...services].flatMap(([kind, document]) => {
+    const claimed = [...services].flatMap(([kind, document]) => {
       const claim = newClaim(state.services?.[kind], document, now);
       return claim ? ([[kind, claim]] as const) : [];
     });
     const said = {
       health: health.ok ? newClaim(state.health, health.value, now) : undefined,
       stats: stats?.ok ? newClaim(state.stats, stats.value, now) : undefined,
-      services: new Map(told),
+      services: new Map(claimed),
     };
     return (await this.record(state, said, now)) ? delayAfter(health) : AFTER_LOST_APPEND_MS;
   }
@@ -115,12 +115,12 @@ export class ClaimsObserver implements SeeingObserver {
       ...(health ? [healthEvent(health, now)] : []),
       ...(stats ? [statsEvent(stats, now)] : []),
     ];
-    const told = [...services].map(([kind, claim]) => serviceEvent(kind, claim, now));
-    if (looked.length + told.length === 0) return true;
+    const serviceEvents = [...services].map(([kind, claim]) => serviceEvent(kind, claim, now));
+    if (looked.length + serviceEvents.length === 0) return true;
     const known = [...services].map(([kind, claim]) => [kind, claim.known] as const);
     const pauseMs = await this.recorder.record({
       at: now,
-      events: [...carryLooks(looked, this.parts.book.peek()), ...told],
+      events: [...carryLooks(looked, this.parts.book.peek()), ...serviceEvents],
       carryNoLooks: looked.length === 0,
       state: () => ({
         ...state,

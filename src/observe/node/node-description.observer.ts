@@ -31,12 +31,12 @@ export class NodeDescriptionObserver implements SubjectObserver {
 
   async look(signal: AbortSignal): Promise<Millis> {
     const { node, api, store, clock } = this.parts;
-    const told = await describeNode(api, node, signal);
+    const description = await describeNode(api, node, signal);
     if (signal.aborted) return EVERY_MS;
     // The stream has other writers in this process, so its end is read as it is now.
     const session = new StreamSession<NodeStreamState>(store, `${node.id}/node`);
     const { state } = await session.load();
-    const body = joinDescriptions(state?.described, told);
+    const body = joinDescriptions(state?.described, description);
     if (JSON.stringify(body) !== JSON.stringify(state?.described)) {
       const event = { type: 'NodeDescribed', observedAt: clock.now(), body } as const;
       if (!(await session.append([event], { ...state, described: body }))) return WHILE_INCOMPLETE_MS;
@@ -48,13 +48,13 @@ export class NodeDescriptionObserver implements SubjectObserver {
 }
 
 /** What a node does not say this time is what it said before: silence takes nothing back. */
-function joinDescriptions(before: Description | undefined, told: Description): Description {
+function joinDescriptions(before: Description | undefined, now: Description): Description {
   return {
-    chain: told.chain ?? before?.chain ?? null,
-    servicePrefix: told.servicePrefix ?? before?.servicePrefix ?? null,
-    shape: told.shape ?? before?.shape ?? null,
-    aggregator: told.aggregator ?? before?.aggregator ?? null,
-    headerNamespace: told.headerNamespace ?? before?.headerNamespace ?? null,
-    dataNamespace: told.dataNamespace ?? before?.dataNamespace ?? null,
+    chain: now.chain ?? before?.chain ?? null,
+    servicePrefix: now.servicePrefix ?? before?.servicePrefix ?? null,
+    shape: now.shape ?? before?.shape ?? null,
+    aggregator: now.aggregator ?? before?.aggregator ?? null,
+    headerNamespace: now.headerNamespace ?? before?.headerNamespace ?? null,
+    dataNamespace: now.dataNamespace ?? before?.dataNamespace ?? null,
   };
 }

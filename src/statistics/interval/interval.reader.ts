@@ -107,21 +107,21 @@ async function readSubmissions(
   const sums = addUp(statistics);
   const successes = addUp(statistics.filter(({ status }) => status === 0)).attempts;
   const isKnown = isWatched || statistics.length > 0;
-  const told = <T>(value: T): T | null => (isKnown ? value : null);
+  const ifKnown = <T>(value: T): T | null => (isKnown ? value : null);
   const fee = (figure: 'feeMin' | 'feeMax' | 'failedFeeMax'): Decimal | null => {
     const value = figureOf(COST_FIGURES[figure], sums);
-    return value === null ? null : told(Decimal.of(value));
+    return value === null ? null : ifKnown(Decimal.of(value));
   };
   const failedFeeMax = fee('failedFeeMax');
   return {
-    attempts: told(sums.attempts),
-    successes: told(successes),
-    failures: told(sums.attempts - successes),
-    sizeBytes: told(sums.sizeBytes),
+    attempts: ifKnown(sums.attempts),
+    successes: ifKnown(successes),
+    failures: ifKnown(sums.attempts - successes),
+    sizeBytes: ifKnown(sums.sizeBytes),
     feeMin: fee('feeMin'),
     // Where all failed, 0 would say that it cost nothing.
     feeMax: sums.costed === 0n && failedFeeMax === null ? null : fee('feeMax'),
-    failedAttempts: told(sums.failed),
+    failedAttempts: ifKnown(sums.failed),
     failedFeeMax,
     basis: {
       imported: sums.imported,

@@ -77,12 +77,12 @@ function lineRows(hasFees: boolean): string {
 }
 
 function toLine(row: LineRow, prices: ReturnType<PiecePrices['get']>): CostLine {
-  const { piece: _, rowClass: __, gasPrice, fee: imported, shares, signedShares, ...told } = row;
+  const { piece: _, rowClass: __, gasPrice, fee: imported, shares, signedShares, ...rest } = row;
   const integer = (value: string | number | null): bigint | null => (value === null ? null : BigInt(value));
-  const blobCount = integer(told.blobCount);
+  const blobCount = integer(rest.blobCount);
   const facts = {
     blobCount,
-    sizeBytes: told.sizeBytes,
+    sizeBytes: rest.sizeBytes,
     shares: integer(shares),
     signedShares: integer(signedShares),
     gasPrice: gasPrice === null ? null : readGasPrice(gasPrice),
@@ -91,7 +91,7 @@ function toLine(row: LineRow, prices: ReturnType<PiecePrices['get']>): CostLine 
   const cost = costOfSubmission(facts, prices);
   const { fiat } = prices;
   return {
-    ...told,
+    ...rest,
     blobCount,
     ...cost,
     fiat: cost.fee &&

@@ -61,8 +61,8 @@ export function incidentsTable(readers: ExportReaders): ExportTable {
       const { filter, past } = await travel(readers, values);
       const literals = new SqlLiterals();
       const { from, conditions } = incidentsIn(past, literals);
-      const asked = filterIncidents({ ...filter, components: component, subjects: subject }, literals);
-      const list = { name: 'incidents', from, conditions: [...conditions, ...asked], key: INCIDENT_KEY };
+      const filtered = filterIncidents({ ...filter, components: component, subjects: subject }, literals);
+      const list = { name: 'incidents', from, conditions: [...conditions, ...filtered], key: INCIDENT_KEY };
       const toCells = (rows: readonly IncidentRow[]): Cell[][] =>
         rows.map((row) => cellsOf(new Incident(row)));
       return readList(source, list, { columns: COLUMNS, select: SELECT_INCIDENT, toCells }, page);

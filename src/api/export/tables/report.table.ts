@@ -112,9 +112,9 @@ export function openReport<Row extends ReportRowFigures>(
   name: string,
   rows: LazyRows<Row>,
   columns: readonly ReportColumn<Row>[],
-  { limit, cursor, asked }: PageWish,
+  { limit, cursor, question }: PageWish,
 ): OpenedRows {
-  const list = `${name} ${asked}`;
+  const list = `${name} ${question}`;
   const begin = cursor === undefined ? 0 : findBegin(rows, toPlace(readCursor(list, PLACE_KEY, cursor)));
   const end = Math.min(rows.length, begin + (limit ?? rows.length));
   const next = end < rows.length ? encodePlace(list, placeOf(rows.at(end - 1))) : undefined;
