@@ -19,10 +19,11 @@ import { SystemClock } from '../../src/platform/clock.js';
 import { findPostmaster } from '../../src/platform/embedded-postgres/postmaster.js';
 import { createLogger } from '../../src/platform/logger.js';
 import { openDatabase, type OpenedDatabase } from '../../src/platform/open-database.js';
+import { giveCluster } from '../support/made-cluster.js';
 import { waitFor } from '../support/service-process.js';
 
-/** A server that nobody uses for so long ends. */
-const ORPHAN_MS = 10_000;
+/** A server that nobody uses for so long ends; shorter than in the product. */
+const ORPHAN_S = 3;
 
 interface Holder {
   readonly process: ChildProcess;
@@ -60,6 +61,7 @@ describe('the embedded Postgres', () => {
         'test/support/hold-database.ts',
         home,
         kind,
+        home === dataDir ? '' : String(ORPHAN_S),
       ],
       { stdio: ['ignore', 'pipe', kind === 'glutton' ? 'ignore' : 'inherit'] },
     );
@@ -111,14 +113,12 @@ describe('the embedded Postgres', () => {
 
   /** Waits until a server ends whose one user was killed, or had no memory left, and whose other one left later. */
   const outlive = async (kind: 'glutton' | 'guest', home: string): Promise<void> => {
+    await giveCluster(home);
     const killed = await hold(kind, 120, home);
-    // Whoever has no memory left may be gone before the other one is there.
-    const gone = once(killed.process, 'exit');
     const guest = await hold('guest', 500, home);
-    if (kind === 'guest') killed.process.kill('SIGKILL');
-    await gone;
+    await end(killed, kind === 'guest' ? 'SIGKILL' : 'SIGUSR2');
     // Beside the watch that was begun by who is gone.
-    await sleep(ORPHAN_MS + 3_000);
+    await sleep((ORPHAN_S + 2) * 1_000);
     expect(await query(guest.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await end(guest, 'SIGKILL');
     expect(findPostmaster(data(home))).toBeDefined();
@@ -167,6 +167,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('takes over the orphan server of a service that was killed, and stops it in the end', async () => {
+    await giveCluster(dataDir);
     const killed = await hold('service');
     await query(killed.url, 'CREATE TABLE kept (id int)');
     await end(killed, 'SIGKILL');
@@ -178,7 +179,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('starts beside the lock file of a server that was killed', async () => {
-    await (await open({ exclusive: true })).close();
+    await giveCluster(dataDir);
     const service = await hold('service');
     const postmaster = findPostmaster(data());
     await end(service, 'SIGKILL');
@@ -189,7 +190,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('starts although a living stranger has got the number in a stale lock file', async () => {
-    await (await open({ exclusive: true })).close();
+    await giveCluster(dataDir);
     writeFileSync(
       join(data(), 'postmaster.pid'),
       `${process.pid}\n${data()}\n1\n5432\n\n127.0.0.1\n\nready   \n`,
@@ -199,6 +200,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('refuses a second living service and says who holds the directory', async () => {
+    await giveCluster(dataDir);
     const service = await hold('service');
     const second = await hold('service');
     expect(second.refused).toContain(
@@ -216,10 +218,10 @@ describe('the embedded Postgres', () => {
 
   it('starts beside one that lost, and is still writing the database that it began to make', async () => {
     const draft = join(dataDir, 'postgres.new-lost');
-    mkdirSync(dataDir);
+    await giveCluster(dataDir);
     const writer = spawn('sh', [
       '-c',
-      `for i in $(seq 20000); do mkdir -p ${draft}/base; : > ${draft}/base/$i; done`,
+      `for i in $(seq 20000); do [ -d ${draft}/base ] || mkdir -p ${draft}/base; : > ${draft}/base/$i; done`,
     ]);
     const gone = once(writer, 'exit');
     holders.push(writer);
@@ -233,6 +235,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('lets a command work beside a running service, and leaves the server to it', async () => {
+    await giveCluster(dataDir);
     const service = await hold('service');
     const guest = await open({ exclusive: false });
     expect(guest.url).toBe(service.url);
@@ -243,6 +246,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('leaves a server that a command started to the service that came meanwhile', async () => {
+    await giveCluster(dataDir);
     const guest = await hold('guest');
     const service = await hold('service');
     expect(service.url).toBe(guest.url);
@@ -253,6 +257,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('lets a command finish when the service stops first, and stops the server after it', async () => {
+    await giveCluster(dataDir);
     const service = await hold('service');
     const guest = await hold('guest');
     expect(await end(service, 'SIGTERM')).toBe(0);

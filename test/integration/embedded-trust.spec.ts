@@ -63,8 +63,8 @@ describe('whom the embedded Postgres trusts', () => {
   };
 
   it.each(['server.log', 'password'])('follows no link in place of %s', async (name) => {
-    await (await folder.open()).close();
-    rmSync(folder.file(name));
+    await folder.fill();
+    rmSync(folder.file(name), { force: true });
     symlinkSync(secret, folder.file(name));
     expect(await refusal()).toMatchObject({
       message: `${folder.file(name)} is a link; Hindsight opens only a file of its own there.`,
@@ -75,7 +75,7 @@ describe('whom the embedded Postgres trusts', () => {
   });
 
   it('waits for nobody who has put a pipe in place of a file', async () => {
-    await (await folder.open()).close();
+    await folder.fill();
     rmSync(folder.file('password'));
     spawnSync('mkfifo', [folder.file('password')]);
     expect((await refusal()).message).toContain('is no ordinary file');
@@ -88,7 +88,7 @@ describe('whom the embedded Postgres trusts', () => {
   });
 
   it('leaves no server behind whose password it does not know', async () => {
-    await (await folder.open()).close();
+    await folder.fill();
     const owner = statSync(folder.file('password'));
     writeFileSync(folder.file('password'), 'another\n');
     chownSync(folder.file('password'), owner.uid, owner.gid);
@@ -174,7 +174,7 @@ describe('whom the embedded Postgres trusts', () => {
     });
 
     it('goes on with a database that belongs to the account "nobody", and warns of its company', async () => {
-      await (await folder.open()).close();
+      await folder.fill();
       spawnSync('chown', ['-R', 'nobody', folder.file('data'), folder.file('password')]);
       const lines: string[] = [];
       const logger = createLogger('warn', { write: (line) => void lines.push(line) });
@@ -186,7 +186,7 @@ describe('whom the embedded Postgres trusts', () => {
     });
 
     it("opens the data directory through a link of root's own, wherever it was moved", async () => {
-      await (await folder.open()).close();
+      await folder.fill();
       const moved = join(folder.path, 'moved');
       renameSync(folder.dataDir, moved);
       symlinkSync(moved, folder.dataDir);
@@ -194,7 +194,7 @@ describe('whom the embedded Postgres trusts', () => {
     });
 
     it('tells another account that it may not read the record, not that there is none', async () => {
-      await (await folder.open()).close();
+      await folder.fill();
       // That account may not pass the folders above the checkout, so root hands it down open; its real path must not be asked for.
       const checkout = openSync('.', 'r');
       const at = '/proc/self/fd/3';

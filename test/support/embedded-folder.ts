@@ -8,6 +8,7 @@ import { SystemClock } from '../../src/platform/clock.js';
 import { findPostmaster } from '../../src/platform/embedded-postgres/postmaster.js';
 import { createLogger, type Logger } from '../../src/platform/logger.js';
 import { openDatabase, type OpenedDatabase } from '../../src/platform/open-database.js';
+import { giveCluster } from './made-cluster.js';
 
 /** An account with no right to anything. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -28,6 +29,11 @@ export class EmbeddedFolder {
   /** A file of the cluster that lies in the data directory. */
   file(name: string): string {
     return join(this.dataDir, 'postgres', name);
+  }
+
+  /** Puts a cluster there that nobody has started yet. */
+  fill(): Promise<void> {
+    return giveCluster(this.dataDir);
   }
 
   async open(

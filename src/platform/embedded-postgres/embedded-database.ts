@@ -55,6 +55,8 @@ export interface EmbeddedOptions {
   readonly logger: Logger;
   /** Ends an opening that is under way. */
   readonly signal?: AbortSignal;
+  /** So long a server goes on whose users have all vanished; that of the product when left out. */
+  readonly orphanSeconds?: number;
   /** Called at most once, when the embedded server is gone for good or another service took it: end the process. */
   readonly onLost?: (error: UserError) => void;
 }
@@ -186,7 +188,7 @@ export class EmbeddedDatabase {
 
   /** Not waited for: nothing depends on it as long as we live. */
   private watchForOrphan(): void {
-    watchForOrphan(this.address).catch((error: unknown) => {
+    watchForOrphan(this.address, this.options.orphanSeconds).catch((error: unknown) => {
       if (this.leaving !== undefined) return;
       const text = 'nobody will stop the embedded Postgres if this process is killed';
       this.options.logger.warn({ reason: messageOf(error) }, text);

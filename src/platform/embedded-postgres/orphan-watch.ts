@@ -13,7 +13,7 @@ const ORPHAN_SECONDS = 10;
  * Runs in the server, and goes on there when whoever began it was killed or aborted. A server that nobody has used for
  * some seconds stops itself. Each look is a transaction of its own, so that it keeps no old row.
  */
-const WATCH = `DO $watch$
+const watchFor = (seconds: number): string => `DO $watch$
 DECLARE
   unused int := 0;
 BEGIN
@@ -27,7 +27,7 @@ BEGIN
     IF EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
                 WHERE l.locktype = 'advisory' AND l.granted AND l.objid = ${USER_LOCK}) THEN
       unused := 0;
-    ELSIF unused >= ${ORPHAN_SECONDS} AND pg_try_advisory_lock(${USER_LOCK}) THEN
+    ELSIF unused >= ${seconds} AND pg_try_advisory_lock(${USER_LOCK}) THEN
       -- The folder of the data is where it runs.
       COPY (SELECT 1) TO PROGRAM 'read pid < postmaster.pid && kill -INT "$pid"';
       RETURN;
@@ -38,9 +38,10 @@ END $watch$`;
 /**
  * Has the server stop itself once all its users have vanished without a word: killed, or aborted for want of memory. One watch
  * is enough, whoever began it.
+ * @param seconds how long it goes on without a user; a whole number
  * @throws when it cannot be begun
  */
-export async function watchForOrphan(address: ServerAddress): Promise<void> {
+export async function watchForOrphan(address: ServerAddress, seconds = ORPHAN_SECONDS): Promise<void> {
   const socket = new Socket();
   const client = new Client({
     stream: () => socket,
@@ -54,7 +55,7 @@ export async function watchForOrphan(address: ServerAddress): Promise<void> {
   await client.connect();
   // A session whose client is gone would be ended in the middle of its statement.
   await client.query('SET client_connection_check_interval = 0');
-  void client.query(WATCH).then(
+  void client.query(watchFor(seconds)).then(
     () => client.end(),
     () => undefined,
   );
