@@ -1,23 +1,31 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { removeTestFolder, PREFIX, ownerIsAlive } from './test-folder.mjs';
+import { ownerIsAlive, placeOfFolders, PREFIX, removeTestFolder } from './test-folder.mjs';
 
 const PROGRAM = 'dist/main.js';
 const PAGE = 'dist/pages/dashboard/index.html';
 
-/** Names a folder for the database server of this run; the server is started by the first spec that asks for one. */
+/**
+ * Names a folder for the database server of this run; the server is started by the first spec that asks for one. What specs
+ * make in the folder for temporary files stands there as well.
+ */
 export default async function setUp() {
-  for (const name of readdirSync(tmpdir())) {
-    const folder = join(tmpdir(), name);
+  const place = placeOfFolders();
+  for (const name of readdirSync(place)) {
+    const folder = join(place, name);
     // A run that was killed left its server behind.
     if (name.startsWith(PREFIX) && !ownerIsAlive(folder)) await removeTestFolder(folder);
   }
-  const folder = mkdtempSync(join(tmpdir(), PREFIX));
+  const folder = mkdtempSync(join(place, PREFIX));
   // Under root the server runs under another account, which must get in.
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'owner'), String(process.pid));
   process.env.HINDSIGHT_TEST_FOLDER = folder;
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary);
+  // As /tmp is.
+  chmodSync(temporary, 0o1777);
+  process.env.TMPDIR = temporary;
   const sources = readdirSync('src', { recursive: true }).map((name) => join('src', name));
   const ofPages = sources.filter((path) =>
     /\/static\/|\/dashboard\/[^]*\.(?:tsx?|css|html|graphql)$/.test(path),
