@@ -10,6 +10,7 @@ import { joinServer, toUrl } from '../../src/platform/embedded-postgres/session.
 import { openDatabase } from '../../src/platform/open-database.js';
 import { openQueue } from '../../src/platform/queues/bullmq.js';
 import { EmbeddedFolder } from '../support/embedded-folder.js';
+import { HastyClock } from '../support/hasty-clock.js';
 import { waitFor } from '../support/service-process.js';
 
 const PASSWORD = 'the-password-of-the-cluster';
@@ -88,10 +89,8 @@ describe('the connections to the embedded Postgres', () => {
       PGUSER: 'another',
       PGDATABASE: 'another',
     });
-    // A quick clock, so that the log is looked at often.
-    const clock = new SystemClock();
-    clock.sleep = (ms, signal) => SystemClock.prototype.sleep(Math.min(ms, 50), signal);
-    ({ url } = await folder.open({ clock }));
+    // So that the log is looked at often.
+    ({ url } = await folder.open({ clock: new HastyClock() }));
     source = await createDataSource({ url, poolSize: 2 }).initialize();
   });
 

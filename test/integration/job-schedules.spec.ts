@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import { SystemClock } from '../../src/platform/clock.js';
 import { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
 import { scheduleJobs } from '../../src/platform/queues/queues.module.js';
+import { HastyClock } from '../support/hasty-clock.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { waitFor } from '../support/service-process.js';
 
@@ -15,7 +15,7 @@ describe('schedules of a queue that cannot be asked', () => {
     const url = 'redis://127.0.0.1:9';
     const queue = new JobQueue(
       { backend: 'redis', url, prefix: 'test' },
-      new SystemClock(),
+      new HastyClock(),
       pino({ level: 'silent' }),
     );
     const loop = scheduleJobs(queue, new JobHandlers(), clock, logger);

@@ -7,9 +7,11 @@ import { seededRandom } from '../support/seeded-random.js';
 import { waitFor } from '../support/service-process.js';
 import { SmallLog } from '../support/small-log.js';
 
-const ROW_BYTES = 3_000_000;
-/** Of one event: more than half of what all requests may hold. */
+const ROW_BYTES = 1_500_000;
+/** Of one event: more than half of what all requests may hold, and more than lies between a server and a client that does not read. */
 const ROWS = 14;
+/** What they may hold: half of what a service lets them. */
+const ROOM = 32 * 1_048_576;
 /** So many are as good as all of them where it matters only that they come whole. */
 const SOME = 3;
 
@@ -28,7 +30,7 @@ describe('rows of megabytes', () => {
 
   beforeAll(async () => {
     database = await startTestDatabase();
-    api = await startApi(database.url, { limits: { slowMs: 500 } });
+    api = await startApi(database.url, { limits: { slowMs: 500 }, roomForTexts: ROOM });
     const log = new SmallLog().register('big').register('small');
     const whole = noise(ROW_BYTES + ROWS);
     for (let n = 0; n < ROWS; n += 1) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { AppendHealth } from '../../src/event-log/append-health.js';
 import type { NewEvent } from '../../src/domain/events.js';
@@ -7,8 +8,9 @@ import { ObserverLease } from '../../src/observe/observer-lease.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createDataSource, type DatabaseLimits } from '../../src/platform/database.js';
 import { createLogger } from '../../src/platform/logger.js';
+import { itAtOnce } from '../support/at-once.js';
 import { BlackHoleProxy } from '../support/black-hole-proxy.js';
-import { startTestDatabase } from '../support/database.js';
+import { startTestDatabase, type TestDatabase } from '../support/database.js';
 
 /** As in the product, but for the waiting. */
 const PACE: LeadershipPace = {
@@ -67,183 +69,19 @@ interface ObserverOptions {
   readonly pace?: LeadershipPace;
 }
 
-describe('observing processes', () => {
-  let database: Awaited<ReturnType<typeof startTestDatabase>>;
-  let direct: DataSource;
-  /** What a test leaves behind, in the order in which it was made. */
-  let left: (() => Promise<void>)[];
-  let holders = 0;
+/** The processes of one test, which end with it. */
+class Processes {
+  /** In the order in which they were made. */
+  private readonly left: (() => Promise<void>)[] = [];
 
-  beforeAll(async () => {
-    database = await startTestDatabase();
-    direct = await createDataSource({ url: database.url }).initialize();
-  });
+  constructor(
+    private readonly url: string,
+    private readonly direct: DataSource,
+  ) {}
 
-  beforeEach(() => {
-    left = [];
-  });
-
-  afterEach(async () => {
-    for (const end of left.reverse()) await end();
-  });
-
-  afterAll(async () => {
-    await direct?.destroy();
-    await database?.stop();
-  });
-
-  it('are active one at a time, and a clean stop lets the next one in at once', async () => {
-    const [first, second] = [observe('one', { goodForMs: LONG_MS }), observe('one', { goodForMs: LONG_MS })];
-    first.leadership.start();
-    await until(() => first.crew.isAtWork);
-    second.leadership.start();
-    await until(() => second.lease.tries > 2);
-    expect(second.crew.isAtWork).toBe(false);
-    expect([first, second].map(({ leadership }) => leadership.state.is)).toEqual(['leading', 'standby']);
-    await first.leadership.stop();
-    expect(first.crew.isAtWork).toBe(false);
-    expect(first.leadership.state.is).toBe('standby');
-    // The lease of the first would have been good for ten minutes.
-    await until(() => second.crew.isAtWork);
-  });
-
-  it('of different shards do not wait for each other', async () => {
-    const observers = ['1/2', '2/2'].map((shard) => observe(shard, { goodForMs: LONG_MS }));
-    for (const { leadership } of observers) leadership.start();
-    await until(() => observers.every(({ crew }) => crew.isAtWork));
-    expect(observers.map(({ leadership }) => leadership.state.is)).toEqual(['leading', 'leading']);
-  });
-
-  it('take over when the lease of one that vanished has run out, and not before', async () => {
-    const gone = makeLease('vanished');
-    expect(await gone.take()).toBe(true);
-    const [lease] = await direct.query("SELECT expires_at FROM observer_lease WHERE shard = 'vanished'");
-    const standby = observe('vanished');
-    standby.leadership.start();
-    await until(() => standby.crew.isAtWork);
-    const [row] = await direct.query(
-      "SELECT taken_at, renewed_at FROM observer_lease WHERE shard = 'vanished'",
-    );
-    expect(row.taken_at).toBeGreaterThanOrEqual(lease.expires_at);
-    expect(await gone.take()).toBe(false);
-    await gone.giveBack();
-    const tries = standby.lease.tries;
-    await until(() => standby.lease.tries > tries + 1);
-    expect(standby.leadership.state.is).toBe('leading');
-  });
-
-  it('take over at once when the session of one that was killed is gone', async () => {
-    const killed = await open(database.url);
-    expect(await makeLease('killed', { goodForMs: LONG_MS, leases: killed }).take()).toBe(true);
-    const standby = observe('killed', { goodForMs: LONG_MS });
-    standby.leadership.start();
-    await until(() => standby.lease.tries > 2);
-    expect(standby.crew.isAtWork).toBe(false);
-    await direct.query("SELECT pg_terminate_backend(session) FROM observer_lease WHERE shard = 'killed'");
-    await until(() => standby.crew.isAtWork);
-  });
-
-  it('stop when another one has the lease', async () => {
-    const leader = observe('stolen');
-    leader.leadership.start();
-    await until(() => leader.crew.isAtWork);
-    await direct.query(
-      "UPDATE observer_lease SET holder = 'thief', expires_at = now() + interval '2 seconds' WHERE shard = 'stolen'",
-    );
-    await until(() => leader.leadership.state.is === 'lost' && !leader.crew.isAtWork);
-    expect(leader.leadership.state.reason).toBe('another process has taken the lease');
-    await until(() => leader.crew.isAtWork);
-    expect(leader.leadership.state).toMatchObject({ is: 'leading', since: expect.any(Number) });
-  });
-
-  it('take a lease that was written before the clock of the database was set back', async () => {
-    const [before, after] = [makeLease('clock'), makeLease('clock')];
-    expect(await before.take()).toBe(true);
-    expect(await after.take()).toBe(false);
-    await direct.query(
-      "UPDATE observer_lease SET expires_at = now() + interval '1 hour' WHERE shard = 'clock'",
-    );
-    expect(await after.take()).toBe(true);
-  });
-
-  it('stop while the lease cannot be renewed, and go on when it can', async () => {
-    const proxy = await openProxy();
-    const leader = observe('cut off', { leases: await open(proxy.url) });
-    leader.leadership.start();
-    await until(() => leader.crew.isAtWork);
-    proxy.refuse(true);
-    await until(() => leader.leadership.state.is === 'lost' && !leader.crew.isAtWork);
-    expect(leader.leadership.state.reason).toMatch(/^the lease c/);
-    proxy.refuse(false);
-    await until(() => leader.crew.isAtWork);
-  });
-
-  it('keep leading when the connection of the lease dies and another can be made', async () => {
-    const proxy = await openProxy();
-    const leader = observe('reconnects', {
-      leases: await open(proxy.url),
-      pace: { ...PACE, renewWithinMs: 60_000 },
-    });
-    leader.leadership.start();
-    await until(() => leader.crew.isAtWork);
-    proxy.swallow();
-    const { tries } = leader.lease;
-    await until(() => leader.lease.tries > tries + 3);
-    expect(leader.leadership.state.is).toBe('leading');
-    const [row] = await direct.query(
-      "SELECT expires_at > now() AS good FROM observer_lease WHERE shard = 'reconnects'",
-    );
-    expect(row).toEqual({ good: true });
-  });
-
-  it('hand over when an append of theirs hangs, although the lease can be renewed', async () => {
-    const proxy = await openProxy();
-    const through = await open(proxy.url, { statementMs: 3_000, idleInTransactionMs: 1_000 });
-    const [mine, theirs] = [new EventStore(through), new EventStore(direct)];
-    const leader = observe('hangs', { appends: mine.health, goodForMs: LONG_MS });
-    const standby = observe('hangs', { appends: theirs.health, goodForMs: LONG_MS });
-    expect(await append(mine, 0n)).toEqual({ won: true, version: 1n });
-    leader.leadership.start();
-    await until(() => leader.crew.isAtWork);
-    standby.leadership.start();
-    proxy.swallow();
-    const hanging = append(mine, 1n);
-    await until(() => standby.crew.isAtWork);
-    expect(leader.crew.isAtWork).toBe(false);
-    expect(await append(theirs, 1n)).toEqual({ won: true, version: 2n });
-    await expect(hanging).rejects.toThrow('The database did not answer for 4 s');
-    expect(mine.health.trouble?.error).toMatch(/did not answer/);
-    // The connections that died have left the pool.
-    expect(await append(mine, 2n)).toEqual({ won: true, version: 3n });
-    expect(mine.health.trouble).toBeUndefined();
-  });
-
-  it('do not wait for long for one that vanished in the middle of an append', async () => {
-    const proxy = await openProxy();
-    const runner = (
-      await open(proxy.url, { statementMs: 3_000, idleInTransactionMs: 1_000 })
-    ).createQueryRunner();
-    await runner.query('BEGIN');
-    await runner.query('SELECT position FROM log_head FOR UPDATE');
-    proxy.swallow();
-    expect(await append(new EventStore(direct), 0n, 'vanished/node')).toEqual({ won: true, version: 1n });
-  });
-
-  it('hand over when no append of theirs gets through, and lead again when nobody else does', async () => {
-    const appends = new AppendHealth(clock);
-    const leader = observe('fails', { appends });
-    appends.failed(new Error('the disk is full'));
-    leader.leadership.start();
-    await until(() => leader.crew.isAtWork);
-    await until(() => leader.leadership.state.is === 'lost');
-    expect(leader.leadership.state.reason).toBe('no append got through for 2 s: the disk is full');
-    await until(() => leader.leadership.state.is === 'leading');
-  });
-
-  /** Ends with the test. */
-  function observe(shard: string, { appends, pace = PACE, ...options }: ObserverOptions = {}): Observer {
+  observe(shard: string, { appends, pace = PACE, ...options }: ObserverOptions = {}): Observer {
     const crew = new Crew();
-    const lease = makeLease(shard, options);
+    const lease = this.makeLease(shard, options);
     const leadership = new Leadership({
       lease,
       led: crew,
@@ -252,29 +90,211 @@ describe('observing processes', () => {
       logger: createLogger('silent'),
       pace,
     });
-    left.push(() => leadership.stop());
+    this.left.push(() => leadership.stop());
     return { crew, lease, leadership };
   }
 
-  function makeLease(shard: string, { goodForMs = LEASE_MS, leases = direct }: ObserverOptions = {}) {
-    holders += 1;
-    return new CountingLease({ dataSource: leases, shard, holder: `holder ${holders}`, goodForMs });
+  makeLease(shard: string, { goodForMs = LEASE_MS, leases = this.direct }: ObserverOptions = {}) {
+    return new CountingLease({ dataSource: leases, shard, holder: `holder ${randomUUID()}`, goodForMs });
   }
 
-  async function open(
-    url: string,
+  async open(
+    url = this.url,
     limits: DatabaseLimits = { statementMs: 900, idleInTransactionMs: 900 },
   ): Promise<DataSource> {
     const dataSource = await createDataSource({ url, poolSize: 2, limits }).initialize();
-    left.push(() => dataSource.destroy());
+    this.left.push(() => dataSource.destroy());
     return dataSource;
   }
 
-  async function openProxy(): Promise<BlackHoleProxy> {
-    const proxy = await BlackHoleProxy.start(database.url);
-    left.push(() => proxy.stop());
+  async openProxy(): Promise<BlackHoleProxy> {
+    const proxy = await BlackHoleProxy.start(this.url);
+    this.left.push(() => proxy.stop());
     return proxy;
   }
+
+  async end(): Promise<void> {
+    for (const end of this.left.reverse()) await end();
+  }
+}
+
+describe('observing processes', () => {
+  let database: TestDatabase;
+  let direct: DataSource;
+
+  beforeAll(async () => {
+    database = await startTestDatabase();
+    direct = await createDataSource({ url: database.url, poolSize: 30 }).initialize();
+  });
+
+  afterAll(async () => {
+    await direct?.destroy();
+    await database?.stop();
+  });
+
+  const alone = (use: (own: Processes) => Promise<void>) => async (): Promise<void> => {
+    const own = new Processes(database.url, direct);
+    try {
+      await use(own);
+    } finally {
+      await own.end();
+    }
+  };
+
+  itAtOnce({
+    'are active one at a time, and a clean stop lets the next one in at once': alone(async (own) => {
+      const [first, second] = [
+        own.observe('one', { goodForMs: LONG_MS }),
+        own.observe('one', { goodForMs: LONG_MS }),
+      ];
+      first.leadership.start();
+      await until(() => first.crew.isAtWork);
+      second.leadership.start();
+      await until(() => second.lease.tries > 2);
+      expect(second.crew.isAtWork).toBe(false);
+      expect([first, second].map(({ leadership }) => leadership.state.is)).toEqual(['leading', 'standby']);
+      await first.leadership.stop();
+      expect(first.crew.isAtWork).toBe(false);
+      expect(first.leadership.state.is).toBe('standby');
+      // The lease of the first would have been good for ten minutes.
+      await until(() => second.crew.isAtWork);
+    }),
+
+    'of different shards do not wait for each other': alone(async (own) => {
+      const observers = ['1/2', '2/2'].map((shard) => own.observe(shard, { goodForMs: LONG_MS }));
+      for (const { leadership } of observers) leadership.start();
+      await until(() => observers.every(({ crew }) => crew.isAtWork));
+      expect(observers.map(({ leadership }) => leadership.state.is)).toEqual(['leading', 'leading']);
+    }),
+
+    'take over when the lease of one that vanished has run out, and not before': alone(async (own) => {
+      const gone = own.makeLease('vanished');
+      expect(await gone.take()).toBe(true);
+      const [lease] = await direct.query("SELECT expires_at FROM observer_lease WHERE shard = 'vanished'");
+      const standby = own.observe('vanished');
+      standby.leadership.start();
+      await until(() => standby.crew.isAtWork);
+      const [row] = await direct.query(
+        "SELECT taken_at, renewed_at FROM observer_lease WHERE shard = 'vanished'",
+      );
+      expect(row.taken_at).toBeGreaterThanOrEqual(lease.expires_at);
+      expect(await gone.take()).toBe(false);
+      await gone.giveBack();
+      const tries = standby.lease.tries;
+      await until(() => standby.lease.tries > tries + 1);
+      expect(standby.leadership.state.is).toBe('leading');
+    }),
+
+    'take over at once when the session of one that was killed is gone': alone(async (own) => {
+      const killed = await own.open();
+      expect(await own.makeLease('killed', { goodForMs: LONG_MS, leases: killed }).take()).toBe(true);
+      const standby = own.observe('killed', { goodForMs: LONG_MS });
+      standby.leadership.start();
+      await until(() => standby.lease.tries > 2);
+      expect(standby.crew.isAtWork).toBe(false);
+      await direct.query("SELECT pg_terminate_backend(session) FROM observer_lease WHERE shard = 'killed'");
+      await until(() => standby.crew.isAtWork);
+    }),
+
+    'stop when another one has the lease': alone(async (own) => {
+      const leader = own.observe('stolen');
+      leader.leadership.start();
+      await until(() => leader.crew.isAtWork);
+      await direct.query(
+        "UPDATE observer_lease SET holder = 'thief', expires_at = now() + interval '2 seconds' WHERE shard = 'stolen'",
+      );
+      await until(() => leader.leadership.state.is === 'lost' && !leader.crew.isAtWork);
+      expect(leader.leadership.state.reason).toBe('another process has taken the lease');
+      await until(() => leader.crew.isAtWork);
+      expect(leader.leadership.state).toMatchObject({ is: 'leading', since: expect.any(Number) });
+    }),
+
+    'take a lease that was written before the clock of the database was set back': alone(async (own) => {
+      const [before, after] = [own.makeLease('clock'), own.makeLease('clock')];
+      expect(await before.take()).toBe(true);
+      expect(await after.take()).toBe(false);
+      await direct.query(
+        "UPDATE observer_lease SET expires_at = now() + interval '1 hour' WHERE shard = 'clock'",
+      );
+      expect(await after.take()).toBe(true);
+    }),
+
+    'stop while the lease cannot be renewed, and go on when it can': alone(async (own) => {
+      const proxy = await own.openProxy();
+      const leader = own.observe('cut off', { leases: await own.open(proxy.url) });
+      leader.leadership.start();
+      await until(() => leader.crew.isAtWork);
+      proxy.refuse(true);
+      await until(() => leader.leadership.state.is === 'lost' && !leader.crew.isAtWork);
+      expect(leader.leadership.state.reason).toMatch(/^the lease c/);
+      proxy.refuse(false);
+      await until(() => leader.crew.isAtWork);
+    }),
+
+    'keep leading when the connection of the lease dies and another can be made': alone(async (own) => {
+      const proxy = await own.openProxy();
+      const leader = own.observe('reconnects', {
+        leases: await own.open(proxy.url),
+        pace: { ...PACE, renewWithinMs: 60_000 },
+      });
+      leader.leadership.start();
+      await until(() => leader.crew.isAtWork);
+      proxy.swallow();
+      const { tries } = leader.lease;
+      await until(() => leader.lease.tries > tries + 3);
+      expect(leader.leadership.state.is).toBe('leading');
+      const [row] = await direct.query(
+        "SELECT expires_at > now() AS good FROM observer_lease WHERE shard = 'reconnects'",
+      );
+      expect(row).toEqual({ good: true });
+    }),
+
+    'hand over when an append of theirs hangs, although the lease can be renewed': alone(async (own) => {
+      const proxy = await own.openProxy();
+      const through = await own.open(proxy.url, { statementMs: 3_000, idleInTransactionMs: 1_000 });
+      const [mine, theirs] = [new EventStore(through), new EventStore(direct)];
+      const leader = own.observe('hangs', { appends: mine.health, goodForMs: LONG_MS });
+      const standby = own.observe('hangs', { appends: theirs.health, goodForMs: LONG_MS });
+      expect(await append(mine, 0n)).toEqual({ won: true, version: 1n });
+      leader.leadership.start();
+      await until(() => leader.crew.isAtWork);
+      standby.leadership.start();
+      proxy.swallow();
+      const hanging = append(mine, 1n);
+      await until(() => standby.crew.isAtWork);
+      expect(leader.crew.isAtWork).toBe(false);
+      expect(await append(theirs, 1n)).toEqual({ won: true, version: 2n });
+      await expect(hanging).rejects.toThrow('The database did not answer for 4 s');
+      expect(mine.health.trouble?.error).toMatch(/did not answer/);
+      // The connections that died have left the pool.
+      expect(await append(mine, 2n)).toEqual({ won: true, version: 3n });
+      expect(mine.health.trouble).toBeUndefined();
+    }),
+
+    'do not wait for long for one that vanished in the middle of an append': alone(async (own) => {
+      const proxy = await own.openProxy();
+      const runner = (
+        await own.open(proxy.url, { statementMs: 3_000, idleInTransactionMs: 1_000 })
+      ).createQueryRunner();
+      await runner.query('BEGIN');
+      await runner.query('SELECT position FROM log_head FOR UPDATE');
+      proxy.swallow();
+      expect(await append(new EventStore(direct), 0n, 'vanished/node')).toEqual({ won: true, version: 1n });
+    }),
+
+    'hand over when no append of theirs gets through, and lead again when nobody else does': alone(
+      async (own) => {
+        const appends = new AppendHealth(clock);
+        const leader = own.observe('fails', { appends });
+        appends.failed(new Error('the disk is full'));
+        leader.leadership.start();
+        await until(() => leader.crew.isAtWork);
+        await until(() => leader.leadership.state.is === 'lost');
+        expect(leader.leadership.state.reason).toBe('no append got through for 2 s: the disk is full');
+        await until(() => leader.leadership.state.is === 'leading');
+      },
+    ),
+  });
 
   function append(store: EventStore, expectedVersion: bigint, stream = 'hangs/node') {
     return store.append({ stream, expectedVersion, events: [RETIRED] });

@@ -14,6 +14,7 @@ import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { StatisticsService } from '../../src/statistics/statistics.service.js';
 import { itAtOnce } from '../support/at-once.js';
 import { startTestDatabase } from '../support/database.js';
+import { HastyClock } from '../support/hasty-clock.js';
 import { newLoops } from '../support/loops.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { itHasRedis, QUEUE_BACKENDS, startTestQueue } from '../support/queue-backends.js';
@@ -21,6 +22,9 @@ import { waitFor } from '../support/service-process.js';
 import { useDatabase } from '../support/use-database.js';
 
 const TICK_MS = 15_000;
+
+/** A queue that is never reached. */
+const AWAY = { backend: 'redis', url: 'redis://127.0.0.1:1', prefix: 'test' } as const;
 
 /** A worker's statistics with all that works for them, on a database of their own. */
 class Worker {
@@ -34,7 +38,8 @@ class Worker {
     clock: Clock,
   ) {
     const logger = pino({ level: 'info' }, { write: (line) => void this.lines.push(line) });
-    const system = new SystemClock();
+    // Who never answers is given up at once.
+    const system = place === AWAY ? new HastyClock() : new SystemClock();
     const handlers = new JobHandlers();
     const queue = new JobQueue(place, system, logger);
     const statistics = new StatisticsService(dataSource, queue, handlers, this.loops, { clock, logger });
@@ -172,8 +177,6 @@ async function worksOffAtOnce(backend: QueuePlace['backend']): Promise<void> {
   }
 }
 
-/** A queue that is never reached. Each try to add to it takes two seconds. */
-const AWAY = { backend: 'redis', url: 'redis://127.0.0.1:1', prefix: 'test' } as const;
 type Look = (times: number, ms: number) => Promise<void>;
 
 /** @param use is handed what lets the worker look at the marks so often, with as many milliseconds before each look */

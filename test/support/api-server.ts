@@ -96,6 +96,8 @@ export interface ApiServerOptions {
   readonly defaultNode?: string;
   /** A server to answer questions from; the same when left out. */
   readonly readUrl?: string;
+  /** Bytes of large texts that requests hold together; those of a service when left out. */
+  readonly roomForTexts?: number;
 }
 
 /** Connections for questions, as a service has them. */
@@ -104,12 +106,13 @@ export const READERS = poolSizes('api').reads;
 /** Starts the API. */
 export async function startApi(databaseUrl: string, options: ApiServerOptions = {}): Promise<ApiServer> {
   const dataSource = await createDataSource({ url: databaseUrl, poolSize: 4 }).initialize();
-  const { keys = [], clock = new SystemClock(), queue, readUrl, limits } = options;
+  const { keys = [], clock = new SystemClock(), queue, readUrl, limits, roomForTexts } = options;
   const { logger = createLogger('silent') } = options;
   const reads = new ReadDatabase({
     url: readUrl ?? databaseUrl,
     isReplica: readUrl !== undefined,
     poolSize: READERS,
+    roomForTexts,
   });
   const apiKeyHashes = keys.map((key) => createHash('sha256').update(key).digest('hex'));
   const app = await NestFactory.create<NestFastifyApplication>(

@@ -21,7 +21,12 @@ const WAIT_MS = 10_000;
  */
 export class HeldTexts {
   private readonly small = new Slots(SMALL_ROOM, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full });
-  private readonly large = new Slots(LARGE_ROOM, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full });
+  private readonly large: Slots;
+
+  /** @param room bytes of large texts that all requests hold together */
+  constructor(room = LARGE_ROOM) {
+    this.large = new Slots(room, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full });
+  }
 
   /** Whether somebody waits for room. */
   get areWanted(): boolean {

@@ -23,6 +23,8 @@ export interface ReadDatabaseSettings {
   readonly poolSize: number;
   /** How long a statement may run; as long as a question may when left out. */
   readonly statementMs?: number;
+  /** Bytes of large texts that all requests hold together; that of {@link HeldTexts} when left out. */
+  readonly roomForTexts?: number | undefined;
 }
 
 /** A question that runs for longer would be asked otherwise; what is computed between two statements takes less. */
@@ -65,13 +67,14 @@ export class ReadDatabase implements Database {
   );
   private readonly pids = new WeakMap<PoolClient, number>();
   private readonly plans = new KeptPlans();
-  private readonly texts = new HeldTexts();
+  private readonly texts: HeldTexts;
   private readonly lent = new Set<LentConnection>();
   private closing: ReadRefused | undefined;
   private closed: Promise<void> | undefined;
 
   constructor(private readonly settings: ReadDatabaseSettings) {
-    const { poolSize, statementMs = LIMITS.statementMs } = settings;
+    const { poolSize, statementMs = LIMITS.statementMs, roomForTexts } = settings;
+    this.texts = new HeldTexts(roomForTexts);
     this.pool = this.createPool({ ...LIMITS, statementMs }, { max: poolSize });
     // Once it is there it stays: to connect takes long when the server has much to do.
     this.spare = this.createPool(SPARE_LIMITS, { max: 1, idleTimeoutMillis: 0 });
