@@ -17,6 +17,8 @@ import {
   decidedBy,
   usualText,
 } from './health-rule.js';
+import type { HealthThresholds } from './health-thresholds.js';
+import type { Millis } from '../time.js';
 
 /** What the rules of the NODE component are functions of. */
 export interface NodeInputs {
@@ -25,6 +27,8 @@ export interface NodeInputs {
 }
 
 const NOW: readonly Span[] = [{ from: ALWAYS }];
+/** A look at the blocks is on record within a minute or so; of a busy node it is asked for less often. */
+const BLOCKS_UNSEEN_FACTOR = 6;
 /** Probes whose answer decides whether the node can be judged. */
 const UNREADABLE = ['live', 'ready'] as const;
 const when = (condition: boolean): readonly Span[] => (condition ? NOW : []);
@@ -145,6 +149,19 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     limit: (_, t) => limitBy('catchingUpAfterMs', t.catchingUpAfterMs),
   },
   {
+    name: 'blocks-not-seen',
+    state: 'UNKNOWN',
+    when: 'the node answers, but no look at its blocks has succeeded for 3 min (6 × `notWatchedAfter`), as earlier ones did',
+    spans: ({ node, blocks }, t) =>
+      blocks.lookedAt === null
+        ? []
+        : [{ from: blocksUnseenFrom(blocks.lookedAt, node, t), proven: reachedTo(node) }],
+    reason: ({ blocks }, t) =>
+      `The node answers, but its blocks could not be read for ${duration(blocksUnseenAfter(t))}: whether it makes blocks is ` +
+      `not known. The last one seen is ${blocks.head ?? '?'}.`,
+    limit: (_, t) => limitBy('notWatchedAfterMs', blocksUnseenAfter(t)),
+  },
+  {
     name: 'healthy',
     state: 'HEALTHY',
     when: 'none of the above',
@@ -153,6 +170,15 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
       `The node answers${blocks.head === null ? '' : `; at first it was at block ${blocks.head}`}.`,
   },
 ];
+
+function blocksUnseenAfter({ notWatchedAfterMs }: HealthThresholds): Millis {
+  return BLOCKS_UNSEEN_FACTOR * notWatchedAfterMs;
+}
+
+/** A time in which nobody looked at the node says nothing of its blocks. */
+function blocksUnseenFrom(lookedAt: Millis, { watchedFrom }: NodeFacts, t: HealthThresholds): Millis {
+  return Math.max(lookedAt, watchedFrom ?? lookedAt) + blocksUnseenAfter(t);
+}
 
 function detailOf({ probes }: NodeFacts, name: ProbeName): string {
   const probe = probes[name];

@@ -21,6 +21,7 @@ export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
   const quiet = quietTo(looks, before.lookedAt);
   step.setBlocks(noteBlockLooks(before, looks, quiet, step.thresholds));
   const hole = findHole(looks, before.lookedAt, step.thresholds);
+  if (hole) step.settleNode(hole.to);
   const { firstSuccessSince } = step.state.da;
   if (hole && firstSuccessSince !== null) {
     step.setDa({ firstSuccessSince: leaveOut(firstSuccessSince, hole), isAdvanceGapClean: false });
@@ -80,14 +81,15 @@ export function lookAtQuietProbes(step: HealthStep, looks: LookTimes): void {
 }
 
 function proveProbesQuiet(step: HealthStep, looks: LookTimes, quiet: Millis): void {
-  const { seenTo, lookedAt, failedAgainAt } = step.state.node;
+  const { seenTo, lookedAt, failedAgainAt, watchedFrom } = step.state.node;
   if (seenTo !== null && quiet <= seenTo) return;
   // The look after the one that failed first, if that is among those that prove a silence.
   const since = step.state.node.probes.reachable?.since ?? Infinity;
   const again = [lookedAt, looks.first, quiet].find((moment) => moment !== null && moment > since);
   const isAgain = isOutOfReach(step.state.node) && failedAgainAt === null && again && again <= quiet;
   step.setNode({ seenTo: quiet, failedAgainAt: isAgain ? again : failedAgainAt });
-  step.walkNode(seenTo ?? quiet, quiet);
+  // Of a time in which nobody looked no deadline was proven.
+  step.walkNode(Math.max(seenTo ?? quiet, watchedFrom ?? 0), quiet);
   step.settleNode(quiet);
   judgeFailingList(step, quiet);
 }

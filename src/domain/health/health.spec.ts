@@ -223,6 +223,27 @@ describe('the health of the NODE component', () => {
     ]);
   });
 
+  it('is unknown where the node answers and its blocks cannot be read any more', () => {
+    const story = up();
+    for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
+    story.quiet('probes', 1, 219, 2);
+    expect(node(story)).toEqual(['1 HEALTHY healthy']);
+    story.quiet('probes', 219, 401, 2);
+    expect(node(story)).toEqual(['1 HEALTHY healthy', '220 UNKNOWN blocks-not-seen']);
+    expect(node(story.quiet('blocks', 401, 411, 2)).at(-1)).toBe('403 HEALTHY healthy');
+    expect(node(story.quiet('blocks', 411, 441, 2)).slice(-2)).toEqual([
+      '413 WARNING head-late',
+      '423 CRITICAL head-still',
+    ]);
+  });
+
+  it('says nothing of blocks that were never seen, nor of a time in which nobody looked', () => {
+    expect(node(up().quiet('probes', 1, 901, 5))).toEqual(['1 HEALTHY healthy']);
+    const away = up().blocks(2, 1, 0).quiet('probes', 1, 16, 5).quiet('probes', 600, 780, 5);
+    expect(node(away).slice(1)).toEqual(['46 UNKNOWN not-watched', '605 HEALTHY healthy']);
+    expect(node(away.quiet('probes', 780, 790, 5)).at(-1)).toBe('785 UNKNOWN blocks-not-seen');
+  });
+
   it('is unknown while nobody looked', () => {
     const story = up().quiet('probes', 1, 16, 5).quiet('probes', 300, 310, 5);
     expect(node(story)).toEqual(['1 HEALTHY healthy', '46 UNKNOWN not-watched', '305 HEALTHY healthy']);

@@ -15,6 +15,7 @@ export const BLIND_RULES: ReadonlySet<string> = new Set([
   'unreachable',
   'not-reached',
   'invalid',
+  'blocks-not-seen',
 ]);
 
 /** The rule that says that the node was taken out of the settings. Nobody is to look at it, so it ends all trouble at once. */
