@@ -307,6 +307,23 @@ describe('every history', () => {
     );
   });
 
+  it('calls nothing healthy from a moment at which nobody looked on', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), fc.array(step, { maxLength: 10 }), (before, after) => {
+        // Of a chain whose pace is not known yet deadlines lie further ahead.
+        const story = tell(before, 2);
+        const looked = looksOf(story.events);
+        tell(after, 0, { story, at: Math.max(...looked) / 1000 - story.startMs / 1000 + 300 });
+        const back = looksOf(story.events).slice(looked.length);
+        const away = { from: Math.max(...looked) + 30_000, to: Math.min(...back) };
+        const { DA, NODE } = foldHistory(story.events).intervals;
+        const begun = [...DA, ...NODE].filter(({ from }) => from > away.from && from < away.to);
+        expect(begun.filter(({ state }) => state === 'HEALTHY')).toEqual([]);
+      }),
+      tries(300),
+    );
+  });
+
   it('never gets better by a look that failed', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -351,6 +368,15 @@ describe('every history', () => {
     return JSON.stringify(told, null, 1);
   }
 
+  /** The times of the looks that events tell of, the first and the last of each. */
+  function looksOf(events: readonly RecordedEvent[]): number[] {
+    return events.flatMap(({ type, body }) => {
+      if (!('looks' in body) || !body.looks) return [];
+      const all = type === 'NodeWatched' ? Object.values(body.looks) : [body.looks];
+      return all.flatMap(({ first, last }) => [first, last]);
+    });
+  }
+
   /** Of which components an event tells failed looks, and no other ones. */
   function failedLooks({ type, body }: RecordedEvent, { da, node }: HealthFold): readonly HealthComponent[] {
     if (type === 'SubmissionSourceChanged') return body.state === 'AVAILABLE' ? [] : ['DA'];
@@ -372,12 +398,12 @@ describe('every history', () => {
   function tell(
     steps: readonly { seconds: number; what: string; rows: string; included: number }[],
     wellTo = 0,
+    { story, at: from }: { story: HealthStory; at: number } = { story: new HealthStory(), at: wellTo },
   ) {
-    const story = new HealthStory();
     if (wellTo > 0) story.probe(0, 'reachable', 'OK').probe(0, 'live', 'OK', 200).well(0, wellTo);
-    let at = wellTo;
-    let lookedTo = wellTo;
-    let includedTo = wellTo;
+    let at = from;
+    let lookedTo = from;
+    let includedTo = from;
     for (const { seconds, what, rows, included } of steps) {
       at += seconds / 4;
       if (what === 'rows') story.rows(at, rows);
