@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { CarriedHeightsReader } from './record/readers/carried-heights.reader.js';
+import { CarriedBlocksReader } from './record/readers/carried-blocks.reader.js';
 import { ChangesReader } from './record/readers/changes.reader.js';
-import { IncludedTimesReader } from './record/readers/included-times.reader.js';
 
-const READERS = [CarriedHeightsReader, ChangesReader, IncludedTimesReader];
+const READERS = [CarriedBlocksReader, ChangesReader];
 
 /** What answers from read models by the rules that make them. Needs a `ReadDatabase` that is provided globally. */
 @Module({ providers: READERS, exports: READERS })

@@ -1,11 +1,10 @@
 import type { RecordedEvent } from '../../src/domain/events.js';
 import {
-  blockKnownAt,
-  submissionKnownAt,
-  versionKnownAt,
-} from '../../src/projections/record/readers/known-at.js';
+  blocksKnownAt,
+  statedLossesKnownAt,
+  submissionsKnownAt,
+} from '../../src/projections/record/readers/known-rows.reader.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
-import { columnNameOf } from '../../src/tables/columns.js';
 import { emptyTables } from '../support/empty-tables.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
@@ -72,24 +71,15 @@ async function project(
 
 /** Every row that was known, without what keeps no history and what says when something was decided. */
 async function rowsKnownAt(at: bigint | undefined): Promise<string[]> {
-  const submission = submissionKnownAt(at, 's');
-  const block = blockKnownAt(at, 'b');
   const rows = await dataSource.query<{ row: string }[]>(
     `SELECT row::text FROM (
-       SELECT to_jsonb(s) - '{change,to_position,loss_position,evidence_from_position,shown_at,told_lineage_key}'::text[] || ${built(submission.columns)} AS row
-         FROM submission s ${submission.join} WHERE ${submission.where}
+       SELECT to_jsonb(s) - '{change,to_position,loss_position,evidence_from_position,shown_at,told_lineage_key,ctid,lineage_key_now,da_height_now}'::text[] AS row
+         FROM ${submissionsKnownAt(at)} WHERE to_position IS NULL
        UNION ALL
-       SELECT to_jsonb(b) - '{change,checks,header_included_position,data_included_position}'::text[]
-              || ${built(block.columns)} FROM block b WHERE ${block.where}
+       SELECT to_jsonb(b) - '{change,checks,header_included_position,data_included_position,header_da_height_now,data_da_height_now}'::text[] FROM ${blocksKnownAt(at)}
        UNION ALL
-       SELECT to_jsonb(l) - '{change,to_position}'::text[] FROM loss l WHERE ${versionKnownAt(at, 'l')}) r (row)
+       SELECT to_jsonb(l) - '{change,to_position}'::text[] FROM ${statedLossesKnownAt(at)} WHERE to_position IS NULL) r (row)
       ORDER BY row::text COLLATE "C"`,
   );
   return rows.map(({ row }) => row);
-}
-
-function built(columns: Readonly<Record<string, string>>): string {
-  return `jsonb_build_object(${Object.entries(columns)
-    .map(([name, sql]) => `'${columnNameOf(name)}', ${sql}`)
-    .join(', ')})`;
 }

@@ -2,9 +2,9 @@ import { onConnection } from '../../src/platform/sql.js';
 import { getKnownLooks } from '../../src/event-log/known-looks.reader.js';
 import { CoverageProjection } from '../../src/projections/health/coverage.js';
 import {
-  CarriedHeightsReader,
+  CarriedBlocksReader,
   type CarriedBy,
-} from '../../src/projections/record/readers/carried-heights.reader.js';
+} from '../../src/projections/record/readers/carried-blocks.reader.js';
 import { submissionsKnownAt } from '../../src/projections/record/readers/known-rows.reader.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { selectList } from '../../src/platform/rows/row-columns.js';
@@ -52,7 +52,7 @@ describe.each(Array.from({ length: LOGS }, (_, index) => index + 1))('of made-up
   });
 
   it('the blocks that an attempt was known to have carried are those that were found by what was recorded then', async () => {
-    const reader = new CarriedHeightsReader(dataSource);
+    const reader = new CarriedBlocksReader(dataSource);
     const rowsAt = async (at: bigint | undefined): Promise<CarriedBy[]> => {
       const rows = await dataSource.query<Pick<SubmissionEntity, keyof SubmissionEntity>[]>(
         `SELECT ${selectList(SubmissionEntity, 's')} FROM ${submissionsKnownAt(at)} WHERE s.to_position IS NULL

@@ -1,7 +1,7 @@
 import { inTransaction, type Query } from '../../src/platform/sql.js';
 import type { RecordEvent } from '../../src/projections/record/facts/decode.js';
 import { SUBMISSION_EVIDENCES } from '../../src/domain/submissions/submission-codes.js';
-import { submissionKnownAt } from '../../src/projections/record/readers/known-at.js';
+import { submissionsKnownAt } from '../../src/projections/record/readers/known-rows.reader.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { ProjectedRecord } from '../support/decided/projected-record.js';
 import { emptyTables } from '../support/empty-tables.js';
@@ -242,9 +242,8 @@ describe('a success of a chain that started again', () => {
       'n 100 c1/1 CONFIRMED',
       other,
     ]);
-    const { join, columns } = submissionKnownAt(then, 's');
     const known = await dataSource.query(
-      `SELECT l.n, ${columns.evidence} AS evidence FROM submission s ${join} JOIN lineage l ON l.lineage_key = ${columns.lineageKey}
+      `SELECT l.n, s.evidence FROM ${submissionsKnownAt(then)} JOIN lineage l USING (lineage_key)
         WHERE s.node_key IS NOT NULL`,
     );
     expect(known).toEqual([{ n: 2, evidence: SUBMISSION_EVIDENCES.indexOf('UNREFERENCED') }]);

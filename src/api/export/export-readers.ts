@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import { CarriedHeightsReader } from '../../projections/record/readers/carried-heights.reader.js';
+import { CarriedBlocksReader } from '../../projections/record/readers/carried-blocks.reader.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { CostLinesReader } from '../../statistics/read/cost/cost-lines.reader.js';
 import { CostReader } from '../../statistics/read/cost/cost.reader.js';
@@ -13,7 +13,7 @@ import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 export class ExportReaders {
   constructor(
     readonly source: ReadDatabase,
-    readonly carriedHeights: CarriedHeightsReader,
+    readonly carriedBlocks: CarriedBlocksReader,
     readonly changes: ChangesReader,
     readonly costLines: CostLinesReader,
     readonly costs: CostReader,

@@ -3,8 +3,7 @@ import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Micros } from '../../domain/time.js';
 import { tooLarge } from '../../platform/reads/held-texts.js';
-import { CarriedHeightsReader } from '../../projections/record/readers/carried-heights.reader.js';
-import { IncludedTimesReader } from '../../projections/record/readers/included-times.reader.js';
+import { CarriedBlocksReader } from '../../projections/record/readers/carried-blocks.reader.js';
 import type { Block } from '../blocks/block.type.js';
 import { CostLinesReader } from '../../statistics/read/cost/cost-lines.reader.js';
 import type { CostLine } from '../../statistics/roll-up/cost-lines.js';
@@ -85,11 +84,11 @@ export class RequestLoaders {
       ({ nodeKey, countsBlocks }) => `${nodeKey} ${countsBlocks}`,
     );
     this.carriedHeights = pastLoaderOf<Submission, bigint[]>(
-      (submissions, { knownAt }) => sources.carriedHeights.getCarriedHeights(submissions, knownAt),
+      (submissions, { knownAt }) => sources.carriedBlocks.getCarriedHeights(submissions, knownAt),
       ({ id }) => id,
     );
     this.includedTimes = pastLoaderOf<Block, Micros>(
-      (blocks, { knownAt }) => sources.includedTimes.getIncludedTimes(blocks, knownAt),
+      (blocks, { knownAt }) => sources.carriedBlocks.getIncludedTimes(blocks, knownAt),
       ({ nodeKey, lineageKey, height }) => `${nodeKey} ${lineageKey} ${height}`,
     );
     this.costLines = pastLoaderOf<Submission, CostLine>(
@@ -222,8 +221,7 @@ export class RequestLoadersFactory {
     readonly nodes: NodesQuery,
     readonly history: HistoryQuery,
     readonly sentRows: SentRowsQuery,
-    readonly carriedHeights: CarriedHeightsReader,
-    readonly includedTimes: IncludedTimesReader,
+    readonly carriedBlocks: CarriedBlocksReader,
     readonly costLines: CostLinesReader,
     readonly events: EventsQuery,
     readonly surroundings: SurroundingsQuery,

@@ -1,7 +1,8 @@
 import { toldBy } from '../../alerts/present-health.js';
 import { BLIND_RULES, QUIET_MS, RETIRED_RULE, TROUBLED_STATES } from '../../domain/health/trouble.js';
 import { nanosToMicros } from '../../domain/time.js';
-import { rowKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import { versionsKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import { IncidentJoinEntity } from '../../tables/health/incident-join.entity.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 import { fromHealth, LAST_LOOKED } from '../health/history.query.js';
@@ -19,7 +20,8 @@ const BLIND = `(i.state = 'UNKNOWN' AND i.rule IN (${wordsInSql(BLIND_RULES)}))`
 export interface Lines {
   /** Conditions of intervals that stand in the past that is asked about. */
   readonly stands: readonly string[];
-  /** Whether a row `j` of `incident_join` does. */
+  /** FROM item `j` of `incident_join`, and which of its rows stand. */
+  readonly joins: string;
   readonly isJoined: string;
   /** Selects what all nodes of the incident show together that began with `s`. */
   readonly span: string;
@@ -37,10 +39,10 @@ export function linesIn(past: Past, parameters: SqlParameters): Lines {
   const stands = ['i.to_position IS NULL', ...parameters.compareTime('i.from_at', '<', past.asOf)];
   // As far as it is known to have lasted: an open one up to the last look.
   const until = `CASE WHEN i.to_at IS NOT NULL THEN least(i.to_at, ${asOf}) WHEN ${LAST_LOOKED} IS NOT NULL THEN least(${LAST_LOOKED}, ${end}) END`;
-  const isJoined = [
-    rowKnownAt(past.knownAt, 'j'),
-    ...parameters.compareTime('j.from_at', '<', past.asOf),
-  ].join(' AND ');
+  const joins = versionsKnownAt(past.knownAt, IncidentJoinEntity, 'j');
+  const isJoined = ['j.to_position IS NULL', ...parameters.compareTime('j.from_at', '<', past.asOf)].join(
+    ' AND ',
+  );
   const quiet = `interval '${QUIET_MS} milliseconds'`;
   // Time that nobody could see adds no calm, and ends none.
   const calm = `sum(CASE WHEN i.rule = '${RETIRED_RULE}' THEN ${quiet} WHEN NOT ${BLIND} THEN greatest(${until} - i.from_at, interval '0') END)`;
@@ -58,8 +60,8 @@ export function linesIn(past: Past, parameters: SqlParameters): Lines {
     // Added up in their order, so that it is read no further than to where it is enough.
     return `EXISTS (SELECT FROM (${of(sign, `${calm} OVER (ORDER BY i.from_at) AS calm`, behind)}) quiet WHERE quiet.calm >= ${quiet})`;
   };
-  const span = toldOfParts({ of, isLast, isJoined }, toldOfLine(asOf, until));
-  return { stands, isJoined, span, of, isLast };
+  const span = toldOfParts({ of, isLast, joins, isJoined }, toldOfLine(asOf, until));
+  return { stands, joins, isJoined, span, of, isLast };
 }
 
 /** Adds up the intervals of trouble of one line. */
@@ -78,7 +80,7 @@ function toldOfLine(asOf: string, until: string): string {
 
 /** Adds up the parts of an incident: that of the node it began with, and those of nodes that joined it. */
 function toldOfParts(
-  { of, isLast, isJoined }: Pick<Lines, 'of' | 'isLast' | 'isJoined'>,
+  { of, isLast, joins, isJoined }: Pick<Lines, 'of' | 'isLast' | 'joins' | 'isJoined'>,
   ofLine: string,
 ): string {
   const signs = of('p', 'i.node, i.component, i.from_at', ['i.from_at >= p.from_at', TROUBLE]);
@@ -105,7 +107,7 @@ function toldOfParts(
       ${known('t.claim_differed_ms', 'sum')} AS claim_differed_ms, array_agg(p.node) AS nodes,
       json_agg(json_build_object(${part}) ORDER BY p.from_at, p.node) AS parts
     FROM (SELECT s.node, s.component, s.from_at
-          UNION ALL SELECT j.node, j.component, j.from_at FROM incident_join j
+          UNION ALL SELECT j.node, j.component, j.from_at FROM ${joins}
            WHERE j.root_node = s.node AND j.component = s.component AND j.root_from_at = s.from_at AND ${isJoined}) p
     LEFT JOIN LATERAL (${last}) last ON true
     LEFT JOIN LATERAL (${after}) calm ON true

@@ -117,7 +117,7 @@ export function incidentsIn(past: Past, parameters: SqlParameters): Incidents {
       LEFT JOIN LATERAL (${firstAcknowledgement(past, parameters)}) ack ON true`,
     conditions: [
       `NOT EXISTS (SELECT FROM (${before}) sign WHERE NOT ${line.isLast('sign')})`,
-      `NOT EXISTS (SELECT FROM incident_join j WHERE j.node = s.node AND j.component = s.component AND j.from_at = s.from_at AND ${line.isJoined})`,
+      `NOT EXISTS (SELECT FROM ${line.joins} WHERE j.node = s.node AND j.component = s.component AND j.from_at = s.from_at AND ${line.isJoined})`,
     ],
   };
 }
@@ -179,7 +179,7 @@ export function countOpenIncidents(parameters: SqlParameters): string {
         FROM (SELECT id AS node, component FROM node, unnest(ARRAY['DA', 'NODE', 'COVERAGE']) AS component) l
         LEFT JOIN LATERAL (${last}) last ON true
         CROSS JOIN LATERAL (${first}) first
-        LEFT JOIN incident_join j ON j.node = l.node AND j.component = l.component AND j.from_at = first.from_at AND ${line.isJoined}
+        LEFT JOIN ${line.joins} ON j.node = l.node AND j.component = l.component AND j.from_at = first.from_at AND ${line.isJoined}
        WHERE first.from_at IS NOT NULL) s
     CROSS JOIN LATERAL (${line.span}) told`;
 }

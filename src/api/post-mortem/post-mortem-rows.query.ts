@@ -1,8 +1,13 @@
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import type { Micros } from '../../domain/time.js';
 import type { Database } from '../../platform/sql.js';
-import { healthKnownAt, rowKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import {
+  healthKnownAt,
+  statedLossesKnownAt,
+  versionsKnownAt,
+} from '../../projections/record/readers/known-rows.reader.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
+import { AvailabilityIntervalEntity } from '../../tables/health/availability-interval.entity.js';
 import { toldBy } from '../../alerts/present-health.js';
 
 /** Lines of each kind in a timeline. */
@@ -69,8 +74,8 @@ export function readHoles(
 ): Promise<IncidentHole[]> {
   return dataSource.query<IncidentHole[]>(
     `SELECT n.id AS node, l.kind, l.to_at AS "toUs", l.min_lost AS "minLost", l.max_lost AS "maxLost", l.loss_position AS position
-       FROM loss l JOIN node n USING (node_key)
-      WHERE n.id = ANY ($1::text[]) AND l.kind <> 'BEFORE_START' AND ${rowKnownAt(knownAt, 'l')}
+       FROM ${statedLossesKnownAt(knownAt)} JOIN node n USING (node_key)
+      WHERE n.id = ANY ($1::text[]) AND l.kind <> 'BEFORE_START' AND l.to_position IS NULL
         AND l.from_at < ($2::timestamptz[])[2] AND l.to_at > ($2::timestamptz[])[1]
       ORDER BY l.to_at LIMIT ${MOST_LINES + 1}`,
     [nodes, timesParameter([fromUs, toUs])],
@@ -86,8 +91,8 @@ export function readLeaderChanges(
     `SELECT node, from_at AS "fromUs", leads, position FROM (
        SELECT node, from_at, state = 'AVAILABLE' AS leads, from_position AS position,
               lag(state = 'AVAILABLE') OVER (PARTITION BY node ORDER BY from_at) AS led
-         FROM availability_interval
-        WHERE node = ANY ($1::text[]) AND ${rowKnownAt(knownAt, 'availability_interval')} AND state IN ('AVAILABLE', 'NOT_AGGREGATOR')
+         FROM ${versionsKnownAt(knownAt, AvailabilityIntervalEntity, 'a')}
+        WHERE node = ANY ($1::text[]) AND to_position IS NULL AND state IN ('AVAILABLE', 'NOT_AGGREGATOR')
           AND from_at < ($2::timestamptz[])[2]) parts
       WHERE leads <> led AND from_at >= ($2::timestamptz[])[1] ORDER BY from_at LIMIT ${MOST_LINES + 1}`,
     [nodes, timesParameter([fromUs, toUs])],

@@ -1,5 +1,5 @@
 import { Field, Float, ObjectType } from '@nestjs/graphql';
-import type { CarriedBy } from '../../projections/record/readers/carried-heights.reader.js';
+import type { CarriedBy } from '../../projections/record/readers/carried-blocks.reader.js';
 import { connectionOf } from '../graphql/connection.js';
 import { Claim } from '../claims/claim.type.js';
 import { RowsOf } from '../graphql/field-cost.js';

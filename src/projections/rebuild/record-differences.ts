@@ -6,7 +6,7 @@ import {
 } from '../../domain/submissions/submission-codes.js';
 import { codeOf } from '../../platform/errors.js';
 import { type Database, inTransaction, type Query } from '../../platform/sql.js';
-import { versionKnownAt } from '../record/readers/known-at.js';
+import { isKnownAt } from '../record/readers/known-rows.reader.js';
 
 /** The schemas of the record as it is, and of the one that is about to replace it. */
 export interface RecordSides {
@@ -115,12 +115,12 @@ function sideOf(schema: string, position: bigint): Side {
            s.lineage_key, l.n, d.id AS node
       FROM ${table('submission')} s LEFT JOIN ${table('lineage')} l ON l.lineage_key = s.lineage_key
       LEFT JOIN ${table('node')} d ON d.node_key = s.node_key
-     WHERE ${versionKnownAt(position, 's')} AND ${condition})`;
+     WHERE ${isKnownAt(position, 's')} AND ${condition})`;
   return {
     shown: rows('s.node_key IS NOT NULL'),
     proven: rows('s.node_key IS NULL'),
     losses: `(SELECT l.*, coalesce(d.chain_id, '') AS chain, d.id AS node FROM ${table('loss')} l
-                JOIN ${table('node')} d ON d.node_key = l.node_key WHERE ${versionKnownAt(position, 'l')})`,
+                JOIN ${table('node')} d ON d.node_key = l.node_key WHERE ${isKnownAt(position, 'l')})`,
     isDecided: (row) => `${row}.evidence_from_position <= ${position}`,
     mayBeShown: `EXISTS (SELECT FROM ${table('submission')} s
        WHERE s.da_height = o.da_height AND s.lineage_key = o.lineage_key AND s.node_key IS NOT NULL

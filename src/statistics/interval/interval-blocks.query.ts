@@ -6,14 +6,14 @@ import {
 import { waitFigures, type WaitFigures } from '../../domain/interval/waits.js';
 import { microsToNanos, nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
 import { toSource, type Query } from '../../platform/sql.js';
-import { blockKnownAt } from '../../projections/record/readers/known-at.js';
+import { blocksKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import {
-  IncludedTimesReader,
+  CarriedBlocksReader,
   type IncludedBlock,
-} from '../../projections/record/readers/included-times.reader.js';
+} from '../../projections/record/readers/carried-blocks.reader.js';
 import type { IntervalRequest } from './interval-request.js';
 import { MOST_INTERVAL_ROWS, tooMany } from './interval-rows.query.js';
-import { getShownTimes, shownColumns, type ShownRow, type ShownTime } from './shown-times.query.js';
+import { getShownTimes, SHOWN_COLUMNS, type ShownRow, type ShownTime } from './shown-times.query.js';
 
 const PAGE_BLOCKS = 5_000;
 const DAY_US: Micros = 86_400_000_000n;
@@ -62,24 +62,22 @@ async function readBlocks(
   request: IntervalRequest,
   { fromUs, toUs }: Pick<IntervalRequest, 'fromUs' | 'toUs'>,
 ): Promise<ReadBlocks> {
-  const times = new IncludedTimesReader(toSource(query));
+  const carried = new CarriedBlocksReader(toSource(query));
   const { nodes, chain, nowUs, knownAt } = request;
-  const { where, columns } = blockKnownAt(knownAt, 'b');
   const blocks: ReadBlocks = { posted: [], shown: [] };
-  const shown = shownColumns(columns);
   let after: readonly [number, bigint] = [-1, -1n];
   for (;;) {
     const rows = await query<BlockRow>(
       `SELECT b.lineage_key AS "lineageKey", b.height, min(b.time_ns) AS "timeNs", max(b.tx_count) AS "txCount",
-              max(${columns.headerDaHeight}) AS "headerDaHeight", max(${columns.dataDaHeight}) AS "dataDaHeight",
-              ${shown}
-         FROM block b WHERE b.node_key = ANY ($1::int[]) AND b.time_ns >= $2::bigint AND b.time_ns < $3::bigint AND ${where}
+              max(b.header_da_height) AS "headerDaHeight", max(b.data_da_height) AS "dataDaHeight", ${SHOWN_COLUMNS}
+         FROM ${blocksKnownAt(knownAt)}
+        WHERE b.node_key = ANY ($1::int[]) AND b.time_ns >= $2::bigint AND b.time_ns < $3::bigint
           AND (b.lineage_key, b.height) > ($4::int, $5::bigint)
           AND ($6::text IS NULL OR b.lineage_key IN (SELECT lineage_key FROM lineage WHERE chain_id = $6::text))
         GROUP BY b.lineage_key, b.height ORDER BY b.lineage_key, b.height LIMIT ${PAGE_BLOCKS}`,
       [nodes.map(({ key }) => key), microsToNanos(fromUs), microsToNanos(toUs), ...after, chain],
     );
-    const included = await times.getIncludedTimes(rows, knownAt);
+    const included = await carried.getIncludedTimes(rows, knownAt);
     const shownAt = await getShownTimes(query, request, rows);
     for (const [index, row] of rows.entries()) {
       const shownBlock = toShown(row, shownAt[index], nowUs);

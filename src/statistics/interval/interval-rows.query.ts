@@ -6,7 +6,7 @@ import {
 import { SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
 import type { Micros } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
-import { submissionKnownAt } from '../../projections/record/readers/known-at.js';
+import { submissionsKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 import { timesParameter } from '../read/plan/stored-rows.js';
 import { readPages } from '../roll-up/aggregation/read-cursor.js';
@@ -70,11 +70,9 @@ export async function getSilence(query: Query, stretch: IntervalRequest): Promis
 
 /** `FROM` and `WHERE` of the submissions of a stretch, with {@link parametersOf}; of a chain each attempt once. */
 function rowsOf({ knownAt, chain }: IntervalRequest): string {
-  const { join, where, columns } = submissionKnownAt(knownAt, 's');
-  const isCounted =
-    chain === null ? '$3::text IS NULL' : `${columns.chainId} = $3::text AND ${columns.countsForChain}`;
-  return `FROM submission s ${chain === null ? '' : join} WHERE s.node_key = ANY ($1::int[])
-    AND s.time_at >= ($2::timestamptz[])[1] AND s.time_at < ($2::timestamptz[])[2] AND ${where} AND ${isCounted}`;
+  const isCounted = chain === null ? '$3::text IS NULL' : 's.chain_id = $3::text AND s.counts_for_chain';
+  return `FROM ${submissionsKnownAt(knownAt)} WHERE s.node_key = ANY ($1::int[])
+    AND s.time_at >= ($2::timestamptz[])[1] AND s.time_at < ($2::timestamptz[])[2] AND s.to_position IS NULL AND ${isCounted}`;
 }
 
 function parametersOf({ nodes, fromUs, toUs, chain }: IntervalRequest, ...more: Micros[]): unknown[] {

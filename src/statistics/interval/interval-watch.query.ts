@@ -1,7 +1,6 @@
 import { ClaimedTime, type Claimed, type ClaimedInterval } from '../../domain/interval/claimed.js';
 import type { Query } from '../../platform/sql.js';
-import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
-import { versionKnownAt } from '../../projections/record/readers/known-at.js';
+import { healthKnownAt, statedLossesKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import { timesParameter } from '../read/plan/stored-rows.js';
 import { readPages } from '../roll-up/aggregation/read-cursor.js';
 import type { IntervalRequest } from './interval-request.js';
@@ -29,7 +28,8 @@ export async function getLostRows(query: Query, request: IntervalRequest): Promi
        FROM (SELECT count(*) AS holes,
                     coalesce(sum(min_lost) FILTER (WHERE from_at >= ($2::timestamptz[])[1] AND to_at <= ($2::timestamptz[])[2]), 0) AS lost_min,
                     CASE WHEN count(max_lost) = count(*) THEN sum(max_lost) END AS lost_max
-               FROM loss WHERE node_key = ANY ($1::int[]) AND kind <> 'BEFORE_START' AND ${versionKnownAt(request.knownAt, 'loss')}
+               FROM ${statedLossesKnownAt(request.knownAt)}
+              WHERE node_key = ANY ($1::int[]) AND kind <> 'BEFORE_START' AND to_position IS NULL
                 AND from_at < ($2::timestamptz[])[2] AND to_at > ($2::timestamptz[])[1]
               GROUP BY node_key) of_node`,
     [request.nodes.map(({ key }) => key), timesParameter([request.fromUs, request.toUs])],

@@ -2,7 +2,6 @@ import { SHORT_HOLE_MS } from '../../domain/health/coverage-line.js';
 import { RETIRED_RULE } from '../../domain/health/trouble.js';
 import type { Micros, Nanos } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
-import type { Known } from '../../projections/record/readers/known-at.js';
 import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import type { IntervalRequest } from './interval-request.js';
 import { getWaitedTimes } from './waited-times.query.js';
@@ -35,15 +34,12 @@ const AFTER_UNWATCHED = "interval '10 minutes'";
 /** A hole in the list may be all that is told of a time in which nobody looked. A short one lies between two looks. */
 const UNWATCHED = `(i.rule IN ('unwatched', '${RETIRED_RULE}') OR i.rule = 'rows-missed' AND i.to_at - i.from_at > interval '${SHORT_HOLE_MS} ms')`;
 
-/** SQL of the columns of {@link ShownRow} of rows of `block b`, grouped by block. */
-export function shownColumns(known: Known<'headerDaHeight' | 'dataDaHeight'>['columns']): string {
-  const isShown = `${known.headerDaHeight} IS NOT NULL AND (b.tx_count = 0 OR ${known.dataDaHeight} IS NOT NULL)`;
-  const position =
-    'greatest(coalesce(b.header_included_position, b.from_position), coalesce(b.data_included_position, b.from_position))';
-  // Arrays compare from the left: the node that showed it first.
-  const first = `min(ARRAY[${position}, b.from_position, b.node_key]) FILTER (WHERE ${isShown})`;
-  return `(${first})[1] AS "shownPosition", (${first})[2] AS "recordedPosition", (${first})[3]::int AS "shownBy"`;
-}
+/** Of several nodes the one that showed it first: arrays compare from the left. */
+const FIRST = `min(ARRAY[greatest(coalesce(b.header_included_position, b.from_position), coalesce(b.data_included_position, b.from_position)),
+  b.from_position, b.node_key]) FILTER (WHERE b.header_da_height IS NOT NULL AND (b.tx_count = 0 OR b.data_da_height IS NOT NULL))`;
+
+/** SQL of the columns of {@link ShownRow} of blocks `b` as they were known, grouped by block. */
+export const SHOWN_COLUMNS = `(${FIRST})[1] AS "shownPosition", (${FIRST})[2] AS "recordedPosition", (${FIRST})[3]::int AS "shownBy"`;
 
 /** When blocks were first seen to be shown as included, in their order; undefined where they were not. */
 export async function getShownTimes(

@@ -7,7 +7,7 @@ import {
   type SubmissionKind,
 } from '../../../src/domain/submissions/submission-codes.js';
 import type { SubmissionStatus } from '../../../src/domain/submissions/submission-row.js';
-import { submissionKnownAt } from '../../../src/projections/record/readers/known-at.js';
+import { submissionsKnownAt } from '../../../src/projections/record/readers/known-rows.reader.js';
 
 /** A recorded row as the tables have it. */
 export interface HeldRow {
@@ -66,14 +66,12 @@ export interface Held {
 type Raw = Readonly<Record<string, bigint | string | number | boolean | null>>;
 
 function rowsKnownAt(position: bigint): string {
-  const { columns, join, where } = submissionKnownAt(position, 's');
   return `
-  SELECT d.id AS node, s.sequence, s.status, ${columns.kind} AS kind, l.chain_id || '/' || l.n AS lineage,
-         coalesce(${columns.chainId}, '') AS chain, ${columns.daHeight} AS da_height, s.blob_count,
-         s.size_bytes, s.occurred_at, s.digest, s.loss_position, ${columns.evidence} AS evidence
-    FROM submission s ${join} LEFT JOIN node d ON d.node_key = s.node_key
-    LEFT JOIN lineage l ON l.lineage_key = ${columns.lineageKey}
-   WHERE ${where}
+  SELECT d.id AS node, s.sequence, s.status, s.kind, l.chain_id || '/' || l.n AS lineage,
+         coalesce(s.chain_id, '') AS chain, s.da_height, s.blob_count,
+         s.size_bytes, s.occurred_at, s.digest, s.loss_position, s.evidence
+    FROM ${submissionsKnownAt(position)} LEFT JOIN node d ON d.node_key = s.node_key
+    LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
    ORDER BY d.id, s.sequence, lineage, s.da_height, s.kind`;
 }
 

@@ -46,7 +46,7 @@ const ROWS_AT_ONCE = 100;
 
 /** How rows are made that have such columns. @param knownAt position of the log */
 export function madeFromLog(
-  { sentRows, carriedHeights, costLines }: ExportReaders,
+  { sentRows, carriedBlocks, costLines }: ExportReaders,
   columns: readonly (SqlColumn | ExportColumn)[],
   knownAt: bigint | undefined,
 ): MadeRows<LogRow> {
@@ -62,7 +62,7 @@ export function madeFromLog(
   };
   const findBlocks = async (rows: readonly LogRow[]): Promise<bigint[][]> => {
     if (!names.has('blocks')) return [];
-    return carriedHeights.getCarriedHeights(rows, knownAt);
+    return carriedBlocks.getCarriedHeights(rows, knownAt);
   };
   const findCosts = async (rows: readonly LogRow[]): Promise<(CostLine | undefined)[]> => {
     if (!columns.some(({ name }) => isOfCost(name))) return [];

@@ -128,7 +128,7 @@ export function takeBack(row: Row, position: bigint): boolean {
   return decide(row, position, { ...before, evidence: OBSERVED });
 }
 
-/** The former versions that have to be stored. Readers derive the others: see `known-at.ts`. */
+/** The former versions that have to be stored. Readers derive the others: see `known-rows.reader.ts`. */
 export function keptPast(row: Row): SubmissionEvidencePastEntity[] {
   const { nodeKey, sequence, past = [] } = row;
   return past.flatMap((version, index) => {

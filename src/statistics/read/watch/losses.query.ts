@@ -1,7 +1,7 @@
 import type { Query } from '../../../platform/sql.js';
 import type { Micros } from '../../../domain/time.js';
 import { timesParameter } from '../plan/stored-rows.js';
-import { versionKnownAt } from '../../../projections/record/readers/known-at.js';
+import { statedLossesKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import { bucketEdges, type BucketRange } from '../plan/grouped-rows.js';
 import { coveredTimes } from './coverage.query.js';
 import {
@@ -75,8 +75,8 @@ function getRows(
             SELECT *, count(*) OVER (PARTITION BY unit) > 1 AS has_others FROM ${members.sql}),
           hole AS MATERIALIZED (
             SELECT unit, has_others, group_index, from_at, to_at, min_lost, likely_lost
-              FROM member JOIN loss USING (node_key)
-             WHERE ${versionKnownAt(knownAt, 'loss')} AND kind <> 'BEFORE_START'
+              FROM member JOIN ${statedLossesKnownAt(knownAt)} USING (node_key)
+             WHERE to_position IS NULL AND kind <> 'BEFORE_START'
                AND to_at >= (${at})[1] AND to_at < (${at})[$2::int]),
           cover AS (
             ${coveredTimes(

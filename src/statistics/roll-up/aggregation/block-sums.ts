@@ -4,7 +4,7 @@ import type { CarriedRow } from './carried-rows.js';
 import type { Unit, NumberedPiece } from './unit.js';
 import { FARTHEST_TIME_US, microsToNanos, type Nanos } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
-import { blockKnownAt } from '../../../projections/record/readers/known-at.js';
+import { blocksKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import type { Members } from '../members.js';
 
 /** The columns of `block_statistic` whose greatest value counts. */
@@ -103,13 +103,13 @@ export function blockRows(
 ): { readonly sql: string; readonly parameters: readonly unknown[] } {
   const sources = pieces.flatMap((piece) => members.of(piece).map((nodeKey) => toSource(piece, nodeKey)));
   const from = SOURCES.unnest(sources, 'i');
-  const { where, columns } = blockKnownAt(knownAt, 'b');
-  const included = `${columns.headerDaHeight} IS NOT NULL AND (b.tx_count = 0 OR ${columns.dataDaHeight} IS NOT NULL)`;
   // An outer join, or the planner might look for the blocks once for each lineage.
   const shown = `SELECT i.piece, coalesce(l.chain_id, '') AS chain, b.lineage_key, b.height, b.tx_count, b.tx_bytes, b.is_included
       FROM ${from.sql} CROSS JOIN LATERAL (
-        SELECT b.lineage_key, b.height, b.tx_count, b.tx_bytes, (${included}) AS is_included FROM block b
-         WHERE b.node_key = i.node_key AND b.time_ns >= i.from_ns AND b.time_ns < i.to_ns AND ${where}
+        SELECT b.lineage_key, b.height, b.tx_count, b.tx_bytes,
+               (b.header_da_height IS NOT NULL AND (b.tx_count = 0 OR b.data_da_height IS NOT NULL)) AS is_included
+          FROM ${blocksKnownAt(knownAt)}
+         WHERE b.node_key = i.node_key AND b.time_ns >= i.from_ns AND b.time_ns < i.to_ns
         OFFSET 0) b
       LEFT JOIN lineage l ON l.lineage_key = b.lineage_key
      WHERE i.chain IS NULL OR l.chain_id = i.chain`;

@@ -1,6 +1,6 @@
 import { SKETCH_LOG_GAMMA } from '../../../domain/statistics/sketch.js';
 import { FARTHEST_TIME_US, microsToNanos } from '../../../domain/time.js';
-import { blockKnownAt } from '../../../projections/record/readers/known-at.js';
+import { blocksKnownAt, indexed } from '../../../projections/record/readers/known-rows.reader.js';
 import { evidenceCodeOf, kindCodeOf } from '../../../domain/submissions/submission-codes.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
@@ -60,7 +60,7 @@ export function carriedRows(isShared: boolean, knownAt: bigint | undefined): str
              CASE WHEN r.status = 0 AND r.evidence = ${CONFIRMED} AND r.block_from IS NOT NULL
                   THEN ${TIME_US} * 1000 END AS lag_from_ns,
              CASE WHEN r.kind = ${HEADER} THEN true WHEN r.kind = ${DATA} THEN false
-                  WHEN r.block_from IS NOT NULL THEN ${headersFit()} END AS is_header
+                  WHEN r.block_from IS NOT NULL THEN ${headersFit(knownAt)} END AS is_header
         FROM r WHERE r.status = 0 OR r.evidence = ${CONFIRMED})
     SELECT piece, chain, namespace_key AS "namespaceKey", kind, status, lineage_key AS "lineageKey",
            is_header AS "isHeader", max(height) AS height, lag_bin AS "lagBin", max(lag) AS "lagMax",
@@ -82,11 +82,11 @@ export function carriedRows(isShared: boolean, knownAt: bigint | undefined): str
 const KEY = 'piece, chain, namespace_key, kind, status';
 
 /** Of a row that does not tell what it held, but whose blocks are known: whether headers have its number and bytes. */
-function headersFit(): string {
+function headersFit(knownAt: bigint | undefined): string {
   // With the size of one of them not known their sum tells nothing.
   return `(SELECT count(*) = r.blob_count AND (count(h.bytes) < count(*) OR coalesce(sum(h.bytes) = r.size_bytes, true))
-     FROM (SELECT max(header_blob_bytes) AS bytes FROM block b
-            WHERE b.lineage_key = r.lineage_key AND b.header_da_height = r.da_height
+     FROM (SELECT max(header_blob_bytes) AS bytes FROM ${blocksKnownAt(knownAt)}
+            WHERE b.lineage_key = r.lineage_key AND ${indexed('b.header_da_height', knownAt)} = r.da_height
               AND b.height BETWEEN r.block_from AND r.block_to GROUP BY b.height) h)`;
 }
 
@@ -96,17 +96,15 @@ function blocksOf(side: 'header' | 'data', isShared: boolean, knownAt: bigint | 
   const [time, bytes, group] = isShared
     ? ['min(b.time_ns)', `max(b.${side}_blob_bytes)`, 'GROUP BY b.height']
     : ['b.time_ns', `b.${side}_blob_bytes`, 'OFFSET 0'];
-  const { columns } = blockKnownAt(knownAt, 'b');
-  const known = isHeader ? columns.headerDaHeight : columns.dataDaHeight;
   return `SELECT ${KEY}, c.lineage_key, ${isHeader} AS is_header, b.height,
       c.lag_from_ns - ${BLOCK_TIME_NS} AS lag_ns,
       CASE WHEN c.block_from IS NOT NULL
         THEN coalesce(b.bytes, c.size_bytes::float8 / nullif(c.blob_count, 0)) END AS size
     FROM c CROSS JOIN LATERAL (
-      SELECT b.height, ${time} AS time_ns, ${bytes} AS bytes FROM block b
-       WHERE b.lineage_key = c.lineage_key AND b.${side}_da_height = c.da_height ${isHeader ? '' : 'AND b.tx_count > 0'}
+      SELECT b.height, ${time} AS time_ns, ${bytes} AS bytes FROM ${blocksKnownAt(knownAt)}
+       WHERE b.lineage_key = c.lineage_key AND ${indexed(`b.${side}_da_height`, knownAt)} = c.da_height ${isHeader ? '' : 'AND b.tx_count > 0'}
          AND (c.block_from IS NULL OR b.height BETWEEN c.block_from AND c.block_to)
-         AND (c.block_from IS NOT NULL OR ${known} IS NOT NULL)
+         AND (c.block_from IS NOT NULL OR b.${side}_da_height IS NOT NULL)
        ${group}) b
    WHERE c.evidence <> ${UNREFERENCED}
      AND (c.is_header = ${isHeader} OR (c.is_header IS NULL AND c.kind = ${MIXED}))`;

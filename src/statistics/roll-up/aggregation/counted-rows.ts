@@ -1,7 +1,7 @@
 import type { Micros } from '../../../domain/time.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import { namedNamespace } from '../../../projections/record/readers/named-namespaces.reader.js';
-import { submissionKnownAt } from '../../../projections/record/readers/known-at.js';
+import { submissionsKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 import type { Members } from '../members.js';
 import type { NumberedPiece } from './unit.js';
 
@@ -21,8 +21,6 @@ interface Source {
   readonly fromAt: Micros;
   readonly toAt: Micros;
 }
-
-type KnownSubmission = ReturnType<typeof submissionKnownAt>;
 
 const SOURCES = columnsFor({
   piece: 'int4',
@@ -48,11 +46,10 @@ export function countedRows(
   const chains = pieces.filter(({ nodeKey }) => nodeKey === 0).map(toSource);
   const from = SOURCES.unnest(sources, 'i');
   const ofChains = SOURCES.unnest(chains, 'i', 1 + SOURCES.count);
-  const known = submissionKnownAt(knownAt, 's');
   return {
     sql: `source AS (SELECT * FROM ${from.sql}), ofchain AS (SELECT * FROM ${ofChains.sql}),
-      shown AS (${shownRows(known)}),
-      proven AS MATERIALIZED (${provenRows(known)}),
+      shown AS (${shownRows(knownAt)}),
+      proven AS MATERIALIZED (${provenRows(knownAt)}),
       r AS (SELECT * FROM shown UNION ALL ${reconstructedRows()})`,
     parameters: [...from.parameters, ...ofChains.parameters],
   };
@@ -63,36 +60,32 @@ function toSource(piece: NumberedPiece): Source {
   return { piece: index, nodeKey, ownerKey: nodeKey, chain: nodeKey === 0 ? chain : null, fromAt, toAt };
 }
 
-function rowColumns({ columns }: KnownSubmission): string {
-  return `s.ctid AS row_id, s.node_key, s.sequence, coalesce(${columns.chainId}, '') AS chain, ${columns.lineageKey} AS lineage_key,
-    ${namedNamespace('s')} AS namespace_key,
-    ${columns.kind} AS kind, s.status, ${columns.evidence} AS evidence, s.wild_time, s.time_at,
-    s.first_attempt_at, s.blob_count, s.size_bytes, CASE WHEN s.gas_price > 0 THEN s.gas_price END AS gas_price,
-    ${columns.daHeight} AS da_height, ${columns.blockFrom} AS block_from, ${columns.blockTo} AS block_to,
-    ${columns.shares} AS shares, ${columns.signedShares} AS signed_shares`;
-}
+const COLUMNS = `s.ctid AS row_id, s.node_key, s.sequence, coalesce(s.chain_id, '') AS chain, s.lineage_key,
+    ${namedNamespace('s')} AS namespace_key, s.kind, s.status, s.evidence, s.wild_time, s.time_at, s.first_attempt_at, s.blob_count,
+    s.size_bytes, CASE WHEN s.gas_price > 0 THEN s.gas_price END AS gas_price, s.da_height, s.block_from, s.block_to, s.shares,
+    s.signed_shares`;
 
-/** Names of what {@link rowColumns} yields. */
+/** Their names. */
 const NAMES = `row_id, node_key, sequence, chain, lineage_key, namespace_key, kind, status, evidence, wild_time, time_at, first_attempt_at, blob_count, size_bytes, gas_price, da_height, block_from, block_to, shares,
   signed_shares`;
 
 /** OFFSET 0 keeps the planner to one scan of the index per source. */
-function shownRows(known: KnownSubmission): string {
+function shownRows(knownAt: bigint | undefined): string {
   return `SELECT i.piece, i.owner_key, ${prefixed('s')}
     FROM source i
     CROSS JOIN LATERAL (
-      SELECT ${rowColumns(known)}, ${known.columns.countsForChain} AS counts_for_chain FROM submission s ${known.join}
-       WHERE s.node_key = i.node_key AND s.time_at >= i.from_at AND s.time_at < i.to_at AND ${known.where}
+      SELECT ${COLUMNS}, s.counts_for_chain FROM ${submissionsKnownAt(knownAt)}
+       WHERE s.node_key = i.node_key AND s.time_at >= i.from_at AND s.time_at < i.to_at AND s.to_position IS NULL
       OFFSET 0) s
    WHERE i.chain IS NULL OR s.chain = i.chain AND s.counts_for_chain`;
 }
 
 /** Rows that no node showed: each stretch of time is read once for all chains. */
-function provenRows(known: KnownSubmission): string {
+function provenRows(knownAt: bigint | undefined): string {
   return `SELECT t.from_at, t.to_at, s.* FROM (SELECT DISTINCT from_at, to_at FROM ofchain) t
     CROSS JOIN LATERAL (
-      SELECT ${rowColumns(known)} FROM submission s ${known.join}
-       WHERE s.node_key IS NULL AND s.time_at >= t.from_at AND s.time_at < t.to_at AND ${known.where}
+      SELECT ${COLUMNS} FROM ${submissionsKnownAt(knownAt)}
+       WHERE s.node_key IS NULL AND s.time_at >= t.from_at AND s.time_at < t.to_at AND s.to_position IS NULL
       OFFSET 0) s`;
 }
 

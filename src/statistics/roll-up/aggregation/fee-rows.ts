@@ -1,5 +1,5 @@
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
-import { submissionKnownAt } from '../../../projections/record/readers/known-at.js';
+import { indexed, submissionsKnownAt } from '../../../projections/record/readers/known-rows.reader.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 
@@ -46,12 +46,10 @@ function knownFee(knownAt: bigint | undefined): string {
 
 /** All submissions at the DA heights in question, also those of other times. */
 function paidRows(knownAt: bigint | undefined): string {
-  const { join, where, columns } = submissionKnownAt(knownAt, 's');
-  return `SELECT p.owner_key, p.chain, p.da_height, s.ctid AS row_id, s.node_key, s.sequence, ${columns.kind} AS kind, n.namespace
+  return `SELECT p.owner_key, p.chain, p.da_height, s.ctid AS row_id, s.node_key, s.sequence, s.kind, n.namespace
     FROM place p
-    JOIN submission s ON s.da_height = p.da_height AND (p.owner_key = 0 OR s.node_key = p.owner_key)
-    ${join}
+    JOIN ${submissionsKnownAt(knownAt)} ON ${indexed('s.da_height', knownAt)} = p.da_height AND (p.owner_key = 0 OR s.node_key = p.owner_key)
     LEFT JOIN namespace n ON n.namespace_key = s.namespace_key
-   WHERE ${where} AND (s.status = 0 OR ${columns.evidence} = ${CONFIRMED}) AND ${columns.chainId} = p.chain
-     AND (p.owner_key <> 0 OR ${columns.countsForChain})`;
+   WHERE s.to_position IS NULL AND (s.status = 0 OR s.evidence = ${CONFIRMED}) AND s.chain_id = p.chain
+     AND (p.owner_key <> 0 OR s.counts_for_chain)`;
 }
