@@ -167,13 +167,12 @@ describe('a database with settings of its own', () => {
       const node = await startDevnode({ chainId: 'settings-1', blockTimeMs: 200, daBlockTimeMs: 400 });
       try {
         const service = await home.start(`dev=${node.url}`, { databaseUrl: database.url });
-        const recorded = await waitFor('statistics', async () => {
+        await waitFor('statistics', async () => {
           const { statistics } = await service.graphql<{ statistics: { attempts: string }[] }>(
             '{ statistics(filter: { chains: ["settings-1"] }, bucket: DAY) { attempts } }',
           );
           return statistics.find(({ attempts }) => Number(attempts) > 0);
         });
-        expect(Number(recorded.attempts)).toBeGreaterThan(0);
         const lines = service.log.split('\n').filter((line) => line !== '');
         const loud = lines.filter((line) => /"level":(?:40|50|60)|WARN|ERROR/.test(line));
         expect(loud).toEqual([]);

@@ -173,6 +173,7 @@ describe.each(QUEUE_BACKENDS)('jobs in GraphQL, on %s', (backend) => {
       expect(failing).toMatchObject({ failedReason: 'nothing works in alpha-1' });
       isBroken = false;
       const done = await waitFor('the next try', async () => {
+        await queue.hasten();
         const seen = await find(waiting.id);
         return seen?.state === 'COMPLETED' ? seen : undefined;
       });

@@ -176,7 +176,7 @@ describe('the limits of a connection', () => {
   });
 
   it('give up a connection on which nothing comes', async () => {
-    await withApi({ idleMs: 300 }, async (api) => {
+    await withApi({ requestMs: 300 }, async (api) => {
       const socket = connectTo(portOf(api));
       expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
       expect(await countConnections(api)).toBe(0);

@@ -20,6 +20,8 @@ export interface TestQueue {
   ageJob(id: string, ms: number): Promise<void>;
   /** Takes all schedules from the queue. */
   loseSchedules(): Promise<void>;
+  /** Lets all jobs that wait for their next try have it now. */
+  hasten(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startTestQueue(backend: QueuePlace['backend'], database: n
         await ask(sql, [id, ms]);
       },
       loseSchedules: () => removeSchedules(place),
+      hasten: () => promoteJobs(place),
       stop: () => database.stop(),
     };
   }
@@ -62,6 +65,7 @@ export async function startTestQueue(backend: QueuePlace['backend'], database: n
       await askRedis(redis.url, (client) => client.hincrby(`${keys}:${id}`, 'finishedOn', -ms));
     },
     loseSchedules: () => removeSchedules(place),
+    hasten: () => promoteJobs(place),
     stop: () => redis.stop(),
   };
 }
@@ -80,6 +84,15 @@ async function removeSchedules(place: QueuePlace): Promise<void> {
   const queue = openQueue(place);
   try {
     for (const { key } of await queue.getJobSchedulers()) await queue.removeJobScheduler(key);
+  } finally {
+    await queue.close();
+  }
+}
+
+async function promoteJobs(place: QueuePlace): Promise<void> {
+  const queue = openQueue(place);
+  try {
+    await queue.promoteJobs();
   } finally {
     await queue.close();
   }

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
+/** To commands that do not go well like all others. */
+const ANSWERS: Readonly<Record<string, number>> = { DATA: 354, QUIT: 221, STARTTLS: 454 };
+
 /** A mail server without TLS that takes whatever is sent to it, and answers as it is told. */
 export class SmtpSink {
   /** Mails as they were sent, headers first. */
@@ -49,13 +52,7 @@ export class SmtpSink {
         text = text.slice(end + mark.length);
         if (isMail) this.mails.push(said);
         else this.commands.push(said);
-        const code: SmtpSink['answer'] = isMail
-          ? this.answer
-          : said === 'DATA'
-            ? 354
-            : said === 'QUIT'
-              ? 221
-              : 250;
+        const code: SmtpSink['answer'] = isMail ? this.answer : (ANSWERS[said] ?? 250);
         isMail = said === 'DATA' && !isMail;
         if (typeof code === 'number') socket.write(`${code} said\r\n`);
       }
