@@ -105,7 +105,7 @@ describe('a dry run over the recording', () => {
       forMs: 0,
     };
     const reasons = (await replay({ rules: [any as AlertRule] })).messages.map(({ alert }) => alert.reason);
-    expect(reasons).toHaveLength(1);
+    expect(reasons).toHaveLength(2);
     expect(reasons.filter((reason) => reason.includes('left the list unseen'))).toEqual([]);
   });
 

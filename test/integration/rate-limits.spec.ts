@@ -51,7 +51,9 @@ describe.each(QUEUE_BACKENDS)('rate limits, counted as with %s', (backend) => {
   };
   /** As above, but at once: each may wait for a Redis that does not answer. */
   const statusesAtOnce = async (times: number, send: () => Promise<Response>): Promise<number[]> =>
-    (await Promise.all(Array.from({ length: times }, send))).map(({ status }) => status).toSorted();
+    (await Promise.all(Array.from({ length: times }, send)))
+      .map(({ status }) => status)
+      .toSorted((a, b) => a - b);
   /** Whether this process counts in Redis; with a key that no other question of these tests bears. */
   const isCounting = async (api: ApiServer): Promise<boolean> => {
     const before = await counted();

@@ -82,6 +82,35 @@ export function expectTrueWaits(
   expect({ outside, figures, least, most }).toMatchObject({ outside: [] });
 }
 
+/**
+ * Holds what is told of a freeze in which nobody looked for a while: no more than what truly was, and not much less.
+ * @param forMs how long it lasted
+ */
+export async function expectWaitsAtLeast(
+  record: RiggedRecord,
+  incident: ToldIncident,
+  forMs: number,
+): Promise<void> {
+  const { subject, from, nodeId, to } = incident;
+  expect([subject, to === null]).toEqual(['FINALITY', false]);
+  const until = to ?? '';
+  const waits = (await record.getFigures(incident, until))['waits'] as Readonly<
+    Record<string, string | number>
+  >;
+  const truly = record.truths.get(nodeId)?.waitsIn(Date.parse(from), Date.parse(until), {
+    end: record.endMs,
+    limitMs: Number(waits['limitMs']),
+    seenAfterMs: POLL_MS.node,
+  });
+  if (!truly) throw new Error(`nothing is known of ${nodeId}`);
+  expect(Number(waits['unknown'])).toBeGreaterThan(50);
+  for (const name of ['delayed', 'transactionsDelayed', 'p95Ms', 'maxMs'] as const)
+    expect(Number(waits[name])).toBeLessThanOrEqual(truly[name]);
+  expect(truly.maxMs).toBeGreaterThan(forMs - 10_000);
+  // Its node says once a minute how far inclusion has come; what it said in the minute of the kill may be lost.
+  expect(Number(waits['maxMs'])).toBeGreaterThan(forMs - 100_000);
+}
+
 /** Times of blocks, rows and looks have digits below a millisecond, which the log of truth has not. */
 const ROUNDING_MS = 2.5;
 
