@@ -1,6 +1,6 @@
+import type { CommandResult } from '../support/command-here.js';
 import { FrozenWorld } from '../support/frozen-world.js';
 import { HttpSink } from '../support/http-sink.js';
-import type { CommandResult } from '../support/service-process.js';
 
 const PATIENCE_MS = 240_000;
 
@@ -10,10 +10,7 @@ describe('hindsight alerts', () => {
   let config: string;
 
   const run = (...args: string[]): Promise<CommandResult> =>
-    world.home.run(['alerts', ...args, '--config', config], {
-      databaseUrl: world.url,
-      env: { HINDSIGHT_LOG_LEVEL: 'silent' },
-    });
+    world.home.runHere(['alerts', ...args, '--config', config], world.url);
 
   beforeAll(async () => {
     await world.start();
@@ -42,7 +39,9 @@ describe('hindsight alerts', () => {
       expect((await run('--dry-run', '--from', '2026-01-01', '--to', '2026-01-02')).out).toMatch(
         /^Nothing would have been sent\.\n\nNot asked, /,
       );
-      expect((await run('list')).out).toMatch(/finality-frozen[^]*No alert is open\.\n$/);
+      const listed = await world.home.run(['alerts', 'list', '--config', config], { databaseUrl: world.url });
+      expect(listed).toMatchObject({ code: 0, error: '' });
+      expect(listed.out).toMatch(/finality-frozen[^]*No alert is open\.\n$/);
       expect(await run('test', 'ops')).toEqual({ code: 0, out: 'ops took it.\n', error: '' });
       expect(JSON.parse(sink.taken.at(-1)?.body ?? '')).toMatchObject({
         rule: 'trial',

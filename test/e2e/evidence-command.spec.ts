@@ -7,7 +7,8 @@ import { createDataSource } from '../../src/platform/database.js';
 import { appendLog } from '../support/append-log.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { healthRow, insertRows } from '../support/read-model-rows.js';
-import { ServiceHome, type CommandResult } from '../support/service-process.js';
+import type { CommandResult } from '../support/command-here.js';
+import { ServiceHome } from '../support/service-process.js';
 import { SmallLog } from '../support/small-log.js';
 
 const FILES = ['events.ndjson', 'manifest.json', 'README.md', 'verify.mjs'];
@@ -21,7 +22,7 @@ describe('hindsight evidence', () => {
   let printed: string;
 
   const run = (...args: string[]): Promise<CommandResult> =>
-    home.run(['evidence', ...args], { databaseUrl: database.url, env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
+    home.runHere(['evidence', ...args], database.url);
   /** By plain Node, in a folder that has nothing of the project. */
   const verify = (bundle: string) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['verify.mjs'], {
@@ -47,7 +48,8 @@ describe('hindsight evidence', () => {
       log.blocks('alpha', 'lab-1', [{ height: n, headerDa: n }]).rows('beta', [{ da: n }]);
     }
     await appendLog(dataSource, log.events);
-    const written = await run('alpha', '--from', '2020-01-01', '--out', join(folder, 'whole'));
+    const asked = ['alpha', '--from', '2020-01-01', '--out', join(folder, 'whole')];
+    const written = await home.run(['evidence', ...asked], { databaseUrl: database.url });
     expect(written.code).toBe(0);
     printed = /^SHA-256 of its manifest\.json: ([0-9a-f]{64})$/m.exec(written.out + written.error)?.[1] ?? '';
   });

@@ -12,7 +12,8 @@ import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { readParquet } from '../support/duckdb.js';
 import { compareDumps, dumpReadModels } from '../support/read-model-dump.js';
 import { TableLock } from '../support/table-lock.js';
-import { ServiceHome, waitFor, type CommandResult, type ServiceProcess } from '../support/service-process.js';
+import type { CommandResult } from '../support/command-here.js';
+import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
 const PATIENCE_MS = 300_000;
 

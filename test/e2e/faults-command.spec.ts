@@ -7,15 +7,15 @@ import { startApi } from '../support/api-server.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { appendRawBody } from '../support/poisoned-log.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
-import { ServiceHome, type CommandResult } from '../support/service-process.js';
+import type { CommandResult } from '../support/command-here.js';
+import { ServiceHome } from '../support/service-process.js';
 
 describe('hindsight faults', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let home: ServiceHome;
 
-  const run = (...args: string[]): Promise<CommandResult> =>
-    home.run(['faults', ...args], { databaseUrl: database.url, env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
+  const run = (...args: string[]): Promise<CommandResult> => home.runHere(['faults', ...args], database.url);
 
   const poison = (stream: string) =>
     appendRawBody(dataSource, { stream, type: 'DaHealthClaimed', body: '{"status": 7}' });
@@ -33,7 +33,7 @@ describe('hindsight faults', () => {
   });
 
   it('says so when nothing is set aside, and what it takes', async () => {
-    expect(await run()).toEqual({
+    expect(await home.run(['faults'], { databaseUrl: database.url })).toEqual({
       code: 0,
       out: 'Nothing is set aside: the read models took every event they have read, and no statistics failed.\n',
       error: '',

@@ -6,7 +6,8 @@ import { appendLog } from '../support/append-log.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows } from '../support/read-model-rows.js';
 import { HEADER_NAMESPACE } from '../support/record-log.js';
-import { ServiceHome, type CommandResult } from '../support/service-process.js';
+import type { CommandResult } from '../support/command-here.js';
+import { ServiceHome } from '../support/service-process.js';
 import { SmallLog } from '../support/small-log.js';
 
 const MINUTE = 60_000;
@@ -22,7 +23,7 @@ describe('hindsight incident', () => {
   const log = new SmallLog();
 
   const run = (...args: string[]): Promise<CommandResult> =>
-    home.run(['incident', ...args], { databaseUrl: database.url, env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
+    home.runHere(['incident', ...args], database.url);
 
   beforeAll(async () => {
     home = new ServiceHome();
@@ -85,7 +86,9 @@ describe('hindsight incident', () => {
   });
 
   it('tells of the trouble around a time, joined over a short calm', async () => {
-    const { code, out, error } = await run('alpha', '--at', '2026-11-20T01:03:00Z');
+    const { code, out, error } = await home.run(['incident', 'alpha', '--at', '2026-11-20T01:03:00Z'], {
+      databaseUrl: database.url,
+    });
     expect({ code, error }).toEqual({ code: 0, error: '' });
     expect(out.split('\n')[0]).toBe('# CRITICAL: no finality seen at node alpha of chain lab-1');
     expect(out).toContain(

@@ -1,5 +1,6 @@
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
-import { ServiceHome, waitFor, type CommandResult, type ServiceProcess } from '../support/service-process.js';
+import type { CommandResult } from '../support/command-here.js';
+import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
 const PATIENCE_MS = 180_000;
 
@@ -92,7 +93,7 @@ describe('hindsight keys', () => {
     [['add', 'a b', '--scope', 'read'], '1 to 64 of A-Z'],
     [['add', 'x'.repeat(65), '--scope', 'read'], '1 to 64 of A-Z'],
   ])('refuse %j with a reason', async (args, reason) => {
-    const { code, error, out } = await home.run(['keys', ...args], { databaseUrl: database.url });
+    const { code, error, out } = await home.runHere(['keys', ...args], database.url);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(error).toContain(reason);
   });

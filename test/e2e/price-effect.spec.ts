@@ -2,7 +2,8 @@ import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/platform/database.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { hasProgram, itHasProgram } from '../support/programs.js';
-import { ServiceHome, type CommandResult } from '../support/service-process.js';
+import type { CommandResult } from '../support/command-here.js';
+import { ServiceHome } from '../support/service-process.js';
 import { everyHour, StatisticsWorld } from '../support/statistics-world.js';
 
 const PATIENCE_MS = 60_000;

@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import { createDataSource } from '../../src/platform/database.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { insertRows, nameChains, nodeRow, submissionRow } from '../support/read-model-rows.js';
-import { ServiceHome, type CommandResult } from '../support/service-process.js';
+import type { CommandResult } from '../support/command-here.js';
+import { ServiceHome } from '../support/service-process.js';
 
 describe('hindsight prices and import', () => {
   let database: TestDatabase;
   let home: ServiceHome;
   let folder: string;
 
-  const run = (...args: string[]): Promise<CommandResult> =>
-    home.run(args, { databaseUrl: database.url, env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
+  const run = (...args: string[]): Promise<CommandResult> => home.runHere(args, database.url);
+  const runAsProcess = (...args: string[]): Promise<CommandResult> =>
+    home.run(args, { databaseUrl: database.url });
   const write = (text: string): string => {
     const path = join(folder, 'fees.csv');
     writeFileSync(path, text);
@@ -44,7 +46,7 @@ describe('hindsight prices and import', () => {
 
   it('set prices and show them as a table', async () => {
     expect((await run('prices')).out).toContain('No prices are recorded.');
-    const first = await run(
+    const first = await runAsProcess(
       'prices',
       'set',
       '--chain',
@@ -90,7 +92,7 @@ describe('hindsight prices and import', () => {
 
   it('import fees, say what fits nothing, and change nothing the second time', async () => {
     const file = write('Height;Fee\n100;761\n101;762\n555;763\n');
-    const first = await run('import', 'fees', file, '--chain', 'alpha-1');
+    const first = await runAsProcess('import', 'fees', file, '--chain', 'alpha-1');
     expect(first).toEqual({
       code: 0,
       error: '',
@@ -124,7 +126,7 @@ No submission matches 1 line; the fees are kept, and count once one is recorded 
     const missing = await run('import', 'fees', '/nowhere.csv', '--chain', 'alpha-1');
     expect(missing.code).toBe(2);
     expect(missing.error).toContain('Cannot read /nowhere.csv: ENOENT');
-    const empty = await run('import', 'fees', '-', '--chain', 'alpha-1');
+    const empty = await runAsProcess('import', 'fees', '-', '--chain', 'alpha-1');
     expect(empty.error).toContain('The file is empty.');
   });
 

@@ -9,16 +9,12 @@ import { everyHour, StatisticsWorld } from '../support/statistics-world.js';
 /** The name of a chain as an older log may hold it. */
 const HOSTILE = 'zz\u202e\u009b31m\u0085\u200b|<img src=x>`x`[y](http://z)\u{1f680}';
 
-/** A process starts in some seconds where the machine is busy. */
-const PATIENCE_MS = 60_000;
-
 describe('hindsight report', () => {
   const home = new ServiceHome();
   let database: TestDatabase;
   let dataSource: DataSource;
 
-  const run = (...args: string[]) =>
-    home.run(['report', ...args], { databaseUrl: database.url, env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
+  const run = (...args: string[]) => home.runHere(['report', ...args], database.url);
 
   beforeAll(async () => {
     database = await startTestDatabase();
@@ -62,314 +58,277 @@ describe('hindsight report', () => {
       .filter((line) => line.startsWith(start))
       .map((line) => line.split(/ {2,}/));
 
-  it(
-    'prints a table with bounds, basis, failures apart, coverage and notes in plain words',
-    async () => {
-      const { code, out, error } = await run('--chain', 'berlin-1', '--from', '2026-01', '--to', '2026-03');
-      expect({ code, error }).toEqual({ code: 0, error: '' });
-      expect(out).toContain(
-        'DA cost of chain berlin-1\n2026-01-01 to 2026-03-31, by month; times are those of Europe/Berlin',
-      );
-      expect(out).toContain('The record reaches from 2026-01-11 00:00 to 2026-03-31 23:59.');
-      // January: 21 days of 24 submissions at 320 utia, of 31 days that the month has.
-      // February: 672 at 160 and a batch of 4 to 6 shares: 93,484 to 101,676 gas, 187 to 204 utia.
-      // March: a day of 23 hours, and one submission more that was for nothing.
-      expect(linesOf(out, '2026-')).toEqual([
-        ['2026-01-01 to 2026-03-31, by month; times are those of Europe/Berlin'],
-        ['2026-01', '504', '151.2 kB', '0.161280', 'unknown', '100% price book', '0', '67.7%'],
-        [
-          '2026-02',
-          '673',
-          '203.1 kB',
-          '0.107707 to 0.107724',
-          '0.13',
-          '100% price book',
-          '2',
-          '0.000320',
-          '99.1%',
-        ],
-        [
-          '2026-03',
-          '744',
-          '223.2 kB',
-          '0.119040',
-          // Of the fee in TIA, beside which it stands: in EUR it is another one.
-          '+10.5%',
-          '0.15',
-          '100% price book',
-          '0',
-          '0.000160',
-          '100%',
-        ],
-      ]);
-      expect(linesOf(out, 'Total')).toEqual([
-        [
-          'Total',
-          '1,921',
-          '577.5 kB',
-          '0.388027 to 0.388044',
-          'at least 0.28',
-          '100% price book',
-          '2',
-          '0.000320',
-          '0.000160',
-          '88.6%',
-        ],
-      ]);
-      const notes = out.slice(out.indexOf('Notes')).replace(/\s+/g, ' ');
-      expect(notes).toContain(
-        'Nothing is known of the time before the quarter hour of 2026-01-11 00:00, where the record begins.',
-      );
-      expect(notes).toContain(
-        'Prices that begin in this time, by the clocks of Europe/Berlin: 1.25 EUR per TIA from 2026-02-01 00:00; 0.002 utia per gas from 2026-02-01 00:00.',
-      );
-      expect(notes).toContain('Failed attempts are not in the fee.');
-      expect(notes).toContain('if every one of them was charged, they cost 0.000320 TIA at most.');
-      expect(notes).toContain(
-        'Wasted: no block of the chain points to 1 submission, paid for and in the fee.',
-      );
-      expect(notes).toContain('Coverage is the share of the time in which no attempt can have been missed.');
-    },
-    PATIENCE_MS,
-  );
-
-  it(
-    'tells hours that are shown twice apart, and of one that is not known no change',
-    async () => {
-      const hours = (...time: string[]) => run('--chain', 'berlin-1', '--by', 'hour', ...time);
-      const { out: autumn } = await hours('--from', '2025-10-26', '--to', '2025-10-26');
-      expect(linesOf(autumn, '2025-10-26 0').map(([period]) => period)).toEqual([
-        '2025-10-26 00:00',
-        '2025-10-26 01:00',
-        '2025-10-26 02:00 +02:00',
-        '2025-10-26 02:00 +01:00',
-        ...['03', '04', '05', '06', '07', '08', '09'].map((hour) => `2025-10-26 ${hour}:00`),
-      ]);
-      const { out: last } = await hours('--from', '2026-03-31T20:00:00Z', '--to', '2026-04-01T00:00:00Z');
-      const priced = ['1', '300 B', '0.000160', '+0.0%', '0.0002', '100% price book', '0', '100%'];
-      expect(linesOf(last, '2026-0').slice(1)).toEqual([
-        ['2026-03-31 22:00', ...priced],
-        ['2026-03-31 23:00', ...priced],
-        ['2026-04-01 00:00', 'unknown', 'unknown', '0%'],
-        ['2026-04-01 01:00', 'unknown', 'unknown', '0%'],
-      ]);
-    },
-    PATIENCE_MS,
-  );
-
-  it(
-    'says of every chain what is not known',
-    async () => {
-      const { code, out } = await run('--by', 'year', '--from', '2024', '--to', '2026');
-      expect(code).toBe(0);
-      const [berlin = '', kolkata = '', plain = ''] = out.split(/^DA cost of chain /m).slice(1);
-      expect(linesOf(berlin, '2024')[1]).toEqual(['2024', 'unknown', 'unknown', '0%']);
-      expect(kolkata).toContain('Nothing is known of this chain yet.');
-      expect(linesOf(plain, '2026 ')).toEqual([
-        [
-          new Date().getUTCFullYear() === 2026 ? '2026 (so far)' : '2026',
-          '24',
-          '7.2 kB',
-          'unknown',
-          '100% unknown',
-          '0',
-          '0%',
-        ],
-      ]);
-      expect(plain.replace(/\s+/g, ' ')).toContain('`hindsight prices set` gives them one.');
-    },
-    PATIENCE_MS,
-  );
-
-  it(
-    'prints all columns as CSV, exact, with times of UTC',
-    async () => {
-      const { out } = await run(
-        '--chain',
-        'berlin-1',
-        '--format',
-        'csv',
-        '--group-by',
-        'kind',
-        '--to',
+  it('prints a table with bounds, basis, failures apart, coverage and notes in plain words', async () => {
+    const asked = ['--chain', 'berlin-1', '--from', '2026-01', '--to', '2026-03'];
+    const { code, out, error } = await home.run(['report', ...asked], { databaseUrl: database.url });
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(out).toContain(
+      'DA cost of chain berlin-1\n2026-01-01 to 2026-03-31, by month; times are those of Europe/Berlin',
+    );
+    expect(out).toContain('The record reaches from 2026-01-11 00:00 to 2026-03-31 23:59.');
+    // January: 21 days of 24 submissions at 320 utia, of 31 days that the month has.
+    // February: 672 at 160 and a batch of 4 to 6 shares: 93,484 to 101,676 gas, 187 to 204 utia.
+    // March: a day of 23 hours, and one submission more that was for nothing.
+    expect(linesOf(out, '2026-')).toEqual([
+      ['2026-01-01 to 2026-03-31, by month; times are those of Europe/Berlin'],
+      ['2026-01', '504', '151.2 kB', '0.161280', 'unknown', '100% price book', '0', '67.7%'],
+      [
         '2026-02',
-      );
-      const rows = parse<Record<string, string>>(out, { columns: true });
-      expect(rows.map(({ period }) => period)).toEqual(['2026-01', '2026-02']);
-      expect(rows[1]).toMatchObject({
+        '673',
+        '203.1 kB',
+        '0.107707 to 0.107724',
+        '0.13',
+        '100% price book',
+        '2',
+        '0.000320',
+        '99.1%',
+      ],
+      [
+        '2026-03',
+        '744',
+        '223.2 kB',
+        '0.119040',
+        // Of the fee in TIA, beside which it stands: in EUR it is another one.
+        '+10.5%',
+        '0.15',
+        '100% price book',
+        '0',
+        '0.000160',
+        '100%',
+      ],
+    ]);
+    expect(linesOf(out, 'Total')).toEqual([
+      [
+        'Total',
+        '1,921',
+        '577.5 kB',
+        '0.388027 to 0.388044',
+        'at least 0.28',
+        '100% price book',
+        '2',
+        '0.000320',
+        '0.000160',
+        '88.6%',
+      ],
+    ]);
+    const notes = out.slice(out.indexOf('Notes')).replace(/\s+/g, ' ');
+    expect(notes).toContain(
+      'Nothing is known of the time before the quarter hour of 2026-01-11 00:00, where the record begins.',
+    );
+    expect(notes).toContain(
+      'Prices that begin in this time, by the clocks of Europe/Berlin: 1.25 EUR per TIA from 2026-02-01 00:00; 0.002 utia per gas from 2026-02-01 00:00.',
+    );
+    expect(notes).toContain('Failed attempts are not in the fee.');
+    expect(notes).toContain('if every one of them was charged, they cost 0.000320 TIA at most.');
+    expect(notes).toContain('Wasted: no block of the chain points to 1 submission, paid for and in the fee.');
+    expect(notes).toContain('Coverage is the share of the time in which no attempt can have been missed.');
+  });
+
+  it('tells hours that are shown twice apart, and of one that is not known no change', async () => {
+    const hours = (...time: string[]) => run('--chain', 'berlin-1', '--by', 'hour', ...time);
+    const { out: autumn } = await hours('--from', '2025-10-26', '--to', '2025-10-26');
+    expect(linesOf(autumn, '2025-10-26 0').map(([period]) => period)).toEqual([
+      '2025-10-26 00:00',
+      '2025-10-26 01:00',
+      '2025-10-26 02:00 +02:00',
+      '2025-10-26 02:00 +01:00',
+      ...['03', '04', '05', '06', '07', '08', '09'].map((hour) => `2025-10-26 ${hour}:00`),
+    ]);
+    const { out: last } = await hours('--from', '2026-03-31T20:00:00Z', '--to', '2026-04-01T00:00:00Z');
+    const priced = ['1', '300 B', '0.000160', '+0.0%', '0.0002', '100% price book', '0', '100%'];
+    expect(linesOf(last, '2026-0').slice(1)).toEqual([
+      ['2026-03-31 22:00', ...priced],
+      ['2026-03-31 23:00', ...priced],
+      ['2026-04-01 00:00', 'unknown', 'unknown', '0%'],
+      ['2026-04-01 01:00', 'unknown', 'unknown', '0%'],
+    ]);
+  });
+
+  it('says of every chain what is not known', async () => {
+    const { code, out } = await run('--by', 'year', '--from', '2024', '--to', '2026');
+    expect(code).toBe(0);
+    const [berlin = '', kolkata = '', plain = ''] = out.split(/^DA cost of chain /m).slice(1);
+    expect(linesOf(berlin, '2024')[1]).toEqual(['2024', 'unknown', 'unknown', '0%']);
+    expect(kolkata).toContain('Nothing is known of this chain yet.');
+    expect(linesOf(plain, '2026 ')).toEqual([
+      [
+        new Date().getUTCFullYear() === 2026 ? '2026 (so far)' : '2026',
+        '24',
+        '7.2 kB',
+        'unknown',
+        '100% unknown',
+        '0',
+        '0%',
+      ],
+    ]);
+    expect(plain.replace(/\s+/g, ' ')).toContain('`hindsight prices set` gives them one.');
+  });
+
+  it('prints all columns as CSV, exact, with times of UTC', async () => {
+    const { out } = await run(
+      '--chain',
+      'berlin-1',
+      '--format',
+      'csv',
+      '--group-by',
+      'kind',
+      '--to',
+      '2026-02',
+    );
+    const rows = parse<Record<string, string>>(out, { columns: true });
+    expect(rows.map(({ period }) => period)).toEqual(['2026-01', '2026-02']);
+    expect(rows[1]).toMatchObject({
+      chain: 'berlin-1',
+      from: '2026-01-31T23:00:00.000Z',
+      to: '2026-02-28T23:00:00.000Z',
+      kind: 'HEADER',
+      submissions: '673',
+      bytes: '203100',
+      fee_min_tia: '0.107707',
+      fee_max_tia: '0.107724',
+      fiat_max: '0.134655',
+      fiat_unit: 'EUR',
+      failed_attempts: '2',
+      wasted_fee_max_tia: '0.000000',
+    });
+  });
+
+  it('prints JSON with the sum and the notes, at the prices of one moment', async () => {
+    const { out } = await run(
+      '--chain',
+      'berlin-1',
+      '--format',
+      'json',
+      '--prices-as-of',
+      '2026-01-15',
+      '--to',
+      '2026-02-10',
+    );
+    const { chains } = JSON.parse(out) as { chains: Record<string, unknown>[] };
+    expect(chains).toMatchObject([
+      {
         chain: 'berlin-1',
-        from: '2026-01-31T23:00:00.000Z',
-        to: '2026-02-28T23:00:00.000Z',
-        kind: 'HEADER',
-        submissions: '673',
-        bytes: '203100',
-        fee_min_tia: '0.107707',
-        fee_max_tia: '0.107724',
-        fiat_max: '0.134655',
-        fiat_unit: 'EUR',
-        failed_attempts: '2',
-        wasted_fee_max_tia: '0.000000',
-      });
-    },
-    PATIENCE_MS,
-  );
+        timeZone: 'Europe/Berlin',
+        pricesAsOf: '2026-01-15T00:00:00.000Z',
+        to: '2026-02-10T23:00:00.000Z',
+        // 504 and 240 at 320 utia, and the batch: 373.936 to 406.704.
+        rows: [{ fee_max_tia: '0.161280' }, { fee_min_tia: '0.077174', fee_max_tia: '0.077207' }],
+        total: { fee_max_tia: '0.238487', priced_share: 1 },
+      },
+    ]);
+    expect(chains[0]?.['notes']).toContainEqual(expect.stringMatching(/^All of the time is priced/));
+  });
 
-  it(
-    'prints JSON with the sum and the notes, at the prices of one moment',
-    async () => {
-      const { out } = await run(
-        '--chain',
-        'berlin-1',
-        '--format',
-        'json',
-        '--prices-as-of',
-        '2026-01-15',
-        '--to',
-        '2026-02-10',
-      );
-      const { chains } = JSON.parse(out) as { chains: Record<string, unknown>[] };
-      expect(chains).toMatchObject([
-        {
-          chain: 'berlin-1',
-          timeZone: 'Europe/Berlin',
-          pricesAsOf: '2026-01-15T00:00:00.000Z',
-          to: '2026-02-10T23:00:00.000Z',
-          // 504 and 240 at 320 utia, and the batch: 373.936 to 406.704.
-          rows: [{ fee_max_tia: '0.161280' }, { fee_min_tia: '0.077174', fee_max_tia: '0.077207' }],
-          total: { fee_max_tia: '0.238487', priced_share: 1 },
-        },
-      ]);
-      expect(chains[0]?.['notes']).toContainEqual(expect.stringMatching(/^All of the time is priced/));
-    },
-    PATIENCE_MS,
-  );
+  it('knows no sum of a time of which nothing is known, and says "at least" where a part of it is such', async () => {
+    const json = async (...time: string[]): Promise<unknown> => {
+      const { out } = await run('--chain', 'berlin-1', '--format', 'json', ...time);
+      const { chains } = JSON.parse(out) as { chains: { rows: unknown; total: unknown }[] };
+      return chains[0];
+    };
+    const none = {
+      submissions: null,
+      bytes: null,
+      fee_min_tia: null,
+      fee_max_tia: null,
+      failed_attempts: null,
+    };
+    expect(await json('--from', '2024-01', '--to', '2024-02')).toMatchObject({
+      rows: [none, none],
+      total: none,
+    });
+    const known = { submissions: '504', fee_min_tia: '0.161280' };
+    expect(await json('--from', '2025-12', '--to', '2026-01')).toMatchObject({
+      rows: [none, { ...known, fee_max_tia: '0.161280' }],
+      total: { ...known, fee_max_tia: null, failed_attempts: '0' },
+    });
+    const { out } = await run('--chain', 'berlin-1', '--from', '2025-12', '--to', '2026-01');
+    expect(linesOf(out, 'Total')[0]?.slice(1, 4)).toEqual([
+      'at least 504',
+      'at least 151.2 kB',
+      'at least 0.161280',
+    ]);
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'nobody watched: what was posted then is unknown, and the total is "at least".',
+    );
+  });
 
-  it(
-    'knows no sum of a time of which nothing is known, and says "at least" where a part of it is such',
-    async () => {
-      const json = async (...time: string[]): Promise<unknown> => {
-        const { out } = await run('--chain', 'berlin-1', '--format', 'json', ...time);
-        const { chains } = JSON.parse(out) as { chains: { rows: unknown; total: unknown }[] };
-        return chains[0];
-      };
-      const none = {
-        submissions: null,
-        bytes: null,
-        fee_min_tia: null,
-        fee_max_tia: null,
-        failed_attempts: null,
-      };
-      expect(await json('--from', '2024-01', '--to', '2024-02')).toMatchObject({
-        rows: [none, none],
-        total: none,
-      });
-      const known = { submissions: '504', fee_min_tia: '0.161280' };
-      expect(await json('--from', '2025-12', '--to', '2026-01')).toMatchObject({
-        rows: [none, { ...known, fee_max_tia: '0.161280' }],
-        total: { ...known, fee_max_tia: null, failed_attempts: '0' },
-      });
-      const { out } = await run('--chain', 'berlin-1', '--from', '2025-12', '--to', '2026-01');
-      expect(linesOf(out, 'Total')[0]?.slice(1, 4)).toEqual([
-        'at least 504',
-        'at least 151.2 kB',
-        'at least 0.161280',
-      ]);
-      expect(out.replace(/\s+/g, ' ')).toContain(
-        'nobody watched: what was posted then is unknown, and the total is "at least".',
-      );
-    },
-    PATIENCE_MS,
-  );
+  it('lists what the total is made of, and files for a German spreadsheet', async () => {
+    const period = ['--chain', 'berlin-1', '--from', '2026-02', '--to', '2026-03'];
+    const { out } = await run(...period, '--lines');
+    const lines = parse<Record<string, string>>(out, { columns: true });
+    expect(lines).toHaveLength(673 + 744);
+    expect(lines[0]).toEqual({
+      chain: 'berlin-1',
+      time: '2026-01-31T23:30:00.000000Z',
+      id: 'b1~505',
+      node: 'b1',
+      status: 'SUCCESS',
+      kind: 'HEADER',
+      namespace: lines[0]?.['namespace'],
+      da_height: lines[0]?.['da_height'],
+      blobs: '1',
+      bytes: '300',
+      gas_min: '79796',
+      gas_max: '79796',
+      fee_min_tia: '0.000160',
+      fee_max_tia: '0.000160',
+      basis: 'PRICED',
+      fiat_min: '0.0002',
+      fiat_max: '0.0002',
+      fiat_unit: 'EUR',
+    });
+    const utia = (name: string): number =>
+      lines.reduce((sum, line) => sum + Math.round(Number(line[name]) * 1e6), 0);
+    const files = await run(...period, '--format', 'csv', '--totals', '--locale', 'de');
+    expect(files.out).toMatch(/^\ufeff?chain;period;from;/);
+    const rows = parse<Record<string, string>>(files.out, { columns: true, delimiter: ';', bom: true });
+    expect(rows.map((row) => [row['period'], row['fee_min_tia']])).toEqual([
+      ['2026-02', '0,107707'],
+      ['2026-03', '0,119040'],
+      ['total', '0,226747'],
+    ]);
+    expect([utia('fee_min_tia'), utia('fee_max_tia')]).toEqual([226_747, 226_764]);
+    expect(await run('--locale', 'de')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('--locale is for CSV alone'),
+    });
+    expect(await run('--lines', '--totals')).toMatchObject({ code: 2 });
+  });
 
-  it(
-    'lists what the total is made of, and files for a German spreadsheet',
-    async () => {
-      const period = ['--chain', 'berlin-1', '--from', '2026-02', '--to', '2026-03'];
-      const { out } = await run(...period, '--lines');
-      const lines = parse<Record<string, string>>(out, { columns: true });
-      expect(lines).toHaveLength(673 + 744);
-      expect(lines[0]).toEqual({
-        chain: 'berlin-1',
-        time: '2026-01-31T23:30:00.000000Z',
-        id: 'b1~505',
-        node: 'b1',
-        status: 'SUCCESS',
-        kind: 'HEADER',
-        namespace: lines[0]?.['namespace'],
-        da_height: lines[0]?.['da_height'],
-        blobs: '1',
-        bytes: '300',
-        gas_min: '79796',
-        gas_max: '79796',
-        fee_min_tia: '0.000160',
-        fee_max_tia: '0.000160',
-        basis: 'PRICED',
-        fiat_min: '0.0002',
-        fiat_max: '0.0002',
-        fiat_unit: 'EUR',
-      });
-      const utia = (name: string): number =>
-        lines.reduce((sum, line) => sum + Math.round(Number(line[name]) * 1e6), 0);
-      const files = await run(...period, '--format', 'csv', '--totals', '--locale', 'de');
-      expect(files.out).toMatch(/^\ufeff?chain;period;from;/);
-      const rows = parse<Record<string, string>>(files.out, { columns: true, delimiter: ';', bom: true });
-      expect(rows.map((row) => [row['period'], row['fee_min_tia']])).toEqual([
-        ['2026-02', '0,107707'],
-        ['2026-03', '0,119040'],
-        ['total', '0,226747'],
-      ]);
-      expect([utia('fee_min_tia'), utia('fee_max_tia')]).toEqual([226_747, 226_764]);
-      expect(await run('--locale', 'de')).toMatchObject({
-        code: 2,
-        error: expect.stringContaining('--locale is for CSV alone'),
-      });
-      expect(await run('--lines', '--totals')).toMatchObject({ code: 2 });
-    },
-    PATIENCE_MS,
-  );
+  it('prints Markdown, and times of another zone', async () => {
+    const { out } = await run(
+      '--chain',
+      'plain-1',
+      '--format',
+      'markdown',
+      '--by',
+      'day',
+      '--time-zone',
+      'Asia/Kolkata',
+    );
+    expect(out).toMatch(/^## DA cost of plain-1\n\n\| chain \| period \| from /);
+    expect(out).toContain(
+      '| plain-1 | 2026-03-10 | 2026-03-09T18:30:00.000Z | 2026-03-10T18:30:00.000Z | 19 |',
+    );
+  });
 
-  it(
-    'prints Markdown, and times of another zone',
-    async () => {
-      const { out } = await run(
-        '--chain',
-        'plain-1',
-        '--format',
-        'markdown',
-        '--by',
-        'day',
-        '--time-zone',
-        'Asia/Kolkata',
-      );
-      expect(out).toMatch(/^## DA cost of plain-1\n\n\| chain \| period \| from /);
-      expect(out).toContain(
-        '| plain-1 | 2026-03-10 | 2026-03-09T18:30:00.000Z | 2026-03-10T18:30:00.000Z | 19 |',
-      );
-    },
-    PATIENCE_MS,
-  );
-
-  it(
-    'prints the name of a chain so that nothing obeys it, and as JSON exactly',
-    async () => {
-      const ask = (format: string) =>
-        run('--chain', HOSTILE, '--from', '2026', '--to', '2026', '--by', 'year', '--format', format);
-      const { out: table } = await ask('table');
-      expect(table).toMatch(/^DA cost of chain zz\?\?31m\?\?\|<img src=x>`x`\[y\]\(http:\/\/z\)🚀\n/);
-      const { out: markdown } = await ask('markdown');
-      expect(markdown).toMatch(
-        /^\| zz\?\?31m\?\?\\\|\\<img src=x\\>\\`x\\`\\\[y\\\]\(http\\:\/\/z\)🚀 \| 2026 \|/m,
-      );
-      const { out: json } = await ask('json');
-      expect(JSON.parse(json)).toMatchObject({ chains: [{ chain: HOSTILE, rows: [{ chain: HOSTILE }] }] });
-      const { error } = await run('--chain', 'nobody');
-      for (const text of [table, markdown, json, error]) {
-        // oxlint-disable-next-line no-control-regex -- these are what it is about
-        expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Cf}]/u);
-      }
-    },
-    PATIENCE_MS,
-  );
+  it('prints the name of a chain so that nothing obeys it, and as JSON exactly', async () => {
+    const ask = (format: string) =>
+      run('--chain', HOSTILE, '--from', '2026', '--to', '2026', '--by', 'year', '--format', format);
+    const { out: table } = await ask('table');
+    expect(table).toMatch(/^DA cost of chain zz\?\?31m\?\?\|<img src=x>`x`\[y\]\(http:\/\/z\)🚀\n/);
+    const { out: markdown } = await ask('markdown');
+    expect(markdown).toMatch(
+      /^\| zz\?\?31m\?\?\\\|\\<img src=x\\>\\`x\\`\\\[y\\\]\(http\\:\/\/z\)🚀 \| 2026 \|/m,
+    );
+    const { out: json } = await ask('json');
+    expect(JSON.parse(json)).toMatchObject({ chains: [{ chain: HOSTILE, rows: [{ chain: HOSTILE }] }] });
+    const { error } = await run('--chain', 'nobody');
+    for (const text of [table, markdown, json, error]) {
+      // oxlint-disable-next-line no-control-regex -- these are what it is about
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Cf}]/u);
+    }
+  });
 
   it.each([
     [['--chain', 'x'], 'There is no chain called x.', 'There are: berlin-1, kolkata-1, plain-1, zz??31m'],
@@ -377,14 +336,10 @@ describe('hindsight report', () => {
     [['--time-zone', 'Mars/Olympus'], '--time-zone is no time zone: Mars/Olympus', 'Europe/Berlin'],
     [['--group-by', 'kind,colour'], '--group-by does not know "colour"', 'node, namespace, kind, status'],
     [['--from', '2000', '--by', 'hour'], 'rows, and 10000 is the most at once', '--help'],
-  ])(
-    'ends %j with code 2, a reason and a remedy',
-    async (args, reason, remedy) => {
-      const { code, out, error } = await run(...args);
-      expect({ code, out }).toEqual({ code: 2, out: '' });
-      expect(error.split('\n')[0]).toContain(reason);
-      expect(error.split('\n')[1]).toContain(remedy);
-    },
-    PATIENCE_MS,
-  );
+  ])('ends %j with code 2, a reason and a remedy', async (args, reason, remedy) => {
+    const { code, out, error } = await run(...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(error.split('\n')[0]).toContain(reason);
+    expect(error.split('\n')[1]).toContain(remedy);
+  });
 });

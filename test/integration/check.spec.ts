@@ -1,7 +1,8 @@
 import { startReplayNode } from '../support/replay-node.js';
 import { answerOf, startHostileServer } from '../support/hostile-server.js';
 import { loadSamples, startSamplesNode } from '../support/samples-node.js';
-import { ServiceHome, type CommandResult } from '../support/service-process.js';
+import type { CommandResult } from '../support/command-here.js';
+import { ServiceHome } from '../support/service-process.js';
 
 const home = new ServiceHome();
 afterAll(() => home.clear());

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPostmaster } from '../../src/platform/embedded-postgres/postmaster.js';
+import { runHere, type CommandResult } from './command-here.js';
 
 /** The built program, where `global-setup.mjs` found it up to date. */
 export const BUILT = process.env['HINDSIGHT_TEST_PROGRAM'];
@@ -35,13 +36,6 @@ export interface LaunchOptions {
   readonly stderr?: number;
   /** Runs it at a terminal, at which somebody has typed this; needs `script`. */
   readonly typed?: string;
-}
-
-/** What a command that ended by itself left behind. */
-export interface CommandResult {
-  readonly code: number | null;
-  readonly out: string;
-  readonly error: string;
 }
 
 /** A data directory, and every process that a test starts on it: nothing of either survives `clear`. */
@@ -74,6 +68,11 @@ export class ServiceHome {
     const exit = exitOf(child);
     const [out, error] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
     return { code: await exit, out, error };
+  }
+
+  /** The same in this process, on a database of a server: for the many ways to call a command of which one was run as a process. */
+  runHere(args: readonly string[], databaseUrl: string): Promise<CommandResult> {
+    return runHere(args, { dataDir: this.dataDir, databaseUrl });
   }
 
   /** Command lines of the living processes that name the data directory. */

@@ -1,0 +1,63 @@
+import { run } from '../../src/cli/program.js';
+
+/** What a command that ended by itself left behind. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** The output of a process is one: commands take turns at it. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `hindsight <args>` to its end in this process, which has loaded most of it: a process of its own takes half a second more.
+ * What a process adds (its exit, its signals, what is built) needs one of `ServiceHome`.
+ *
+ * @param place where it works; the flags for that are added
+ */
+export function runHere(
+  args: readonly string[],
+  place: { readonly dataDir: string; readonly databaseUrl: string },
+): Promise<CommandResult> {
+  const { dataDir, databaseUrl } = place;
+  const flags = ['--data-dir', dataDir, '--database-url', databaseUrl, '--log-level', 'silent'];
+  const result = turn.then(() => runCaught([...args, ...flags]));
+  turn = result.catch(() => undefined);
+  return result;
+}
+
+async function runCaught(args: readonly string[]): Promise<CommandResult> {
+  const [out, error] = [catchOutput(process.stdout), catchOutput(process.stderr)];
+  try {
+    const code = await run([process.execPath, 'hindsight', ...args]);
+    return { code, out: out.text(), error: error.text() };
+  } finally {
+    out.release();
+    error.release();
+  }
+}
+
+/** Takes what is written to a stream, which is no terminal meanwhile. */
+function catchOutput(stream: NodeJS.WriteStream): { text(): string; release(): void } {
+  const before = (['write', 'isTTY'] as const).map((name) => {
+    return [name, Object.getOwnPropertyDescriptor(stream, name)] as const;
+  });
+  let text = '';
+  stream.isTTY = false;
+  stream.write = (piece: string | Uint8Array, ...rest: unknown[]) => {
+    text += typeof piece === 'string' ? piece : Buffer.from(piece).toString();
+    const done = rest.at(-1);
+    if (typeof done === 'function') process.nextTick(done);
+    return true;
+  };
+  return {
+    text: () => text,
+    release: () => {
+      for (const [name, own] of before) {
+        Reflect.deleteProperty(stream, name);
+        if (own) Object.defineProperty(stream, name, own);
+      }
+    },
+  };
+}
