@@ -6,11 +6,12 @@ type Outcome = { readonly failure?: unknown };
  * they wait at the same time; each is told by itself. What a case needs beside them it makes and ends itself.
  *
  * @param cases what each does, by the name of the test
+ * @param patienceMs how long the first of them may take, all of them beside it; as for any test where left out
  */
-export function itAtOnce(cases: Readonly<Record<string, () => Promise<void>>>): void {
+export function itAtOnce(cases: Readonly<Record<string, () => Promise<void>>>, patienceMs?: number): void {
   const begun = new Map<string, Promise<Outcome>>();
   for (const name of Object.keys(cases)) {
-    it(name, async () => {
+    const waitForIt = async (): Promise<void> => {
       for (const [other, run] of begun.size === 0 ? Object.entries(cases) : []) {
         begun.set(
           other,
@@ -22,8 +23,9 @@ export function itAtOnce(cases: Readonly<Record<string, () => Promise<void>>>): 
       }
       const outcome = await begun.get(name);
       if (outcome && 'failure' in outcome) throw outcome.failure;
-    });
+    };
+    it(name, waitForIt, patienceMs);
   }
   // Where a test is chosen by its name, the others have begun as well.
-  afterAll(() => Promise.all(begun.values()));
+  afterAll(() => Promise.all(begun.values()), patienceMs);
 }
