@@ -10,6 +10,7 @@ const PATIENCE_MS = 120_000;
 const observes = ({ log }: ServiceProcess): boolean => log.includes('"msg":"observing"');
 const standsBy = ({ log }: ServiceProcess): boolean => log.includes('standing by');
 
+/** `command-line.spec.ts` has two on one data directory, which are one too many. */
 describe('two services on one database', () => {
   const home = new ServiceHome();
   let database: TestDatabase;
@@ -116,25 +117,4 @@ describe('two services on one database', () => {
       return JSON.stringify(submissions.nodes[0]?.raw) === JSON.stringify(truth.at(-1)) || undefined;
     });
   }
-});
-
-describe('two services on one data directory', () => {
-  const home = new ServiceHome();
-  afterAll(() => home.clear(), PATIENCE_MS);
-
-  it(
-    'are one too many: the second is told who has it, and the first goes on',
-    async () => {
-      const first = await home.start('gone=http://127.0.0.1:1');
-      const second = await home.run(['start', '--node', 'gone=http://127.0.0.1:1', '--port', '0']);
-      expect(second).toMatchObject({ code: 1, out: '' });
-      expect(second.error).toContain(
-        `Another Hindsight is running on ${home.dataDir}: process ${first.pid},`,
-      );
-      expect((await fetch(`${first.address}/health/ready`)).status).toBe(200);
-      expect(await first.kill('SIGINT')).toBe(0);
-      expect(home.getProcesses()).toEqual([]);
-    },
-    PATIENCE_MS,
-  );
 });
