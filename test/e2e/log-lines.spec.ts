@@ -1,4 +1,8 @@
+import type { DataSource } from 'typeorm';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { itAtOnce } from '../support/at-once.js';
+import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
 const PATIENCE_MS = 180_000;
@@ -10,29 +14,57 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-describe('what a service writes into its log', () => {
+interface Ready {
+  readonly status: number;
+  readonly ready: boolean;
+  readonly reason?: string;
+  readonly observing?: string;
+}
+
+/** What goes wrong with each of the nodes of one service. */
+const NODES = ['failing', 'bursting', 'leaving'] as const;
+type Node = (typeof NODES)[number];
+const chainOf = (node: Node): string => `${node}-1`;
+
+const COUNTS = '{ nodes { id submissionCount } }';
+
+describe('what a service tells while something is wrong', () => {
   const home = new ServiceHome();
-  let node: Devnode;
+  const nodes = new Map<Node, Devnode>();
+  let database: TestDatabase;
   let service: ServiceProcess;
 
+  const nodeOf = (node: Node): Devnode => nodes.get(node) as Devnode;
+  const start = (): Promise<ServiceProcess> => {
+    const flags = NODES.flatMap((node) => ['--node', `${node}=${nodeOf(node).url}`]);
+    const starting = home.launch(['start', ...flags, '--port', '0'], { databaseUrl: database.url });
+    return starting.ready.then(() => starting);
+  };
   const lines = (msg: string): Line[] =>
     service.log
       .split('\n')
       .filter((text) => text.startsWith('{'))
       .map((text) => JSON.parse(text) as Line)
       .filter((line) => line.msg === msg);
-  const waitForLine = (msg: string, component?: string): Promise<Line> =>
-    waitFor(`the line '${msg}'`, () =>
-      Promise.resolve(lines(msg).find((line) => component === undefined || line['component'] === component)),
+  const linesOf = (node: Node, msg: string, component?: string): Line[] =>
+    lines(msg).filter(
+      (line) => line.node === node && (component === undefined || line['component'] === component),
     );
+  const waitForLine = (node: Node, msg: string, component?: string): Promise<Line> =>
+    waitFor(`the line '${msg}'`, () => linesOf(node, msg, component)[0]);
 
   beforeAll(async () => {
-    node = await startDevnode({ chainId: 'logged-1', blockTimeMs: 200, daBlockTimeMs: 400 });
-    service = await home.start(`alpha=${node.url}`);
+    database = await startEmptyDatabase();
+    for (const node of NODES) {
+      const options = { chainId: chainOf(node), blockTimeMs: 200, daBlockTimeMs: 400 };
+      nodes.set(node, await startDevnode(options));
+    }
+    service = await start();
   }, PATIENCE_MS);
   afterAll(async () => {
-    await node.stop();
     await home.clear();
+    for (const node of nodes.values()) await node.stop();
+    await database?.stop();
   }, PATIENCE_MS);
 
   it('is one line for all migrations of a first start', () => {
@@ -42,71 +74,65 @@ describe('what a service writes into its log', () => {
     ]);
   });
 
-  it(
-    'names node and chain where the DA layer fails and when it is well again',
-    async () => {
-      await waitForLine('list of submissions');
-      expect(lines('list of submissions')).toMatchObject([{ node: 'alpha', state: 'AVAILABLE' }]);
-      expect(lines('CRITICAL')).toEqual([]);
-      node.faults.begin('down');
-      expect(await waitForLine('CRITICAL', 'DA')).toMatchObject({
-        node: 'alpha',
-        chain: 'logged-1',
-        state: 'CRITICAL',
-        rule: expect.any(String) as string,
-        reason: expect.stringMatching(/./) as string,
-        since: expect.stringMatching(/^20\d\d-.*Z$/) as string,
-      });
-      node.faults.end('down');
-      expect(await waitForLine('recovered from CRITICAL', 'DA')).toMatchObject({
-        node: 'alpha',
-        chain: 'logged-1',
-      });
-      expect(lines('CRITICAL').filter(({ component }) => component === 'DA')).toHaveLength(1);
-    },
-    PATIENCE_MS,
-  );
+  async function namesFailure(): Promise<void> {
+    const node = nodeOf('failing');
+    await waitForLine('failing', 'list of submissions');
+    expect(linesOf('failing', 'list of submissions')).toMatchObject([{ state: 'AVAILABLE' }]);
+    expect(linesOf('failing', 'CRITICAL')).toEqual([]);
+    node.faults.begin('down');
+    expect(await waitForLine('failing', 'CRITICAL', 'DA')).toMatchObject({
+      chain: chainOf('failing'),
+      state: 'CRITICAL',
+      rule: expect.any(String) as string,
+      reason: expect.stringMatching(/./) as string,
+      since: expect.stringMatching(/^20\d\d-.*Z$/) as string,
+    });
+    node.faults.end('down');
+    expect(await waitForLine('failing', 'recovered from CRITICAL', 'DA')).toMatchObject({
+      chain: chainOf('failing'),
+    });
+    expect(linesOf('failing', 'CRITICAL', 'DA')).toHaveLength(1);
+  }
 
-  it(
-    'names node and chain where the list has a hole',
-    async () => {
-      node.burst(200);
-      expect(await waitForLine('a hole: rows of the list may never have been seen')).toMatchObject({
-        node: 'alpha',
-        chain: 'logged-1',
-        found: 'SubmissionWindowLost',
-        minLost: expect.any(Number) as number,
-      });
-    },
-    PATIENCE_MS,
-  );
+  async function namesHole(): Promise<void> {
+    await waitForLine('bursting', 'list of submissions');
+    nodeOf('bursting').burst(200);
+    expect(await waitForLine('bursting', 'a hole: rows of the list may never have been seen')).toMatchObject({
+      chain: chainOf('bursting'),
+      found: 'SubmissionWindowLost',
+      minLost: expect.any(Number) as number,
+    });
+  }
 
-  it(
-    'names node and chain where the node is gone, and when it is there again',
-    async () => {
-      await node.stop();
-      expect(await waitForLine('CRITICAL', 'NODE')).toMatchObject({ node: 'alpha', chain: 'logged-1' });
-      const state = { node: 'alpha', chain: 'logged-1', state: 'UNREACHABLE' };
-      expect(lines('list of submissions').at(-1)).toMatchObject(state);
-      await node.start();
-      expect(await waitForLine('recovered from CRITICAL', 'NODE')).toMatchObject({
-        node: 'alpha',
-        chain: 'logged-1',
-      });
+  async function namesEnd(): Promise<void> {
+    const chain = chainOf('leaving');
+    await waitForLine('leaving', 'list of submissions');
+    await nodeOf('leaving').stop();
+    expect(await waitForLine('leaving', 'CRITICAL', 'NODE')).toMatchObject({ chain });
+    expect(linesOf('leaving', 'list of submissions').at(-1)).toMatchObject({ chain, state: 'UNREACHABLE' });
+    await nodeOf('leaving').start();
+    expect(await waitForLine('leaving', 'recovered from CRITICAL', 'NODE')).toMatchObject({ chain });
+  }
+
+  itAtOnce(
+    {
+      'names node and chain where the DA layer fails and when it is well again': namesFailure,
+      'names node and chain where the list has a hole': namesHole,
+      'names node and chain where the node is gone, and when it is there again': namesEnd,
+      'is not ready within a minute of a full disk, with the reason, and ready when there is room':
+        isNotReadyOnFullDisk,
     },
-    PATIENCE_MS,
+    2 * PATIENCE_MS,
   );
 
   it(
     'tells nothing of it again after a start, but of what has become of it',
     async () => {
       expect(await service.kill('SIGTERM')).toBe(0);
-      service = await home.start(`alpha=${node.url}`);
+      service = await start();
       const readCount = async (): Promise<number> => {
-        const { nodes } = await service.graphql<{ nodes: { submissionCount: string }[] }>(
-          '{ nodes { submissionCount } }',
-        );
-        return Number(nodes[0]?.submissionCount);
+        const answer = await service.graphql<{ nodes: { id: string; submissionCount: string }[] }>(COUNTS);
+        return Number(answer.nodes.find(({ id }) => id === 'failing')?.submissionCount);
       };
       const before = await readCount();
       await waitFor('new rows', async () => ((await readCount()) > before ? true : undefined));
@@ -116,3 +142,44 @@ describe('what a service writes into its log', () => {
     PATIENCE_MS,
   );
 });
+
+/** On a service and a database of its own: there nothing can be recorded. */
+async function isNotReadyOnFullDisk(): Promise<void> {
+  const home = new ServiceHome();
+  const database = await startEmptyDatabase();
+  const dataSource = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
+  const node = await startDevnode({ chainId: 'ready-1', blockTimeMs: 1_000, daBlockTimeMs: 1_000 });
+  try {
+    const service = await home.start(`dev=${node.url}`, { databaseUrl: database.url });
+    await fillsDisk(service, dataSource);
+  } finally {
+    await home.clear();
+    await node.stop();
+    await dataSource.destroy();
+    await database.stop();
+  }
+}
+
+async function fillsDisk(service: ServiceProcess, dataSource: DataSource): Promise<void> {
+  const ask = async (): Promise<Ready> => {
+    const response = await fetch(`${service.address}/health/ready`);
+    return { status: response.status, ...((await response.json()) as Omit<Ready, 'status'>) };
+  };
+  await waitFor('it to lead', async () => (await ask()).observing === 'leading' || undefined);
+  expect(await ask()).toMatchObject({ status: 200, ready: true });
+  await dataSource.query(`
+    CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER full_disk BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION full_disk()`);
+  const full = await waitFor(
+    'it to notice',
+    async () => {
+      const answer = await ask();
+      return answer.status === 503 ? answer : undefined;
+    },
+    PATIENCE_MS,
+  );
+  expect(full.reason).toMatch(/^Nothing can be recorded for \d+ s: .*No space left on device/);
+  await dataSource.query('DROP TRIGGER full_disk ON event');
+  await waitFor('it to record again', async () => (await ask()).status === 200 || undefined, PATIENCE_MS);
+}

@@ -1,6 +1,6 @@
 /** Spec files that mostly wait: for processes to start and end, for clocks, for what fails to be given up. Longest first. */
 const WAITING = `
-  integration/embedded-postgres e2e/jobs e2e/command-line integration/queues e2e/readiness e2e/log-lines
+  integration/embedded-postgres e2e/jobs e2e/command-line integration/queues e2e/log-lines
   conformance/hindsight e2e/last-words e2e/scenario-file e2e/upgrade e2e/clock-steps integration/export-streams
   e2e/terse-nodes integration/database-settings e2e/hostile-addresses e2e/alerts-killed`;
 
