@@ -96,20 +96,26 @@ function says(answer: unknown): boolean {
   return Object.entries(answer).some(([name, value]) => !['time', 'pageInfo'].includes(name) && says(value));
 }
 
-interface MadeUp {
-  readonly nodes: readonly { id: string; retired: boolean; submissionCount: string }[];
+interface Figures {
   readonly statistics: readonly { attempts: string | null }[];
   readonly costReport: readonly { fiatMin: string | null }[];
+}
+
+interface MadeUp {
+  readonly nodes: readonly { id: string; retired: boolean; submissionCount: string }[];
   readonly incidents: {
     readonly nodes: readonly { nodeId: string; severity: string; rule: string; open: boolean }[];
   };
   readonly reconstructed: { readonly nodes: readonly unknown[] };
 }
 
-const MADE_UP = `{
-  nodes { id retired submissionCount }
+const FIGURES = `{
   statistics(filter: { chains: ["made-up-year"] }, bucket: MONTH) { attempts }
   costReport(filter: { chains: ["made-up-year"] }, bucket: MONTH) { fiatMin }
+}`;
+
+const MADE_UP = `{
+  nodes { id retired submissionCount }
   incidents(filter: {}, first: 200) { nodes { nodeId severity rule open } }
   reconstructed: submissions(filter: { chains: ["made-up-year"], evidence: [RECONSTRUCTED] }) { nodes { id } }
 }`;
@@ -152,12 +158,13 @@ describe('the demo', () => {
   it(
     'has thirteen made-up months beside them, of nodes that are retired, with all that happened in them',
     async () => {
-      made = await waitFor('the figures of the made-up months', async () => {
-        const found = await demo.graphql<MadeUp>(MADE_UP);
-        const isWhole =
-          found.costReport.length >= 13 && found.costReport.every(({ fiatMin }) => Number(fiatMin) > 0);
-        return isWhole && found.statistics.every(({ attempts }) => Number(attempts) > 0) ? found : undefined;
+      // No more is asked again and again: the figures are being computed meanwhile.
+      await waitFor('the figures of the made-up months', async () => {
+        const { statistics, costReport } = await demo.graphql<Figures>(FIGURES);
+        const isWhole = costReport.length >= 13 && costReport.every(({ fiatMin }) => Number(fiatMin) > 0);
+        return isWhole && statistics.every(({ attempts }) => Number(attempts) > 0) ? true : undefined;
       });
+      made = await demo.graphql<MadeUp>(MADE_UP);
       expect(made.nodes.filter(({ id }) => id.startsWith('made-up'))).toMatchObject([
         { id: 'made-up-a', retired: true, submissionCount: expect.stringMatching(/^\d{4}$/) as unknown },
         { id: 'made-up-b', retired: true, submissionCount: expect.stringMatching(/^\d{4}$/) as unknown },

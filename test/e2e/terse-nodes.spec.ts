@@ -47,7 +47,7 @@ const NODES: readonly Terse[] = [
   { id: 'heightless', shape: 'specification', told: withoutIds },
 ];
 
-const LIVES = 4;
+const LIVES = 3;
 const LONGEST_LIFE_MS = 3_000;
 /** Blocks made at once while nobody looks: two rows each, more than the list holds. */
 const BURST = 60;
