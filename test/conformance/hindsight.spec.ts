@@ -20,53 +20,80 @@ const DIFFERS: Readonly<Record<BlockShape, readonly string[]>> = {
   specification: TOLD,
 };
 
-describe.each<BlockShape>(['connect', 'specification'])('Hindsight in place of a devnode (%s)', (shape) => {
+const SHAPES: readonly BlockShape[] = ['connect', 'specification'];
+
+/** A node, and Hindsight in its place. */
+interface World {
+  readonly home: ServiceHome;
+  readonly database: TestDatabase;
+  readonly node: Devnode;
+  readonly service: ServiceProcess;
+}
+
+async function startWorld(shape: BlockShape): Promise<World> {
+  const home = new ServiceHome();
+  const database = await startTestDatabase();
+  const node = await startDevnode({
+    chainId: 'conformance-1',
+    shape,
+    // Not more than readers may have this node answer in a minute: another Hindsight asks for each block.
+    blockTimeMs: 1_000,
+    daBlockTimeMs: 1_000,
+  });
+  const service = home.launch(['start', '--node', `dev=${node.url}`, '--port', '0'], {
+    databaseUrl: database.url,
+    env: { HINDSIGHT_POLL_CEILING: '500ms' },
+  });
+  await service.ready;
+  await waitFor('an included block, the probes, the claims and their statistics', () => isWhole(service));
+  return { home, database, node, service };
+}
+
+async function stopWorld({ home, database, node }: World): Promise<void> {
+  await home.clear();
+  await node.stop();
+  await database.stop();
+}
+
+const askNodeOf = ({ address }: ServiceProcess, path: string): Promise<Response> =>
+  fetch(`${address}/nodes/dev${path}`);
+
+async function isWhole(service: ServiceProcess): Promise<true | undefined> {
+  // Of the record: to ask for the block itself, again and again, would use up what the node may be asked.
+  const { blocks } = await service.graphql<{ blocks: { nodes: { headerDaHeight: string | null }[] } }>(
+    '{ blocks(first: 2, order: HEIGHT_ASC) { nodes { headerDaHeight } } }',
+  );
+  const isIncluded = (blocks.nodes.at(1)?.headerDaHeight ?? null) !== null;
+  const answers = await Promise.all(
+    ['/da/submissions', '/da/health', '/da/stats', '/health/live', '/health/ready'].map((path) =>
+      askNodeOf(service, path),
+    ),
+  );
+  const { history } = (await (await askNodeOf(service, '/da/stats?history=only')).json()) as {
+    history: { avg_submission_time_ms: number | null };
+  };
+  const isAnswered = answers.every(({ status }) => status === 200);
+  return (isIncluded && isAnswered && history.avg_submission_time_ms !== null) || undefined;
+}
+
+/** Both are started at the same time, and asked one after the other. */
+const worlds = new Map<BlockShape, World>();
+beforeAll(async () => {
+  await Promise.all(SHAPES.map(async (shape) => worlds.set(shape, await startWorld(shape))));
+}, 240_000);
+afterAll(() => Promise.all([...worlds.values()].map(stopWorld)));
+
+describe.each(SHAPES)('Hindsight in place of a devnode (%s)', (shape) => {
   const asked = shape === 'connect' ? { service: 'evnode.v1' } : { service: 'node.v1', shape: 'spec' };
   const http = new HttpClient();
-  const home = new ServiceHome();
-  let database: TestDatabase;
-  let node: Devnode;
-  let service: ServiceProcess;
+  let { home, node, service } = {} as World;
 
-  beforeAll(async () => {
-    database = await startTestDatabase();
-    node = await startDevnode({
-      chainId: 'conformance-1',
-      shape,
-      // Not more than readers may have this node answer in a minute: another Hindsight asks for each block.
-      blockTimeMs: 1_000,
-      daBlockTimeMs: 1_000,
-    });
-    service = home.launch(['start', '--node', `dev=${node.url}`, '--port', '0'], {
-      databaseUrl: database.url,
-      env: { HINDSIGHT_POLL_CEILING: '500ms' },
-    });
-    await service.ready;
-    await waitFor('an included block, the probes, the claims and their statistics', async () => {
-      // Of the record: to ask for the block itself, again and again, would use up what the node may be asked.
-      const { blocks } = await service.graphql<{ blocks: { nodes: { headerDaHeight: string | null }[] } }>(
-        '{ blocks(first: 2, order: HEIGHT_ASC) { nodes { headerDaHeight } } }',
-      );
-      const isIncluded = (blocks.nodes.at(1)?.headerDaHeight ?? null) !== null;
-      const answers = await Promise.all(
-        ['/da/submissions', '/da/health', '/da/stats', '/health/live', '/health/ready'].map(ask),
-      );
-      const { history } = (await (await ask('/da/stats?history=only')).json()) as {
-        history: { avg_submission_time_ms: number | null };
-      };
-      const isWhole = isIncluded && history.avg_submission_time_ms !== null;
-      return isWhole && answers.every(({ status }) => status === 200) ? true : undefined;
-    });
-  }, 240_000);
-
-  afterAll(async () => {
-    await http.close();
-    await home.clear();
-    await node?.stop();
-    await database?.stop();
+  beforeAll(() => {
+    ({ home, node, service } = worlds.get(shape) as World);
   });
+  afterAll(() => http.close());
 
-  const ask = (path: string): Promise<Response> => fetch(`${service.address}/nodes/dev${path}`);
+  const ask = (path: string): Promise<Response> => askNodeOf(service, path);
   const askBlock = (height: number, base = `${service.address}/nodes/dev`): Promise<Response> =>
     fetch(
       `${base}/${shape === 'connect' ? 'evnode' : 'node'}.v1.StoreService/GetBlock${shape === 'connect' ? '' : '?shape=spec'}`,
