@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { createLogger } from '../../src/platform/logger.js';
-import { openDatabase } from '../../src/platform/open-database.js';
+import { openDatabase, type OpenedDatabase } from '../../src/platform/open-database.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { startApi } from '../support/api-server.js';
+import { itAtOnce } from '../support/at-once.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { readParquet } from '../support/duckdb.js';
 import { compareDumps, dumpReadModels } from '../support/read-model-dump.js';
@@ -34,19 +35,23 @@ describe('hindsight export and import', () => {
   let node: Devnode;
   let target: TestDatabase;
   const started: ServiceHome[] = [];
+  let kept: OpenedDatabase | undefined;
 
   const start = async (at: ServiceHome, databaseUrl?: string): Promise<ServiceProcess> =>
     at.start(`dev=${node.url}`, { databaseUrl });
   const run = (...args: string[]): Promise<CommandResult> =>
     home.run(args, { env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
-  /** With nobody who records, so that nothing moves meanwhile. */
-  const answersOf = async (at: ServiceHome, databaseUrl?: string): Promise<unknown[]> => {
-    const place = { dataDir: at.dataDir, databaseUrl, exclusive: false };
-    const database = await openDatabase({
-      ...place,
+  const open = (at: ServiceHome, databaseUrl?: string): Promise<OpenedDatabase> =>
+    openDatabase({
+      dataDir: at.dataDir,
+      databaseUrl,
+      exclusive: false,
       clock: new SystemClock(),
       logger: createLogger('silent'),
     });
+  /** With nobody who records, so that nothing moves meanwhile. */
+  const answersOf = async (at: ServiceHome, databaseUrl?: string): Promise<unknown[]> => {
+    const database = await open(at, databaseUrl);
     const api = await startApi(database.url);
     try {
       await new RollUp(api.dataSource).run();
@@ -74,9 +79,12 @@ describe('hindsight export and import', () => {
     const service = await start(home);
     await untilRecorded(service, 20n);
     expect(await service.kill('SIGTERM')).toBe(0);
+    // Else each command would start the server, and stop it.
+    kept = await open(home);
   }, PATIENCE_MS);
 
   afterAll(async () => {
+    await kept?.close();
     for (const each of started) await each.clear();
     await node?.stop();
     await target?.stop();
@@ -149,24 +157,45 @@ describe('hindsight export and import', () => {
     PATIENCE_MS,
   );
 
-  it(
-    'take as long as the log is long to find the few rows that match, into a file too',
-    async () => {
-      const args = ['export', 'events', '--types', 'NodeRetired', '--format', 'ndjson'];
-      const lock = await TableLock.take(target.url, 'event');
-      const exported = moved.run([...args, '--out', file('few.ndjson')], { databaseUrl: target.url });
-      try {
-        await waitFor('the export', async () => ((await lock.findWaiting()).length > 0 ? true : undefined));
-        // Longer than a question may take.
-        await sleep(11_000);
-      } finally {
-        await lock.release();
-      }
-      expect(await exported).toMatchObject({ code: 0 });
-      expect(readFileSync(file('few.ndjson'), 'utf8')).toBe('');
-    },
-    PATIENCE_MS,
-  );
+  async function takeTheirTime(): Promise<void> {
+    const args = ['export', 'events', '--types', 'NodeRetired', '--format', 'ndjson'];
+    const lock = await TableLock.take(target.url, 'event');
+    const exported = moved.run([...args, '--out', file('few.ndjson')], { databaseUrl: target.url });
+    try {
+      await waitFor('the export', async () => ((await lock.findWaiting()).length > 0 ? true : undefined));
+      // Longer than a question may take.
+      await sleep(11_000);
+    } finally {
+      await lock.release();
+    }
+    expect(await exported).toMatchObject({ code: 0 });
+    expect(readFileSync(file('few.ndjson'), 'utf8')).toBe('');
+  }
+
+  async function writeEveryKind(): Promise<void> {
+    const whole = await run('export', 'submissions', '--nodes', 'dev');
+    expect([whole.code, whole.error]).toEqual([0, '']);
+    const lines = whole.out.split('\n');
+    const first = await run('export', 'submissions', '--nodes', 'dev', '--limit', '7');
+    const cursor = /--cursor (\S+)/.exec(first.error)?.[1] ?? '';
+    expect(first.out.split('\n')).toEqual([...lines.slice(0, 8), '']);
+    const second = await run('export', 'submissions', '--nodes', 'dev', '--cursor', cursor);
+    expect(second.out.split('\n')).toEqual([lines[0], ...lines.slice(8)]);
+    // As an interrupted one leaves it.
+    writeFileSync(file('rows.csv.part'), first.out);
+    await run('export', 'submissions', '--nodes', 'dev', '--cursor', cursor, '--out', file('rows.csv'));
+    expect(readFileSync(file('rows.csv'), 'utf8')).toBe(whole.out);
+    await run('export', 'submissions', '--format', 'parquet', '--out', file('rows.parquet'));
+    expect(await readParquet(readFileSync(file('rows.parquet')))).toHaveLength(lines.length - 2);
+    expect(await run('export', 'blocks', '--statuses', 'ERROR')).toMatchObject({
+      code: 2,
+      error: expect.stringMatching(/^hindsight: There is no parameter "statuses" here/) as unknown,
+    });
+    expect(await run('export', 'block')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('did you mean `blocks`?') as unknown,
+    });
+  }
 
   it(
     'let the nodes be watched on, from where they were',
@@ -184,31 +213,10 @@ describe('hindsight export and import', () => {
     PATIENCE_MS,
   );
 
-  it(
-    'write every kind of file, in parts too, and say what is wrong',
-    async () => {
-      const whole = await run('export', 'submissions', '--nodes', 'dev');
-      expect([whole.code, whole.error]).toEqual([0, '']);
-      const lines = whole.out.split('\n');
-      const first = await run('export', 'submissions', '--nodes', 'dev', '--limit', '7');
-      const cursor = /--cursor (\S+)/.exec(first.error)?.[1] ?? '';
-      expect(first.out.split('\n')).toEqual([...lines.slice(0, 8), '']);
-      const second = await run('export', 'submissions', '--nodes', 'dev', '--cursor', cursor);
-      expect(second.out.split('\n')).toEqual([lines[0], ...lines.slice(8)]);
-      // As an interrupted one leaves it.
-      writeFileSync(file('rows.csv.part'), first.out);
-      await run('export', 'submissions', '--nodes', 'dev', '--cursor', cursor, '--out', file('rows.csv'));
-      expect(readFileSync(file('rows.csv'), 'utf8')).toBe(whole.out);
-      await run('export', 'submissions', '--format', 'parquet', '--out', file('rows.parquet'));
-      expect(await readParquet(readFileSync(file('rows.parquet')))).toHaveLength(lines.length - 2);
-      expect(await run('export', 'blocks', '--statuses', 'ERROR')).toMatchObject({
-        code: 2,
-        error: expect.stringMatching(/^hindsight: There is no parameter "statuses" here/) as unknown,
-      });
-      expect(await run('export', 'block')).toMatchObject({
-        code: 2,
-        error: expect.stringContaining('did you mean `blocks`?') as unknown,
-      });
+  itAtOnce(
+    {
+      'take as long as the log is long to find the few rows that match, into a file too': takeTheirTime,
+      'write every kind of file, in parts too, and say what is wrong': writeEveryKind,
     },
     PATIENCE_MS,
   );
