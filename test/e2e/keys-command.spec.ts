@@ -38,11 +38,13 @@ describe('hindsight keys', () => {
   it(
     'make, list and revoke keys beside a running service on the embedded database',
     async () => {
-      const run = (...args: string[]): Promise<CommandResult> =>
+      const runAsProcess = (...args: string[]): Promise<CommandResult> =>
         home.run(['keys', ...args], { env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
       const service = await home.start(NODE_DOWN);
+      const run = (...args: string[]): Promise<CommandResult> =>
+        home.runHere(['keys', ...args], home.embeddedUrl);
       expect((await run()).out).toContain('No key was made yet');
-      const reader = await run('add', 'grafana', '--scope', 'read');
+      const reader = await runAsProcess('add', 'grafana', '--scope', 'read');
       expect(reader).toEqual({
         code: 0,
         out: expect.stringMatching(/^hs_[A-Za-z0-9_-]{43}\n$/) as unknown,
@@ -79,7 +81,7 @@ describe('hindsight keys', () => {
       expect((await run('add', 'ops', '--scope', 'admin')).code).toBe(0);
       expect((await run()).out.match(/^ops/gm)).toHaveLength(2);
       expect(await service.kill('SIGTERM')).toBe(0);
-      expect((await run('list')).out).toContain('grafana');
+      expect((await runAsProcess('list')).out).toContain('grafana');
     },
     PATIENCE_MS,
   );

@@ -13,8 +13,7 @@ describe('hindsight prices set, of a time that is reported', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
 
-  const run = (...args: string[]): Promise<CommandResult> =>
-    home.run(['prices', ...args], { databaseUrl: database.url, env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
+  const run = (...args: string[]): Promise<CommandResult> => home.runHere(['prices', ...args], database.url);
   const set = (from: string, ...args: string[]): Promise<CommandResult> =>
     run('set', '--chain', 'berlin-1', '--from', from, ...args);
   const countEvents = async (): Promise<number> =>

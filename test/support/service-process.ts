@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { dataFolder, readPassword } from '../../src/platform/embedded-postgres/cluster.js';
+import { placeCluster } from '../../src/platform/embedded-postgres/home.js';
 import { findPostmaster } from '../../src/platform/embedded-postgres/postmaster.js';
+import { toUrl } from '../../src/platform/embedded-postgres/session.js';
 import { runHere, type CommandResult } from './command-here.js';
 
 /** The built program, where `global-setup.mjs` found it up to date. */
@@ -85,6 +88,13 @@ export class ServiceHome {
   findServer(): number | undefined {
     const data = join(this.dataDir, 'postgres', 'data');
     return existsSync(data) ? findPostmaster(data)?.pid : undefined;
+  }
+
+  /** Where that server takes connections, which must run. */
+  get embeddedUrl(): string {
+    const cluster = placeCluster(this.dataDir);
+    const port = findPostmaster(dataFolder(cluster))?.port ?? 0;
+    return toUrl({ port, password: readPassword(cluster) }, 'hindsight');
   }
 
   /** Ends whatever still runs, the database server too, and removes the directory. */
