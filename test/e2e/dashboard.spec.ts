@@ -64,6 +64,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
   });
 
   it.each([
+    // What is wrong with how pages of nodes, chains and incidents look is looked for in `dashboard-states.spec.ts`.
     ['an aggregator', '/node/aggregator', DESK, 6],
     ['an aggregator on a phone', '/node/aggregator?last=1d', PHONE, 6],
     ['a chain', '/chain/lab-1?last=1y', DESK, 6],
@@ -75,11 +76,11 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     if (charts === 0) {
       expect(await page.locator('.chart').count()).toBe(0);
       expect(await page.locator('main').innerText()).toMatch(/A follower submits nothing/);
+      expect(await findFlaws(page)).toEqual([]);
     } else {
       expect(await page.evaluate(INKED)).toBe(charts);
       expect(await page.getByRole('region', { name: 'Submissions' }).locator('tbody tr').count()).toBe(50);
     }
-    expect(await findFlaws(page)).toEqual([]);
     expect(errors).toEqual([]);
     await keepPicture(page, name);
     await page.close();
@@ -97,7 +98,6 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.locator('caption', { hasText: 'Losses' }).waitFor();
     const text = await page.locator('body').innerText();
     expect(text).toMatch(/What to do:[^]*First sign[^]* UTC[^]*Failed attempts[^]*Losses/);
-    expect(await findFlaws(page)).toEqual([]);
     await keepPicture(page, `incident ${name}`);
     await page.getByRole('link', { name: 'page of the node' }).click();
     await page.locator('h1', { hasText: 'Node' }).waitFor();
