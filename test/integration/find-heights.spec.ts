@@ -1,4 +1,3 @@
-import { Cells } from '../../src/projections/record/decisions/cell.js';
 import { findHeights } from '../../src/projections/record/turns/find-heights.js';
 import type { Step } from '../../src/projections/record/decisions/step.js';
 import { inTransaction, type Query } from '../../src/platform/sql.js';
@@ -37,14 +36,14 @@ describe('the DA heights that a walk has passed', () => {
       seenAt: new Map(),
       namespaces: { HEADER: null, DATA: null },
     };
-    const parts = { lineagesOf: new Map([['lab-1', [1]]]), cells: new Cells() };
+    const lineagesOf = new Map([['lab-1', [1]]]);
     let touched = 0;
     const [heights = []] = await inTransaction(dataSource, (query) => {
       const watched: Query = async (sql, parameters) => {
         touched += await countTouched(query, sql, parameters);
         return query(sql, parameters);
       };
-      return findHeights([step], parts, { from: 0n, most: 1_000 }, watched);
+      return findHeights([step], lineagesOf, { from: 0n, most: 1_000 }, watched);
     });
     expect([...heights].sort((a, b) => Number(a - b))).toEqual([...OBSERVED, ...UNCONFIRMED].map(BigInt));
     expect(touched).toBe(OBSERVED.length + UNCONFIRMED.length);

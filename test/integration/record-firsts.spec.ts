@@ -1,8 +1,9 @@
 import { submissionsKnownAt } from '../../src/projections/record/readers/known-rows.reader.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
-import { MOST_EQUAL } from '../../src/domain/submissions/first-of-attempts.js';
+import { MOST_EQUAL } from '../../src/projections/record/turns/attempts.js';
 import { emptyTables } from '../support/empty-tables.js';
 import { takeEvents } from '../support/read-models.js';
+import { seededRandom } from '../support/seeded-random.js';
 import { SmallLog } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
 
@@ -77,6 +78,30 @@ describe('the rows that count for their chain', () => {
     log.describe('a', 'two');
     expect(await countedOf(log)).toEqual(['a 1 two', 'a 2 two', 'b 1 one', 'b 2 one']);
     expect(await countedOf(log, position)).toEqual(before);
+  });
+
+  it.each([1, 2, 3])(
+    'are as many as the node shows that shows most, in whatever order (%d)',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const log = new SmallLog();
+      const shown = ['a', 'b', 'c'].map((node) => ({ node, count: 0 }));
+      for (const { node } of shown) log.register(node, 'one');
+      for (let row = 0; row < 12; row++) {
+        const each = shown[Math.floor(random() * shown.length)]!;
+        each.count += 1;
+        log.rows(each.node, [FIRST]);
+      }
+      expect(await countedOf(log)).toHaveLength(Math.max(...shown.map(({ count }) => count)));
+    },
+  );
+
+  it('are all rows that two nodes show beyond as many as can be told apart', async () => {
+    const log = new SmallLog().register('a', 'one').register('b', 'one');
+    const many = Array.from({ length: MOST_EQUAL }, () => FIRST);
+    log.rows('a', many).rows('b', many).rows('a', [FIRST, FIRST]).rows('b', [FIRST]);
+    const counted = await countedOf(log);
+    expect([counted.length, counted.at(-1)]).toEqual([MOST_EQUAL + 3, `b ${MOST_EQUAL + 1} one`]);
   });
 
   it('are all rows of a node that shows more equal ones than can be told apart', async () => {

@@ -1,6 +1,7 @@
 import type { Applied, Projection, Query } from '../projection.js';
 import { MarkBook } from './turns/marks.js';
-import { decideBatch, skipInTurn, workTurn } from './turns/work-turns.js';
+import { decideBatch } from './turns/batch.js';
+import { workTurn } from './turns/work.js';
 import { proposerOf, type Proposer } from './facts/blocks.js';
 import { decodeEvent, RECORD_EVENTS, type DecodedEvent, type RecordEvent } from './facts/decode.js';
 import { toNamespace } from './facts/nodes.js';
@@ -80,7 +81,7 @@ export class RecordProjection implements Projection {
   }
 
   async leaveOut(query: Query): Promise<bigint | undefined> {
-    return skipInTurn(await this.remember(query), query);
+    return workTurn(await this.remember(query), 1, query, true);
   }
 
   reset(): void {

@@ -1,123 +1,90 @@
 import { entryOf } from '../../../domain/collections.js';
-import { findFirsts, MOST_EQUAL } from '../../../domain/submissions/first-of-attempts.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../projection.js';
-import type { SubmissionRecord } from '../facts/submissions.js';
-import type { RecordMemory } from '../memory.js';
 import { decide, type Row } from '../decisions/row.js';
-import type { MovedRow } from './marks.js';
+import type { RecordMemory } from '../memory.js';
 import { SELECT_ROW } from './stored-rows.js';
 
-/** The books that tell which nodes may have rows of a chain. */
-type Members = Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf' | 'nodes'>;
-type Content = Pick<Row, 'chainId' | 'occurredAt' | 'digest'>;
+/** Of more equal rows of one node than this each counts: to tell which of another node's they are, all would have to be read. */
+export const MOST_EQUAL = 1_000;
 
-const WANTED = columnsFor({
-  n: 'int4',
-  nodeKey: 'int4',
+const TOUCHED = columnsFor({
   chainId: 'text',
   occurredAt: 'timestamptz',
   digest: 'int8',
+  nodeKey: 'int4',
+  sequence: 'int8',
+  fromPosition: 'int8',
+  n: 'int4',
 });
-/** SQL: that a row `s` is equal to what is wanted. Those of a time that is not believed stand under another one. */
-const IS_EQUAL = [
-  's.time_at = w.occurred_at AND NOT s.wild_time',
-  's.wild_time AND s.occurred_at = w.occurred_at',
-].map((time) => `s.node_key = w.node_key AND s.digest = w.digest AND ${time}`);
-
-/** Decides which rows of a batch count for their chain. They are not stored yet. */
-export async function countNew(
-  rows: readonly SubmissionRecord[],
-  members: Members,
-  query: Query,
-): Promise<void> {
-  const groups = equalRows(rows);
-  // Of one node each row is an attempt of its own.
-  const list = wantedOf(groups, (chain) => {
-    const nodes = nodesWithRows(chain, members);
-    return nodes.size > 1 ? nodes : [];
-  });
-  if (!list) return;
-  const found = await query<{ n: number; nodeKey: number; count: number }>(
-    IS_EQUAL.map(
-      (isEqual) => `SELECT w.n, w.node_key AS "nodeKey", s.count FROM ${list.sql} CROSS JOIN LATERAL (
-         SELECT count(*) FILTER (WHERE s.chain_id = w.chain_id)::int AS count
-           FROM (SELECT s.chain_id FROM submission s WHERE ${isEqual} LIMIT ${MOST_EQUAL}) s) s WHERE s.count > 0`,
-    ).join(' UNION ALL '),
-    list.parameters,
-  );
-  const before = groups.map(() => new Map<number, number>());
-  for (const { n, nodeKey, count } of found) before[n]?.set(nodeKey, (before[n].get(nodeKey) ?? 0) + count);
-  groups.forEach((group, n) => {
-    const counts = findFirsts(
-      group.map(({ nodeKey }) => nodeKey),
-      before[n],
-    );
-    group.forEach((row, index) => (row.countsForChain = counts[index] ?? true));
-  });
-}
+const MEMBER = columnsFor({ chainId: 'text', nodeKey: 'int4' });
+const CONTENT = 'chain_id, occurred_at, digest';
+/** SQL: stored rows that are equal to what is wanted. Those of a time that is not believed stand under another one. */
+const STORED = ['NOT wild_time AND time_at = w.occurred_at', 'wild_time AND occurred_at = w.occurred_at'].map(
+  (isThen) => `
+   SELECT s.chain_id, s.occurred_at, s.digest, s.node_key, s.sequence, s.from_position, NULL::int AS n, s.counts_for_chain
+     FROM w CROSS JOIN LATERAL (
+       SELECT * FROM submission WHERE node_key = w.node_key AND digest = w.digest AND ${isThen}
+        ORDER BY sequence LIMIT ${MOST_EQUAL}) s
+    WHERE s.chain_id = w.chain_id`,
+);
 
 /**
- * Decides the same anew where stored rows left a chain and came to another: in SQL what `findFirsts` says.
+ * Decides which rows count for their chain, of all that are equal in every field to some of these.
  *
+ * Rows of several nodes are one attempt: the k-th of one node is the k-th of another. Of each attempt the row counts that was recorded
+ * first. So a row counts if its node has shown more of them by then than any other.
+ *
+ * @param touched rows that are not stored yet, which count so far; stored ones as they are of a chain that they came to, or left
+ * @param position of the event by which stored rows do so; those that are not stored do it, or do not, from the first
  * @returns the rows of which it is another now
  */
-export async function countMoved(
-  moved: readonly MovedRow[],
-  position: bigint,
-  members: Members,
+export async function countAttempts(
+  touched: readonly Row[],
+  position: bigint | undefined,
+  { names, walks, lineagesOf, nodes }: Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf' | 'nodes'>,
   query: Query,
 ): Promise<Row[]> {
-  const nodes = moved.map(({ row }) => row.nodeKey);
-  const contents = moved.flatMap(({ row, before }): Content[] => [row, { ...row, chainId: before }]);
-  const list = wantedOf(
-    equalRows(contents),
-    (chain) => new Set([...nodesWithRows(chain, members), ...nodes]),
-  );
-  if (!list) return [];
-  const rows = await query<Row>(
-    `WITH equal AS (${IS_EQUAL.map(
-      (isEqual) => `SELECT w.n, s.* FROM ${list.sql} CROSS JOIN LATERAL (
-         SELECT * FROM submission s WHERE ${isEqual} ORDER BY s.sequence LIMIT ${MOST_EQUAL}) s WHERE s.chain_id = w.chain_id`,
-    ).join(' UNION ALL ')}), numbered AS (
-       SELECT *, row_number() OVER (PARTITION BY n, node_key ORDER BY from_position, sequence) AS k FROM equal
-     ), counted AS (
-       SELECT *, k > coalesce(max(k) OVER (PARTITION BY n ORDER BY from_position, sequence
-                                           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS counts FROM numbered)
-     SELECT ${SELECT_ROW} FROM counted s WHERE s.counts <> s.counts_for_chain`,
-    list.parameters,
-  );
-  for (const row of rows) decide(row, position, { countsForChain: !row.countsForChain });
-  return rows;
-}
-
-/** Rows by chain and content, but for those that no other can equal: without a chain or a time. */
-function equalRows<R extends Content>(rows: readonly R[]): R[][] {
-  const groups = new Map<string, R[]>();
-  for (const row of rows) {
-    const { chainId, occurredAt, digest } = row;
-    if (chainId === null || occurredAt === null || digest === null) continue;
-    entryOf(groups, `${occurredAt} ${digest} ${chainId}`, () => []).push(row);
-  }
-  return [...groups.values()];
-}
-
-/** Each group with each node that may have stored rows of it; undefined: there is none. */
-function wantedOf(groups: readonly (readonly Content[])[], nodesOf: (chain: string) => Iterable<number>) {
-  const nodes = new Map<string, readonly number[]>();
-  const wanted = groups.flatMap(([first], n) => {
-    const { chainId, occurredAt, digest } = first as Content;
-    const keys = entryOf(nodes, chainId ?? '', () => [...nodesOf(chainId ?? '')]);
-    return keys.map((nodeKey) => ({ n, nodeKey, chainId, occurredAt, digest }));
+  /** The nodes that have, or had, a chain and whose lists have shown rows. */
+  const membersOf = (chain: string): number[] => {
+    const walked = (lineagesOf.get(chain) ?? []).flatMap((key) => walks.ofLineage(key));
+    const keys = new Set([...names.nodesOf(chain), ...walked.map(({ nodeKey }) => nodeKey)]);
+    return [...keys].filter((nodeKey) => nodes.get(nodeKey).submissionCount > 0n);
+  };
+  const members = new Map<string, number[]>();
+  const asked = touched.filter(({ chainId, occurredAt, digest, isStored }) => {
+    if (chainId === null || occurredAt === null || digest === null) return false;
+    // Of one node each new row is an attempt of its own.
+    return entryOf(members, chainId, () => membersOf(chainId)).length > (isStored ? 0 : 1);
   });
-  return wanted.length === 0 ? undefined : WANTED.unnest(wanted, 'w');
-}
-
-/** The nodes that have, or had, a chain and whose lists have shown rows. */
-function nodesWithRows(chain: string, { names, walks, lineagesOf, nodes }: Members): Set<number> {
-  const keys = new Set(names.nodesOf(chain));
-  for (const lineageKey of lineagesOf.get(chain) ?? []) {
-    for (const { nodeKey } of walks.ofLineage(lineageKey)) keys.add(nodeKey);
-  }
-  return new Set([...keys].filter((nodeKey) => nodes.get(nodeKey).submissionCount > 0n));
+  if (asked.length === 0) return [];
+  const list = TOUCHED.unnest(
+    asked.map(({ chainId, occurredAt, digest, nodeKey, sequence, fromPosition, isStored }, index) => {
+      return { chainId, occurredAt, digest, nodeKey, sequence, fromPosition, n: isStored ? null : index };
+    }),
+    'touched',
+  );
+  const pairs = [...members].flatMap(([chainId, keys]) => keys.map((nodeKey) => ({ chainId, nodeKey })));
+  const whose = MEMBER.unnest(pairs, 'm', list.parameters.length + 1);
+  const found = await query<Row & { n: number | null }>(
+    `WITH touched AS (SELECT * FROM ${list.sql}), w AS (
+       SELECT DISTINCT ${CONTENT}, m.node_key FROM touched JOIN ${whose.sql} USING (chain_id)
+     ), equal AS (
+       SELECT *, true AS counts_for_chain FROM touched WHERE n IS NOT NULL UNION ALL ${STORED.join(' UNION ALL ')}
+     ), numbered AS (
+       SELECT *, row_number() OVER (PARTITION BY ${CONTENT}, node_key ORDER BY from_position, sequence) AS k FROM equal
+     ), counted AS (
+       SELECT *, k > least(coalesce(max(k) OVER (PARTITION BY ${CONTENT} ORDER BY from_position, sequence
+                                                 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0), ${MOST_EQUAL}) AS counts FROM numbered
+     )
+     SELECT ${SELECT_ROW}, c.n FROM counted c LEFT JOIN LATERAL (
+       SELECT * FROM submission WHERE c.n IS NULL AND node_key = c.node_key AND sequence = c.sequence OFFSET 0) s ON true
+      WHERE c.counts <> c.counts_for_chain`,
+    [...list.parameters, ...whose.parameters],
+  );
+  return found.map((each) => {
+    const row = (each.n === null ? undefined : asked[each.n]) ?? each;
+    decide(row, position ?? row.fromPosition, { countsForChain: !row.countsForChain });
+    return row;
+  });
 }

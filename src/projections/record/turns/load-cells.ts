@@ -1,38 +1,32 @@
 import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
-import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { columnsFor, selectList, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
-import { groupName, type Cell, type Cells } from '../decisions/cell.js';
-import type { StandingGroup } from '../decisions/cell.js';
+import { groupName, type Cell, type Cells, type StandingGroup } from '../decisions/cell.js';
 import type { Row, Rows } from '../decisions/row.js';
-import type { HighestDa } from '../facts/highest-da.js';
 import type { ShownBlob } from '../facts/walks.js';
+import type { RecordMemory } from '../memory.js';
 import { SELECT_ROW } from './stored-rows.js';
 
 /** What cells are loaded into, and by which they are found. */
-interface CellParts {
+interface CellParts extends Pick<RecordMemory, 'chainOf' | 'lineagesOf' | 'highest'> {
   readonly cells: Cells;
   readonly rows: Rows;
-  readonly chainOf: ReadonlyMap<number, string>;
-  readonly lineagesOf: ReadonlyMap<string, readonly number[]>;
-  readonly highest: HighestDa;
-  /** Chains that may have rows whose history is not known. */
-  readonly hasUnplaced: (chain: string) => boolean;
 }
 
 const KEY = columnsFor({ chain: 'text', lineageKey: 'int4', daHeight: 'int8' });
-const GROUP = [evidenceCodeOf('RECONSTRUCTED'), evidenceCodeOf('UNDECIDED')].join(', ');
 
 /** Loads what the tables have of cells; once for each of them. Each is looked up by itself (`OFFSET 0` keeps it so). */
 export async function loadCells(wanted: ReadonlySet<Cell>, parts: CellParts, query: Query): Promise<void> {
-  const { highest, lineagesOf, hasUnplaced } = parts;
   const keys = [...wanted].flatMap(({ chain, daHeight }) => {
-    if (daHeight > highest.of(chain)) return [];
-    const lineages: (number | null)[] = [...(lineagesOf.get(chain) ?? [])];
-    if (hasUnplaced(chain)) lineages.push(null);
-    return lineages.map((lineageKey) => ({ chain, lineageKey, daHeight }));
+    if (daHeight > parts.highest.of(chain)) return [];
+    // Rows whose history is not known have none.
+    return [null, ...(parts.lineagesOf.get(chain) ?? [])].map((lineageKey) => ({
+      chain,
+      lineageKey,
+      daHeight,
+    }));
   });
   if (keys.length === 0) return;
   const list = KEY.unnest(keys, 'w');
@@ -50,8 +44,7 @@ async function loadRows(wanted: UnnestedRows, { cells, rows: held }: CellParts, 
         UNION ALL
         (SELECT * FROM submission
           WHERE w.lineage_key IS NULL AND lineage_key IS NULL AND da_height = w.da_height AND chain_id = w.chain
-            AND status = 0 OFFSET 0)) s
-      WHERE s.node_key IS NOT NULL OR s.evidence IN (${GROUP})`,
+            AND status = 0 OFFSET 0)) s`,
     wanted.parameters,
   );
   for (const row of rows) {

@@ -8,8 +8,6 @@ import type { AskedGroup, PossibleRows } from '../decisions/possible-rows.js';
 import type { Row, Rows } from '../decisions/row.js';
 import { SELECT_ROW } from './stored-rows.js';
 
-/** Behind all positions. */
-const LAST = 2n ** 63n - 1n;
 const PLACE = columnsFor({ n: 'int4', nodeKey: 'int4', kind: 'int2', daHeight: 'int8' });
 const LIST = columnsFor({
   n: 'int4',
@@ -29,19 +27,22 @@ interface PossibleParts {
   readonly nodesOf: (chain: string) => readonly number[];
 }
 
-/** Loads what may be these groups; once a batch or turn. */
+/** Loads what may be these groups, which come in the order of the log; once a batch or turn. */
 export async function loadPossible(
   asked: readonly AskedGroup[],
   parts: PossibleParts,
   query: Query,
 ): Promise<void> {
-  if (asked.length === 0) return;
-  await loadBrackets(asked, parts, query);
+  const [first] = asked;
+  if (!first) return;
+  await loadBrackets(asked, first.position, parts, query);
   await loadRows(asked, parts, query);
 }
 
+/** @param position of the first of them: brackets that were open then are wanted, too */
 async function loadBrackets(
   asked: readonly AskedGroup[],
+  position: bigint,
   { possible, nodesOf }: PossibleParts,
   query: Query,
 ): Promise<void> {
@@ -54,8 +55,6 @@ async function loadBrackets(
     return nodesOf(chain).map((nodeKey) => ({ n, nodeKey, kind: KIND_CODES[kind], daHeight }));
   });
   if (places.length === 0) return;
-  // Those that were open at the first of these positions are wanted, too.
-  const position = asked.reduce((first, group) => (group.position < first ? group.position : first), LAST);
   const list = PLACE.unnest(places, 'w');
   const brackets = await query<BracketEntity & { n: number }>(
     `SELECT w.n, ${selectList(BracketEntity, 'b')} FROM ${list.sql}

@@ -1,40 +1,38 @@
 import { mayHaveLanded } from '../../../domain/evidence/evidence.js';
+import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../projection.js';
+import { quarterSql } from '../../quarters.js';
+import { tellRow, UNKNOWN, type Row, type ToldOfRows } from '../decisions/row.js';
+import type { StepBook } from '../decisions/steps.js';
 import type { Origin } from '../facts/facts.js';
 import type { RecordMemory } from '../memory.js';
-import { countMoved } from './attempts.js';
-import { markMoved, type MarkBook, type MovedRow } from './marks.js';
-import type { StepBook } from '../decisions/steps.js';
-import { tellRow, UNKNOWN, type Row, type ToldOfRows } from '../decisions/row.js';
+import { countAttempts } from './attempts.js';
+import type { MarkBook, RowOwner } from './marks.js';
 import { SELECT_ROW, writeRows } from './stored-rows.js';
 
-/** Which rows are told. */
-interface RowsTold extends Pick<Origin, 'nodeKey' | 'position'> {
-  /** The first sequence. */
-  readonly from: bigint;
-  /** Rows at most. */
-  readonly limit: number;
-}
-
-/** The stored rows that an event may tell something of, by sequence. */
+/**
+ * The stored rows that an event may tell something of, by sequence.
+ *
+ * @param place key of the node, the first sequence, and rows at most
+ */
 function getRowsTold(
   { namespaces, history, chain }: ToldOfRows,
-  { nodeKey, position, from, limit }: RowsTold,
+  place: readonly [nodeKey: number, from: bigint, most: number],
   query: Query,
 ): Promise<Row[]> {
-  const parameters: unknown[] = [nodeKey, from, limit, position];
+  const parameters: unknown[] = [...place];
   const conditions: string[] = [];
   if (history !== undefined || chain) conditions.push('told_lineage_key IS NULL');
   if (namespaces) {
-    conditions.push(`kind = ${UNKNOWN} AND namespace_key = ANY ($5::int[])`);
+    conditions.push(`kind = ${UNKNOWN} AND namespace_key = ANY ($4::int[])`);
     parameters.push([namespaces.header, namespaces.data]);
   }
   const sequences = conditions.map(
-    (condition) => `(SELECT sequence FROM submission
-       WHERE node_key = $1 AND sequence >= $2 AND from_position < $4 AND ${condition} ORDER BY sequence LIMIT $3)`,
+    (condition) =>
+      `(SELECT sequence FROM submission WHERE node_key = $1 AND sequence >= $2 AND ${condition} ORDER BY sequence LIMIT $3)`,
   );
   return query(
-    `SELECT ${SELECT_ROW} FROM (SELECT DISTINCT sequence FROM (${sequences.join(' UNION ALL ')}) u ORDER BY 1 LIMIT $3) w
+    `SELECT ${SELECT_ROW} FROM (SELECT sequence FROM (${sequences.join(' UNION ')}) u ORDER BY 1 LIMIT $3) w
        JOIN submission s ON s.node_key = $1 AND s.sequence = w.sequence ORDER BY s.sequence`,
     parameters,
   );
@@ -57,16 +55,20 @@ export async function tellRows(
     const { header, data } = told.namespaces;
     memory.told.set(nodeKey, { HEADER: header, DATA: data });
   }
-  for (let from: bigint | undefined = 0n; from !== undefined;) {
-    const rows: Row[] = await getRowsTold(told, { nodeKey, position, from, limit: most }, query);
+  let rows: Row[];
+  let from = 0n;
+  do {
+    rows = await getRowsTold(told, [nodeKey, from, most], query);
     const changed: Row[] = [];
-    const moved: MovedRow[] = [];
+    /** As they are of the chain that they came to, and of the one that they left. */
+    const moved: Row[] = [];
     for (const row of rows) {
       const { chainId: before, daHeight } = row;
+      from = row.sequence + 1n;
       if (!tellRow(row, told, position, memory.chainOf)) continue;
       changed.push(row);
       if (row.chainId !== before) {
-        moved.push({ row, before });
+        moved.push(row, { ...row, chainId: before });
         book.touch(event, before, daHeight);
       }
       if (row.status === 0) book.touch(event, row.chainId, row.daHeight);
@@ -74,9 +76,20 @@ export async function tellRows(
       if (mayHaveLanded(row)) for (const chain of [before, row.chainId]) book.reopen(event, chain, 0n);
     }
     await writeRows(changed, marks, query);
-    await writeRows(await countMoved(moved, position, memory, query), marks, query);
+    await writeRows(await countAttempts(moved, position, memory, query), marks, query);
     await markMoved(moved, marks, query);
-    const last = rows.at(-1);
-    from = last && rows.length === most ? last.sequence + 1n : undefined;
-  }
+  } while (rows.length === most);
+}
+
+/** Marks the figures of the chain that rows have left. */
+async function markMoved(moved: readonly Row[], marks: MarkBook, query: Query): Promise<void> {
+  if (moved.length === 0) return;
+  for (const { chainId, timeAt } of moved) marks.addOfChain(chainId, timeAt);
+  // Fees of a DA height belong to the submissions there, one after the other: without these rows to others of them.
+  const neighbours = await query<RowOwner & { quarter: Micros }>(
+    `SELECT DISTINCT w.node_key AS "nodeKey", w.chain_id AS "chainId", ${quarterSql('w.time_at')} AS quarter FROM submission w
+      WHERE w.da_height = ANY ($1::bigint[]) AND w.chain_id = ANY ($2::text[]) AND w.node_key IS NOT NULL`,
+    [moved.flatMap(({ daHeight }) => daHeight ?? []), [...new Set(moved.map(({ chainId }) => chainId))]],
+  );
+  for (const row of neighbours) marks.addRow(row, row.quarter);
 }

@@ -1,23 +1,22 @@
 import { deserialize, serialize } from 'node:v8';
-import { selectList } from '../../../platform/rows/row-columns.js';
-import { insertRows } from '../../../platform/rows/write-rows.js';
+import { insertRows, type NewRow } from '../../../platform/rows/write-rows.js';
 import { DecisionTurnEntity } from '../../../tables/record/decision-turn.entity.js';
 import type { Query } from '../../projection.js';
 import type { Step } from '../decisions/step.js';
 
 /** A step that is left for later. */
-export interface Turn extends Pick<DecisionTurnEntity, 'turnKey' | 'chain' | 'position'> {
-  readonly nextDaHeight: bigint;
+export interface Turn {
+  readonly turnKey: bigint;
+  /** The lowest DA height that is left. */
+  readonly from: bigint;
   readonly step: Step;
 }
-
-const UNUSED = { nodeKey: null, what: null, leaves: null, step: null };
 
 /** The decisions that are left, by chain. While a chain has some, later ones of the chain are left as well. */
 export class TurnBook {
   private readonly chains = new Set<string>();
   private lastKey = 0n;
-  private added: Step[] = [];
+  private readonly added: Step[] = [];
 
   static async load(query: Query): Promise<TurnBook> {
     const book = new TurnBook();
@@ -45,56 +44,39 @@ export class TurnBook {
   }
 
   async write(query: Query): Promise<void> {
-    const rows = this.added.map((step): DecisionTurnEntity => {
+    const rows = this.added.splice(0).map((step): NewRow<DecisionTurnEntity> => {
       const { chain, position, at } = step;
-      this.lastKey += 1n;
-      const turn = { turnKey: this.lastKey, chain, position, at, nextNumber: 0n, done: 0n, ...UNUSED };
-      return { ...turn, state: serialize(step).toString('hex') };
+      const state = serialize(step).toString('hex');
+      return { turnKey: (this.lastKey += 1n), chain, position, at, nextNumber: 0n, done: 0n, state };
     });
-    this.added = [];
     await insertRows(query, DecisionTurnEntity, rows);
   }
 
   /** The next turn: the oldest of a chain, of the chain of which least is done of it. */
   async findNext(query: Query): Promise<Turn | undefined> {
     if (this.isEmpty) return undefined;
-    const [row] = await query<DecisionTurnEntity>(
-      `SELECT ${selectList(DecisionTurnEntity, 't')}
+    const [row] = await query<Omit<Turn, 'step'> & { state: string }>(
+      `SELECT t.turn_key AS "turnKey", t.next_number AS "from", t.state
          FROM unnest($1::text[]) AS c (chain)
         CROSS JOIN LATERAL (SELECT * FROM decision_turn d WHERE d.chain = c.chain ORDER BY turn_key LIMIT 1) t
         ORDER BY t.done, t.turn_key LIMIT 1`,
       [[...this.chains]],
     );
-    if (!row) {
-      this.chains.clear();
-      return undefined;
+    return row && { ...row, step: deserialize(Buffer.from(row.state, 'hex')) as Step };
+  }
+
+  /** So many DA heights of a turn are done. @param next the lowest that is left; undefined: none is */
+  async goOn({ turnKey, step }: Turn, next: bigint | undefined, by: number, query: Query): Promise<void> {
+    if (next !== undefined) {
+      const values = [turnKey, next, by];
+      await query('UPDATE decision_turn SET next_number = $2, done = done + $3 WHERE turn_key = $1', values);
+      return;
     }
-    const { turnKey, chain, position, nextNumber, state } = row;
-    return {
-      turnKey,
-      chain,
-      position,
-      nextDaHeight: nextNumber,
-      step: deserialize(Buffer.from(state, 'hex')) as Step,
-    };
-  }
-
-  /** So many DA heights of a turn are done; what is left begins at another. */
-  async goOn({ turnKey }: Turn, nextDaHeight: bigint, by: number, query: Query): Promise<void> {
-    await query('UPDATE decision_turn SET next_number = $2, done = done + $3 WHERE turn_key = $1', [
-      turnKey,
-      nextDaHeight,
-      by,
-    ]);
-  }
-
-  /** Nothing of a turn is left. */
-  async end({ turnKey, chain }: Turn, query: Query): Promise<void> {
     const [left] = await query<{ count: number }>(
       `WITH gone AS (DELETE FROM decision_turn WHERE turn_key = $1)
        SELECT count(*)::int AS count FROM decision_turn WHERE chain = $2 AND turn_key <> $1`,
-      [turnKey, chain],
+      [turnKey, step.chain],
     );
-    if (left?.count === 0) this.chains.delete(chain);
+    if (left?.count === 0) this.chains.delete(step.chain);
   }
 }

@@ -1,0 +1,103 @@
+import type { Query } from '../../projection.js';
+import { quarterOfBlock } from '../../quarters.js';
+import { StepBook } from '../decisions/steps.js';
+import { checkBlocks, includeBlocks, insertBlocks } from '../facts/blocks.js';
+import { toChainId } from '../facts/chains.js';
+import type { DecodedEvent, RecordEvent } from '../facts/decode.js';
+import { RecordReader } from '../facts/reader.js';
+import { insertSubmissions } from '../facts/submissions.js';
+import { lineageOf, type RecordMemory } from '../memory.js';
+import { countAttempts } from './attempts.js';
+import type { MarkBook } from './marks.js';
+import { tellRows } from './node-rows.js';
+import { Work } from './work.js';
+
+/**
+ * Reads events, decides what is not left to turns, and writes both.
+ *
+ * @param pageSize earlier rows in memory at most
+ * @param mostAtOnce beyond so many DA heights of a chain all of them are left to turns
+ * @returns how many of them. An event that may change what earlier rows are waits until these are written, and until nothing is left to
+ * turns; so do those after it. 0: the first of them waits.
+ */
+export async function decideBatch(
+  events: readonly DecodedEvent[],
+  memory: RecordMemory,
+  marks: MarkBook,
+  { pageSize, mostAtOnce }: { readonly pageSize: number; readonly mostAtOnce: number },
+  query: Query,
+): Promise<number> {
+  const reader = new RecordReader(memory);
+  const work = new Work(memory, marks, query);
+  const book = new StepBook(memory, work.held);
+  let count = 0;
+  for (const decoded of events) {
+    if (mayTell(decoded.event, memory)) {
+      // What is left is of earlier events: rows are as they were then.
+      if (count > 0 || !memory.turns.isEmpty) break;
+    }
+    count += 1;
+    const facts = reader.read(decoded);
+    if (!facts) continue;
+    if (facts.told) await tellRows(facts, facts.told, { memory, book, marks }, pageSize, query);
+    book.take(facts, await memory.walks.apply(facts, query));
+  }
+  if (count === 0) return 0;
+  await countAttempts(reader.submissions, undefined, memory, query);
+  await memory.brackets.write(query);
+  // Corrections of stored rows come before the rows of this batch, which are right already.
+  await work.decide(book.steps, mostAtOnce);
+  await writeBatch(reader, book, memory, marks, query);
+  return count;
+}
+
+/** Whether an event may change what rows of its node are that were told before it: their kind, their history, their chain. */
+function mayTell(event: RecordEvent, memory: RecordMemory): boolean {
+  const node = memory.nodes.find(event.stream);
+  if (!node) return false;
+  if (node.submissionCount === 0n && memory.brackets.openHoleOf(node.nodeKey) === undefined) return false;
+  switch (event.type) {
+    case 'NodeRegistered':
+    case 'NodeSettingsChanged':
+    case 'NodeRetired':
+    case 'NodeDescribed':
+      return true;
+    case 'BlocksObserved': {
+      const { lineage, chain } = event.body;
+      const shown = memory.lineages.find(toChainId(chain), lineage);
+      return shown === undefined || shown !== lineageOf(node, memory);
+    }
+    default:
+      return false;
+  }
+}
+
+/** Writes what a batch was read into, in one transaction with what moves the checkpoint. Marks the quarter hours whose figures it alters. */
+async function writeBatch(
+  { submissions, blockReader }: RecordReader,
+  { pointedTo }: StepBook,
+  memory: RecordMemory,
+  marks: MarkBook,
+  query: Query,
+): Promise<void> {
+  const { chainOf, nodes, walks } = memory;
+  await insertSubmissions(submissions, query);
+  for (const { nodeKey, count } of await insertBlocks(blockReader.blocks, query)) {
+    nodes.change(nodeKey).blockCount += count;
+  }
+  const late = walks.takeLate();
+  await includeBlocks(late, query);
+  await checkBlocks(blockReader.checks(), query);
+  for (const each of ['turns', 'frontiers', 'names', 'lineages', 'runs', 'walks', 'nodes'] as const) {
+    await memory[each].write(query);
+  }
+  for (const row of submissions) marks.addRow(row, row.timeAt);
+  // Inclusion lag and frontier stand in the bucket of the submission, not of the block.
+  for (const { successes, landed, groups } of pointedTo) {
+    for (const row of [...successes, ...landed]) if (row.isStored) marks.addRow(row, row.timeAt);
+    for (const { chainId, timeAt } of groups.values()) marks.addOfChain(chainId, timeAt);
+  }
+  for (const { nodeKey, lineageKey, timeNs } of [...blockReader.blocks, ...late]) {
+    marks.addRow({ nodeKey, chainId: chainOf.get(lineageKey) ?? null }, quarterOfBlock(timeNs));
+  }
+}

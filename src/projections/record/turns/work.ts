@@ -1,0 +1,87 @@
+import { compareIntegers, entryOf } from '../../../domain/collections.js';
+import type { Query } from '../../projection.js';
+import { Cells } from '../decisions/cell.js';
+import { askGroups, decideSteps, type ToDecide } from '../decisions/decide-steps.js';
+import { PossibleRows } from '../decisions/possible-rows.js';
+import { Rows } from '../decisions/row.js';
+import type { Step } from '../decisions/step.js';
+import { LossBook } from '../facts/losses.js';
+import { nodesOf, type RecordMemory } from '../memory.js';
+import { findHeights } from './find-heights.js';
+import { loadCells } from './load-cells.js';
+import { loadPossible } from './load-possible.js';
+import { MarkBook } from './marks.js';
+import { writeGroups, writeRows } from './stored-rows.js';
+
+/** A batch or a turn, with the rows and DA heights that it holds in memory. It writes what it decides. */
+export class Work {
+  readonly held = { rows: new Rows(), cells: new Cells(), losses: new LossBook() };
+
+  constructor(
+    private readonly memory: RecordMemory,
+    private readonly marks: MarkBook,
+    private readonly query: Query,
+  ) {}
+
+  /** Decides steps, but for those of chains that have too much to decide, or of which something is left. */
+  async decide(steps: readonly Step[], most: number): Promise<void> {
+    const { turns, lineagesOf } = this.memory;
+    const open = steps.filter(({ chain }) => !turns.has(chain));
+    const found = await findHeights(open, lineagesOf, { from: 0n, most }, this.query);
+    const all = open.map((step, n) => ({ step, heights: found[n] ?? new Set<bigint>() }));
+    const ofChains = new Map<string, Set<bigint>>();
+    for (const { step, heights } of all) {
+      const known = entryOf(ofChains, step.chain, () => new Set());
+      for (const daHeight of heights) known.add(daHeight);
+    }
+    const isLeft = ({ chain }: Step) => turns.has(chain) || (ofChains.get(chain)?.size ?? 0) > most;
+    for (const step of steps) if (isLeft(step)) turns.leave(step);
+    await this.decideAt(all.filter(({ step }) => !isLeft(step)));
+  }
+
+  /** Loads what decisions look at, decides, and writes what changed of stored rows, groups and losses. */
+  async decideAt(toDecide: readonly ToDecide[]): Promise<void> {
+    const { memory, marks, query, held } = this;
+    const { cells, rows, losses } = held;
+    const wanted = toDecide.flatMap(({ step, heights }) =>
+      [...heights].map((daHeight) => cells.get(step.chain, daHeight)),
+    );
+    await loadCells(new Set(wanted), { ...memory, cells, rows }, query);
+    const asked = askGroups(toDecide, cells);
+    const possible = new PossibleRows(rows);
+    await loadPossible(asked.groups, { possible, rows, nodesOf: (chain) => nodesOf(chain, memory) }, query);
+    const changes = decideSteps(toDecide, asked, { cells, possible, losses });
+    // These are about to be stored.
+    for (const { chain, daHeight } of cells.all()) memory.highest.raise(chain, daHeight);
+    await writeRows(changes.rows, marks, query);
+    await writeGroups(changes.groups, marks, query);
+    await losses.write(query);
+  }
+}
+
+/**
+ * Does a turn of what is left.
+ *
+ * @param most DA heights at most
+ * @param isLeftOut they stay as they are
+ * @returns the event that left it; undefined: nothing is left
+ */
+export async function workTurn(
+  memory: RecordMemory,
+  most: number,
+  query: Query,
+  isLeftOut = false,
+): Promise<bigint | undefined> {
+  const { turns, lineagesOf } = memory;
+  const turn = await turns.findNext(query);
+  if (!turn) return undefined;
+  const { step, from } = turn;
+  const [all = new Set<bigint>()] = await findHeights([step], lineagesOf, { from, most }, query);
+  const left = [...all].filter((daHeight) => daHeight >= from).sort(compareIntegers);
+  const heights = new Set(left.slice(0, most));
+  const marks = new MarkBook();
+  if (!isLeftOut) await new Work(memory, marks, query).decideAt([{ step, heights }]);
+  await marks.write(query);
+  await turns.goOn(turn, left[most], heights.size, query);
+  return step.position;
+}
