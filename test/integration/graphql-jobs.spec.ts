@@ -247,10 +247,11 @@ describe('jobs in GraphQL, without a queue', () => {
     const place = { backend: 'redis', url: 'redis://127.0.0.1:1', prefix: 'test' } as const;
     const api = await startApi(database.url, { queue: place });
     try {
+      const asked = fetch(`${api.url}/health/ready`);
       const answer = await api.ask('mutation { rebuildProjection(name: "coverage") { id } }');
       expect([answer.status, answer.errors?.[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
       expect(await api.read('{ nodes { id } }')).toEqual({ nodes: [] });
-      const response = await fetch(`${api.url}/health/ready`);
+      const response = await asked;
       expect(response.status).toBe(200);
       expect(await response.json()).toMatchObject({
         ready: true,
