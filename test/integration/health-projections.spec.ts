@@ -133,7 +133,7 @@ describe('the read models of health', () => {
     const [failing] = await dataSource.query<{ reason: string }[]>(
       `SELECT reason FROM health_interval WHERE rule = 'failing' AND to_position IS NULL ORDER BY from_at LIMIT 1`,
     );
-    expect(failing?.reason).toContain('critical from 9 s on');
+    expect(failing?.reason).toContain('critical after 9 s');
   });
 
   it('break coverage at every hole that was found, and nowhere else', async () => {

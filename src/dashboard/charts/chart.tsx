@@ -163,8 +163,10 @@ function optionsOf(
     series: [
       {
         label: zone,
-        value: (_: uPlot, second: number | null) =>
-          second === null ? '' : moment(new Date(second * 1000).toISOString(), zone),
+        value: (plot: uPlot, pointed: number | null) => {
+          const second = pointed ?? plot.data[0].at(-1);
+          return second === undefined ? '' : moment(new Date(second * 1000).toISOString(), zone);
+        },
       },
       ...lines.map((line) => seriesOf(line, exactly, isPart)),
     ],
@@ -193,10 +195,10 @@ function seriesOf(
     label,
     stroke: ink(colour),
     spanGaps: false,
-    value: (_: uPlot, value: number | null, __: number, index: number | null) => {
-      // Nothing is pointed at.
-      if (index === null) return '';
-      const own = shown === undefined ? value : (shown[index] ?? null);
+    value: (plot: uPlot, _: number | null, series: number, pointed: number | null) => {
+      // Where nothing is pointed at it is the newest bucket.
+      const index = pointed ?? plot.data[0].length - 1;
+      const own = (shown ?? plot.data[series])?.[index] ?? null;
       return own === null ? 'unknown' : `${tell(own)}${isPart(index) ? IN_PART : ''}`;
     },
     ...(dashed && { dash: [6, 4] }),

@@ -33,6 +33,14 @@ describe('the verdict of a fleet', () => {
     expect(nodes.toSorted(bySeverity).map((each) => nodes.indexOf(each))).toEqual([2, 3, 1, 0]);
   });
 
+  it('tells of incidents of healthy nodes that are not over', () => {
+    expect(verdictOf([WELL], 0, 1)).toBe('The node is healthy again, an incident waits for calm to last');
+    expect(verdictOf([WELL, WELL], 0, 2)).toBe(
+      'All 2 nodes are healthy again, 2 incidents wait for calm to last',
+    );
+    expect(verdictOf([node('WARNING', 'HEALTHY')], 0, 1)).toBe('1 warning of 1 node');
+  });
+
   it('tells nothing of nodes that are no longer watched', () => {
     expect(verdictOf([], 2)).toBe('Nothing is watched any more');
   });

@@ -13,8 +13,9 @@ export interface Judged {
 /**
  * Says in a line how all nodes are. Unknown is never healthy.
  * @param gone how many were watched once
+ * @param open incidents that are not over: of healthy nodes those whose calm has not lasted long enough
  */
-export function verdictOf(nodes: readonly Judged[], gone = 0): string {
+export function verdictOf(nodes: readonly Judged[], gone = 0, open = 0): string {
   const worst = nodes.map(worstOf);
   const parts = ['CRITICAL', 'WARNING', 'UNKNOWN'].flatMap((state) => {
     const number = worst.filter((one) => one === state).length;
@@ -23,7 +24,9 @@ export function verdictOf(nodes: readonly Judged[], gone = 0): string {
   if (nodes.length === 0) return `Nothing is watched ${gone === 0 ? 'yet' : 'any more'}`;
   if (parts.length > 0)
     return `${parts.join(', ')} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}`;
-  return nodes.length === 1 ? 'The node is healthy' : `All ${nodes.length} nodes are healthy`;
+  const healthy = nodes.length === 1 ? 'The node is healthy' : `All ${nodes.length} nodes are healthy`;
+  if (open === 0) return healthy;
+  return `${healthy} again, ${open === 1 ? 'an incident waits' : `${open} incidents wait`} for calm to last`;
 }
 
 function worstOf(node: Judged): string {

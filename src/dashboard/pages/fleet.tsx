@@ -39,7 +39,7 @@ export function FleetPage({ view }: { readonly view: View }) {
     <>
       <h1 class="verdict">
         {fleet.answer
-          ? verdictOf(nodes, gone.length)
+          ? verdictOf(nodes, gone.length, open.answer?.incidents.nodes.length)
           : fleet.error
             ? NOTHING[fleet.error.trouble]
             : 'Asking…'}

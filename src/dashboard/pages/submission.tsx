@@ -121,6 +121,7 @@ function Attempts({ submission, zone }: { readonly submission: Submission; reado
   if (attempts.length === 1) return null;
   return (
     <Table
+      stacks
       caption={`Attempts to post this batch: this is number ${attemptsBefore.length + 1} of ${attempts.length}`}
       none=""
       columns={['Time', 'How it ended', 'Evidence', 'DA height', 'Why']}

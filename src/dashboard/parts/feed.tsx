@@ -92,6 +92,7 @@ export function Feed(given: {
       {blocks && (
         <>
           <Table
+            stacks
             caption={`Blocks, the newest first${olderOnes(blocks)}`}
             none="No block is recorded."
             columns={[

@@ -101,7 +101,9 @@ function Row({
           );
         })}
       </div>
-      <span title="up, of what is known">{rows.length === 0 ? '…' : share(uptime)}</span>
+      <span title="up, of what is known">
+        {rows.length === 0 ? '…' : `${share(uptime)}${uptime === null ? '' : ' up'}`}
+      </span>
     </div>
   );
 }

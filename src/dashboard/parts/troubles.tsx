@@ -47,6 +47,11 @@ export function Troubles() {
   );
 }
 
+/** A sentence of the API, whose names stand in backticks, with these names as such. */
+function withNames(text: string) {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+}
+
 /** A trouble that several parts have. */
 export function TroubleBox({ of }: { readonly of: readonly Trouble[] }) {
   const [key, setKey] = useState('');
@@ -60,7 +65,7 @@ export function TroubleBox({ of }: { readonly of: readonly Trouble[] }) {
   return (
     <div class="panel trouble" role="alert">
       <p>
-        {first.error.message}
+        {withNames(first.error.message)}
         {answers.length > 0 &&
           ` What is shown is of ${moment(new Date(Math.min(...answers)).toISOString(), first.zone)}.`}
       </p>

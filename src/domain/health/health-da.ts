@@ -61,7 +61,7 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     spans: (inputs, t) => maybe(failingSpan(inputs, t)),
     reason: ({ da }, t, at) =>
       `${da.failureRun} attempts in a row failed, and none succeeded for ${age(da.lastSuccessAt ?? da.startedAt, at)} ` +
-      `(critical from ${duration(failingLimit(da, t))} on, where ${usualText(da.successGaps, 'successes', t)}). ` +
+      `(critical after ${duration(failingLimit(da, t))}; ${usualText(da.successGaps, 'successes', t)}). ` +
       `The latest: ${da.lastFailure ?? 'unknown'}.`,
     limit: ({ da }, t) => boundedLimit('failing', failingLimit(da, t), t),
   },
@@ -72,7 +72,7 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     spans: (inputs, t) =>
       inputs.da.frozenFrom !== null ? [{ from: inputs.da.frozenFrom }] : maybe(frozenSpan(inputs, t, 1)),
     reason: (inputs, t, at) =>
-      `Inclusion is frozen: ${stuckText(inputs, at)} (critical from ${duration(frozenLimit(inputs.da, t))} on, where ` +
+      `Inclusion is frozen: ${stuckText(inputs, at)} (critical after ${duration(frozenLimit(inputs.da, t))}; ` +
       `${usualText(inputs.da.advanceGaps, 'advances', t)}). ` +
       'The DA layer takes the data, but the node does not see its blocks as final.',
     limit: ({ da }, t) => boundedLimit('frozen', frozenLimit(da, t), t),
@@ -85,7 +85,7 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     reason: ({ da, blocks }, t, at) =>
       `Blocks up to ${blocks.head ?? '?'} wait for the DA layer and no attempt succeeded for ${age(waitingSince(da), at)}, ` +
       `${da.failureRun === 0 ? 'and none failed either: submissions may be hanging' : `${da.failureRun} failed`} ` +
-      `(critical from ${duration(silentLimit(da, t))} on, where ${usualText(da.successGaps, 'successes', t)}).`,
+      `(critical after ${duration(silentLimit(da, t))}; ${usualText(da.successGaps, 'successes', t)}).`,
     limit: ({ da }, t) => boundedLimit('silent', silentLimit(da, t), t),
   },
   {

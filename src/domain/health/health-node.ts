@@ -88,7 +88,7 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
         : [{ from: blocks.headAdvancedAt + headStillLimit(blocks, t), proven: blocks.seenTo }],
     reason: ({ blocks }, t, at) =>
       `The chain stands still: no block after ${blocks.head ?? '?'} for ${duration(at - (blocks.headAdvancedAt ?? at))} ` +
-      `(critical from ${duration(headStillLimit(blocks, t))} on, where ${usualText(blocks.headGaps, 'blocks', t)}).`,
+      `(critical after ${duration(headStillLimit(blocks, t))}; ${usualText(blocks.headGaps, 'blocks', t)}).`,
     limit: ({ blocks }, t) => {
       const limit = headStillLimit(blocks, t);
       const bounds = ['headStillAfterMs', 'longestBlockIntervalMs'] as const;
@@ -130,7 +130,7 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
         : [{ from: blocks.headAdvancedAt + headLateLimit(blocks, t), proven: blocks.seenTo }],
     reason: ({ blocks }, t, at) =>
       `Blocks are late: none after ${blocks.head ?? '?'} for ${duration(at - (blocks.headAdvancedAt ?? at))}, where ` +
-      `${usualText(blocks.headGaps, 'blocks', t)} (critical from ${duration(headStillLimit(blocks, t))} on).`,
+      `${usualText(blocks.headGaps, 'blocks', t)} (critical after ${duration(headStillLimit(blocks, t))}).`,
     limit: ({ blocks }, t) => limitBy('headLateShare', headLateLimit(blocks, t)),
   },
   {

@@ -36,7 +36,7 @@ describe('the health of the DA component', () => {
     expect(da(story).slice(-2)).toEqual(['32 WARNING failures', '35 CRITICAL failing']);
     const [last] = foldHistory(story.events).intervals.DA.slice(-1);
     expect(last?.reason).toBe(
-      '7 attempts in a row failed, and none succeeded for 5 s (critical from 5 s on, where 1 s between successes is usual). ' +
+      '7 attempts in a row failed, and none succeeded for 5 s (critical after 5 s; 1 s between successes is usual). ' +
         'The latest: Error: no route.',
     );
   });
