@@ -4,7 +4,7 @@ FROM ${NODE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY bundle.mjs tsconfig.json tsconfig.build.json vite.config.mjs ./
+COPY pack.mjs tsconfig.json tsconfig.build.json vite.config.mjs ./
 COPY src ./src
 RUN npm run build
 

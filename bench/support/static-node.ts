@@ -4,7 +4,7 @@ import { DaLayer } from '../../src/devnode/da-layer.js';
 import { includePosted } from '../../src/devnode/inclusion.js';
 import { answerNode } from '../../src/devnode/node-routes.js';
 import { createView, DEFAULT_SEED, type NodeView } from '../../src/devnode/node-view.js';
-import { SubmissionRing, type SubmissionRow } from '../../src/devnode/submission-ring.js';
+import { SubmissionRing, type RingRow } from '../../src/devnode/submission-ring.js';
 import { Submitter } from '../../src/devnode/submitter.js';
 import type { Clock } from '../../src/platform/clock.js';
 import { toAnswer, type RawRequest } from './raw-server.js';
@@ -48,7 +48,7 @@ export class StaticNode {
 
   /** Puts rows into the list as if they had been submitted before. */
   fillRing(rows: readonly string[]): void {
-    for (const row of rows) this.ring.record(JSON.parse(row) as SubmissionRow);
+    for (const row of rows) this.ring.record(JSON.parse(row) as RingRow);
   }
 
   /** Answers as the real node does. */

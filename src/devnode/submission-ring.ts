@@ -1,5 +1,5 @@
 /** One row of the node's list, with the names and in the order in which the real node writes them. */
-export interface SubmissionRow {
+export interface RingRow {
   /** `submission_<DA height>_<Unix second at which it was recorded>`; not unique. */
   id: string;
   /** DA height; 0 for a failure. */
@@ -22,11 +22,11 @@ export interface SubmissionRow {
 
 /** The newest submissions, in memory only: what falls out, and all of it at a restart, is gone. */
 export class SubmissionRing {
-  private rows: SubmissionRow[] = [];
+  private rows: RingRow[] = [];
 
   constructor(private readonly size = 100) {}
 
-  record(row: SubmissionRow): void {
+  record(row: RingRow): void {
     this.rows = [row, ...this.rows].slice(0, this.size);
   }
 
@@ -35,7 +35,7 @@ export class SubmissionRing {
   }
 
   /** Newest first, as the node lists them. */
-  list(): readonly SubmissionRow[] {
+  list(): readonly RingRow[] {
     return this.rows;
   }
 

@@ -5,7 +5,7 @@ import type { DaLayer, DaReceipt } from './da-layer.js';
 import { formatNanoseconds } from '../domain/node-interface/go-time.js';
 import { toNanoseconds } from './node-time.js';
 import type { Signer } from './signer.js';
-import type { SubmissionRing, SubmissionRow } from './submission-ring.js';
+import type { SubmissionRing, RingRow } from './submission-ring.js';
 import type { NoteTruth } from './truth-log.js';
 
 interface SubmitterParts {
@@ -112,7 +112,7 @@ export class Submitter {
     }
   }
 
-  private toRow({ attempt, kind, blobs }: Batch, receipt: DaReceipt): SubmissionRow {
+  private toRow({ attempt, kind, blobs }: Batch, receipt: DaReceipt): RingRow {
     const nowMs = this.parts.clock.now();
     const isSuccess = 'blobIds' in receipt;
     const height = isSuccess ? receipt.height : 0n;

@@ -213,8 +213,8 @@ describe('Dockerfile', () => {
     // The dashboard's own settings, questions and the schema that they are held against stand in `src`.
     expect(scripts.build).toBe(
       'node src/dashboard/codegen.mjs && tsc -p tsconfig.build.json && tsc -p src/dashboard && ' +
-        'node bundle.mjs && vite build',
+        'node pack.mjs && vite build',
     );
-    expect(dockerfile).toContain('COPY bundle.mjs tsconfig.json tsconfig.build.json vite.config.mjs ./');
+    expect(dockerfile).toContain('COPY pack.mjs tsconfig.json tsconfig.build.json vite.config.mjs ./');
   });
 });

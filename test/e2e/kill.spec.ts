@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
-import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import type { RingRow } from '../../src/devnode/submission-ring.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { CHAOS_SEED } from '../support/chaos-seed.js';
 import { compareDumps, dumpReadModels } from '../support/read-model-dump.js';
@@ -37,7 +37,7 @@ describe(`a service that is killed again and again (seed ${CHAOS_SEED})`, () => 
   const home = new ServiceHome();
   let database: TestDatabase | undefined;
   let node: Devnode;
-  let truth: readonly SubmissionRow[];
+  let truth: readonly RingRow[];
   let service: ServiceProcess;
   let kills = 0;
   const launch = (): ServiceProcess =>

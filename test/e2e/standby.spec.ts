@@ -1,5 +1,5 @@
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
-import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import type { RingRow } from '../../src/devnode/submission-ring.js';
 import { startEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { compareDumps, dumpReadModels } from '../support/read-model-dump.js';
 import { auditRing, watchRing } from '../support/ring-truth.js';
@@ -15,7 +15,7 @@ describe('two services on one database', () => {
   const home = new ServiceHome();
   let database: TestDatabase;
   let node: Devnode;
-  let truth: readonly SubmissionRow[];
+  let truth: readonly RingRow[];
   let active: ServiceProcess;
   let standby: ServiceProcess;
 

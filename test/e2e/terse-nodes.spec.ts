@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
-import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import type { RingRow } from '../../src/devnode/submission-ring.js';
 import { CHAOS_SEED } from '../support/chaos-seed.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import type { HostileServer } from '../support/hostile-server.js';
@@ -14,18 +14,11 @@ interface Terse {
   readonly id: string;
   readonly shape: 'connect' | 'specification';
   /** What of a row its list shows. */
-  readonly told: (row: SubmissionRow) => object;
+  readonly told: (row: RingRow) => object;
 }
 
 /** Exactly the fields of the specification's submission record. */
-function toSpecified({
-  timestamp,
-  blob_ids,
-  num_blobs,
-  status_code,
-  gas_price,
-  message,
-}: SubmissionRow): object {
+function toSpecified({ timestamp, blob_ids, num_blobs, status_code, gas_price, message }: RingRow): object {
   return {
     timestamp,
     ...(blob_ids && { blob_ids }),
@@ -36,8 +29,8 @@ function toSpecified({
   };
 }
 
-function withoutIds(row: SubmissionRow): object {
-  const { blob_ids: _ids, ...rest } = toSpecified(row) as Partial<SubmissionRow>;
+function withoutIds(row: RingRow): object {
+  const { blob_ids: _ids, ...rest } = toSpecified(row) as Partial<RingRow>;
   return rest;
 }
 
@@ -63,7 +56,7 @@ const EVIDENCE = `query ($id: ID!, $after: String) {
 interface Watched extends Terse {
   readonly node: Devnode;
   readonly proxy: HostileServer;
-  readonly truth: readonly SubmissionRow[];
+  readonly truth: readonly RingRow[];
 }
 
 describe(`nodes that tell less, watched by a service that is killed (seed ${CHAOS_SEED})`, () => {
@@ -173,7 +166,7 @@ async function startTerse(terse: Terse): Promise<Watched> {
   const proxy = await startRewritingProxy(node.url, (answer, response, { path }) => {
     if (path.endsWith('/GetNamespace')) return void response.writeHead(404).end();
     if (answer.status !== 200 || !path.startsWith('/da/submissions')) return sendWhole(answer, response);
-    const body = JSON.parse(answer.body.toString()) as { submissions: SubmissionRow[] };
+    const body = JSON.parse(answer.body.toString()) as { submissions: RingRow[] };
     const submissions = body.submissions.map(told);
     sendWhole({ ...answer, body: Buffer.from(JSON.stringify({ ...body, submissions })) }, response);
   });

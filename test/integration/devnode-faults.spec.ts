@@ -5,7 +5,7 @@ import { readScenario } from '../../src/cli/scenario-file.js';
 import type { DevnodeOptions } from '../../src/devnode/devnode-options.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import { planFaults, type Scenario } from '../../src/devnode/scenario.js';
-import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import type { RingRow } from '../../src/devnode/submission-ring.js';
 import { ManualClock } from '../support/manual-clock.js';
 
 interface Line {
@@ -46,7 +46,7 @@ describe('faults of a devnode', () => {
       headers: { 'content-type': type },
       body: JSON.stringify(body),
     });
-  const getList = async (node: Devnode): Promise<{ is_aggregator?: boolean; submissions: SubmissionRow[] }> =>
+  const getList = async (node: Devnode): Promise<{ is_aggregator?: boolean; submissions: RingRow[] }> =>
     (await fetch(`${node.url}/da/submissions`)).json() as never;
   const linesOf = (text: string): Line[] =>
     text

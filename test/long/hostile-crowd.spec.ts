@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { DataSource } from 'typeorm';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
-import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import type { RingRow } from '../../src/devnode/submission-ring.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { PROJECTION_FACTORIES } from '../../src/projections/all-projections.js';
 import { CHAOS_SEED } from '../support/chaos-seed.js';
@@ -46,7 +46,7 @@ describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let good: Devnode;
-  let truth: readonly SubmissionRow[];
+  let truth: readonly RingRow[];
   let crowd: ReadonlyMap<string, Hostile> = new Map();
   let service: ServiceProcess;
   let mostResidentKb = 0;

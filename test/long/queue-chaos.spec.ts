@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
-import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import type { RingRow } from '../../src/devnode/submission-ring.js';
 import { RollUp } from '../../src/statistics/roll-up/roll-up.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { inTransaction } from '../../src/platform/sql.js';
@@ -43,7 +43,7 @@ describe('the chaos of queues', itHasRedis);
     let redis: TestRedis;
     let leader: Devnode;
     let follower: Devnode;
-    let truth: readonly SubmissionRow[];
+    let truth: readonly RingRow[];
     let api: ServiceProcess;
     let kills = 0;
 

@@ -36,7 +36,7 @@ export default async function setUp() {
   }
   const ofProgram = sources.filter((path) => !/\.(?:spec\.ts|md)$/.test(path));
   // What users run is then what is tested, and starts sooner.
-  const ofBuild = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'bundle.mjs'];
+  const ofBuild = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'pack.mjs'];
   if (isUpToDate(PROGRAM, [...ofBuild, ...ofProgram])) process.env.HINDSIGHT_TEST_PROGRAM ??= PROGRAM;
 }
 

@@ -1,4 +1,4 @@
-import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import type { RingRow } from '../../src/devnode/submission-ring.js';
 import type { ServiceProcess } from './service-process.js';
 
 /** Buckets that figures are compared in. */
@@ -40,13 +40,13 @@ export async function readRingStatistics(
 }
 
 /** The same, added up from the rows that entered the list, none of which is lost or landed. */
-export function countRing(truth: readonly SubmissionRow[], bucket: CountedBucket): RingFigures[] {
-  const startOf = ({ timestamp }: SubmissionRow): string => START[bucket](timestamp);
+export function countRing(truth: readonly RingRow[], bucket: CountedBucket): RingFigures[] {
+  const startOf = ({ timestamp }: RingRow): string => START[bucket](timestamp);
   const starts = [...new Set(truth.map(startOf))].toSorted();
   return starts.map((time) => {
     const rows = truth.filter((row) => startOf(row) === time);
     const posted = rows.filter(({ status_code }) => status_code === 'Success');
-    const sum = (of: (row: SubmissionRow) => number): string =>
+    const sum = (of: (row: RingRow) => number): string =>
       String(posted.reduce((total, row) => total + of(row), 0));
     return {
       time,

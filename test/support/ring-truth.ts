@@ -1,9 +1,9 @@
 import type { Devnode } from '../../src/devnode/devnode.js';
-import type { SubmissionRow } from '../../src/devnode/submission-ring.js';
+import type { RingRow } from '../../src/devnode/submission-ring.js';
 import type { ServiceProcess } from './service-process.js';
 
 /** Takes down every row that enters a devnode's list from now on, what stands in it already included. */
-export function watchRing(node: Devnode): readonly SubmissionRow[] {
+export function watchRing(node: Devnode): readonly RingRow[] {
   const { ring } = node;
   const truth = [...ring.list()].reverse();
   const record = ring.record.bind(ring);
@@ -42,9 +42,9 @@ export interface Audit {
   readonly rows: readonly RecordedRow[];
   readonly losses: readonly RecordedLoss[];
   /** Rows that were never seen. */
-  readonly missing: readonly SubmissionRow[];
+  readonly missing: readonly RingRow[];
   /** Successes among them that no block has proven (yet). */
-  readonly unproven: readonly SubmissionRow[];
+  readonly unproven: readonly RingRow[];
   /** Each contradiction in a line; empty when the record is right. */
   readonly faults: readonly string[];
 }
@@ -76,9 +76,9 @@ const RECONSTRUCTED = `query ($chains: [String!], $after: String) {
 export async function auditRing(
   service: ServiceProcess,
   id: string,
-  truth: readonly SubmissionRow[],
+  truth: readonly RingRow[],
   chain?: string,
-  told: (row: SubmissionRow) => object = (row) => row,
+  told: (row: RingRow) => object = (row) => row,
 ): Promise<Audit> {
   const rows = await service.readAll<RecordedRow>(ROWS, { id });
   const losses = await service.readAll<RecordedLoss>(LOSSES, { id });
@@ -93,11 +93,11 @@ export async function auditRing(
 function compareInOrder(
   rows: readonly RecordedRow[],
   losses: readonly RecordedLoss[],
-  truth: readonly SubmissionRow[],
-  told: (row: SubmissionRow) => object,
-): { missing: SubmissionRow[]; faults: string[] } {
+  truth: readonly RingRow[],
+  told: (row: RingRow) => object,
+): { missing: RingRow[]; faults: string[] } {
   const places = new Map(truth.map((row, at) => [JSON.stringify(told(row)), at]));
-  const missing: SubmissionRow[] = [];
+  const missing: RingRow[] = [];
   const faults: string[] = [];
   let next = 0;
   rows.forEach(({ sequence, raw }, index) => {
@@ -129,8 +129,8 @@ function checkHole(losses: readonly RecordedLoss[], after: number, lost: number)
 /** What blocks prove beside the seen rows must be among the rows that were not seen, each once. */
 function compareReconstructed(
   reconstructed: readonly Reconstructed[],
-  missing: readonly SubmissionRow[],
-  truth: readonly SubmissionRow[],
+  missing: readonly RingRow[],
+  truth: readonly RingRow[],
 ): Pick<Audit, 'unproven' | 'faults'> {
   const lost = new Set(missing.filter((row) => row.status_code === 'Success'));
   const faults: string[] = [];
@@ -150,7 +150,7 @@ function compareReconstructed(
   return { unproven: [...lost], faults };
 }
 
-function describe(row: SubmissionRow, lost: ReadonlySet<SubmissionRow>): string {
+function describe(row: RingRow, lost: ReadonlySet<RingRow>): string {
   const fate = lost.has(row) ? 'lost' : 'seen or reconstructed';
   return `${row.num_blobs} blobs, ${row.blob_size} bytes in ${row.namespace.slice(-8)}, ${fate}`;
 }

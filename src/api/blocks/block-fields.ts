@@ -97,7 +97,7 @@ export const BLOCK_FIELDS = {
 };
 
 /** A row as {@link selectBlocks} reads it. What no selected field needs is missing. */
-export type BlockRow = ValuesOf<typeof BLOCK_FIELDS>;
+export type BlockValues = ValuesOf<typeof BLOCK_FIELDS>;
 
 const NAME = ['nodeId', 'chainId', 'n', 'height'] as const;
 
@@ -111,7 +111,7 @@ const NEEDS = {
   checks: ['checksLink', 'checksHash', 'checksSignature', 'checksProposer', 'checksData'],
   updatedAt: ['updatedAt'],
   recorded: ['fromPosition', 'headerIncludedPosition', 'dataIncludedPosition'],
-} as const satisfies Readonly<Record<string, readonly (keyof BlockRow)[]>>;
+} as const satisfies Readonly<Record<string, readonly (keyof BlockValues)[]>>;
 
 const NAMES = `
       JOIN node n ON n.node_key = b.node_key

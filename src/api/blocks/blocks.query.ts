@@ -13,16 +13,16 @@ import { changeKey, findFirstChange } from '../graphql/updated-rows.js';
 import { filterBlocks, keyConditions, lineConditions } from './block-filter.js';
 import { BLOCK_ID_KEY, BLOCK_KEY } from './block-order.js';
 import { selectLine } from './block-page.js';
-import { selectBlocks, type BlockRow } from './block-fields.js';
+import { selectBlocks, type BlockValues } from './block-fields.js';
 import { Block, BlockOrder, type BlockFilter } from './block.type.js';
 
-const CURSORS = cursorsOf<BlockRow>('blocks', BLOCK_KEY, ({ height, nodeKey, lineageKey }) => [
+const CURSORS = cursorsOf<BlockValues>('blocks', BLOCK_KEY, ({ height, nodeKey, lineageKey }) => [
   height,
   nodeKey,
   lineageKey,
 ]);
 const CHANGE_KEY = changeKey('b', BLOCK_ID_KEY);
-const CHANGE_CURSORS = cursorsOf<BlockRow>('blocks-changes', CHANGE_KEY, (row) => [
+const CHANGE_CURSORS = cursorsOf<BlockValues>('blocks-changes', CHANGE_KEY, (row) => [
   row.change,
   row.nodeKey,
   row.lineageKey,
@@ -96,7 +96,7 @@ export class BlocksQuery {
     const ofLine = selectLine({ filter, past, request, ascends, limit }, parameters);
     const page = `WITH ${LINES} ${whereAll(lineConditions(filter, parameters))})
        SELECT b.* FROM line CROSS JOIN LATERAL (${ofLine}) b ORDER BY ${orderBy} LIMIT ${limit}`;
-    const rows = await this.dataSource.query<BlockRow[]>(
+    const rows = await this.dataSource.query<BlockValues[]>(
       `${selectBlocks(page, selected)} ORDER BY ${orderBy}`,
       parameters.values,
     );
@@ -107,7 +107,7 @@ export class BlocksQuery {
     filter: BlockFilter,
     firstChange: bigint,
     request: PageRequest,
-  ): Promise<BlockRow[]> {
+  ): Promise<BlockValues[]> {
     const parameters = new SqlParameters();
     const keyset = keysetOrder(CHANGE_KEY, request, true, parameters);
     const conditions = [
@@ -118,7 +118,7 @@ export class BlocksQuery {
     ];
     const order = `ORDER BY ${keyset.orderBy}`;
     const limit = limitOf(request.size + 1);
-    return this.dataSource.query<BlockRow[]>(
+    return this.dataSource.query<BlockValues[]>(
       `${selectBlocks(`SELECT b.* FROM block b ${whereAll(conditions)} ${order} LIMIT ${limit}`)} ${order}`,
       parameters.values,
     );
@@ -169,7 +169,7 @@ export class BlocksQuery {
     wanted: WantedBlock,
     travel: TravelArgs = {},
     shown?: Shown,
-  ): Promise<BlockRow | undefined> {
+  ): Promise<BlockValues | undefined> {
     return this.findRowIn(await findPast(this.dataSource, travel), nodeId, wanted, shown);
   }
 
@@ -178,7 +178,7 @@ export class BlocksQuery {
     nodeId: string,
     wanted: WantedBlock,
     shown?: Shown,
-  ): Promise<BlockRow | undefined> {
+  ): Promise<BlockValues | undefined> {
     const { condition, order, values } = toCondition(wanted);
     // Few blocks have a hash; the sum keeps the planner from looking through all those of a node as well.
     const sum = wanted === 'newest' || 'height' in wanted ? '' : ' + 0';
@@ -198,7 +198,7 @@ export class BlocksQuery {
         JOIN ${blocksKnownAt(knownAt)}
           ON b.node_key${sum} = own.node_key AND b.lineage_key${sum} = any_lineage.lineage_key
        WHERE own.id = $1::text AND ${conditions.join(' AND ')} ${order}`;
-    const rows = await this.dataSource.query<BlockRow[]>(
+    const rows = await this.dataSource.query<BlockValues[]>(
       `${selectBlocks(page)} ORDER BY ${latest} LIMIT 1`,
       parameters.values,
     );

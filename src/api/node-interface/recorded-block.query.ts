@@ -14,7 +14,7 @@ import {
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { BlocksQuery, type ShownBlocks } from '../blocks/blocks.query.js';
-import type { BlockRow } from '../blocks/block-fields.js';
+import type { BlockValues } from '../blocks/block-fields.js';
 import type { NodeQuestion } from './node-question.js';
 
 /** Which block is meant: the hash is that of the header, or that of the signed header by which the real node finds it. */
@@ -104,7 +104,7 @@ export class RecordedBlockQuery {
     node: string,
     place: BlocksPlace | undefined,
     wanted: WantedBlock,
-  ): Promise<BlockRow | undefined> {
+  ): Promise<BlockValues | undefined> {
     if (!place) {
       const row = await this.blocks.findRow(node, wanted, {}, 'NOW');
       return row ?? this.findBelowFork(node, {}, wanted);
@@ -117,7 +117,7 @@ export class RecordedBlockQuery {
     node: string,
     { chain, lineage, ...known }: ShownBlocks,
     wanted: WantedBlock,
-  ): Promise<BlockRow | undefined> {
+  ): Promise<BlockValues | undefined> {
     const any = wanted === 'newest' ? undefined : await this.blocks.findRow(node, wanted, {}, known);
     if (!any) return undefined;
     const [line] = await this.dataSource.query<Pick<ShownBlocks, 'chain' | 'lineage'>[]>(LINE_AT_HEIGHT, [
@@ -137,7 +137,7 @@ export class RecordedBlockQuery {
     node: string,
     at: Micros | undefined,
     { last, version }: BlocksPlace,
-    { height, chainId, n }: BlockRow,
+    { height, chainId, n }: BlockValues,
   ): Promise<boolean> {
     const progress = await this.findProgress({ node, at: undefined });
     if ((readInteger(progress?.body.oldest ?? '') ?? 0n) > height) return false;
@@ -147,7 +147,7 @@ export class RecordedBlockQuery {
   }
 
   /** When the later one of header and data was seen included; with the block itself where no later event told it. */
-  private async findIncluded(row: BlockRow, seenAt: Micros): Promise<Micros> {
+  private async findIncluded(row: BlockValues, seenAt: Micros): Promise<Micros> {
     const { headerIncludedPosition: header, dataIncludedPosition: data } = row;
     const position = header === null || (data !== null && data > header) ? data : header;
     const event = position === null ? undefined : await findEvent(this.dataSource, position);

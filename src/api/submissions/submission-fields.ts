@@ -121,7 +121,7 @@ export const SUBMISSION_FIELDS = {
 };
 
 /** A row as {@link selectSubmissions} reads it. What no selected field needs is missing. */
-export type SubmissionRow = ValuesOf<typeof SUBMISSION_FIELDS>;
+export type SubmissionValues = ValuesOf<typeof SUBMISSION_FIELDS>;
 
 const SENT = ['fromPosition', 'sequence'] as const;
 const BATCH = ['nodeKey', 'sequence', 'namespaceKey'] as const;
@@ -150,7 +150,7 @@ export const SUBMISSION_NEEDS = {
   claimThen: ['nodeId', 'timeAt'],
   updatedAt: ['updatedAt'],
   withdrawn: ['toPosition'],
-} as const satisfies Readonly<Record<string, readonly (keyof SubmissionRow)[]>>;
+} as const satisfies Readonly<Record<string, readonly (keyof SubmissionValues)[]>>;
 
 /** Joins that the names of `submission s` come from. */
 export const SUBMISSION_NAMES = `

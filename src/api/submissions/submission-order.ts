@@ -12,12 +12,12 @@ import { INT64_MAX } from '../graphql/scalars.js';
 import { spanOf, type Spans, type SqlParameters } from '../graphql/sql-text.js';
 import { type Past, PRESENT } from '../graphql/time-travel.js';
 import { changeKey } from '../graphql/updated-rows.js';
-import type { SubmissionRow } from './submission-fields.js';
+import type { SubmissionValues } from './submission-fields.js';
 import { type FilterKeys, type SubmissionFilter, SubmissionOrder } from './submission-filter.js';
 
 /** What a row must show so that its place in either order is known. */
 export type PlacedRow = Pick<
-  SubmissionRow,
+  SubmissionValues,
   'sequence' | 'lineageKey' | 'kindCode' | 'daHeight' | 'fromPosition' | 'timeAt'
 >;
 
@@ -49,7 +49,7 @@ export const SUBMISSION_CURSORS = cursorsOf<PlacedRow>('submissions', TIME_KEY, 
 ]);
 
 /** Cursors of submissions in the order of their changes. */
-export const CHANGED_SUBMISSION_CURSORS = cursorsOf<PlacedRow & Pick<SubmissionRow, 'change'>>(
+export const CHANGED_SUBMISSION_CURSORS = cursorsOf<PlacedRow & Pick<SubmissionValues, 'change'>>(
   'submissions-changes',
   CHANGE_KEY,
   (row) => [row.change, ...placeOf(row)],

@@ -23,7 +23,7 @@ import {
   timeConditions,
   wordConditions,
 } from './submission-filter.js';
-import { selectSubmissions, type SubmissionRow } from './submission-fields.js';
+import { selectSubmissions, type SubmissionValues } from './submission-fields.js';
 import type { SubmissionKey } from './submission-id.js';
 import {
   CHANGED_SUBMISSION_CURSORS,
@@ -120,22 +120,22 @@ export class SubmissionsQuery {
       orderOf: (parameters: SqlParameters) => PageOrder,
       size: number,
       found: FoundBy = 'ORDER',
-    ): Promise<SubmissionRow[]> => {
+    ): Promise<SubmissionValues[]> => {
       const parameters = new SqlParameters();
       const keyset = orderOf(parameters);
       const page = selectFound(found, { filter, past, keys, keyset, size }, parameters);
-      return this.dataSource.query<SubmissionRow[]>(
+      return this.dataSource.query<SubmissionValues[]>(
         selectSubmissions(page, keyset.orderBy, selected),
         parameters.values,
       );
     };
-    const toNode = (row: SubmissionRow): Submission => new Submission(row, past);
+    const toNode = (row: SubmissionValues): Submission => new Submission(row, past);
     if (firstChange === undefined) {
       const codec = codecFor(SUBMISSION_CURSORS, { order, wished }, travel);
       const request = toPageRequest(args, codec);
       const orderOf = (parameters: SqlParameters): PageOrder =>
         submissionsInOrder({ order, filter, past, keys }, request, parameters);
-      const readBy = (found: FoundBy): Promise<SubmissionRow[]> => read(orderOf, request.size, found);
+      const readBy = (found: FoundBy): Promise<SubmissionValues[]> => read(orderOf, request.size, found);
       if (!keys.isIndexedMessage) return toPage(request, await readBy('ORDER'), codec, toNode);
       // What many have is found soon, and what few have by the index; how many have it nobody knows before.
       const newest = await readBy('NEWEST');
@@ -153,7 +153,7 @@ export class SubmissionsQuery {
     const wanted = PLACES.unnest(places, 'wanted');
     const parameters = new SqlParameters(wanted.parameters);
     const conditions = timeConditions(untilAsOf({}, past), parameters);
-    const rows = await this.dataSource.query<SubmissionRow[]>(
+    const rows = await this.dataSource.query<SubmissionValues[]>(
       selectSubmissions(
         `SELECT s.* FROM ${wanted.sql} JOIN ${submissionsKnownAt(past.knownAt)} USING (node_key, sequence) ${whereAll(conditions)}`,
         '1',
@@ -181,7 +181,7 @@ export class SubmissionsQuery {
       condition,
       ...timeConditions(untilAsOf({}, past), parameters),
     ];
-    const rows = await this.dataSource.query<SubmissionRow[]>(
+    const rows = await this.dataSource.query<SubmissionValues[]>(
       selectSubmissions(
         `SELECT * FROM ${submissionsKnownAt(past.knownAt)} ${whereAll(conditions)} LIMIT 1`,
         '1',

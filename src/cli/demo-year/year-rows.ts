@@ -1,6 +1,6 @@
 import type { BlobKind } from '../../devnode/chain-store.js';
 import { seededBytes } from '../../devnode/seeded-random.js';
-import type { SubmissionRow } from '../../devnode/submission-ring.js';
+import type { RingRow } from '../../devnode/submission-ring.js';
 import { Decimal } from '../../domain/cost/decimal.js';
 import { CELESTIA_GAS, feeOf, gasOf, sharesOfBlob } from '../../domain/cost/pay-for-blobs.js';
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
@@ -95,7 +95,7 @@ export class RowWriter {
     const { daHeight, status, message, ids } = said;
     // Only the newer node tells what it paid.
     const isTold = at >= this.story.leaderChangeAt && message === undefined;
-    const row: SubmissionRow = {
+    const row: RingRow = {
       id: `submission_${daHeight}_${Math.floor(at / 1000)}`,
       height: Number(daHeight),
       blob_size: sizes.reduce((sum, size) => sum + size, 0),

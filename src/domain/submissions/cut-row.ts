@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '../exact-json.js';
-import { decodeSubmissionRow, type SubmissionRow } from './submission-row.js';
+import { decodeSubmissionRow, isCountField, isTimeField, type SubmissionRow } from './submission-row.js';
 
 /** What stands in the log of a text that was cut. */
 export interface CutMark {
@@ -100,28 +100,17 @@ function keptStatus({ status, statusText }: SubmissionRow): string | null {
 function keptTime({ occurredAt, occurredAtText, unreadable }: SubmissionRow): string | null {
   const text = occurredAtText?.trim() ?? null;
   if (text === null || text.length <= LONGEST_NAME) return text;
-  const isZero = occurredAt === null && !unreadable.some((name) => TIMES.has(name));
+  const isZero = occurredAt === null && !unreadable.some(isTimeField);
   return isZero ? '0001-01-01T00:00:00Z' : null;
 }
-
-const TIMES: ReadonlySet<string> = new Set([
-  'timestamp',
-  'time',
-  'submitted_at',
-  'submittedAt',
-  'created_at',
-  'createdAt',
-]);
-
-const COUNTS: ReadonlySet<string> = new Set(['num_blobs', 'numBlobs', 'blob_count', 'blobCount', 'blobs']);
 
 /** Fields that could not be read still cannot be. */
 function unreadableFields({ unreadable, blobCount, occurredAtText }: SubmissionRow): Record<string, object> {
   const isTimeKept = occurredAtText !== null && occurredAtText.trim().length <= LONGEST_NAME;
   const names = unreadable
-    .filter((name) => !(isTimeKept && TIMES.has(name)))
+    .filter((name) => !(isTimeKept && isTimeField(name)))
     // The count may be known from elsewhere; then the ids stand for the field that could not be read.
-    .map((name) => (COUNTS.has(name) && blobCount !== null ? 'blob_ids' : name));
+    .map((name) => (isCountField(name) && blobCount !== null ? 'blob_ids' : name));
   return Object.fromEntries(names.map((name) => [name, {}]));
 }
 

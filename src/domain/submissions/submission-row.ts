@@ -131,6 +131,16 @@ export function decodeParsedRow(parsed: JsonValue | undefined): SubmissionRow {
   };
 }
 
+/** Whether a field of this name holds the time of a row. */
+export function isTimeField(name: string): boolean {
+  return (NAMES.time as readonly string[]).includes(name);
+}
+
+/** Whether a field of this name holds the number of blobs of a row. */
+export function isCountField(name: string): boolean {
+  return (NAMES.blobCount as readonly string[]).includes(name);
+}
+
 const ALL_NAMES: readonly string[] = Object.values(NAMES).flat();
 
 /** Whether a text is a row of a list of submissions: an object that bears at least one of a row's fields, readable or not. */

@@ -5,7 +5,7 @@ import {
   SUBMISSION_FIELDS,
   SUBMISSION_NAMES,
   SUBMISSION_NEEDS,
-  type SubmissionRow,
+  type SubmissionValues,
 } from '../../submissions/submission-fields.js';
 import { typedCell } from '../copy-text.js';
 import type { Cell, ColumnKind, ExportColumn, SqlColumn } from '../export-column.js';
@@ -36,7 +36,7 @@ function isOfCost(name: string): name is keyof typeof COSTS {
 
 export const COST_COLUMNS = Object.entries(COSTS).map(([name, [kind]]): ExportColumn => ({ name, kind }));
 
-type LogRow = SubmissionRow & Readonly<Record<`c${number}`, Cell>>;
+type LogRow = SubmissionValues & Readonly<Record<`c${number}`, Cell>>;
 
 /** The fields that it takes the same values to look up. */
 const LOOKED_UP = new Set(['raw', 'blocks', 'cost']);

@@ -15,14 +15,14 @@ const NOT_HERE = [
  * The program, with the packages that it runs: 2,500 files take seconds of a processor to find and load, a few of them a fraction.
  * What a command needs alone stays in files of its own. Decorators are compiled by `tsc` before.
  */
-const bundle = await rolldown({
+const program = await rolldown({
   input: 'node_modules/.cache/compiled/main.js',
   platform: 'node',
   external: NOT_HERE,
   // A package that is asked for and is neither here nor in the list would be missed when the program runs.
   onLog: (level, log, say) => say(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
 });
-const { output } = await bundle.write({
+const { output } = await program.write({
   dir: 'dist',
   cleanDir: true,
   chunkFileNames: 'program/[name].js',
@@ -31,8 +31,8 @@ const { output } = await bundle.write({
 });
 
 /**
- * The licences of the packages of which something is in the bundle: whoever gets it is owed them.
- * @param files absolute paths of the sources of the bundle
+ * The licences of the packages of which something is in the program: whoever gets it is owed them.
+ * @param files absolute paths of the sources of the program
  * @returns Markdown, with a heading for each package
  */
 function describeLicences(files) {
