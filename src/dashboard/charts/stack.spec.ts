@@ -19,7 +19,7 @@ describe('bars of parts', () => {
       'DAY',
     );
     expect(lines).toHaveLength(5);
-    expect(lines[0]).toMatchObject({ label: 'the others', values: [49], told: [15] });
+    expect(lines[0]).toMatchObject({ label: 'the others', values: [49], shown: [15] });
   });
 
   it('are none where nothing is known, and not of no height', () => {

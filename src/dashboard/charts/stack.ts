@@ -41,7 +41,7 @@ export function stackOf(
     label: part,
     colour: COLOURS[rank] ?? '--quiet',
     bars: true,
-    told: filled.rows.map((row) => row?.bar.get(part) ?? null),
+    shown: filled.rows.map((row) => row?.bar.get(part) ?? null),
     values: filled.rows.map((row) =>
       row === undefined
         ? null

@@ -38,7 +38,7 @@ interface ChartOfBuckets extends Pick<ChartProps, 'title' | 'tell' | 'top'> {
     label: string,
     colour: Colour,
     pick: (row: Sent) => number | null,
-    told?: (row: Sent) => number | null,
+    shown?: (row: Sent) => number | null,
   ])[];
   readonly bars?: boolean;
 }
@@ -124,12 +124,12 @@ function drawnOf({ by, lengthS, rows }: Buckets, presentMs: number) {
       return unseen > 0 ? [{ ...stretch, share: unseen }] : [];
     }),
     lines: CHARTS.map(({ lines, bars = false }) =>
-      lines.map(([label, colour, pick, told]) => ({
+      lines.map(([label, colour, pick, shown]) => ({
         label,
         colour,
         bars,
         values: known(pick),
-        ...(told && { told: known(told) }),
+        ...(shown && { shown: known(shown) }),
       })),
     ),
   };
