@@ -26,6 +26,7 @@ const NODES = ['failing', 'bursting', 'leaving'] as const;
 type Node = (typeof NODES)[number];
 const chainOf = (node: Node): string => `${node}-1`;
 
+const CHAINS = '{ nodes { chain } }';
 const COUNTS = '{ nodes { id submissionCount } }';
 
 describe('what a service tells while something is wrong', () => {
@@ -60,6 +61,10 @@ describe('what a service tells while something is wrong', () => {
       nodes.set(node, await startDevnode(options));
     }
     service = await start();
+    await waitFor('the chain of each', async () => {
+      const answer = await service.graphql<{ nodes: { chain: string | null }[] }>(CHAINS);
+      return answer.nodes.filter(({ chain }) => chain !== null).length === NODES.length || undefined;
+    });
   }, PATIENCE_MS);
   afterAll(async () => {
     await home.clear();
