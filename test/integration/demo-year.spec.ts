@@ -116,6 +116,7 @@ describe('the made-up year of the demo', () => {
       expect(last?.type).toBe('NodeRetired');
       expect(year.states.get(`${node}/node`)).toMatchObject({ retired: true });
       const line = healthOf(node).filter(({ component }) => component === 'NODE');
+      expect(line.filter(({ rule }) => rule === 'blocks-not-seen')).toEqual([]);
       expect(line.slice(-2).map(({ state, rule }) => [state, rule])).toEqual([
         ['HEALTHY', 'healthy'],
         ['UNKNOWN', 'retired'],

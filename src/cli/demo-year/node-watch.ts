@@ -144,6 +144,7 @@ export class NodeWatch {
   private watched(at: Millis): void {
     const looks = {
       submissions: this.list.lookAgain(at),
+      blocks: this.looks.take('blocks', at + 30),
       probes: this.looks.take('probes', at + 60),
       claims: this.looks.take('claims', at + 90),
     };
