@@ -107,6 +107,8 @@ interface MadeUp {
     readonly nodes: readonly { nodeId: string; severity: string; rule: string; open: boolean }[];
   };
   readonly reconstructed: { readonly nodes: readonly unknown[] };
+  readonly first: readonly { rule: string }[];
+  readonly second: readonly { rule: string }[];
 }
 
 const FIGURES = `{
@@ -118,6 +120,8 @@ const MADE_UP = `{
   nodes { id retired submissionCount }
   incidents(filter: {}, first: 200) { nodes { nodeId severity rule open } }
   reconstructed: submissions(filter: { chains: ["made-up-year"], evidence: [RECONSTRUCTED] }) { nodes { id } }
+  first: healthHistory(node: "made-up-a", component: NODE) { rule }
+  second: healthHistory(node: "made-up-b", component: NODE) { rule }
 }`;
 
 describe('the demo', () => {
@@ -180,6 +184,8 @@ describe('the demo', () => {
         [],
       );
       expect(made.reconstructed.nodes.length).toBeGreaterThan(5);
+      for (const line of [made.first, made.second])
+        expect(line.slice(-2).map(({ rule }) => rule)).toEqual(['healthy', 'retired']);
     },
     PATIENCE_MS,
   );

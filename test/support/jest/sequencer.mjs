@@ -8,7 +8,7 @@ const WAITING = `
 const BUSY = `
   e2e/demo e2e/dashboard-states e2e/dashboard e2e/kill integration/rebuild-sets e2e/dashboard-journey
   integration/journeys integration/record-turns e2e/export-command integration/large-rows integration/oracle
-  integration/demo-year integration/graphql-columns e2e/report-command integration/incident-pasts
+  integration/graphql-columns e2e/report-command integration/incident-pasts
   e2e/standby e2e/readers e2e/keys-command integration/graphql-window`;
 
 const FIRST = { waiting: namesOf(WAITING), busy: namesOf(BUSY) };
