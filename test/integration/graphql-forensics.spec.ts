@@ -161,6 +161,15 @@ describe('a recorded node, looked into', () => {
     const atHeight = await search(block.headerDaHeight);
     expect(atHeight).toContainEqual(found);
     expect(atHeight.some(({ kind }) => kind === 'SUBMISSION')).toBe(true);
+    const knownAt = async (at: string) =>
+      (
+        await api.read<{ search: Hit[] }>(
+          'query ($text: String!, $at: DateTime) { search(text: $text, knownAt: $at) { kind id title url } }',
+          { text: block.headerDaHeight, at },
+        )
+      ).search;
+    expect(await knownAt('2100-01-01T00:00:00Z')).toEqual(atHeight.slice(0, 12));
+    expect(await knownAt('2000-01-01T00:00:00Z')).toEqual([]);
   });
 
   it('finds incidents by their id, and the newest ones by a part of their reason or of their node', async () => {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { incidentInWords } from '../../domain/health/trouble.js';
 import { formatTime } from '../../domain/time.js';
 import { toPrintable } from '../../domain/printable-text.js';
-import { blocksKnownAt } from '../../projections/record/readers/known-rows.reader.js';
+import { blocksKnownAt, indexed } from '../../projections/record/readers/known-rows.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { BlocksQuery } from '../blocks/blocks.query.js';
@@ -137,11 +137,12 @@ export class SearchQuery {
     );
     const parameters = new SqlParameters([height, first]);
     const there = filterBlocks(untilAsOf({}, past), parameters).map((condition) => ` AND ${condition}`);
-    const part = (column: string, condition: string): string =>
-      `(SELECT b.height FROM ${blocksKnownAt(past.knownAt)} WHERE b.lineage_key = l.lineage_key AND b.${column} = $1 ${condition}${there.join('')} LIMIT $2)`;
+    const part = (column: 'b.header_da_height' | 'b.data_da_height', condition: string): string =>
+      `(SELECT b.height FROM ${blocksKnownAt(past.knownAt)}
+         WHERE b.lineage_key = l.lineage_key AND ${column} = $1 AND ${indexed(column, past.knownAt)} = $1 ${condition}${there.join('')} LIMIT $2)`;
     const blocks = await this.dataSource.query<ChainBlock[]>(
       `SELECT DISTINCT l.chain_id AS "chainId", b.height FROM lineage l CROSS JOIN LATERAL (
-         ${part('header_da_height', '')} UNION ${part('data_da_height', 'AND b.tx_count > 0')}) b
+         ${part('b.header_da_height', '')} UNION ${part('b.data_da_height', 'AND b.tx_count > 0')}) b
         ORDER BY b.height, "chainId" LIMIT $2`,
       parameters.values,
     );
