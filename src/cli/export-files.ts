@@ -5,7 +5,7 @@ import type { ExportFile, Exports, ExportWish } from '../api/export/exports.js';
 import { codeOf, messageOf, UserError } from '../platform/errors.js';
 import { createProgress, type Progress } from './progress.js';
 
-/** Rows between two places at which an interrupted file can be gone on with. */
+/** Rows between two places at which an interrupted file can be continued. */
 const PART_ROWS = 100_000;
 const LINE_END = 0x0a;
 

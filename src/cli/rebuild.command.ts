@@ -15,7 +15,7 @@ export function define(command: Command): void {
   command
     .argument('[name]', 'the read model; all of them when left out')
     .description(
-      'replay the log into new read models and swap them in. Those that depend on each other go together. An interrupted rebuild is gone on with',
+      'replay the log into new read models and swap them in. Those that depend on each other go together. An interrupted rebuild is continued',
     );
   command.option('--explain', 'list what differs in the record afterwards, by reason, with a few examples');
   addDatabaseOptions(command).action(async (name: string | undefined, options: RebuildFlags) => {

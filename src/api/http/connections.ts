@@ -19,8 +19,9 @@ const PROBES: ReadonlySet<string | undefined> = new Set(['/health/live', '/healt
  * the one that has had nothing to do for longest makes room. Addresses are not told apart, since all clients of a proxy share one.
  */
 export class Connections {
-  /** Without a request so far, and between two requests; the longest first. */
+  /** Without a request so far; the longest first. */
   private readonly silent = new Set<Socket>();
+  /** Between two requests; the longest first. */
   private readonly idle = new Set<Socket>();
   /** Those that have sent a request. */
   private readonly known = new Set<Socket>();

@@ -29,7 +29,7 @@ export class ListWatch {
     this.change(at, state, isLeader ? 'the list is there' : 'This node is not an aggregator', this.take(at));
     if (!isFirst) return;
     const bounds = { minLost: 0, maxLost: null, likelyLost: null };
-    const body = { looks: sameLook(at), source: this.list.list, after: 0, from: null, to: at, ...bounds };
+    const body = { looks: carriedLook(at), source: this.list.list, after: 0, from: null, to: at, ...bounds };
     this.append({ type: 'SubmissionHistoryMissing', observedAt: at, body });
   }
 
@@ -58,7 +58,7 @@ export class ListWatch {
   /** The same list can be read again: whatever came meanwhile stands in it. */
   comeBack(at: Millis, rows: readonly YearRow[]): void {
     this.change(at, 'AVAILABLE', 'the list is there', this.take(at));
-    if (rows.length > 0) this.show(at, rows, sameLook(at), this.shown);
+    if (rows.length > 0) this.show(at, rows, carriedLook(at), this.shown);
   }
 
   /** Another list is there: the process was started anew. @param likelyLost an estimate of the rows that nobody saw */
@@ -71,7 +71,7 @@ export class ListWatch {
     const bounds = { minLost: 0, maxLost: null, likelyLost };
     const place = { source: this.list.list, after: this.sequence, from, to: at, ring: this.ring };
     this.append({ type: 'SubmissionRingReset', observedAt: at, body: { looks, ...place, ...bounds } });
-    if (rows.length > 0) this.show(at, rows, sameLook(at), 0);
+    if (rows.length > 0) this.show(at, rows, carriedLook(at), 0);
   }
 
   private show(at: Millis, rows: readonly YearRow[], looks: Looks, overlap: number): void {
@@ -103,6 +103,6 @@ export class ListWatch {
 }
 
 /** Of an event whose look another one has carried. */
-function sameLook(at: Millis): Looks {
+function carriedLook(at: Millis): Looks {
   return { first: at, last: at, count: 0, longestGapMs: 0, lists: [] };
 }

@@ -7,9 +7,11 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 describe('texts that requests hold', () => {
   let held: HeldTexts;
+  const requests = new Set<ReadRequest>();
 
   /** A request that reads so many bytes of texts, and what has become of it. */
   const read = async (bytes: number, request = new ReadRequest(held)) => {
+    requests.add(request);
     const reading = { request, texts: request.run(() => new ReadTexts()), state: 'waits' };
     reading.texts.hold(bytes).then(
       () => (reading.state = 'has'),
@@ -21,6 +23,11 @@ describe('texts that requests hold', () => {
 
   beforeEach(() => {
     held = new HeldTexts();
+  });
+  // Whoever waits still would keep the process for as long as that may take.
+  afterEach(() => {
+    for (const request of requests) request.end();
+    requests.clear();
   });
 
   it('have one room for all, until their answers were taken', async () => {
@@ -80,7 +87,6 @@ describe('texts that requests hold', () => {
     await settle();
     expect(waiting[0]?.state).toBe('OVER');
     expect((await read(1 * MB)).state).toBe('waits');
-    for (const { request } of waiting) request.end();
   });
 
   it('are let go with each item of those that are made one after the other', async () => {
