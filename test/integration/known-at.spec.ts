@@ -4,10 +4,12 @@ import {
   statedLossesKnownAt,
   submissionsKnownAt,
 } from '../../src/projections/record/readers/known-rows.reader.js';
+import { CarriedBlocksReader } from '../../src/projections/record/readers/carried-blocks.reader.js';
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { emptyTables } from '../support/empty-tables.js';
 import { randomLog } from '../support/random-log.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { SmallLog } from '../support/small-log.js';
 import { useDatabase } from '../support/use-database.js';
 import { takeEvents } from '../support/read-models.js';
 
@@ -41,6 +43,20 @@ describe('what was known at a position is what a projection that stopped there h
   it('had to be found in former versions of each kind', () => {
     expect([...found].sort()).toEqual(['blobs', 'da height', 'evidence', 'kind', 'lineage']);
   });
+});
+
+it('the time at which a block was included is that of a success whose history was another one since', async () => {
+  const log = new SmallLog().register('a').register('b').describe('a', 'one').describe('b', 'one');
+  log.rows('a', [{ da: 100, at: 0 }]).blocks('b', 'one', [{ height: 1, headerDa: 100 }]);
+  const then = log.events.at(-1)?.position ?? 0n;
+  log.blocks('a', 'one', [{ height: 1, headerDa: 200, at: 5 }], 2);
+  const block = { lineageKey: 1, height: 1n, txCount: 0, headerDaHeight: 100n, dataDaHeight: 100n };
+  const reader = new CarriedBlocksReader(dataSource);
+  await project(log.events.slice(0, -1), 1);
+  const [stopped] = await reader.getIncludedTimes([block]);
+  expect(stopped).toBe(BigInt(SmallLog.START) * 1_000n);
+  await project(log.events, 1);
+  expect(await reader.getIncludedTimes([block], then)).toEqual([stopped]);
 });
 
 /** What differed between former versions and the last one, in any of the logs. */

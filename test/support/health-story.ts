@@ -81,6 +81,12 @@ export class HealthStory {
     return this;
   }
 
+  /** A look at the blocks that shows another history of the chain. */
+  turn(at: number): this {
+    const body = { from: '1', to: '1', count: 1, chain: 'told', lineage: 2, txCounts: 1 };
+    return this.append(at, 'BlocksObserved', { looks: this.take('blocks', at), ...body });
+  }
+
   /** What the node tells of itself; null: it does not tell. */
   progress(at: number, head: number, submitted: number | null, pending: number | null = null): this {
     const text = (height: number | null) => (height === null ? null : String(height));

@@ -84,7 +84,7 @@ export function noteBlocks(
   thresholds: HealthThresholds,
 ): BlockFacts {
   const isSame = facts.chain === null || (facts.chain === body.chain && facts.lineage === body.lineage);
-  const known = isSame ? facts : NO_BLOCK_FACTS;
+  const known = isSame ? facts : { ...NO_BLOCK_FACTS, lookedAt: facts.lookedAt };
   const frontier = recordHeights(known, body);
   const recordedTo = higher(known.recordedTo, body.to);
   const noted = { ...known, chain: body.chain, lineage: body.lineage, frontier, recordedTo };

@@ -29,6 +29,7 @@ export interface NodeInputs {
 const NOW: readonly Span[] = [{ from: ALWAYS }];
 /** A look at the blocks is on record within a minute or so; of a busy node it is asked for less often. */
 const BLOCKS_UNSEEN_FACTOR = 6;
+const BLOCKS_UNSEEN_LEAST_MS: Millis = 90_000;
 /** Probes whose answer decides whether the node can be judged. */
 const UNREADABLE = ['live', 'ready'] as const;
 const when = (condition: boolean): readonly Span[] => (condition ? NOW : []);
@@ -151,7 +152,7 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
   {
     name: 'blocks-not-seen',
     state: 'UNKNOWN',
-    when: 'the node answers, but no look at its blocks has succeeded for 3 min (6 × `notWatchedAfter`), as earlier ones did',
+    when: 'the node answers, but no look at its blocks has succeeded for 3 min (6 × `notWatchedAfter`, at least 90 s), as earlier ones did',
     spans: ({ node, blocks }, t) =>
       blocks.lookedAt === null
         ? []
@@ -172,7 +173,7 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
 ];
 
 function blocksUnseenAfter({ notWatchedAfterMs }: HealthThresholds): Millis {
-  return BLOCKS_UNSEEN_FACTOR * notWatchedAfterMs;
+  return Math.max(BLOCKS_UNSEEN_FACTOR * notWatchedAfterMs, BLOCKS_UNSEEN_LEAST_MS);
 }
 
 /** A time in which nobody looked at the node says nothing of its blocks. */

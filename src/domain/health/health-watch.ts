@@ -99,11 +99,15 @@ export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], 
   const goodTo = quietTo(body.looks, step.state.node.lookedAt);
   lookAtProbes(step, body.looks);
   const wasOut = isOutOfReach(step.state.node);
+  const { reachedAt } = step.state.node;
   step.setNode(noteProbe(step.state.node, body, at, goodTo));
   if (body.outcome === 'OK') step.see(oneLook(at));
   const { blocks } = step.state;
   if (wasOut && !isOutOfReach(step.state.node)) {
-    step.setBlocks(leaveOutOfHead(blocks, { from: blocks.seenTo ?? at, to: at }));
+    const unseen = leaveOutOfHead(blocks, { from: blocks.seenTo ?? blocks.lookedAt ?? at, to: at });
+    // Before it went the node answered, whether its blocks were seen or not.
+    const lookedAt = blocks.lookedAt && leaveOut(blocks.lookedAt, { from: reachedAt ?? at, to: at });
+    step.setBlocks({ ...unseen, lookedAt });
   }
   step.settleNode(at);
   judgeFailingList(step, at);

@@ -237,6 +237,28 @@ describe('the health of the NODE component', () => {
     ]);
   });
 
+  it('makes no node healthy whose blocks are not seen by a look that fails, nor by another history of its chain', () => {
+    const story = up();
+    for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
+    story.quiet('probes', 1, 401, 5);
+    for (let at = 405; at < 1_000; at += 170) {
+      story.probe(at, 'reachable', 'REFUSED').probe(at + 1, 'reachable', 'OK', 200);
+      story.quiet('probes', at + 1, at + 166, 5);
+    }
+    expect(node(story)).toEqual(['1 HEALTHY healthy', '220 UNKNOWN blocks-not-seen']);
+    const turned = up().blocks(2, 40, 0);
+    turned.turn(42).quiet('probes', 1, 401, 5);
+    expect(node(turned)).toEqual(['1 HEALTHY healthy', '222 UNKNOWN blocks-not-seen']);
+  });
+
+  it('asks for no blocks of a time in which the node was out of reach', () => {
+    const story = up().blocks(2, 1, 0).probe(8, 'reachable', 'REFUSED').quiet('probes', 8, 298, 5);
+    expect(node(story.probe(300, 'reachable', 'OK', 200).quiet('probes', 300, 340, 5)).slice(-2)).toEqual([
+      '8 CRITICAL unreachable',
+      '300 HEALTHY healthy',
+    ]);
+  });
+
   it('says nothing of blocks that were never seen, nor of a time in which nobody looked', () => {
     expect(node(up().quiet('probes', 1, 901, 5))).toEqual(['1 HEALTHY healthy']);
     const away = up().blocks(2, 1, 0).quiet('probes', 1, 16, 5).quiet('probes', 600, 780, 5);

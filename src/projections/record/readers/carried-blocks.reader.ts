@@ -109,7 +109,7 @@ export class CarriedBlocksReader {
       `SELECT found.index, max(found.at) AS at, count(*)::int AS parts
          FROM (SELECT part.index, part.kind, min(s.time_at) AS at
                  FROM ${sql} JOIN ${submissionsKnownAt(knownAt)}
-                   ON ${indexed('s.da_height', knownAt)} = part.da_height AND ${indexed('s.lineage_key', knownAt)} = part.lineage_key
+                   ON ${indexed('s.da_height', knownAt)} = part.da_height AND s.lineage_key = part.lineage_key
                 WHERE s.status = 0 AND s.to_position IS NULL AND s.evidence = ${CONFIRMED}
                   AND s.kind IN (part.kind, ${MIXED})
                   AND (s.block_from IS NULL OR part.height BETWEEN s.block_from AND s.block_to)

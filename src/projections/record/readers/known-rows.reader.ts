@@ -62,7 +62,7 @@ export function blocksKnownAt(at: Position): string {
 }
 
 /** Columns of these items by which indexes find rows. */
-const INDEXED = ['s.lineage_key', 's.da_height', 'b.header_da_height', 'b.data_da_height'] as const;
+const INDEXED = ['s.da_height', 'b.header_da_height', 'b.data_da_height'] as const;
 
 /**
  * SQL of such a column as it is now. Whatever was known, the planner finds no row by what is computed.
