@@ -79,15 +79,18 @@ describe('what scripts of operators are written in', () => TOOLS.forEach(itHasPr
     // From then on nothing changes, so that two answers can be compared.
     alpha.faults.begin('halted');
     await waitFor('the record of all that the nodes show', async () => {
-      const isSame = await Promise.all([
-        isAnsweredAlike('alpha', '/da/submissions'),
-        isAnsweredAlike('alpha', METHOD, postJson('{"height":"0"}')),
-        isAnsweredAlike('follower', '/da/submissions'),
-        isAnsweredAlike('off', '/da/submissions'),
-        isAnsweredAlike('alpha', '/health/live'),
-      ]);
-      const isIncluded = alpha.chain.getMetadata('d') === alpha.chain.head?.header.height;
-      return isIncluded && isSame.every(Boolean) ? true : undefined;
+      const asked: [string, string, RequestInit?][] = [
+        ['alpha', '/da/submissions'],
+        ['alpha', METHOD, postJson('{"height":"0"}')],
+        ['follower', '/da/submissions'],
+        ['off', '/da/submissions'],
+        ['alpha', '/health/live'],
+      ];
+      const isSame = await Promise.all(asked.map((each) => isAnsweredAlike(...each)));
+      const others = asked.filter((_, index) => !isSame[index]).map(([id, path]) => `${id}${path}`);
+      if (alpha.chain.getMetadata('d') !== alpha.chain.head?.header.height) others.push('inclusion');
+      if (others.length > 0) throw new Error(`not yet alike: ${others.join(', ')}`);
+      return true;
     });
     await waitFor('the record that it is not ready without new blocks', async () => {
       const [own, ours] = await askBoth('alpha', '/health/ready');
