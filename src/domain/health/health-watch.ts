@@ -88,7 +88,7 @@ function proveProbesQuiet(step: HealthStep, looks: LookTimes, quiet: Millis): vo
   const again = [lookedAt, looks.first, quiet].find((moment) => moment !== null && moment > since);
   const isAgain = isOutOfReach(step.state.node) && failedAgainAt === null && again && again <= quiet;
   step.setNode({ seenTo: quiet, failedAgainAt: isAgain ? again : failedAgainAt });
-  // Of a time in which nobody looked no deadline was proven.
+  // Looks prove no deadline of a time in which nobody looked.
   step.walkNode(Math.max(seenTo ?? quiet, watchedFrom ?? 0), quiet);
   step.settleNode(quiet);
   judgeFailingList(step, quiet);
@@ -104,8 +104,8 @@ export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], 
   if (body.outcome === 'OK') step.see(oneLook(at));
   const { blocks } = step.state;
   if (wasOut && !isOutOfReach(step.state.node)) {
-    const unseen = leaveOutOfHead(blocks, { from: blocks.seenTo ?? blocks.lookedAt ?? at, to: at });
-    // Before it went the node answered, whether its blocks were seen or not.
+    const unseen = leaveOutOfHead(blocks, { from: blocks.seenTo ?? at, to: at });
+    // Up to its last answer the node could have shown its blocks: that time counts.
     const lookedAt = blocks.lookedAt && leaveOut(blocks.lookedAt, { from: reachedAt ?? at, to: at });
     step.setBlocks({ ...unseen, lookedAt });
   }

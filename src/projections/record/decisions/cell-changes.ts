@@ -30,8 +30,7 @@ export class CellChanges {
 
   constructor(private readonly parts: ChangeParts) {}
 
-  /** @param ofStep those that landed by decisions of this step; added to */
-  applyRows(step: Step, cell: Cell, { successes, landed }: CellOutcome, ofStep: Set<Row>): void {
+  applyRows(step: Step, cell: Cell, { successes, landed }: CellOutcome): void {
     for (const { attempt, lineageKey, evidence, carried } of successes) {
       this.change(attempt.row, step, { lineageKey, evidence: evidenceCodeOf(evidence), ...carried });
     }
@@ -39,7 +38,6 @@ export class CellChanges {
     for (const { rows, as, lineageKey, carried } of landed) {
       const { daHeight } = cell;
       for (const { row } of rows) {
-        ofStep.add(row);
         row.shownAt ??= shownAtOf(step, cell, lineageKey, as);
         this.change(row, step, { lineageKey, daHeight, evidence: evidenceCodeOf('CONFIRMED'), ...carried });
         before.delete(row);

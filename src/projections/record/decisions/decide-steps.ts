@@ -62,20 +62,18 @@ export function decideSteps(
 ): CellChanges {
   const changes = new CellChanges(parts);
   toDecide.forEach(({ step, heights }, n) => {
-    // Each failure lands at most once.
-    const landed = new Set<Row>();
     for (const daHeight of [...heights].sort(compareIntegers)) {
       const cell = cells.get(step.chain, daHeight);
       const explain: Explain = (history, kind, left) => {
         const asked = toAsked(step, cell, kind, left);
         const rows = parts.possible
-          .of(asked, (row) => !landed.has(row) && isFree(row, daHeight, heights))
+          .of(asked, (row) => isFree(row, daHeight, heights))
           .filter(({ row }) => row.chainId === cell.chain);
         const shownAt = shownAtOf(step, cell, history.lineageKey, kind);
         return explainGroup({ ...asked, shownAt }, rows);
       };
       const outcome = clear[n]?.get(daHeight) ?? decideAt(step, cell, explain);
-      changes.applyRows(step, cell, outcome, landed);
+      changes.applyRows(step, cell, outcome);
       changes.applyGroups(step, cell, outcome);
     }
   });

@@ -67,7 +67,7 @@ export class PossibleRows {
 }
 
 /**
- * Whether a failure may have landed at a DA height: it did so nowhere else, or where it is to be decided anew later.
+ * Whether a failure may have landed at a DA height: it landed nowhere yet, there, or higher up where its step still decides.
  *
  * @param heights at which its step decides, in rising order
  */
