@@ -19,7 +19,6 @@ export class LogPartitions {
   constructor(
     private readonly dataSource: Database,
     private readonly clock: Clock,
-    private readonly tries = TRIES,
   ) {}
 
   /** Whether the month of a time is known to be there. Costs nothing. @param time ISO text in UTC */
@@ -30,7 +29,7 @@ export class LogPartitions {
   /**
    * Makes the partition of a month, or attaches the one that is there, unless the log has it.
    * @param time ISO text in UTC, of any moment in that month
-   * @throws when it cannot have the lock, after so many times two seconds
+   * @throws when it cannot have the lock for ten seconds
    */
   async ensure(time: string): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
@@ -39,7 +38,7 @@ export class LogPartitions {
         this.known.add(monthOf(time));
         return;
       } catch (error) {
-        if (attempt === this.tries || codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+        if (attempt === TRIES || codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
         await this.clock.sleep(PAUSE_MS);
       }
     }

@@ -117,7 +117,7 @@ describe('the partitions of the log', () => {
     // A clock that does not wait between the tries.
     const hasty = Object.assign(new SystemClock(), { sleep: () => Promise.resolve() });
     const refusal = expect(
-      new LogPartitions(dataSource, hasty, 2).ensure('2199-12-01T00:00:01Z'),
+      new LogPartitions(dataSource, hasty).ensure('2199-12-01T00:00:01Z'),
     ).rejects.toThrow(/lock timeout/);
     expect(await append('a/node')).toEqual({ won: true, version: 1n });
     await refusal;

@@ -287,8 +287,7 @@ async function leaveInTheMiddle(harness: QueueHarness): Promise<string> {
 /** A job that a worker left in the middle is done by another one. */
 async function isTakenOver(backend: QueuePlace['backend']): Promise<void> {
   const queue = await startTestQueue(backend, 1);
-  const pace = { lockDuration: 1_000, stalledInterval: 500 };
-  const [gone, other] = [new QueueHarness(queue.place, pace), new QueueHarness(queue.place, pace)];
+  const [gone, other] = [new QueueHarness(queue.place), new QueueHarness(queue.place)];
   try {
     const id = await leaveInTheMiddle(gone);
     other.startWorker(async () => undefined);

@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { SystemClock } from '../../src/platform/clock.js';
 import type { Logger } from '../../src/platform/logger.js';
-import type { TakeOverPace } from '../../src/platform/queues/bullmq.js';
 import { type JobHandler, JobHandlers, type JobKind } from '../../src/platform/queues/job-kind.js';
 import { JobQueue, type JobState, type JobView } from '../../src/platform/queues/job-queue.js';
 import { JobWorker } from '../../src/platform/queues/job-worker.js';
@@ -34,11 +33,7 @@ export class QueueHarness {
   private readonly queues: JobQueue[] = [];
   private readonly workers: JobWorker[] = [];
 
-  /** @param takeOver of its workers; that of the product when left out */
-  constructor(
-    private readonly place: QueuePlace,
-    private readonly takeOver?: TakeOverPace,
-  ) {
+  constructor(private readonly place: QueuePlace) {
     this.logger = pino({ level: 'info' }, { write: (line) => void this.lines.push(line) });
     this.queue = this.openQueue();
   }
@@ -55,7 +50,7 @@ export class QueueHarness {
   startWorker(handle: JobHandler<Greeting>, kind: JobKind<Greeting> = GREETING): JobWorker {
     const handlers = new JobHandlers();
     handlers.add(kind, handle);
-    const worker = new JobWorker(this.place, handlers, this.clock, this.logger, newLoops(), this.takeOver);
+    const worker = new JobWorker(this.place, handlers, this.clock, this.logger, newLoops());
     this.workers.push(worker);
     worker.start();
     return worker;

@@ -25,17 +25,10 @@ const PACE = {
   maxStalledCount: 1_000,
   /** After an error a worker asks again; the library's own pause is 15 s. */
   runRetryDelay: 1_000,
+  /** A worker that is killed holds its jobs for so long; the next check gives them to another. */
+  lockDuration: 10_000,
+  stalledInterval: 5_000,
 };
-
-/** When a job is taken from a worker that was killed, in milliseconds. */
-export interface TakeOverPace {
-  /** So long it holds its jobs. */
-  readonly lockDuration: number;
-  /** So often others look for jobs that nobody holds. */
-  readonly stalledInterval: number;
-}
-
-const TAKE_OVER: TakeOverPace = { lockDuration: 10_000, stalledInterval: 5_000 };
 
 type User = keyof typeof SILENCE_MS;
 
@@ -46,13 +39,9 @@ export function openQueue(place: QueuePlace): Queue<unknown> {
 }
 
 /** Opens the side that does jobs. */
-export function openWorker(
-  place: QueuePlace,
-  process: Processor<unknown>,
-  takeOver: TakeOverPace = TAKE_OVER,
-): Worker<unknown> {
+export function openWorker(place: QueuePlace, process: Processor<unknown>): Worker<unknown> {
   const { create, ...options } = toBackend(place, 'worker');
-  return new Worker(QUEUE_NAME, process, { ...options, ...PACE, ...takeOver }, create);
+  return new Worker(QUEUE_NAME, process, { ...options, ...PACE }, create);
 }
 
 function toBackend(place: QueuePlace, user: User) {

@@ -4,7 +4,7 @@ import { messageOf } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { type LoopDirectory, Loop } from '../loops/loop.js';
 import { RareLog } from '../rare-log.js';
-import { openWorker, type TakeOverPace } from './bullmq.js';
+import { openWorker } from './bullmq.js';
 import { type JobHandlers, JobInterrupted, JobPostponed } from './job-kind.js';
 import type { QueuePlace } from './queue-place.js';
 
@@ -34,7 +34,6 @@ export class JobWorker {
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly loops: LoopDirectory,
-    private readonly takeOver?: TakeOverPace,
   ) {
     this.complaints = new RareLog(clock, logger);
     const backoff = { firstMs: REPLACE_MS, longestMs: WATCH_MS };
@@ -81,15 +80,11 @@ export class JobWorker {
 
   private open(): Worker<unknown> {
     this.connection = 'opening';
-    const worker: Worker<unknown> = openWorker(
-      this.place,
-      (job, token, signal) => {
-        const work = this.process(worker, job, token, signal ?? AbortSignal.abort());
-        this.running.add(work);
-        return work.finally(() => this.running.delete(work));
-      },
-      this.takeOver,
-    );
+    const worker = openWorker(this.place, (job, token, signal) => {
+      const work = this.process(worker, job, token, signal ?? AbortSignal.abort());
+      this.running.add(work);
+      return work.finally(() => this.running.delete(work));
+    });
     worker.on('ioredis:close', () => (this.connection = 'opening'));
     worker.getBackend().on('ready', () => (this.connection = 'ready'));
     worker.on('error', (error) => {
