@@ -70,6 +70,15 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
+  it('shows each attempt of a batch on a phone without scrolling sideways', async () => {
+    const { page } = await open(pathOf(ids.failed), PHONE);
+    const attempts = page.getByRole('region', { name: 'Attempts to post this batch' });
+    await attempts.waitFor();
+    const table = `document.querySelector('[aria-label^="Attempts to post this batch"]')`;
+    expect(await page.evaluate(`${table}.scrollWidth - ${table}.clientWidth`)).toBe(0);
+    await page.close();
+  });
+
   it('shows what a hostile node sent as text, whole', async () => {
     const { page } = await open(pathOf(ids.hostile), DESK);
     const sent = await page.getByLabel('The row as sent').innerText();

@@ -342,6 +342,27 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
+  it('says of what the share beside bars is, and shows the newest figures where nothing is pointed at', async () => {
+    const startMs = loadRecording('aggregator').startMs;
+    const [from, to] = [-3_600_000, 300_000].map((ms) => new Date(startMs + ms).toISOString());
+    const { page } = await openPage(
+      browser,
+      `${api.url}/node/aggregator?asOf=${to}&from=${from}&to=${to}`,
+      DESK,
+    );
+    const share = page.locator('[title="up, of what is known"]', { hasText: '%' }).first();
+    expect(await share.innerText()).toMatch(/^[\d.]+% up$/);
+    const values = page.locator('.chart .u-legend .u-value');
+    await values.nth(3).waitFor();
+    const shown = await values.allInnerTexts();
+    expect(shown.filter((text) => text.trim() === '')).toEqual([]);
+    expect(shown[0]).toMatch(/^2\d .* UTC$/);
+    const [, last] = /^Attempts: .* last (.*)$/m.exec(await page.locator('main').innerText()) ?? [];
+    const attempts = page.locator('.u-series', { hasText: 'Attempts' }).locator('.u-value').first();
+    expect([last, await attempts.innerText()]).toEqual([expect.stringMatching(/^\d/), last]);
+    await page.close();
+  });
+
   it('leads to older blocks, and back to the newest', async () => {
     const { page } = await openPage(browser, `${api.url}/node/aggregator`, DESK);
     const first = page.getByRole('region', { name: 'Blocks' }).locator('tbody a').first();

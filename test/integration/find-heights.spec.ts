@@ -1,5 +1,5 @@
 import { findHeights } from '../../src/projections/record/turns/find-heights.js';
-import type { Step } from '../../src/projections/record/decisions/step.js';
+import { newStep, type Step } from '../../src/projections/record/decisions/step.js';
 import { inTransaction, type Query } from '../../src/platform/sql.js';
 import { insertRows, submissionRow } from '../support/read-model-rows.js';
 import { useDatabase } from '../support/use-database.js';
@@ -8,7 +8,14 @@ const ROWS = 20_000;
 const OBSERVED = [700, 8_200, 15_000];
 const UNCONFIRMED = [19_998, 19_999];
 
-describe('the DA heights that a walk has passed', () => {
+const LINEAGES = new Map([['lab-1', [1]]]);
+
+const stepWith = (more: Partial<Step>): Step => ({
+  ...newStep({ position: 1n, at: 0n, nodeKey: 1 }, 'lab-1'),
+  ...more,
+});
+
+describe('the DA heights at which steps decide', () => {
   const dataSource = useDatabase();
 
   beforeAll(async () => {
@@ -22,31 +29,32 @@ describe('the DA heights that a walk has passed', () => {
     await dataSource.query('VACUUM ANALYZE submission');
   });
 
-  it('are found without a look at the submissions that are decided', async () => {
-    const step: Step = {
-      position: 1n,
-      at: 0n,
-      chain: 'lab-1',
-      nodeKey: 1,
-      cells: new Set(),
+  it('are those that a walk has passed, without a look at the submissions that are decided', async () => {
+    const step = stepWith({
       passed: [{ lineageKey: 1, kind: 'HEADER', at: 0n, from: 0n, below: BigInt(ROWS) }],
-      groupsFrom: undefined,
-      walks: new Map(),
-      below: new Map(),
-      seenAt: new Map(),
-      namespaces: { HEADER: null, DATA: null },
-    };
-    const lineagesOf = new Map([['lab-1', [1]]]);
+    });
     let touched = 0;
     const [heights = []] = await inTransaction(dataSource, (query) => {
       const watched: Query = async (sql, parameters) => {
         touched += await countTouched(query, sql, parameters);
         return query(sql, parameters);
       };
-      return findHeights([step], lineagesOf, { from: 0n, most: 1_000 }, watched);
+      return findHeights([step], LINEAGES, { from: 0n, most: 1_000 }, watched);
     });
     expect([...heights].sort((a, b) => Number(a - b))).toEqual([...OBSERVED, ...UNCONFIRMED].map(BigInt));
     expect(touched).toBe(OBSERVED.length + UNCONFIRMED.length);
+  });
+
+  it('are those of groups that earlier steps of the batch may leave, where a later one asks them again', async () => {
+    const steps = [
+      stepWith({ cells: new Set([20n, 30n]) }),
+      stepWith({ groupsFrom: 25n }),
+      stepWith({ groupsFrom: 10n }),
+    ];
+    const found = await findHeights(steps, LINEAGES, { from: 0n, most: 1_000 }, (sql, parameters) =>
+      dataSource.query(sql, parameters as unknown[]),
+    );
+    expect(found.map((heights) => [...heights])).toEqual([[20n, 30n], [30n], [20n, 30n]]);
   });
 });
 

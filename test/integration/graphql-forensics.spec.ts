@@ -161,15 +161,25 @@ describe('a recorded node, looked into', () => {
     const atHeight = await search(block.headerDaHeight);
     expect(atHeight).toContainEqual(found);
     expect(atHeight.some(({ kind }) => kind === 'SUBMISSION')).toBe(true);
-    const knownAt = async (at: string) =>
+    const knownAt = async (at: string, text = block.headerDaHeight) =>
       (
         await api.read<{ search: Hit[] }>(
           'query ($text: String!, $at: DateTime) { search(text: $text, knownAt: $at) { kind id title url } }',
-          { text: block.headerDaHeight, at },
+          { text, at },
         )
       ).search;
     expect(await knownAt('2100-01-01T00:00:00Z')).toEqual(atHeight.slice(0, 12));
     expect(await knownAt('2000-01-01T00:00:00Z')).toEqual([]);
+    const [late] = await api.dataSource.query<{ name: string; da: string; at: string; before: string }[]>(
+      `SELECT 'Block ' || b.height || ' of lab-1' AS name, b.header_da_height::text AS da,
+              to_char(i.recorded_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
+              to_char(s.recorded_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS before
+         FROM block b JOIN event s ON s.position = b.from_position JOIN event i ON i.position = b.header_included_position
+        WHERE s.recorded_at < i.recorded_at ORDER BY b.height LIMIT 1`,
+    );
+    const namesAt = async (at = '') => (await knownAt(at, late?.da)).map(({ title }) => title);
+    expect(await namesAt(late?.at)).toContain(late?.name);
+    expect(await namesAt(late?.before)).not.toContain(late?.name);
   });
 
   it('finds incidents by their id, and the newest ones by a part of their reason or of their node', async () => {

@@ -6,7 +6,7 @@ const part = (name: string, value: number | null) => ({ time: TIME, part: name, 
 describe('bars of parts', () => {
   it('stand upon one another, the largest part at the bottom, and tell each part by itself', () => {
     const { lines } = stackOf([part('data', 2), part('header', 5)], 'DAY');
-    expect(lines.map(({ label, values, shown: told }) => [label, values[0], told?.[0]])).toEqual([
+    expect(lines.map(({ label, values, shown }) => [label, values[0], shown?.[0]])).toEqual([
       ['data', 7, 2],
       ['header', 5, 5],
     ]);

@@ -178,6 +178,11 @@ describe('the claim of a node', () => {
 
 describe('the health of the NODE component', () => {
   const up = () => new HealthStory().probe(1, 'reachable', 'OK', 200).probe(1, 'live', 'OK', 200);
+  const moving = () => {
+    const story = up();
+    for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
+    return story;
+  };
 
   it('is critical 5 s after the last look that reached the node, once a second look has failed', () => {
     const story = up().quiet('probes', 1, 16, 5).probe(21, 'reachable', 'REFUSED');
@@ -212,8 +217,7 @@ describe('the health of the NODE component', () => {
   });
 
   it('is critical when the head stands still for many times its usual pace', () => {
-    const story = up();
-    for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
+    const story = moving();
     story.quiet('blocks', 40, 70, 2).blocks(72, 41, 0);
     expect(node(story)).toEqual([
       '1 HEALTHY healthy',
@@ -224,13 +228,13 @@ describe('the health of the NODE component', () => {
   });
 
   it('is unknown where the node answers and its blocks cannot be read any more', () => {
-    const story = up();
-    for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
+    const story = moving();
     story.quiet('probes', 1, 219, 2);
     expect(node(story)).toEqual(['1 HEALTHY healthy']);
     story.quiet('probes', 219, 401, 2);
     expect(node(story)).toEqual(['1 HEALTHY healthy', '220 UNKNOWN blocks-not-seen']);
-    expect(node(story.quiet('blocks', 401, 411, 2)).at(-1)).toBe('403 HEALTHY healthy');
+    expect(node(story.quiet('blocks', 401, 403, 2)).at(-1)).toBe('403 HEALTHY healthy');
+    story.quiet('blocks', 403, 411, 2);
     expect(node(story.quiet('blocks', 411, 441, 2)).slice(-2)).toEqual([
       '413 WARNING head-late',
       '423 CRITICAL head-still',
@@ -238,8 +242,7 @@ describe('the health of the NODE component', () => {
   });
 
   it('makes no node healthy whose blocks are not seen by a look that fails, nor by another history of its chain', () => {
-    const story = up();
-    for (let at = 2; at <= 40; at += 2) story.blocks(at, at, 0);
+    const story = moving();
     story.quiet('probes', 1, 401, 5);
     for (let at = 405; at < 1_000; at += 170) {
       story.probe(at, 'reachable', 'REFUSED').probe(at + 1, 'reachable', 'OK', 200);
@@ -249,6 +252,18 @@ describe('the health of the NODE component', () => {
     const turned = up().blocks(2, 40, 0);
     turned.turn(42).quiet('probes', 1, 401, 5);
     expect(node(turned)).toEqual(['1 HEALTHY healthy', '222 UNKNOWN blocks-not-seen']);
+  });
+
+  it('waits for blocks for 90 s at least: looks at them are on record a minute later', () => {
+    const story = up().blocks(2, 1, 0).quiet('probes', 1, 120, 1);
+    const { NODE } = foldHistory(story.events, {
+      ...DEFAULT_THRESHOLDS,
+      notWatchedAfterMs: 10_000,
+    }).intervals;
+    expect(NODE.slice(1).map(({ from, rule }) => `${(from - story.startMs) / 1000} ${rule}`)).toEqual([
+      '1 healthy',
+      '92 blocks-not-seen',
+    ]);
   });
 
   it('asks for no blocks of a time in which the node was out of reach', () => {
