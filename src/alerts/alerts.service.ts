@@ -86,7 +86,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     ];
   }
 
-  /** While a silence lasts only an Alertmanager is reminded: it takes what nobody repeats for over. */
+  /** While a silence lasts, only an Alertmanager is reminded: it ends an alert that nobody repeats. */
   private toRemind(ledger: AlertLedger, mutes: readonly Mute[], now: Millis): AlertEvents['AlertReminded'][] {
     const { destinations } = this.options;
     const muted = new Set(ledger.open.filter((alert) => isAlertMuted(mutes, alert, now)).map(({ id }) => id));

@@ -8,6 +8,6 @@ import('./dashboard.js')
   .catch((error: unknown) => {
     const place = document.getElementById('app') ?? document.body;
     place.textContent = 'A part of this page could not be loaded. Load the page again.';
-    // For whoever looks for the reason.
+    // The browser's console shows the reason.
     throw error;
   });

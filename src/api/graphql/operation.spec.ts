@@ -7,7 +7,7 @@ import { ReadRequest } from '../../platform/reads/read-request.js';
 
 const FOR_EVER = new ReadRequest();
 
-/** What became of an operation: it has a place, waits for one, or was turned away. */
+/** An operation that asked for a place: it has one, waits for one, or was turned away. */
 interface Tried {
   state: 'waiting' | 'inside' | 'turned away';
   leave: () => void;

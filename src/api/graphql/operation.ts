@@ -28,12 +28,12 @@ const MOST_HELD_OF_CLIENT = 3_000_000;
 const MOST_HELD = 6_000_000;
 /** Below this an operation passes whatever others hold. */
 const LITTLE = 10_000;
-/** What a client that was turned away is told to wait. */
+/** A client that was turned away may ask again after so many seconds. */
 const RETRY_AFTER_S = 5;
 
-/** What wants a place. */
+/** An operation that asks for a place. */
 export interface Entrant {
-  /** Whose operation it is. */
+  /** The key or the address that sent it. */
   readonly client: string;
   readonly cost: number;
 }

@@ -44,7 +44,7 @@ export function linesIn(past: Past, parameters: SqlParameters): Lines {
     ' AND ',
   );
   const quiet = `interval '${QUIET_MS} milliseconds'`;
-  // Time that nobody could see adds no calm, and ends none.
+  // Nobody could see this time: it neither adds calm nor breaks it.
   const calm = `sum(CASE WHEN i.rule = '${RETIRED_RULE}' THEN ${quiet} WHEN NOT ${BLIND} THEN greatest(${until} - i.from_at, interval '0') END)`;
   const of: Lines['of'] = (row, columns, conditions, rest = '') =>
     `SELECT ${columns} ${fromHealth(past)}

@@ -123,7 +123,7 @@ export class CostArgs extends ReportArgs {
   pricesAsOf?: bigint | null;
 }
 
-/** What is read for a report's arguments. */
+/** Turns a report's arguments into the request that readers take. Times are microseconds. */
 export function toReportRequest(args: ReportArgs, clock: Pick<Clock, 'now'>): ReportRequest {
   const { filter, bucket, groupBy, from, to, timeZone, asOf, knownAt } = args;
   return {

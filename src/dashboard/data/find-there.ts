@@ -4,8 +4,8 @@ const LONGEST_MS = 12_000;
 /**
  * Something of the page, as soon as the server has sent it.
  * @param find looks for it
- * @returns undefined once all of the page is there without it, or is not there in time: browsers do not tell of a page whose
- * connection broke, and take it for one that goes on
+ * @returns undefined once the whole page is there without it, or when it did not come in time: browsers do not tell that the
+ * connection of a page broke
  */
 export function findThere<Found>(find: () => Found | undefined): Promise<Found | undefined> {
   return new Promise((resolve) => {

@@ -13,7 +13,7 @@ export interface Judged {
 /**
  * Says in a line how all nodes are. Unknown is never healthy.
  * @param gone how many were watched once
- * @param open incidents that are not over: of healthy nodes those whose calm has not lasted long enough
+ * @param open the number of incidents that are not over; where all nodes are healthy they wait for calm to last
  */
 export function verdictOf(nodes: readonly Judged[], gone = 0, open = 0): string {
   const worst = nodes.map(worstOf);

@@ -47,7 +47,7 @@ export function Troubles() {
   );
 }
 
-/** A sentence of the API, whose names stand in backticks, with these names as such. */
+/** A sentence of the API. Names that stand in backticks are drawn as code. */
 function withNames(text: string) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }

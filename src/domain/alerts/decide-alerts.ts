@@ -99,7 +99,7 @@ export function decideAlerts(facts: AlertFacts, open: readonly Alert[], now: Mil
     const group = subjectsOf(alert).flatMap((subject) => bySubject.get(subject) ?? []);
     const isCalm = group.every(({ last }) => last.to !== null && now - last.to >= QUIET_MS);
     if (!isCalm || isBlind(alert, facts)) return [];
-    // Nobody asks a rule that left the settings: how its nodes are since then is not known.
+    // Nobody judges a rule that left the settings, so the state of its nodes is not known any more.
     const isAsked = facts.rules.some(({ name }) => name === alert.rule);
     const ends = group.length > 0 ? group.map(({ last }) => last.to ?? now) : [now];
     const until = ends.reduce((latest, end) => Math.max(latest, end), alert.since);

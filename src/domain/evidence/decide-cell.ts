@@ -53,7 +53,7 @@ interface DecidedGroup {
 
 export interface DecidedCell<Success, Landed> {
   readonly successes: readonly DecidedAttempt<Success>[];
-  /** Failures; all `rows` are the attempt. */
+  /** Failures that landed; `rows` are those of all nodes that show the attempt. */
   readonly landed: readonly (DecidedAttempt<Landed> & {
     readonly rows: readonly Landed[];
     readonly lineageKey: number;

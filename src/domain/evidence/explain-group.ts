@@ -40,7 +40,7 @@ export interface Possible extends CellAttempt {
 export type Unexplained =
   | { readonly outcome: 'UNDECIDED'; readonly possible: number; readonly isSuccess: boolean }
   | { readonly outcome: 'RECONSTRUCTED' };
-/** The same; or `LANDED`: a failed attempt carried it after all; all `rows` of several nodes are that one. */
+/** The same; or `LANDED`: a failed attempt carried it after all. `rows` are those of all nodes that show this attempt. */
 export type Explanation<Row> =
   | Unexplained
   | {

@@ -34,7 +34,7 @@ export interface HealthFold {
   readonly axis: TimeAxis | null;
   /** The last look that saw the node: what was concluded of the time before it stays. */
   readonly toldTo: Millis | null;
-  /** The latest time in which nothing of the node is on record: nobody was told how it was then. */
+  /** The latest time of which the log has nothing of the node, so that nobody was told how it was. */
   readonly silence: Hole | null;
   readonly da: DaFacts;
   readonly node: NodeFacts;
@@ -189,8 +189,8 @@ export class HealthStep {
   }
 
   /**
-   * Up to when people were told how a component was. Where everything was looked at again soon after a silence, which of the looks came
-   * first says nothing of it.
+   * The moment up to which people were told how a component was. After a silence all subjects are looked at again, one soon after
+   * the other. The order of these looks changes nothing: all of them count from the begin of the silence.
    */
   private toldIn({ from, to }: Hole): Millis | null {
     const { silence, toldTo } = this.state;

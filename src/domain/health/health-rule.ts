@@ -112,7 +112,7 @@ export function isUsualKnown(gaps: Gaps, thresholds: HealthThresholds): boolean 
   return gaps.length >= thresholds.usualKnownFrom;
 }
 
-/** What gap is usual: the 90th percentile of the window, or a fixed guess until enough gaps are known. */
+/** The usual gap: the 90th percentile of the window, or a fixed guess until enough gaps are known. */
 export function usualGap(gaps: Gaps, thresholds: HealthThresholds): Millis {
   if (!isUsualKnown(gaps, thresholds)) return thresholds.usualUnknownMs;
   let usual = USUAL.get(gaps);

@@ -52,7 +52,7 @@ export async function getWaitedTimes<T extends ShownBlock>(
     waited.flatMap((block) => {
       const { height, shownPosition, recordedPosition } = block;
       const last = saidBefore.get(String(shownPosition))?.find(({ daIncluded }) => {
-        // A node may say what is no height.
+        // A node may claim a text that is no height.
         const included = readHeight(daIncluded);
         return included !== null && included < height;
       });

@@ -65,7 +65,7 @@ export function blocksKnownAt(at: Position): string {
 const INDEXED = ['s.da_height', 'b.header_da_height', 'b.data_da_height'] as const;
 
 /**
- * SQL of such a column as it is now. Whatever was known, the planner finds no row by what is computed.
+ * SQL of such a column as it is now. A past computes its columns, and no index finds a row by what is computed.
  *
  * @param at of the FROM item
  */
@@ -108,7 +108,7 @@ export function lossesKnownAt(at: Position): string {
        WHERE c.unstated AND c.kind = 'LIST' AND coalesce(c.until_at, f.looked_at - ${OUT_OF_SIGHT}) > c.to_at) l`;
 }
 
-/** The same without holes that are open still. */
+/** Only the holes that events stated. */
 export function statedLossesKnownAt(at: Position): string {
   return versionsKnownAt(at, LossEntity, 'l');
 }
@@ -125,7 +125,7 @@ export function versionsKnownAt(at: Position, table: TableClass<unknown>, alias:
   return `(SELECT ${columns(table, alias, STANDING)} FROM ${from} WHERE ${isKnownAt(at, alias)}) ${alias}`;
 }
 
-/** SQL of a condition that a version of a row was the one that was known. */
+/** SQL of a condition: this version of a row was the known one. */
 export function isKnownAt(at: bigint, alias: string): string {
   return `${alias}.from_position <= ${at} AND (${alias}.to_position IS NULL OR ${alias}.to_position > ${at})`;
 }

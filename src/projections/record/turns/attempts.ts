@@ -19,7 +19,7 @@ const TOUCHED = columnsFor({
 });
 const MEMBER = columnsFor({ chainId: 'text', nodeKey: 'int4' });
 const CONTENT = 'chain_id, occurred_at, digest';
-/** SQL: stored rows that are equal to what is wanted. Those of a time that is not believed stand under another one. */
+/** SQL: stored rows equal to those that are wanted. A row whose own time is not believed stands under the observer's time. */
 const STORED = ['NOT wild_time AND time_at = w.occurred_at', 'wild_time AND occurred_at = w.occurred_at'].map(
   (isThen) => `
    SELECT s.chain_id, s.occurred_at, s.digest, s.node_key, s.sequence, s.from_position, NULL::int AS n, s.counts_for_chain
@@ -30,13 +30,13 @@ const STORED = ['NOT wild_time AND time_at = w.occurred_at', 'wild_time AND occu
 );
 
 /**
- * Decides which rows count for their chain, of all that are equal in every field to some of these.
+ * Decides which rows count for their chain, among all rows that equal one of these in every field.
  *
  * Rows of several nodes are one attempt: the k-th of one node is the k-th of another. Of each attempt the row counts that was recorded
  * first. So a row counts if its node has shown more of them by then than any other.
  *
- * @param touched rows that are not stored yet, which count so far; stored ones as they are of a chain that they came to, or left
- * @param position of the event by which stored rows do so; those that are not stored do it, or do not, from the first
+ * @param touched new rows, which count so far; or stored rows that changed their chain, as of the new chain and as of the old one
+ * @param position of the event that changed their chain; undefined for new rows, which are decided as of their own event
  * @returns the rows of which it is another now
  */
 export async function countAttempts(
@@ -54,7 +54,7 @@ export async function countAttempts(
   const members = new Map<string, number[]>();
   const asked = touched.filter(({ chainId, occurredAt, digest, isStored }) => {
     if (chainId === null || occurredAt === null || digest === null) return false;
-    // Of one node each new row is an attempt of its own.
+    // New rows of one node are attempts of their own.
     return entryOf(members, chainId, () => membersOf(chainId)).length > (isStored ? 0 : 1);
   });
   if (asked.length === 0) return [];

@@ -72,7 +72,7 @@ function mayTell(event: RecordEvent, memory: RecordMemory): boolean {
   }
 }
 
-/** Writes what a batch was read into, in one transaction with what moves the checkpoint. Marks the quarter hours whose figures it alters. */
+/** Writes the rows, blocks and books of a batch, in the transaction that moves the checkpoint. Marks the quarter hours that it alters. */
 async function writeBatch(
   { submissions, blockReader }: RecordReader,
   { pointedTo }: StepBook,

@@ -5,7 +5,7 @@ import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../projection.js';
 import type { Step } from '../decisions/step.js';
 
-/** What is looked for: the index of a kind (DA heights with its blobs, or with open successes), or this (those of groups). */
+/** A range looks for blobs and open successes of a kind, by the index of the kind; or for groups, by this number. */
 const GROUPS = BLOB_KINDS.length;
 const NO_END = 2n ** 63n - 1n;
 /** From `low` up to `high`, which does not belong to them. */
@@ -28,7 +28,7 @@ const SOURCES = [
 /**
  * The DA heights at which each step decides: those that it names, those that it passes, and those of groups that it asks again.
  *
- * @param wanted those of ranges begin with `from`; where a chain has more than `most` of them only its lowest are found, one more
+ * @param wanted `from` is the lowest DA height of ranges; of a chain with more than `most` only the lowest `most` + 1 are found
  */
 export async function findHeights(
   steps: readonly Step[],
@@ -36,9 +36,9 @@ export async function findHeights(
   wanted: { readonly from: bigint; readonly most: number },
   query: Query,
 ): Promise<Set<bigint>[]> {
-  /** By chain: where something is to be decided once it is passed, be it in the tables or of these steps. */
+  /** By chain: DA heights that the tables or these steps have something to decide at, once they are passed. */
   const near = new Map<string, bigint[]>();
-  /** By chain: where there are groups, or an earlier step may leave some. */
+  /** By chain: DA heights that have groups, or at which an earlier step may leave some. */
   const before = new Map<string, Set<bigint>>();
   for (const { chain, cells } of steps) {
     for (const daHeight of cells) entryOf(near, chain, () => []).push(daHeight);
@@ -59,7 +59,7 @@ export async function findHeights(
   });
 }
 
-/** What tables have in the ranges of steps. One range for each history and what is looked for: what lies between is told as well. */
+/** Reads the DA heights in the ranges of steps. Ranges of one history and kind are joined, with what lies between them. */
 async function getHeights(
   steps: readonly Step[],
   lineagesOf: ReadonlyMap<string, readonly number[]>,

@@ -21,7 +21,7 @@ const KEY = columnsFor({ chain: 'text', lineageKey: 'int4', daHeight: 'int8' });
 export async function loadCells(wanted: ReadonlySet<Cell>, parts: CellParts, query: Query): Promise<void> {
   const keys = [...wanted].flatMap(({ chain, daHeight }) => {
     if (daHeight > parts.highest.of(chain)) return [];
-    // Rows whose history is not known have none.
+    // Null finds the rows whose history is not known.
     return [null, ...(parts.lineagesOf.get(chain) ?? [])].map((lineageKey) => ({
       chain,
       lineageKey,

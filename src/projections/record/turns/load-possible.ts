@@ -27,7 +27,7 @@ interface PossibleParts {
   readonly nodesOf: (chain: string) => readonly number[];
 }
 
-/** Loads what may be these groups, which come in the order of the log; once a batch or turn. */
+/** Loads the rows that may be these groups, once a batch or turn. @param asked in the order of the log */
 export async function loadPossible(
   asked: readonly AskedGroup[],
   parts: PossibleParts,

@@ -23,7 +23,7 @@ export class MarkBook {
   /** By the key of a node, or the name of a chain. */
   private readonly quarters = new Map<number | string, Set<Micros>>();
 
-  /** A row that a node showed, as it is after the batch or as it was before; or a block, in its quarter. */
+  /** Marks a row of a node, as it was before the batch or is after it; or a block. */
   addRow({ nodeKey, chainId }: RowOwner, at: Micros): void {
     this.add(nodeKey, at);
     this.addOfChain(chainId, at);

@@ -13,7 +13,7 @@ import { SELECT_ROW, writeRows } from './stored-rows.js';
 /**
  * The stored rows that an event may tell something of, by sequence.
  *
- * @param place key of the node, the first sequence, and rows at most
+ * @param place the node's key, the first sequence, and the most rows
  */
 function getRowsTold(
   { namespaces, history, chain }: ToldOfRows,
@@ -60,7 +60,7 @@ export async function tellRows(
   do {
     rows = await getRowsTold(told, [nodeKey, from, most], query);
     const changed: Row[] = [];
-    /** As they are of the chain that they came to, and of the one that they left. */
+    /** Each row twice: as of its new chain, and as of its old one. */
     const moved: Row[] = [];
     for (const row of rows) {
       const { chainId: before, daHeight } = row;

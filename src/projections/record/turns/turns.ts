@@ -65,7 +65,7 @@ export class TurnBook {
     return row && { ...row, step: deserialize(Buffer.from(row.state, 'hex')) as Step };
   }
 
-  /** So many DA heights of a turn are done. @param next the lowest that is left; undefined: none is */
+  /** Notes that so many DA heights of a turn are done. @param next the lowest that is left; undefined: the turn is over */
   async goOn({ turnKey, step }: Turn, next: bigint | undefined, by: number, query: Query): Promise<void> {
     if (next !== undefined) {
       const values = [turnKey, next, by];

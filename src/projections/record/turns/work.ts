@@ -63,7 +63,7 @@ export class Work {
  * Does a turn of what is left.
  *
  * @param most DA heights at most
- * @param isLeftOut they stay as they are
+ * @param isLeftOut decides nothing at them: what stands there stays
  * @returns the event that left it; undefined: nothing is left
  */
 export async function workTurn(
