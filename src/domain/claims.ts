@@ -7,13 +7,18 @@ export interface KnownClaim {
   readonly recordedAt: Millis;
   /** Digest of all that it said but for the time it was made at. */
   readonly digest: string;
-  /** What must not wait when it changes: status and issues of a health claim. */
+  /** What must not wait when it changes: status and issues of a health claim, and whether a node has a thing at all. */
   readonly headline: string;
 }
 
 /** Answers of a node's services that nothing else records: its state, its P2P stores, and so on. */
 export const SERVICE_CLAIMS = ['state', 'stores', 'genesis', 'signer', 'peers', 'net', 'pruned'] as const;
 export type ServiceClaim = (typeof SERVICE_CLAIMS)[number];
+
+/** Whether an answer of a service says that the node has no such thing, in the form of the Connect protocol. */
+export function isNotFound(body: Readonly<Record<string, unknown>>): boolean {
+  return body['code'] === 'not_found';
+}
 
 /** A claim that is not news waits until this long after the last one that was recorded. */
 export const CLAIM_INTERVAL_MS = 60_000;
@@ -27,7 +32,12 @@ export function summariseClaim(body: Readonly<Record<string, unknown>>, recorded
   const digest = createHash('sha256')
     .update(canonicalJson(JSON.stringify(said)))
     .digest('hex');
-  const headline = JSON.stringify([body['status'] ?? null, body['issues'] ?? null]).replace(DURATION, '…');
+  const headlines = [
+    body['status'] ?? null,
+    body['issues'] ?? null,
+    ...(isNotFound(body) ? ['not_found'] : []),
+  ];
+  const headline = JSON.stringify(headlines).replace(DURATION, '…');
   return { recordedAt, digest, headline };
 }
 

@@ -159,6 +159,7 @@ const SHAPES: {
       oldest: orNothing(isInteger),
       firstPending: orNothing(isInteger),
       clockOffsetMs: orNothing(isNumber),
+      lacks: orNothing(listOf(isText)),
     },
   },
   probes: {

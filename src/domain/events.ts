@@ -258,8 +258,13 @@ export interface BlockEvents {
     readonly firstPending: string | null;
     /** Node's clock minus observer's clock, from its `Date` header (resolution one second). */
     readonly clockOffsetMs: Millis | null;
+    /** Counters that the node said it does not have; a member that is null for another reason is not among them. */
+    readonly lacks?: readonly NodeCounter[];
   };
 }
+
+/** Counters of a node's metadata, by the names of what is recorded of them. */
+export type NodeCounter = 'daIncluded' | 'lastSubmittedHeader' | 'lastSubmittedData';
 
 /** Bodies of the events on a stream `<node>/probes`. */
 export interface ProbeEvents {
@@ -299,7 +304,10 @@ interface ClaimEvents {
     readonly original?: string;
   };
   DaStatsClaimed: { readonly looks: Looks; readonly body: unknown; readonly original?: string };
-  /** An answer of its services, as JSON. It is asked for seldom, so it tells nothing of looks. */
+  /**
+   * An answer of its services, as JSON, also that the node has no such thing (`code` is `not_found`). It is asked for
+   * seldom, so it tells nothing of looks.
+   */
   ServiceClaimed: { readonly kind: ServiceClaim; readonly body: unknown; readonly original?: string };
 }
 

@@ -33,10 +33,15 @@ export class BlocksClient {
    * One block. A height that the node does not have (pruned, or not there yet) is `missing`; a real node says
    * so by an internal error. By hash a real node finds a block only by that of the stored signed header. The
    * header hash that the chain itself uses finds nothing there.
+   * @param limits of this answer, where the caller knows how large it can be
    */
-  async block(selector: BlockSelector, signal?: AbortSignal): Promise<NodeAnswer<DecodedBlock>> {
+  async block(
+    selector: BlockSelector,
+    signal?: AbortSignal,
+    limits = BLOCK,
+  ): Promise<NodeAnswer<DecodedBlock>> {
     const json = writeSelector(selector);
-    const call = { service: 'StoreService', method: 'GetBlock', json, limits: BLOCK, signal } as const;
+    const call = { service: 'StoreService', method: 'GetBlock', json, limits, signal } as const;
     const response = await this.service.call(call);
     return 'ok' in response ? response : this.read(response, selector);
   }

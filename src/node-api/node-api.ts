@@ -2,6 +2,7 @@ import type { ServiceClaim } from '../domain/claims.js';
 import type { DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
 import type { Clock } from '../platform/clock.js';
+import type { HttpLimits } from '../platform/http-messages.js';
 import type { HttpClient } from '../platform/http.js';
 import type { NodeAnswer } from './answer.js';
 import { BlocksClient, type BlockSelector } from './blocks.client.js';
@@ -9,7 +10,13 @@ import { ConnectService, normalisePrefix } from './connect-service.js';
 import { DaDocumentsClient, type DaBlob, type DaDocument } from './da-documents.client.js';
 import { NodeServer } from './node-server.js';
 import { ProbesClient, type ProbeResult, type StatusProbe } from './probes.client.js';
-import { StoreClient, type Namespaces, type NodeState, type P2pStores } from './store.client.js';
+import {
+  StoreClient,
+  type Namespaces,
+  type NodeState,
+  type P2pStores,
+  type StoreQuestion,
+} from './store.client.js';
 import { SubmissionsClient, type SubmissionsAnswer } from './submissions.client.js';
 
 /** How to reach one node. */
@@ -90,8 +97,12 @@ export class NodeApi {
   }
 
   /** `GetBlock`; `missing` where the node does not have it. */
-  block(selector: BlockSelector, signal?: AbortSignal): Promise<NodeAnswer<DecodedBlock>> {
-    return this.blocks.block(selector, signal);
+  block(
+    selector: BlockSelector,
+    signal?: AbortSignal,
+    limits?: HttpLimits,
+  ): Promise<NodeAnswer<DecodedBlock>> {
+    return this.blocks.block(selector, signal, limits);
   }
 
   /** `GetState`. */
@@ -114,7 +125,12 @@ export class NodeApi {
     return this.store.namespace(signal);
   }
 
-  /** What one of its services answers, as it says it. */
+  /** What any small call of its services answers, as it says it. */
+  document(question: StoreQuestion): Promise<NodeAnswer<DaDocument>> {
+    return this.store.document(question);
+  }
+
+  /** What one of its services answers, as it says it; also that there is no such thing. */
   serviceClaim(claim: ServiceClaim, signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
     return this.store.claim(claim, signal);
   }

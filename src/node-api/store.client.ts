@@ -1,8 +1,16 @@
 import { HIGHEST_HEIGHT } from '../domain/bounds.js';
-import type { ServiceClaim } from '../domain/claims.js';
+import { isNotFound, type ServiceClaim } from '../domain/claims.js';
 import type { Nanos } from '../domain/time.js';
 import type { HttpResponse } from '../platform/http-messages.js';
-import { describeStatus, type JsonBody, type NodeAnswer, readObjectAnswer, refused } from './answer.js';
+import {
+  describeStatus,
+  type JsonBody,
+  type NodeAnswer,
+  readJson,
+  readObjectAnswer,
+  refused,
+  type Refused,
+} from './answer.js';
 import type { ConnectService, ServiceCall } from './connect-service.js';
 import type { DaDocument } from './da-documents.client.js';
 import { SMALL } from './limits.js';
@@ -92,31 +100,54 @@ export class StoreClient {
     return this.ask({ service: 'ConfigService', method: 'GetNamespace', signal }, readNamespaces);
   }
 
-  /** An answer as the node gives it. */
-  claim(claim: ServiceClaim, signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
-    return this.ask({ ...CLAIMED_BY[claim], signal }, (json, { text, original }) => ({
-      json,
-      text,
-      ...(original !== undefined && { original }),
-    }));
+  /** An answer as the node gives it. That the node has no such thing is an answer, too: see `isNotFound`. */
+  async claim(claim: ServiceClaim, signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
+    const response = await this.call({ ...CLAIMED_BY[claim], signal });
+    return 'ok' in response || (response.status !== 200 && !saysNotFound(response))
+      ? refuse(response)
+      : readObjectAnswer(response, toDocument, NO_OBJECT);
+  }
+
+  /** An answer to any small call, as the node gives it; `MISSING` where the node has no such thing. */
+  document(question: StoreQuestion): Promise<NodeAnswer<DaDocument>> {
+    return this.ask(question, toDocument);
   }
 
   private async ask<T>(
-    question: Pick<ServiceCall, 'method' | 'signal'> & Partial<ServiceCall>,
+    question: StoreQuestion,
     read: (answer: WireObject, body: JsonBody) => T,
   ): Promise<NodeAnswer<T>> {
-    const call = { service: 'StoreService', json: '{}', limits: SMALL, ...question } as const;
-    const response = await this.service.call(call);
-    if ('ok' in response) return response;
-    if (response.status !== 200) return refuseByCode(response);
-    return readObjectAnswer(response, read, 'answer is not an object');
+    const response = await this.call(question);
+    return 'ok' in response || response.status !== 200
+      ? refuse(response)
+      : readObjectAnswer(response, read, NO_OBJECT);
+  }
+
+  private call(question: StoreQuestion): Promise<HttpResponse | Refused> {
+    return this.service.call({ service: 'StoreService', json: '{}', limits: SMALL, ...question });
   }
 }
 
-/** An error of the service: 404 with JSON is its "no such thing". */
-function refuseByCode(response: HttpResponse): NodeAnswer<never> {
-  if (response.status === 404) return refused(response, 'MISSING', 'not found');
+const NO_OBJECT = 'answer is not an object';
+
+/** A small call; of the store's service with an empty message, unless it says otherwise. */
+export type StoreQuestion = Pick<ServiceCall, 'method' | 'signal'> & Partial<ServiceCall>;
+
+function toDocument(json: WireObject, { text, original }: JsonBody): DaDocument {
+  return { json, text, ...(original !== undefined && { original }) };
+}
+
+function refuse(response: HttpResponse | Refused): Refused {
+  if ('ok' in response) return response;
+  if (saysNotFound(response)) return refused(response, 'MISSING', 'not found');
   return refused(response, 'INVALID', describeStatus(response));
+}
+
+/** Whether the service itself says that it has no such thing: what stands in front of a node answers 404, too. */
+function saysNotFound(response: HttpResponse): boolean {
+  if (response.status !== 404) return false;
+  const body = readJson(response);
+  return body.ok && isObject(body.json) && isNotFound(body.json);
 }
 
 function readState(answer: WireObject): NodeState {

@@ -333,6 +333,29 @@ describe('ClaimsObserver', () => {
       expect(await told()).toHaveLength(3);
     });
 
+    it('records that there is no genesis DA height, and asks for it again before anything else', async () => {
+      const lack = { code: 'not_found', message: 'datastore: key not found' };
+      answers[call('StoreService/GetGenesisDaHeight')] = { status: 404, body: JSON.stringify(lack) };
+      // What stands in front of a node has such words as well.
+      answers[call('StoreService/GetMetadata')] = { status: 404, body: '{"message":"not found"}' };
+      const clock = new ManualClock();
+      const observer = new ClaimsObserver(partsOf(clock));
+      for (let look = 0; look < 14; look += 1) {
+        if (look === 7) answers[call('StoreService/GetGenesisDaHeight')] = { body: '{"height":"7"}' };
+        await observer.look(going);
+        await clock.advance(5_000);
+      }
+      const claims = (await told()) as [string, unknown][];
+      expect(claims.filter(([kind]) => kind === 'genesis')).toEqual([
+        ['genesis', lack],
+        ['genesis', { height: '7' }],
+      ]);
+      expect(claims.filter(([kind]) => kind === 'pruned')).toEqual([]);
+      expect([asked('StoreService/GetGenesisDaHeight'), asked('ConfigService/GetSignerInfo')]).toEqual([
+        3, 1,
+      ]);
+    });
+
     it('compares the clock of a node with the moment of its answer, however long its services take', async () => {
       const clock = new ManualClock();
       const answeredAt = clock.now();

@@ -164,6 +164,7 @@ export function wildEvent(texts: 'INTEGERS' | 'ANYTHING'): fc.Arbitrary<WildEven
         oldest: oddOrNull,
         firstPending: oddOrNull,
         clockOffsetMs: fc.option(double),
+        lacks: fc.option(fc.array(anyText, { maxLength: 3 })),
       }),
     ),
     event(

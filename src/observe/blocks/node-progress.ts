@@ -1,3 +1,4 @@
+import type { NodeCounter } from '../../domain/events.js';
 import { lowestHeight } from '../../domain/blocks/height-ranges.js';
 import type { Millis } from '../../domain/time.js';
 import type { P2pStores } from '../../node-api/store.client.js';
@@ -13,14 +14,24 @@ const EVERY_TURN_MS = 10_000;
 /** Shorter than any time between two looks. */
 const THIS_LOOK_MS = 1;
 
+/** Keys of the node's metadata, by the names of what is recorded of them. */
+const KEYS = {
+  daIncluded: 'd',
+  lastSubmittedHeader: 'last-submitted-header-height',
+  lastSubmittedData: 'last-submitted-data-height',
+} as const satisfies Readonly<Record<NodeCounter, string>>;
+const COUNTERS = Object.keys(KEYS) as readonly NodeCounter[];
+
 interface CounterReading {
-  at: Millis;
-  value: bigint | null;
+  readonly at: Millis;
+  readonly value: bigint | null;
+  /** The node said that it has no such key. */
+  readonly isLacking: boolean;
 }
 
 /** Asks a node for its own book-keeping, and says when that is worth an event. */
 export class NodeProgressReader {
-  private readonly counters = new Map<string, CounterReading>();
+  private readonly counters = new Map<NodeCounter, CounterReading>();
   private stores: { at: Millis; value: P2pStores | null } | undefined;
 
   constructor(private readonly api: NodeApi) {}
@@ -42,19 +53,24 @@ export class NodeProgressReader {
     { now, isFresh = false }: { readonly now: Millis; readonly isFresh?: boolean },
     signal: AbortSignal,
   ): Promise<NodeProgress> {
-    const counter = async (key: string, everyMs: Millis): Promise<string | null> =>
-      text(await this.counter(key, isFresh ? THIS_LOOK_MS : everyMs, now, signal));
+    const counter = async (name: NodeCounter, everyMs: Millis): Promise<string | null> =>
+      text(await this.counter(name, isFresh ? THIS_LOOK_MS : everyMs, now, signal));
     const stores = await this.readStores(isFresh ? THIS_LOOK_MS : EVERY_MS, now, signal);
+    const counters = {
+      daIncluded: await counter('daIncluded', EVERY_MS),
+      lastSubmittedHeader: await counter('lastSubmittedHeader', EVERY_TURN_MS),
+      lastSubmittedData: await counter('lastSubmittedData', EVERY_TURN_MS),
+    };
+    const lacks = COUNTERS.filter((name) => this.counters.get(name)?.isLacking);
     return {
       head: String(head.height),
       headTimeNs: text(head.timeNs),
-      daIncluded: await counter('d', EVERY_MS),
-      lastSubmittedHeader: await counter('last-submitted-header-height', EVERY_TURN_MS),
-      lastSubmittedData: await counter('last-submitted-data-height', EVERY_TURN_MS),
+      ...counters,
       headerStoreHead: text(stores?.header?.head?.height ?? null),
       oldest: text(stores?.header?.tail?.height ?? null),
       firstPending: text(lowestHeight(known.pending)),
       clockOffsetMs: head.nodeClock === undefined ? null : head.nodeClock - now,
+      ...(lacks.length > 0 && { lacks }),
     };
   }
 
@@ -67,16 +83,17 @@ export class NodeProgressReader {
   }
 
   private async counter(
-    key: string,
+    name: NodeCounter,
     everyMs: Millis,
     now: Millis,
     signal: AbortSignal,
   ): Promise<bigint | null> {
-    const asked = this.counters.get(key);
+    const asked = this.counters.get(name);
     // A counter that the node does not have now is seldom there a moment later.
     if (asked && !isPast(asked.at, asked.value === null ? EVERY_MS : everyMs, now)) return asked.value;
-    const value = valueOf(await this.api.metadata(key, signal));
-    this.counters.set(key, { at: now, value });
+    const answer = await this.api.metadata(KEYS[name], signal);
+    const value = valueOf(answer);
+    this.counters.set(name, { at: now, value, isLacking: !answer.ok && answer.missing });
     return value;
   }
 }

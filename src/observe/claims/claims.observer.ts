@@ -2,6 +2,7 @@ import type { DaySpending } from '../../domain/byte-budget.js';
 import {
   CLAIM_INTERVAL_MS,
   isNewClaim,
+  isNotFound,
   type KnownClaim,
   SERVICE_CLAIMS,
   type ServiceClaim,
@@ -19,12 +20,15 @@ import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
 /** Each is asked for at most this often: one round is seven small calls. */
 const SERVICE_EVERY_MS: Millis = 300_000;
+/** The genesis DA height is there from the first inclusion on. */
+const GENESIS_AGAIN_MS: Millis = 30_000;
 /** A node that takes longer for an answer is left alone until the next look. */
 const SLOW_MS: Millis = 1_000;
 
 /** What the services of a node answer that nothing else asks for. */
 class ServiceClaimsReader {
-  private readonly askedAt = new Map<ServiceClaim, Millis>();
+  /** Until when each is not asked for. */
+  private readonly askAgainAt = new Map<ServiceClaim, Millis>();
 
   constructor(
     private readonly api: NodeApi,
@@ -37,7 +41,8 @@ class ServiceClaimsReader {
     for (const claim of SERVICE_CLAIMS.filter((each) => this.isDue(each))) {
       const answer = await this.api.serviceClaim(claim, signal);
       if (signal.aborted) break;
-      this.askedAt.set(claim, this.clock.monotonic());
+      const isAwaited = claim === 'genesis' && answer.ok && isNotFound(answer.value.json);
+      this.askAgainAt.set(claim, this.clock.monotonic() + (isAwaited ? GENESIS_AGAIN_MS : SERVICE_EVERY_MS));
       if (answer.ok) found.set(claim, answer.value);
       if (answer.latencyMs > SLOW_MS || (!answer.ok && answer.state === 'UNREACHABLE')) break;
     }
@@ -46,12 +51,11 @@ class ServiceClaimsReader {
 
   /** Has them asked for again: what they said was not recorded. */
   forget(claims: Iterable<ServiceClaim>): void {
-    for (const claim of claims) this.askedAt.delete(claim);
+    for (const claim of claims) this.askAgainAt.delete(claim);
   }
 
   private isDue(claim: ServiceClaim): boolean {
-    const at = this.askedAt.get(claim);
-    return at === undefined || this.clock.monotonic() - at >= SERVICE_EVERY_MS;
+    return this.clock.monotonic() >= (this.askAgainAt.get(claim) ?? -Infinity);
   }
 }
 
