@@ -36,6 +36,11 @@ export interface CallResult {
   readonly headers?: Readonly<Record<string, string>>;
   /** Names of members that are not known. */
   readonly missing?: readonly string[];
+  /**
+   * Why the message is not whole. Protobuf and its JSON have no form for an unknown member: a client would read zero, or
+   * nothing. So the call is refused with this reason, but in the JSON of the specification, which leaves such members out.
+   */
+  readonly incomplete?: string | undefined;
 }
 
 /** Which block is asked for. Height 0 means the newest one. */
@@ -57,6 +62,7 @@ const MOST_BYTES = 1_048_576;
 
 interface Errand {
   readonly work: Work;
+  readonly isSpecification: boolean;
   result?: { readonly whole: Message; readonly missing: readonly string[] };
 }
 
@@ -69,9 +75,9 @@ export async function answerCall(call: Call, request: CallRequest, work: Work): 
   const handler = HANDLERS.get(call);
   if (!handler) throw new Error(`There is no call ${call}.`);
   const { headers, method } = request;
-  const errand: Errand = { work };
   const isJson = /^application\/json\b/.test(String(headers['content-type'] ?? ''));
   const isSpecification = request.shape === 'specification' && isJson;
+  const errand: Errand = { work, isSpecification };
   const answer = await handler({
     // Told only for calls that stream, of which there are none.
     httpVersion: '1.1',
@@ -120,7 +126,15 @@ function createHandlers(): ReadonlyMap<Call, UniversalHandler> {
       const run = async (request: Message, { values, responseHeader }: HandlerContext): Promise<Message> => {
         const errand = values.get(ERRAND);
         if (!errand) throw new ConnectError('nobody answers', Code.Internal);
-        const { message, headers = {}, missing = [] } = await errand.work(readParameters(request));
+        const {
+          message,
+          headers = {},
+          missing = [],
+          incomplete,
+        } = await errand.work(readParameters(request));
+        if (incomplete !== undefined && !errand.isSpecification) {
+          throw new ConnectError(incomplete, Code.Unavailable, headers);
+        }
         for (const [name, value] of Object.entries(headers)) responseHeader.set(name, value);
         const whole: Message = create(method.output, message as Record<string, unknown>);
         errand.result = { whole, missing };

@@ -1,6 +1,6 @@
 import { connect } from 'node:http2';
 import { create, toJson } from '@bufbuild/protobuf';
-import { Code } from '@connectrpc/connect';
+import { Code, type ConnectError } from '@connectrpc/connect';
 import { packBlocks } from '../../src/domain/blocks/pack-blocks.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import { METHODS } from '../../src/node-service/messages.js';
@@ -100,7 +100,7 @@ describe('Hindsight as the node, asked by real clients', () => {
   let database: TestDatabase;
   let api: ApiServer;
   const known = [1, 2, 3].map((height) =>
-    makeBlock({ height: BigInt(height), timeMs: SmallLog.START + height, dataBytes: 331 }),
+    makeBlock({ height: BigInt(height), timeMs: SmallLog.START + height, dataBytes: height === 3 ? 331 : 0 }),
   );
 
   beforeAll(async () => {
@@ -131,7 +131,7 @@ describe('Hindsight as the node, asked by real clients', () => {
       block: { header: { header: { height: 2n, time: shown.timeNs, chainId: shown.chainId } } },
     });
     expect(header.get('x-hindsight-proven')).toBe('false');
-    expect(header.get('x-hindsight-missing')).toContain('block.data.txs');
+    expect(header.get('x-hindsight-missing')).toBe('block.data.metadata.lastDataHash');
   });
 
   it.each(NAMES)('refuses by %s as the node would', async (name) => {
@@ -145,6 +145,13 @@ describe('Hindsight as the node, asked by real clients', () => {
     await expect(callBy(transport, 'P2PService/GetPeerInfo', {}, KEY)).rejects.toMatchObject({
       code: Code.Unavailable,
     });
+    const asked = ask(3n);
+    await expect(asked).rejects.toMatchObject({
+      code: Code.Unavailable,
+      rawMessage: expect.stringContaining('The transactions of block 3 (1, 10 bytes)') as unknown,
+    });
+    const { metadata } = (await asked.catch((error: unknown) => error)) as ConnectError;
+    expect(metadata.get('x-hindsight-missing')).toContain('block.data.txs');
   });
 
   it.each(NAMES)('asks for a key by %s', async (name) => {

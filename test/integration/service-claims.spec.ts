@@ -117,9 +117,13 @@ describe('the services of a node that has gone', () => {
     expect(Buffer.from(String(value), 'base64').readBigUInt64LE()).toBe(BigInt(height));
   });
 
-  it('do not say of a key that was never told that there is none', async () => {
-    const asking = answerOf(base(), 'StoreService/GetMetadata', 'gRPC', { key: 'lst-prnd-b' });
-    await expect(asking).rejects.toMatchObject({ code: Code.Unavailable });
+  it('say that there is no key where the node said so, and of no other that there is none', async () => {
+    const ask = (key: string) => answerOf(base(), 'StoreService/GetMetadata', 'gRPC', { key });
+    await expect(ask('lst-prnd-b')).rejects.toMatchObject({
+      code: Code.NotFound,
+      rawMessage: "failed to get metadata for key 'lst-prnd-b': datastore: key not found",
+    });
+    await expect(ask('lst-prnd-s')).rejects.toMatchObject({ code: Code.Unavailable });
   });
 
   it('are found among its claims', async () => {

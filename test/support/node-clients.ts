@@ -1,5 +1,5 @@
-import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
-import type { Transport } from '@connectrpc/connect';
+import { toJson, type DescMethodUnary, type Message } from '@bufbuild/protobuf';
+import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
 import {
   compressionGzip,
   createConnectTransport,
@@ -10,10 +10,15 @@ import { METHODS, type Call } from '../../src/node-service/messages.js';
 
 const gzipped = { sendCompression: compressionGzip, compressMinBytes: 0 };
 
-/** Every way in which a client can speak to a node, by name. */
-export function transportsTo(baseUrl: string): ReadonlyMap<string, Transport> {
-  const over1 = { baseUrl, httpVersion: '1.1' } as const;
-  const over2 = { baseUrl, httpVersion: '2' } as const;
+/**
+ * Every way in which a client can speak to a node, by name.
+ * @param query sent with each call: `?at=…`, for one
+ */
+export function transportsTo(baseUrl: string, query = ''): ReadonlyMap<string, Transport> {
+  const withQuery: Interceptor = (next) => (request) => next({ ...request, url: request.url + query });
+  const common = { baseUrl, interceptors: [withQuery] };
+  const over1 = { ...common, httpVersion: '1.1' } as const;
+  const over2 = { ...common, httpVersion: '2' } as const;
   return new Map([
     ['Connect with JSON', createConnectTransport({ ...over1, useBinaryFormat: false })],
     ['Connect with JSON, gzipped', createConnectTransport({ ...over1, useBinaryFormat: false, ...gzipped })],
@@ -42,4 +47,15 @@ export async function callBy(
   const method = METHODS.get(call) as DescMethodUnary;
   const { message, header } = await transport.unary(method, undefined, 5_000, headers, input as never);
   return { message, header };
+}
+
+/** The answer to a call as the JSON of its message, or the code and the message of its refusal. */
+export async function outcomeOf(transport: Transport, call: Call, input: object = {}): Promise<unknown> {
+  try {
+    const { message } = await callBy(transport, call, input);
+    return toJson((METHODS.get(call) as DescMethodUnary).output, message);
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    return { refused: Code[error.code], message: error.rawMessage };
+  }
 }

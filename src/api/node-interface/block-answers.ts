@@ -10,7 +10,13 @@ import type { NodeQuestion } from './node-question.js';
 import { LiveNodes, sizeOf } from './live-nodes.js';
 import { callAnswer, noBlock, refusal, unrecorded, type CallReply } from './call-answer.js';
 import { NO_STANDING } from './node-answer.js';
-import { RecordedBlockQuery, type RecordedBlock, type WantedBlock } from './recorded-block.query.js';
+import { ChainTransactions } from './chain-transactions.js';
+import {
+  RecordedBlockQuery,
+  transactionsOf,
+  type RecordedBlock,
+  type WantedBlock,
+} from './recorded-block.query.js';
 
 const NOTHING_SEEN = unrecorded('No block of this node is on record at that moment.', ['block']);
 const HASH_BYTES = 32;
@@ -18,12 +24,16 @@ const NOT_THERE = 'datastore: key not found';
 /** What is not on record of a block: names of the answer's members, in camelCase. */
 const UNRECORDED = ['block.data.txs', 'block.data.metadata.lastDataHash'] as const;
 
-/** Answers GetBlock: what is on record, and from the node, while it lives, what is not, checked against the record. */
+/**
+ * Answers GetBlock: what is on record, and from the node, while it lives, what is not, checked against the record. A block
+ * whose transactions nobody tells is not shown as one without.
+ */
 @Injectable()
 export class BlockAnswers {
   constructor(
     private readonly blocks: RecordedBlockQuery,
     private readonly live: LiveNodes,
+    private readonly others: ChainTransactions,
   ) {}
 
   async getBlock(question: NodeQuestion, wanted: BlockQuestion | undefined): Promise<CallReply> {
@@ -63,7 +73,7 @@ export class BlockAnswers {
     const found = await this.blocks.findBlock(question, wanted);
     // Where the settings keep whole transactions.
     await new ReadTexts().hold(sizeOf(found?.record.transactions));
-    return found && this.show(found, await this.fetch(question.node, found.record));
+    return found && this.show(question.node, found);
   }
 
   /** By the hash of the header, or by that of the signed header, which the node's own index has. */
@@ -86,17 +96,24 @@ export class BlockAnswers {
   }
 
   /** Never proven: nothing on record tells whether `lastDataHash` is as it was. */
-  private show(found: RecordedBlock, fetched: DecodedBlock | undefined): CallReply {
+  private async show(node: string, found: RecordedBlock): Promise<CallReply> {
     const { record, asOf, headerDaHeight, dataDaHeight } = found;
     const own = toKnown(record);
-    const { transactions, metadata } = fetched ?? own;
+    const fetched = await this.fetch(node, record);
+    const { metadata } = fetched ?? own;
+    const transactions = fetched?.transactions ?? own.transactions ?? (await this.others.find(node, record));
     const known = { ...own, transactions, metadata, headerDaHeight, dataDaHeight };
     const missing = [
       ...(known.transactions ? [] : [UNRECORDED[0]]),
       ...(known.metadata?.lastDataHash === undefined ? [UNRECORDED[1]] : []),
     ];
-    return callAnswer(toBlockMessage(known), { isProven: false, asOf, missing });
+    const incomplete = known.transactions ? undefined : describeLack(record);
+    return callAnswer(toBlockMessage(known), { isProven: false, asOf, missing }, incomplete);
   }
+}
+
+function describeLack({ header, txCount, txBytes }: BlockRecord): string {
+  return `The transactions of block ${header.height} (${txCount}, ${txBytes} bytes) are not on record, and no node of its chain shows them now. The setting record.transactions: full keeps those of later blocks; shape=spec shows the rest of this one as JSON.`;
 }
 
 const SIGNED = ['signature', 'signerAddress', 'signerPubKey'] as const;
@@ -118,10 +135,8 @@ function isSame(record: BlockRecord, shown: DecodedBlock): boolean {
 
 /** All that the log has of a block. Its data repeats the header where that was checked. */
 function toKnown(record: BlockRecord): Omit<KnownBlock, 'headerDaHeight' | 'dataDaHeight'> {
-  const { header, signature, signerAddress, signerPubKey, checks, txCount } = record;
+  const { header, signature, signerAddress, signerPubKey, checks } = record;
   const { chainId, height, timeNs } = header;
-  const kept = record.transactions?.kind === 'full' ? record.transactions.values : undefined;
-  const transactions = txCount === 0 ? [] : kept?.map((hex) => Buffer.from(hex, 'hex'));
   const metadata = checks.data === 'PASSED' ? { chainId, height, timeNs } : null;
-  return { header, signature, signerAddress, signerPubKey, metadata, transactions };
+  return { header, signature, signerAddress, signerPubKey, metadata, transactions: transactionsOf(record) };
 }

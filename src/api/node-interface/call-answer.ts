@@ -6,9 +6,12 @@ import { NO_STANDING, standingHeaders, type Standing } from './node-answer.js';
 /** An answer to a call, or its refusal. */
 export type CallReply = CallResult | ConnectError;
 
-/** @param message by the names of its members; what is not known is left out */
-export function callAnswer(message: object, standing: Standing): CallResult {
-  return { message, headers: standingHeaders(standing), missing: standing.missing ?? [] };
+/**
+ * @param message by the names of its members; what is not known is left out
+ * @param incomplete why the message is not to be taken for the whole one
+ */
+export function callAnswer(message: object, standing: Standing, incomplete?: string): CallResult {
+  return { message, headers: standingHeaders(standing), missing: standing.missing ?? [], incomplete };
 }
 
 /** A block that cannot be read, or is not there: the real node tells no difference. */
@@ -18,6 +21,15 @@ export function noBlock(reason: string): ConnectError {
 
 export function refusal(code: Code, message: string, standing: Standing = NO_STANDING): ConnectError {
   return new ConnectError(message, code, standingHeaders(standing));
+}
+
+/** The node said that it has no such key of metadata. */
+export function noSuchKey(key: string, standing?: Standing): ConnectError {
+  return refusal(
+    Code.NotFound,
+    `failed to get metadata for key '${key}': datastore: key not found`,
+    standing,
+  );
 }
 
 /** Something is not on record, and the node cannot be asked for it. */

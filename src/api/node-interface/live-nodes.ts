@@ -1,10 +1,13 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { DecodedBlock } from '../../domain/blocks/block.js';
+import type { BlockRecord, DecodedBlock } from '../../domain/blocks/block.js';
+import { hashTransactions } from '../../domain/blocks/block-encoding.js';
 import type { Millis } from '../../domain/time.js';
-import type { NodeAnswer } from '../../node-api/answer.js';
+import type { NodeAnswer, Refused } from '../../node-api/answer.js';
 import type { BlockSelector } from '../../node-api/blocks.client.js';
-import type { DaBlob } from '../../node-api/da-documents.client.js';
+import type { DaBlob, DaDocument } from '../../node-api/da-documents.client.js';
+import { BLOCK, SMALL } from '../../node-api/limits.js';
 import { NodeApi } from '../../node-api/node-api.js';
+import type { StoreQuestion } from '../../node-api/store.client.js';
 import { HttpClient } from '../../platform/http.js';
 import { ReadRequest, ReadTexts } from '../../platform/reads/read-request.js';
 import { Slots } from '../../platform/reads/slots.js';
@@ -20,8 +23,11 @@ const WAIT_MS = 5_000;
 const MOST_A_MINUTE = 60;
 const MINUTE_MS: Millis = 60_000;
 
+/** How long another node of its chain is waited for that is asked for a block's transactions. */
+const OTHERS_MS: Millis = 4_000;
+
 /** What nodes are asked for. */
-type LiveAnswer = NodeAnswer<DecodedBlock | DaBlob>;
+type LiveAnswer = NodeAnswer<DecodedBlock | DaBlob | DaDocument>;
 
 /** Whether an answer is needed: without it a part of one can be told where a node is asked too much. */
 export type Need = 'NEEDED' | 'IF_FREE';
@@ -88,6 +94,34 @@ export class LiveNodes implements OnModuleDestroy {
     return this.find(node, `blob ${id} ${namespace}`, need, (api) => api.blob(id, namespace));
   }
 
+  /** What a node answers to a small call; as {@link findBlock}. */
+  findDocument(
+    node: string,
+    question: StoreQuestion,
+    need: Need = 'NEEDED',
+  ): Promise<NodeAnswer<DaDocument> | undefined> {
+    const { service, method, json } = question;
+    return this.find(node, `call ${service}/${method} ${json}`, need, (api) => api.document(question));
+  }
+
+  /**
+   * The transactions of a recorded block, from whichever node. An answer may be as large as these can be, and others than
+   * the header's `dataHash` stands for are refused.
+   */
+  async findTransactions(
+    node: string,
+    { header: { height, dataHash }, txBytes, txCount }: BlockRecord,
+  ): Promise<readonly Uint8Array[] | undefined> {
+    const bodyBytes = Math.min(BLOCK.bodyBytes, SMALL.bodyBytes + 2 * txBytes + BYTES_AROUND * txCount);
+    const limits = { bodyBytes, headersMs: OTHERS_MS, totalMs: OTHERS_MS };
+    const answer = await this.find(node, `block ${height} of data ${dataHash}`, 'IF_FREE', async (api) => {
+      const shown = await api.block({ height }, undefined, limits);
+      const isRight = shown.ok && hashTransactions(shown.value.transactions) === dataHash;
+      return isRight || !shown.ok ? shown : OTHER_DATA;
+    });
+    return answer?.ok ? answer.value.transactions : undefined;
+  }
+
   async onModuleDestroy(): Promise<void> {
     await this.http.close();
   }
@@ -144,6 +178,19 @@ export class LiveNodes implements OnModuleDestroy {
     return asking;
   }
 }
+
+/** Bytes of JSON around a transaction at most, of which hex takes two for each byte. */
+const BYTES_AROUND = 64;
+
+/** Kept, so that the node is not asked again and again for what it has otherwise. */
+const OTHER_DATA: Refused = {
+  ok: false,
+  state: 'INVALID',
+  detail: 'the block has other data than the recorded one',
+  missing: false,
+  status: 200,
+  latencyMs: 0,
+};
 
 /** Bytes of all texts and byte strings in an answer. */
 export function sizeOf(value: unknown): number {

@@ -9,8 +9,10 @@ import { SearchModule } from '../search/search.module.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 import { BlobAnswers } from './blob-answers.js';
 import { BlockAnswers } from './block-answers.js';
+import { ChainTransactions } from './chain-transactions.js';
 import { DaAnswers } from './da-answers.js';
 import { DaHealthAnswers } from './da-health-answers.js';
+import { LiveCalls } from './live-calls.js';
 import { LiveNodes } from './live-nodes.js';
 import { NodeDaController } from './node-da.controller.js';
 import { NodeInterface } from './node-interface.js';
@@ -41,6 +43,8 @@ import { ServiceClaimQuery } from './service-claim.query.js';
   providers: [
     NodeInterface,
     LiveNodes,
+    LiveCalls,
+    ChainTransactions,
     ShownListQuery,
     SaidQuery,
     ServiceClaimQuery,

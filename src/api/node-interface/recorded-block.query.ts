@@ -202,6 +202,14 @@ export class RecordedBlockQuery {
   }
 }
 
+/** A block's transactions; undefined where the settings did not keep them. */
+export function transactionsOf({ txCount, transactions }: BlockRecord): readonly Uint8Array[] | undefined {
+  if (txCount === 0) return [];
+  return transactions?.kind === 'full'
+    ? transactions.values.map((hex) => Buffer.from(hex, 'hex'))
+    : undefined;
+}
+
 /** The blocks of the chain that the node was showing there. */
 function toShown({ position, last }: BlocksPlace): ShownBlocks {
   return { upTo: position, chain: last?.body.chain, lineage: last?.body.lineage };

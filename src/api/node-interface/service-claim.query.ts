@@ -1,6 +1,6 @@
 import { fromJsonString, type Message } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
-import type { ServiceClaim } from '../../domain/claims.js';
+import { isNotFound, type ServiceClaim } from '../../domain/claims.js';
 import { METHODS, type Call } from '../../node-service/messages.js';
 import type { NodeQuestion } from './node-question.js';
 import type { Standing } from './node-answer.js';
@@ -20,9 +20,9 @@ const CLAIMS = {
 /** A call whose answers are recorded as claims. */
 export type ClaimedCall = keyof typeof CLAIMS;
 
-/** What a node told last, as the message of its call. */
+/** What a node told last, as the message of its call; null where it told that it has no such thing. */
 export interface ClaimedMessage extends Standing {
-  readonly message: Message;
+  readonly message: Message | null;
   readonly asOf: NonNullable<Standing['asOf']>;
 }
 
@@ -34,14 +34,20 @@ export class ServiceClaimQuery {
   /** Undefined where it had answered nothing by then, or nothing that is such a message. */
   async find({ node, at }: NodeQuestion, call: ClaimedCall): Promise<ClaimedMessage | undefined> {
     const claim = await this.said.findClaim(CLAIMS[call], node, at);
-    const method = METHODS.get(call);
-    if (!claim || !method) return undefined;
+    if (!claim) return undefined;
     const asOf = claim.observedAt;
-    try {
-      const message = fromJsonString(method.output, claim.text, { ignoreUnknownFields: true });
-      return { message, asOf, isProven: at === undefined || at === asOf };
-    } catch {
-      return undefined;
-    }
+    const isLacking = isNotFound(JSON.parse(claim.text) as Readonly<Record<string, unknown>>);
+    const message = isLacking ? null : readMessage(call, claim.text);
+    return message === undefined ? undefined : { message, asOf, isProven: at === undefined || at === asOf };
+  }
+}
+
+/** A node's answer to a call, as the message of that; undefined where it is no such message. */
+export function readMessage(call: Call, text: string): Message | undefined {
+  const method = METHODS.get(call);
+  try {
+    return method && fromJsonString(method.output, text, { ignoreUnknownFields: true });
+  } catch {
+    return undefined;
   }
 }

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { BlockRecord } from '../../domain/blocks/block.js';
-import { Code } from '@connectrpc/connect';
+import type { Message } from '@bufbuild/protobuf';
+import { Code, type ConnectError } from '@connectrpc/connect';
 import { toBytes, toTimestamp } from '../../node-service/block-message.js';
+import type { Call } from '../../node-service/messages.js';
 import type { NodeQuestion } from './node-question.js';
-import { callAnswer, refusal, unrecorded, type CallReply } from './call-answer.js';
+import { callAnswer, noSuchKey, refusal, unrecorded, type CallReply } from './call-answer.js';
+import { LiveCalls } from './live-calls.js';
+import { NO_STANDING, type Standing } from './node-answer.js';
 import { RecordedBlockQuery, type RecordedBlock, type SaidProgress } from './recorded-block.query.js';
 import { SaidQuery } from './said.query.js';
 import { type ClaimedCall, ServiceClaimQuery } from './service-claim.query.js';
@@ -24,13 +27,21 @@ const UNRECORDED_STATE = [
   'state.nextProposerAddress',
 ];
 
-/** Answers the small questions of the node's services, as far as they are on record. */
+const GENESIS_KEY = 'gdh';
+/** Characters of a key that a refusal repeats. */
+const LONGEST_SHOWN = 100;
+
+/**
+ * Answers the small questions of the node's services, as far as they are on record; else the node is asked, while it
+ * lives. What the node said that it lacks is not found; what it was never asked for is unavailable.
+ */
 @Injectable()
 export class StoreAnswers {
   constructor(
     private readonly blocks: RecordedBlockQuery,
     private readonly claims: ServiceClaimQuery,
     private readonly said: SaidQuery,
+    private readonly live: LiveCalls,
   ) {}
 
   /** As told last. Where blocks have been seen since: the state before the newest one, whose header tells the rest of it. */
@@ -39,15 +50,19 @@ export class StoreAnswers {
       this.claims.find(question, 'StoreService/GetState'),
       this.blocks.findBlock(question, 'newest'),
     ]);
-    const state = claim && (claim.message as unknown as ClaimedState).state;
-    if (!claim || !state) return stateOf(newest);
+    const state = (claim?.message as ClaimedState | undefined)?.state;
+    if (!claim?.message || !state) return this.askNow(question, 'StoreService/GetState', stateOf(newest));
     const height = (newest?.record.header.height ?? 0n) - 1n;
     if (!newest || height <= state.lastBlockHeight) return callAnswer(claim.message, claim);
     const below = await this.blocks.findBlock(question, { height });
     if (!below || newest.record.header.chainId !== state.chainId) return callAnswer(claim.message, claim);
     const { appHash, proposerAddress } = newest.record.header;
+    // Member by member: a message that is spread keeps its type's name, and is taken for a message all the same.
     const moved = {
-      ...state,
+      version: state.version,
+      chainId: state.chainId,
+      initialHeight: state.initialHeight,
+      daHeight: state.daHeight,
       lastBlockHeight: height,
       lastBlockTime: toTimestamp(below.record.header.timeNs),
       appHash: toBytes(appHash),
@@ -59,74 +74,74 @@ export class StoreAnswers {
   /** What a call answered that no block and no progress tells. */
   async getClaimed(question: NodeQuestion, call: ClaimedCall): Promise<CallReply> {
     const claim = await this.claims.find(question, call);
-    return claim
-      ? callAnswer(claim.message, claim)
-      : unrecorded(`What ${call} answers is not on record at that moment.`);
+    if (claim) return claim.message ? callAnswer(claim.message, claim) : notFound(call, claim);
+    return this.askNow(question, call, unrecorded(`What ${call} answers is not on record at that moment.`));
+  }
+
+  /** The stores as they are while the node lives, else as told last: both of one moment. */
+  async getP2pStoreInfo(question: NodeQuestion): Promise<CallReply> {
+    const call = 'StoreService/GetP2PStoreInfo';
+    const shown = await this.live.find(question, call);
+    return shown && shown !== 'MISSING' ? callAnswer(shown, NO_STANDING) : this.getClaimed(question, call);
   }
 
   async getMetadata(question: NodeQuestion, key: string): Promise<CallReply> {
+    const recorded = await this.findMetadata(question, key);
+    if (recorded) return recorded;
+    const otherwise = unrecorded(`The metadata ${shorten(key)} is not on record at that moment.`, ['value']);
+    return this.askNow(question, 'StoreService/GetMetadata', otherwise, { key });
+  }
+
+  /** Undefined where the node was never asked for it, or gave no answer. */
+  private async findMetadata(question: NodeQuestion, key: string): Promise<CallReply | undefined> {
     const [, height, part] = /^rhb\/(\d{1,18})\/([hd])$/.exec(key) ?? [];
     if (height !== undefined) {
       const block = await this.blocks.findBlock(question, { height: BigInt(height) });
       const daHeight = part === 'h' ? block?.headerDaHeight : block?.dataDaHeight;
-      if (!block) return notRecorded(key);
-      return daHeight ? counter(daHeight, block) : noSuchKey(key);
+      return block && (daHeight ? counter(daHeight, block) : noSuchKey(key, standingOf(block)));
     }
-    if (key === 'gdh') return this.getGenesis(question, key);
+    if (key === GENESIS_KEY) return this.findGenesis(question);
     if (key === 'lst-prnd-b') {
       const claim = await this.claims.find(question, 'StoreService/GetMetadata');
-      return claim ? callAnswer(claim.message, claim) : notRecorded(key);
+      return claim && (claim.message ? callAnswer(claim.message, claim) : noSuchKey(key, claim));
     }
-    if (!Object.hasOwn(COUNTERS, key)) return noSuchKey(key);
+    return Object.hasOwn(COUNTERS, key)
+      ? this.findCounter(question, key as keyof typeof COUNTERS)
+      : undefined;
+  }
+
+  private async findCounter(
+    question: NodeQuestion,
+    key: keyof typeof COUNTERS,
+  ): Promise<CallReply | undefined> {
     const progress = await this.blocks.findProgress(question);
-    if (!progress) return notRecorded(key);
-    const value = progress.body[COUNTERS[key as keyof typeof COUNTERS]];
-    // Not told, for whatever reason.
-    if (value === null) return notRecorded(key);
+    if (!progress) return undefined;
+    const { [COUNTERS[key]]: value, lacks } = progress.body;
     const later = key === 'd' ? await this.blocks.findIncludedBehind(question, progress) : undefined;
-    return later && later.height > BigInt(value)
-      ? counter(later.height, later)
-      : counter(BigInt(value), { asOf: progress.observedAt });
+    if (later && later.height > BigInt(value ?? 0)) return counter(later.height, later);
+    const told = { asOf: progress.observedAt };
+    if (value !== null) return counter(BigInt(value), told);
+    return lacks?.includes(COUNTERS[key]) ? noSuchKey(key, standingOf(told)) : undefined;
   }
 
   /** Under this key nodes keep what they tell by a call of its own. */
-  private async getGenesis(question: NodeQuestion, key: string): Promise<CallReply> {
+  private async findGenesis(question: NodeQuestion): Promise<CallReply | undefined> {
     const claim = await this.claims.find(question, 'StoreService/GetGenesisDaHeight');
+    if (claim?.message === null) return noSuchKey(GENESIS_KEY, claim);
     const { height } = (claim?.message ?? {}) as unknown as { readonly height?: bigint };
-    return claim && height !== undefined ? counter(height, claim) : notRecorded(key);
+    return claim && height !== undefined ? counter(height, claim) : undefined;
   }
 
-  /** As told last, but for the header store: blocks that were seen since tell more of it. */
-  async getP2pStoreInfo(question: NodeQuestion): Promise<CallReply> {
-    const [claim, progress] = await Promise.all([
-      this.claims.find(question, 'StoreService/GetP2PStoreInfo'),
-      this.blocks.findProgress(question),
-    ]);
-    if (!progress) {
-      return claim
-        ? callAnswer(claim.message, claim)
-        : unrecorded('The stores of this node are not on record at that moment.', ['stores']);
-    }
-    const { stores = [] } = (claim?.message ?? {}) as unknown as ClaimedStores;
-    const others = stores.filter(({ label }) => label !== HEADER_STORE);
-    const { store, missing, asOf } = await this.describeHeaderStore(question, progress);
-    const unknown = claim ? missing : [...missing, 'stores.Data Store'];
-    return callAnswer({ stores: [store, ...others] }, { isProven: false, asOf, missing: unknown });
-  }
-
-  private async describeHeaderStore(question: NodeQuestion, progress: SaidProgress) {
-    const { headerStoreHead, oldest } = progress.body;
-    const [newest, tail] = await Promise.all([
-      this.blocks.findBlock(question, 'newest'),
-      this.findEnd(question, oldest),
-    ]);
-    // It tells its progress once in a while, and shows its blocks meanwhile.
-    const isShown = newest !== undefined && newest.record.header.height >= BigInt(headerStoreHead ?? 0);
-    const height = isShown ? newest.record.header.height : headerStoreHead;
-    const head = isShown ? describeEnd(newest.record) : await this.findEnd(question, headerStoreHead);
-    const store = { label: HEADER_STORE, height: height === null ? undefined : BigInt(height), head, tail };
-    const missing = [...(head ? [] : ['stores.head']), ...(tail ? [] : ['stores.tail'])];
-    return { store, missing, asOf: isShown ? newest.asOf : progress.observedAt };
+  /** What the node answers by now to a call of which nothing is on record. @param otherwise where it gives no answer */
+  private async askNow(
+    question: NodeQuestion,
+    call: Call,
+    otherwise: CallReply,
+    request?: { readonly key: string },
+  ): Promise<CallReply> {
+    const shown = await this.live.find(question, call, request);
+    if (shown === 'MISSING') return notFound(call, NO_STANDING, request?.key);
+    return shown ? callAnswer(shown, NO_STANDING) : otherwise;
   }
 
   async getNamespace({ node, at }: NodeQuestion): Promise<CallReply> {
@@ -138,29 +153,25 @@ export class StoreAnswers {
       headerNamespace: `0x${headerNamespace}`,
       dataNamespace: dataNamespace === null ? undefined : `0x${dataNamespace}`,
     };
-    return callAnswer(namespaces, {
-      isProven: at === undefined,
-      asOf: claim.toldAt,
-      missing: dataNamespace === null ? ['dataNamespace'] : [],
-    });
-  }
-
-  private async findEnd(question: NodeQuestion, height: string | null): Promise<object | undefined> {
-    const block =
-      height === null ? undefined : await this.blocks.findBlock(question, { height: BigInt(height) });
-    return block && describeEnd(block.record);
+    const isWhole = dataNamespace !== null;
+    return callAnswer(
+      namespaces,
+      { isProven: at === undefined, asOf: claim.toldAt, missing: isWhole ? [] : ['dataNamespace'] },
+      isWhole ? undefined : 'The namespace of data is not on record at that moment.',
+    );
   }
 }
 
-interface ClaimedState {
-  readonly state?: { readonly chainId: string; readonly lastBlockHeight: bigint };
+/** The message of GetState. */
+interface ClaimedState extends Message {
+  readonly state?: Message & {
+    readonly version?: Message;
+    readonly chainId: string;
+    readonly initialHeight: bigint;
+    readonly lastBlockHeight: bigint;
+    readonly daHeight: bigint;
+  };
 }
-
-interface ClaimedStores {
-  readonly stores?: readonly { readonly label: string }[];
-}
-
-const HEADER_STORE = 'Header Store';
 
 /** What the newest block alone tells of the state. */
 function stateOf(newest: RecordedBlock | undefined): CallReply {
@@ -171,13 +182,12 @@ function stateOf(newest: RecordedBlock | undefined): CallReply {
     lastBlockHeight: header.height,
     lastBlockTime: toTimestamp(header.timeNs),
   };
-  return callAnswer({ state }, { ...standingOf(newest), missing: UNRECORDED_STATE });
-}
-
-/** An end of a store; undefined where the hash of its block is not known. */
-function describeEnd({ header, hash }: BlockRecord): object | undefined {
-  if (hash === null) return undefined;
-  return { height: header.height, hash: toBytes(hash), time: toTimestamp(header.timeNs) };
+  const standing = { ...standingOf(newest), missing: UNRECORDED_STATE };
+  return callAnswer(
+    { state },
+    standing,
+    `Of the state no more is on record than its block, ${header.height}; shape=spec shows that as JSON.`,
+  );
 }
 
 function standingOf({ asOf }: Pick<RecordedBlock, 'asOf'>) {
@@ -194,10 +204,14 @@ function counter(
   return callAnswer({ value: bytes }, { isProven: isSettled, asOf });
 }
 
-function notRecorded(key: string): CallReply {
-  return unrecorded(`The metadata ${key} is not on record at that moment.`, ['value']);
+/** @param key of metadata, where that was asked for */
+function notFound(call: Call, standing: Standing, key?: string): ConnectError {
+  if (call === 'StoreService/GetGenesisDaHeight') return noSuchKey(GENESIS_KEY, standing);
+  return key === undefined
+    ? refusal(Code.NotFound, `${call}: not found`, standing)
+    : noSuchKey(key, standing);
 }
 
-function noSuchKey(key: string): CallReply {
-  return refusal(Code.NotFound, `failed to get metadata for key '${key}': datastore: key not found`);
+function shorten(key: string): string {
+  return key.length > LONGEST_SHOWN ? `${key.slice(0, LONGEST_SHOWN)}…` : key;
 }
