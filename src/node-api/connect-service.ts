@@ -157,7 +157,9 @@ export function normalisePrefix(text: string): string {
 /** An answer that only the service itself can have given: a message, or an error with the code of the protocol. */
 function isServiceAnswer(response: HttpResponse): boolean {
   if (isNoSuchPath(response)) return false;
-  return looksLikeJson(response.body) && response.status !== 405 && response.status < 502;
+  // Hindsight in a node's place answers 503 where its record lacks a part of the block, and names it.
+  const isOurs = response.leftOut !== undefined;
+  return looksLikeJson(response.body) && response.status !== 405 && (response.status < 502 || isOurs);
 }
 
 /** A page that there is no such path, as opposed to a service that says that it has no such block. */

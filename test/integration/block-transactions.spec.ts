@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
+import { NodeApi } from '../../src/node-api/node-api.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { appendLog } from '../support/append-log.js';
@@ -197,6 +198,14 @@ describe('a block whose node is gone', () => {
         ]);
       }
       expect(askedOfLiar).toBeGreaterThan(0);
+    });
+
+    it('is none for another Hindsight either, which is told the rest', async () => {
+      const nodeApi = new NodeApi(http, clock, { url: base() });
+      const [height = 0] = filled();
+      expect(await nodeApi.block({ height: BigInt(height) })).toMatchObject({ ok: false, status: 503 });
+      expect(own.get(BLOCKS)!.block.data.txs).toBeDefined();
+      expect(await nodeApi.state()).toMatchObject({ ok: true, value: { lastBlockHeight: BigInt(BLOCKS) } });
     });
 
     it('is served with the transactions that the record of another node has', async () => {
