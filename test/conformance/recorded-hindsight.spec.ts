@@ -23,12 +23,6 @@ const DIFFERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
   'the replayed node has no peers': Object.fromEntries(
     NODES.map((node) => [`${node}: peers`, ['without .peers']]),
   ),
-  'a follower has no such key, which is not told from one that nobody could read': Object.fromEntries(
-    ['header', 'data'].map((kind) => [
-      `follower: metadata last-submitted-${kind}-height`,
-      ['503 application/json instead of 404 application/json'],
-    ]),
-  ),
   'the recorder did not ask for blobs, so that the replayed node has none': {
     ...Object.fromEntries(
       ['one blob', 'one blob, no namespace'].map((about) => [
