@@ -50,9 +50,11 @@ type Answers = ReadonlyMap<string, unknown>;
 
 async function askAll(baseUrl: string, name: string, query = ''): Promise<Answers> {
   const transport = transportsTo(baseUrl, query).get(name)!;
-  const ask = async ([question, call, input]: Question) =>
-    [question, await outcomeOf(transport, call, input)] as const;
-  return new Map(await Promise.all(QUESTIONS.map(ask)));
+  const answers = new Map<string, unknown>();
+  for (const [question, call, input] of QUESTIONS) {
+    answers.set(question, await outcomeOf(transport, call, input));
+  }
+  return answers;
 }
 
 interface ToldState {
