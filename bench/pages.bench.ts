@@ -124,6 +124,7 @@ function stepOver(lineageKey: number, heights: bigint): Step {
     nodeKey: lineageKey,
     cells: new Set(),
     passed: [{ lineageKey, kind: 'HEADER', at: 0n, from, below }],
+    holes: new Set(),
     groupsFrom: undefined,
     walks: new Map([[lineageKey, [walk]]]),
     below: new Map([[lineageKey, { HEADER: decided, DATA: decided }]]),

@@ -76,6 +76,7 @@ export function decideSteps(
       changes.applyRows(step, cell, outcome);
       changes.applyGroups(step, cell, outcome);
     }
+    for (const hole of step.holes) parts.losses.noteRow(hole, step.position);
   });
   return changes;
 }

@@ -14,6 +14,8 @@ export interface Step extends Origin {
   /** DA heights at which something was told. */
   readonly cells: Set<bigint>;
   readonly passed: Passed[];
+  /** Holes next to which the event recorded rows that may have landed. */
+  readonly holes: Set<bigint>;
   /** Groups from this DA height on are asked again; undefined: none. */
   groupsFrom: bigint | undefined;
   /** By history. */
@@ -35,6 +37,7 @@ export function newStep({ position, at, nodeKey }: Origin, chain: string): Step 
     nodeKey,
     cells: new Set(),
     passed: [],
+    holes: new Set(),
     groupsFrom: undefined,
     walks: new Map(),
     below: new Map(),

@@ -55,7 +55,7 @@ export class Work {
     for (const { chain, daHeight } of cells.all()) memory.highest.raise(chain, daHeight);
     await writeRows(changes.rows, marks, query);
     await writeGroups(changes.groups, marks, query);
-    await losses.write(query);
+    await losses.write(query, (bracket) => rows.addedTo(bracket));
   }
 }
 
