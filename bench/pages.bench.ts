@@ -126,6 +126,7 @@ function stepOver(lineageKey: number, heights: bigint): Step {
     passed: [{ lineageKey, kind: 'HEADER', at: 0n, from, below }],
     holes: new Set(),
     groupsFrom: undefined,
+    asksAll: false,
     walks: new Map([[lineageKey, [walk]]]),
     below: new Map([[lineageKey, { HEADER: decided, DATA: decided }]]),
     seenAt: new Map(),

@@ -18,6 +18,8 @@ export interface Step extends Origin {
   readonly holes: Set<bigint>;
   /** Groups from this DA height on are asked again; undefined: none. */
   groupsFrom: bigint | undefined;
+  /** Whether all DA heights are decided again: groups that were left to a success are not stored, and may be another's now. */
+  asksAll: boolean;
   /** By history. */
   walks: ReadonlyMap<number, readonly NodeWalk[]>;
   /** By history: DA heights below are decided. */
@@ -39,6 +41,7 @@ export function newStep({ position, at, nodeKey }: Origin, chain: string): Step 
     passed: [],
     holes: new Set(),
     groupsFrom: undefined,
+    asksAll: false,
     walks: new Map(),
     below: new Map(),
     seenAt: new Map(),

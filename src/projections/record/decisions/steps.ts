@@ -53,6 +53,11 @@ export class StepBook {
     if (step.groupsFrom === undefined || from < step.groupsFrom) step.groupsFrom = from;
   }
 
+  /** All DA heights of a chain are to be asked again; null: of none. */
+  reopenAll(event: Origin, chain: string | null): void {
+    if (chain !== null) this.stepOf(event, chain).asksAll = true;
+  }
+
   private apply(event: Origin, fact: RecordFact, walked: Walked, node: NodeEntity): void {
     switch (fact.type) {
       case 'rows':
