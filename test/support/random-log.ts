@@ -14,10 +14,26 @@ interface MadeRow {
   readonly height: number;
   readonly blob_size: number;
   readonly timestamp: string;
-  readonly status_code: string;
+  readonly status_code?: string;
+  readonly error_message?: string;
   readonly num_blobs: number;
   readonly namespace: string;
 }
+
+/** What a row says of its attempt: its status, and its message behind a colon; null: no status. */
+type Outcome = string | null;
+/** After these nothing was posted. */
+const REFUSALS: readonly [Outcome, ...Outcome[]] = ['Error: insufficient funds', 'Too Big'];
+/** After these a batch may be on the DA layer. */
+const LOST_OUTCOMES: readonly [Outcome, ...Outcome[]] = [
+  'Context Deadline',
+  'Context Deadline',
+  'Context Canceled',
+  'Error',
+  'Error: 502 Bad Gateway',
+  'Pending Confirmation',
+  null,
+];
 
 const START = Date.UTC(2026, 10, 21, 5);
 /** Of a made-up block's header blob. */
@@ -36,6 +52,8 @@ export interface TruePost {
   readonly blobCount: number;
   /** As its row tells it; no two attempts have the same. */
   readonly timestamp: string;
+  /** Whether a node that nobody monitors made it. */
+  readonly isElsewhere: boolean;
 }
 
 /** A log, and what truly happened: all attempts, in the order in which they were made. */
@@ -89,6 +107,7 @@ class RandomChain {
   private sequence = 0;
   private lineage = 1;
   private isReachable = true;
+  private isLeading = true;
   private readonly shown = { aggregator: 0, follower: 0 };
   private readonly included = { aggregator: 0, follower: 0 };
   private readonly tell: (row: MadeRow) => object;
@@ -132,6 +151,7 @@ class RandomChain {
     else if (choice < 0.92) this.loseUnseen();
     else if (choice < 0.94) this.turnOnOff();
     else if (choice < 0.95 && !this.isStraight) this.fork();
+    else if (choice < 0.96) this.changeLeader();
     else this.post('header', 'Success', { hasLanded: false });
   }
 
@@ -150,12 +170,14 @@ class RandomChain {
 
   private submit(kind: 'header' | 'data'): void {
     const choice = this.random();
-    if (choice < 0.15) this.post(kind, 'Error', { hasLanded: false });
-    else if (choice < 0.3) this.post(kind, 'Context Deadline', { hasLanded: this.random() < 0.7 });
+    const oneOf = <T>(all: readonly [T, ...T[]]) => all[Math.floor(this.random() * all.length)] ?? all[0];
+    if (choice < 0.15) this.post(kind, oneOf(REFUSALS), { hasLanded: false });
+    else if (choice < 0.3) this.post(kind, oneOf(LOST_OUTCOMES), { hasLanded: this.random() < 0.7 });
     else this.post(kind, 'Success', { hasLanded: true });
   }
 
-  private post(kind: 'header' | 'data', status: string, { hasLanded }: { hasLanded: boolean }): void {
+  private post(kind: 'header' | 'data', outcome: Outcome, { hasLanded }: { hasLanded: boolean }): void {
+    const [status, message] = outcome === null ? [undefined] : outcome.split(': ');
     const all = this.blocks.slice(this.posted[kind]);
     const taken = all.slice(0, 1 + Math.floor(this.random() * all.length));
     const batch = kind === 'header' ? taken : taken.filter(({ record }) => record.txCount > 0);
@@ -167,11 +189,12 @@ class RandomChain {
       height: status === 'Success' ? Number(this.da) : 0,
       blob_size: bytes.reduce((sum, each) => sum + each, 0),
       timestamp: new Date(this.at).toISOString(),
-      status_code: status,
+      ...(status !== undefined && { status_code: status }),
+      ...(message !== undefined && { error_message: message }),
       num_blobs: batch.length,
       namespace: kind === 'header' ? HEADER_NAMESPACE : DATA_NAMESPACE,
     };
-    this.unseen.push(JSON.stringify(this.tell(row)));
+    if (this.isLeading) this.unseen.push(JSON.stringify(this.tell(row)));
     this.posts.push({
       lineage: this.lineage,
       kind: kind === 'header' ? 'HEADER' : 'DATA',
@@ -180,6 +203,7 @@ class RandomChain {
       daHeight: this.da,
       blobCount: batch.length,
       timestamp: row.timestamp,
+      isElsewhere: !this.isLeading,
     });
     if (!hasLanded) return;
     for (const block of batch) block[kind === 'header' ? 'headerDa' : 'dataDa'] = this.da;
@@ -187,11 +211,16 @@ class RandomChain {
   }
 
   private showRows(): void {
-    if (!this.isReachable) return;
+    if (!this.isReachable || !this.isLeading) return;
     // What is missing is looked for beside the rows that tell less.
     if (this.isTerse && this.random() < 0.4) this.loseUnseen(1);
+    if (this.unseen.length === 0) return this.watch();
+    this.showUnseen();
+  }
+
+  private showUnseen(): void {
     const rows = this.unseen.splice(0);
-    if (rows.length === 0) return this.watch();
+    if (rows.length === 0) return;
     const body = {
       looks: this.looks(),
       overlap: 1,
@@ -208,16 +237,37 @@ class RandomChain {
   }
 
   private loseUnseen(most = Infinity): void {
-    if (!this.isReachable) return;
+    if (!this.isReachable || !this.isLeading) return;
     const lost = this.unseen.splice(0, most);
     if (lost.length > 0)
       this.lose(this.random() < 0.5 ? 'SubmissionWindowLost' : 'SubmissionOverlapAmbiguous');
   }
 
+  /**
+   * A node that nobody monitors posts from now on, or the aggregator again. Some aggregators say that they follow, others keep their list
+   * as it was; each has an empty list once it leads again.
+   */
+  private changeLeader(): void {
+    if (!this.isReachable) return;
+    this.isLeading = !this.isLeading;
+    if (this.isLeading) {
+      this.unseen.splice(0);
+      this.source('aggregator', 'AVAILABLE');
+      return this.lose('SubmissionRingReset', 300);
+    }
+    this.showUnseen();
+    if (this.random() < 0.5) this.source('aggregator', 'NOT_AGGREGATOR');
+  }
+
   private lose(
-    type: 'SubmissionHistoryMissing' | 'SubmissionWindowLost' | 'SubmissionOverlapAmbiguous',
+    type:
+      | 'SubmissionHistoryMissing'
+      | 'SubmissionWindowLost'
+      | 'SubmissionOverlapAmbiguous'
+      | 'SubmissionRingReset',
+    lastedMs = 5_000,
   ): void {
-    const from = type === 'SubmissionHistoryMissing' ? null : this.at - 5_000;
+    const from = type === 'SubmissionHistoryMissing' ? null : this.at - lastedMs;
     const fact = {
       source: 0,
       after: this.sequence,
@@ -228,7 +278,9 @@ class RandomChain {
       likelyLost: 1,
     };
     const body = { looks: this.looks(), ...fact, overlap: 0 };
-    this.append('aggregator/submissions', { type, observedAt: this.at, body });
+    const event =
+      type === 'SubmissionRingReset' ? { type, body: { ...body, ring: 1 } } : { type, body };
+    this.append('aggregator/submissions', { ...event, observedAt: this.at } as NewEvent);
   }
 
   private showBlocks(id: 'aggregator' | 'follower'): void {
@@ -301,6 +353,7 @@ class RandomChain {
   }
 
   private turnOnOff(): void {
+    if (!this.isLeading) return;
     this.isReachable = !this.isReachable;
     this.source('aggregator', this.isReachable ? 'AVAILABLE' : 'UNREACHABLE');
     if (this.random() < 0.3) this.at += 700_000;

@@ -43,12 +43,12 @@ interface DecidedAttempt<Attempt> {
 }
 
 /** Blobs of a kind that no row carried for certain. */
-interface DecidedGroup {
+interface DecidedGroup<Landed> {
   readonly lineageKey: number;
   readonly kind: BlobKind;
   readonly left: Leftover;
   readonly carried: CarriedBlobs;
-  readonly explanation: Unexplained;
+  readonly explanation: Unexplained<Landed>;
 }
 
 export interface DecidedCell<Success, Landed> {
@@ -59,7 +59,7 @@ export interface DecidedCell<Success, Landed> {
     readonly lineageKey: number;
     readonly as: BlobKind;
   })[];
-  readonly groups: readonly DecidedGroup[];
+  readonly groups: readonly DecidedGroup<Landed>[];
 }
 
 /**
@@ -150,7 +150,7 @@ function isPartElsewhere<Success extends CellSuccess>(
   });
 }
 
-const A_SUCCESS: Unexplained = { outcome: 'UNDECIDED', possible: 1, isSuccess: true };
+const A_SUCCESS: Unexplained<never> = { outcome: 'UNDECIDED', possible: 1, isSuccess: true, rows: [] };
 
 /** What became of blobs that no success of a history carried. @param open successes that may have all the same */
 function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
@@ -160,13 +160,13 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
 ): Pick<DecidedCell<Success, Landed>, 'landed' | 'groups'> {
   const { lineageKey, blobs, stands } = history;
   const landed: { readonly attempt: Landed; readonly rows: readonly Landed[]; readonly as: BlobKind }[] = [];
-  const groups: DecidedGroup[] = [];
+  const groups: DecidedGroup<Landed>[] = [];
   let placement = before;
   for (const kind of BLOB_KINDS) {
     const left = placement.leftover[kind];
     if (!left || stands[kind] !== 'PASSED') continue;
     const isOpen = open.some((success) => mayCarry(success, kind));
-    let explanation = isOpen ? A_SUCCESS : explain(history, kind, left);
+    let explanation: Explanation<Landed> = isOpen ? A_SUCCESS : explain(history, kind, left);
     if (explanation.outcome === 'LANDED') {
       const { row: attempt, rows, possible } = explanation;
       const withIt = placeCarriers(blobs, [...mine, ...landed.map((each) => each.attempt), attempt]);
@@ -175,7 +175,7 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
         placement = withIt;
         continue;
       }
-      explanation = { outcome: 'UNDECIDED', possible, isSuccess: false };
+      explanation = { outcome: 'UNDECIDED', possible, isSuccess: false, rows };
     }
     const carried = carriedByLeftover(blobs[kind], left.blobs);
     groups.push({ lineageKey, kind, left, carried, explanation });

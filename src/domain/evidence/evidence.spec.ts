@@ -1,6 +1,7 @@
 import { placeTime } from '../../projections/record/facts/submissions.js';
 import { kindOf } from '../submissions/submission-codes.js';
-import { evidenceOfSuccess, isUncertain } from './evidence.js';
+import type { SubmissionStatus } from '../submissions/submission-row.js';
+import { evidenceOfSuccess, provesNothingPosted } from './evidence.js';
 
 const header = { kind: 'HEADER', blobCount: 2 } as const;
 
@@ -41,12 +42,35 @@ describe('kindOf', () => {
   });
 });
 
-describe('isUncertain', () => {
-  it('counts an error only where the connection broke', () => {
-    expect(isUncertain('ERROR', 'failed to submit blobs: handler: websocket connection closed')).toBe(true);
-    expect(isUncertain('ERROR', 'codespace sdk, Code 19: insufficient funds')).toBe(false);
-    expect(isUncertain('CONTEXT_DEADLINE', null)).toBe(true);
-    expect(isUncertain('TOO_BIG', null)).toBe(false);
+describe('provesNothingPosted', () => {
+  it.each<[SubmissionStatus, string | null]>([
+    ['TOO_BIG', null],
+    ['INCORRECT_ACCOUNT_SEQUENCE', 'account sequence mismatch, expected 7, got 8'],
+    ['ERROR', 'codespace sdk, Code 5: insufficient funds'],
+    ['ERROR', 'broadcast tx error: insufficient minimum gas price for this node: insufficient fee'],
+    ['ERROR', "missing permission to invoke 'Submit' (need 'write')"],
+    ['ERROR', 'failed to parse submit options: unexpected end of JSON input'],
+  ])('holds for %s, %s', (status, message) => {
+    expect(provesNothingPosted(status, message)).toBe(true);
+  });
+
+  it.each<[SubmissionStatus, string | null]>([
+    ['ERROR', null],
+    ['ERROR', 'failed to submit blobs: handler: websocket connection closed'],
+    ['ERROR', '502 Bad Gateway'],
+    ['ERROR', 'rpc error: code = Unavailable desc = transport is closing'],
+    ['ERROR', 'tx execution failed with code 5: insufficient funds'],
+    ['ERROR', 'words that no version has used so far'],
+    ['OTHER', 'insufficient funds'],
+    ['OTHER', null],
+    ['CONTEXT_DEADLINE', null],
+    ['CONTEXT_CANCELED', 'submission canceled'],
+    ['NOT_INCLUDED_IN_BLOCK', null],
+    ['ALREADY_IN_MEMPOOL', null],
+    ['NOT_FOUND', null],
+    ['HEIGHT_FROM_FUTURE', null],
+  ])('does not hold for %s, %s', (status, message) => {
+    expect(provesNothingPosted(status, message)).toBe(false);
   });
 });
 

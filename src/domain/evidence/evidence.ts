@@ -7,24 +7,25 @@ import type { SubmissionStatus } from '../submissions/submission-row.js';
 import type { Fit } from './blob-segments.js';
 import type { BlobKind, Stand } from './inclusion-walk.js';
 
-/** Statuses after which a batch may be on the DA layer all the same. */
-const UNCERTAIN_STATUSES: readonly SubmissionStatus[] = [
-  'NOT_INCLUDED_IN_BLOCK',
-  'ALREADY_IN_MEMPOOL',
-  'CONTEXT_DEADLINE',
-  'ERROR',
-];
+/** Statuses of transactions that the DA layer refused to take into its mempool. */
+const REFUSED_STATUSES: readonly SubmissionStatus[] = ['TOO_BIG', 'INCORRECT_ACCOUNT_SEQUENCE'];
 
-/** Ways in which clients and proxies say that they lost the connection before they got an answer. */
-const BROKEN = /connection|websocket|broken pipe|\beof\b|\breset\b|time(d )?[ -]?out|deadline|unavailable/i;
+/** Errors with which ev-node, celestia-node or celestia-app's `CheckTx` refuse a transaction before the mempool. */
+const REFUSED =
+  /insufficient (funds|fees?)\b|missing permission|invalid namespace|failed to (build blob|parse submit options)|over size limit/i;
+/** A transaction that fails when a block executes it has its blobs in that block, whatever the reason. */
+const EXECUTED = /execution failed/i;
 
-/** Whether a failed attempt may have reached the DA layer: its outcome never came back. */
-export function isUncertain(status: SubmissionStatus, message: string | null): boolean {
-  if (status === 'ERROR') return message !== null && BROKEN.test(message);
-  return UNCERTAIN_STATUSES.includes(status);
+/**
+ * Whether a failed attempt certainly posted nothing. Every other outcome leaves that open: one that never came back, one that
+ * a proxy wrote, a status that is not known here, or none.
+ */
+export function provesNothingPosted(status: SubmissionStatus, message: string | null): boolean {
+  if (status !== 'ERROR') return REFUSED_STATUSES.includes(status);
+  return message !== null && REFUSED.test(message) && !EXECUTED.test(message);
 }
 
-/** Whether a row that tells no DA height may be on the DA layer all the same. @param row its status as a code of `submission-codes.ts` */
+/** Whether a row without a DA height may be on the DA layer all the same. @param row its status as a code of `submission-codes.ts` */
 export function mayHaveLanded({
   status,
   daHeight,
@@ -37,7 +38,7 @@ export function mayHaveLanded({
   readonly message: string | null;
 }): boolean {
   if (daHeight !== null || blobCount === 0) return false;
-  return status === 0 || isUncertain(SUBMISSION_STATUSES[status] ?? 'OTHER', message);
+  return status === 0 || !provesNothingPosted(SUBMISSION_STATUSES[status] ?? 'OTHER', message);
 }
 
 /**

@@ -61,13 +61,14 @@ describe('a group', () => {
     ['after the last success', { from: 3n, to: null, hasHole: false }],
     ['beside a hole', { from: 3n, to: 9n, hasHole: true }],
   ])(
-    'is undecided where a failure %s can be it, unless that tells neither number nor bytes',
+    'is undecided where a failure %s can be it, whether that tells number and bytes or not',
     (_, bracket) => {
-      expect(explainGroup(GROUP, [failure({ bracket })])).toMatchObject({
-        outcome: 'UNDECIDED',
-        possible: 1,
-      });
-      expect(outcomeOf(failure({ bracket, blobCount: null, sizeBytes: null }))).toBe('RECONSTRUCTED');
+      for (const more of [{}, { blobCount: null, sizeBytes: null }]) {
+        expect(explainGroup(GROUP, [failure({ bracket, ...more })])).toMatchObject({
+          outcome: 'UNDECIDED',
+          possible: 1,
+        });
+      }
     },
   );
 
@@ -87,12 +88,17 @@ describe('a group', () => {
     expect(explainGroup(GROUP, rows)).toMatchObject({ outcome: 'LANDED', rows, possible: 1 });
   });
 
-  it('is undecided, and said to be a success, where one can be all of it or a part', () => {
-    for (const more of [{}, { blobCount: 1, sizeBytes: 331n }, { blobCount: null, sizeBytes: null }]) {
+  it('is undecided, and left to a success that counts blobs, where one can be all of it or a part', () => {
+    for (const more of [{}, { blobCount: 1, sizeBytes: 331n }]) {
       const found = explainGroup(GROUP, [failure(), failure({ ...more, isSuccess: true })]);
-      expect(found).toEqual({ outcome: 'UNDECIDED', possible: 2, isSuccess: true });
+      expect(found).toMatchObject({ outcome: 'UNDECIDED', possible: 2, isSuccess: true });
     }
     expect(outcomeOf(failure({ isSuccess: true, blobCount: 1, sizeBytes: 662n }))).toBe('RECONSTRUCTED');
+  });
+
+  it('is undecided, and counts by itself, where a success that counts no blobs can be it', () => {
+    const success = failure({ isSuccess: true, blobCount: null, sizeBytes: null });
+    expect(explainGroup(GROUP, [success])).toMatchObject({ outcome: 'UNDECIDED', isSuccess: false });
   });
 
   it('is not told apart from too many', () => {

@@ -36,13 +36,21 @@ export interface Possible extends CellAttempt {
   readonly bracket: Bracket;
 }
 
-/** What is known of a group. `UNDECIDED`: some attempts may have carried it. `RECONSTRUCTED`: none can, only blocks tell of it. */
-export type Unexplained =
-  | { readonly outcome: 'UNDECIDED'; readonly possible: number; readonly isSuccess: boolean }
+/**
+ * What is known of a group. `UNDECIDED`: some attempts may have carried it: `possible` of them, which `rows` show. `isSuccess`: one of
+ * them is a success that counts blobs of its own. `RECONSTRUCTED`: no attempt can have carried the group, only blocks show it.
+ */
+export type Unexplained<Row> =
+  | {
+      readonly outcome: 'UNDECIDED';
+      readonly possible: number;
+      readonly isSuccess: boolean;
+      readonly rows: readonly Row[];
+    }
   | { readonly outcome: 'RECONSTRUCTED' };
 /** The same; or `LANDED`: a failed attempt carried it after all. `rows` are those of all nodes that show this attempt. */
 export type Explanation<Row> =
-  | Unexplained
+  | Unexplained<Row>
   | {
       readonly outcome: 'LANDED';
       readonly row: Row;
@@ -65,9 +73,10 @@ export function explainGroup<Row extends Possible>(group: Group, rows: readonly 
   if (possible.length === 0) return { outcome: 'RECONSTRUCTED' };
   const all = new Set(possible.map(({ attempt }) => attempt)).size;
   const attempts = Math.min(all, MOST_POSSIBLE + 1);
-  const isSuccess = possible.some((row) => row.isSuccess);
-  const undecided = { outcome: 'UNDECIDED', possible: attempts, isSuccess } as const;
-  if (possible.length > MOST_POSSIBLE || isSuccess) return undecided;
+  const successes = possible.filter((row) => row.isSuccess);
+  const isSuccess = successes.some(({ blobCount, sizeBytes }) => blobCount !== null || sizeBytes !== null);
+  const undecided = { outcome: 'UNDECIDED', possible: attempts, isSuccess, rows: possible } as const;
+  if (possible.length > MOST_POSSIBLE || successes.length > 0) return undecided;
   const closed = new Set(possible.filter(isClosed).map(({ attempt }) => attempt));
   if (closed.size < attempts || countContents(possible) > 1) return undecided;
   const [last = possible[0]] = possible.toSorted(compareLanded);
@@ -81,14 +90,13 @@ function isClosed({ bracket: { from, to, hasHole } }: Possible): boolean {
   return from !== null && to !== null && !hasHole;
 }
 
+/** Only what a row itself says excludes it. A gap next to the row takes its certainty, and excludes nothing. */
 function couldBe(row: Possible, group: Group): boolean {
   const { from, to } = row.bracket;
   if ((from !== null && group.daHeight < from) || (to !== null && group.daHeight > to)) return false;
   if (row.kind !== group.kind && row.kind !== 'MIXED' && row.kind !== 'UNKNOWN') return false;
   if (row.earliestAt !== null && row.earliestAt > group.shownAt + LONGEST_ATTEMPT_US) return false;
-  if (!mayHave(row, group)) return false;
-  // Where rows may be missing it forbids only what it names itself.
-  return isClosed(row) || row.blobCount !== null || row.sizeBytes !== null;
+  return mayHave(row, group);
 }
 
 /**

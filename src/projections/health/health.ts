@@ -12,6 +12,7 @@ import { HealthFoldEntity } from '../../tables/health/health-fold.entity.js';
 import { HealthThresholdEntity } from '../../tables/health/health-threshold.entity.js';
 import { HealthIntervals, IncidentJoins } from './incident-joins.js';
 import type { HandledEvent, Projection, Query } from '../projection.js';
+import { toChainId } from '../record/facts/chains.js';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import { formatTime, microsToMillis, millisToNanos, type Micros, type Millis } from '../../domain/time.js';
 import type { Clock } from '../../platform/clock.js';
@@ -79,7 +80,8 @@ function noteChain(health: HealthFoldEntity, event: Handled): void {
     event.type === 'NodeSettingsChanged' ||
     event.type === 'NodeDescribed'
   ) {
-    health.chain = event.body.chain ?? health.chain;
+    const { chain } = event.body;
+    if (chain !== null && chain !== undefined) health.chain = toChainId(chain);
   }
 }
 

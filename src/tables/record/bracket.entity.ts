@@ -13,5 +13,8 @@ export class BracketEntity {
   @int8('The event that recorded the first such row, or hole.') fromPosition: bigint;
   @int8.orNull('The event that recorded the success behind it.') closedPosition: bigint | null;
   @int8.orNull('The first hole in it (loss_position); null for none.') lossPosition: bigint | null;
-  @int8.orNull('The second one.') otherLossPosition: bigint | null;
+  @int8.orNull(
+    "The second hole, or the event by which the node said that it does not submit: what blocks show there may be another list's.",
+  )
+  otherLossPosition: bigint | null;
 }

@@ -9,10 +9,16 @@ export class LossEntity {
   @int4('The node whose ring it was.') nodeKey: number;
   @text('OVERFLOW, RESET, AMBIGUOUS or BEFORE_START.') kind: LossKind;
   @int8('The last recorded row before the hole; 0 for none.') afterSequence: bigint;
-  @int8('Proven; a later version may be higher when blocks show more.') minLost: bigint;
-  @int8.orNull('Proven, else null.') maxLost: bigint | null;
+  @int8(
+    'Proven. Blocks that are shown later may raise it, or lower it where they prove that another list posts.',
+  )
+  minLost: bigint;
+  @int8.orNull('Proven, else null. A minimum above it is a contradiction, which the explanation states.')
+  maxLost: bigint | null;
   @int8.orNull('Estimate from the rate around it.') likelyLost: bigint | null;
-  @int8('How many of them blocks show: the RECONSTRUCTED rows that name it.', { default: '0' })
+  @int8('RECONSTRUCTED groups that only this loss can hold, with a newest block of its time.', {
+    default: '0',
+  })
   shownLost: bigint;
   @timestamptz.orNull('The last look before the hole; null for BEFORE_START.') fromAt: Micros | null;
   @timestamptz('The look that found it.') toAt: Micros;
@@ -22,4 +28,17 @@ export class LossEntity {
   @int8.orNull('The same of the most; null where it proves none.') provenMax: bigint | null;
   @int8('Number of the transaction that wrote the row last, see record_change.', { default: CHANGE_NUMBER })
   change: bigint;
+  @int8(
+    'UNDECIDED groups of headers of its time that only this loss, or rows of the list next to it, can be.',
+    {
+      default: '0',
+    },
+  )
+  undecidedHeaders: bigint;
+  @int8('The same of data.', { default: '0' }) undecidedData: bigint;
+  @int8(
+    'RECONSTRUCTED groups at the DA heights of this loss that were included before it began, or hold blocks from long after it ended: another list posted them.',
+    { default: '0' },
+  )
+  postedElsewhere: bigint;
 }

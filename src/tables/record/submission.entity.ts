@@ -50,7 +50,7 @@ export class SubmissionEntity {
     'The event that last changed its evidence, kind, lineage, chain, DA height, carried blobs or whether its chain counts it; what they were before stands in submission_evidence_past.',
   )
   evidenceFromPosition: bigint;
-  @int8.orNull('Of RECONSTRUCTED: the loss that it is part of; null where none holds it for certain.')
+  @int8.orNull('Of a group: the only loss that can hold it; null where several can, or none.')
   lossPosition: bigint | null;
   @numeric.orNull('Null where the node does not know it.') gasPrice: string | null;
   @text.orNull('The status as sent, where it is OTHER.') statusText: string | null;

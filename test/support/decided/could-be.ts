@@ -1,6 +1,5 @@
 import { HEADER_ENVELOPE_BYTES } from '../../../src/domain/blocks/block-encoding.js';
 import type { BlobKind } from '../../../src/domain/evidence/inclusion-walk.js';
-import { isUncertain } from '../../../src/domain/evidence/evidence.js';
 import type { SubmissionRow } from '../../../src/domain/submissions/submission-row.js';
 import type { Blobs, DecidedRow, Facts, Group } from './cells.js';
 import { chainOf } from './known-log.js';
@@ -14,6 +13,9 @@ export interface Bracket {
   readonly to: bigint | null;
   /** Whether nothing of the list is missing between them: both are there, and no hole lies between (point 6). */
   readonly isClosed: boolean;
+  /** Their places in the list: 0 and `Infinity` where there is none. */
+  readonly after: number;
+  readonly before: number;
 }
 
 /**
@@ -44,6 +46,8 @@ export function bracketOf(
     from: last?.daHeight ?? null,
     to: next?.daHeight ?? null,
     isClosed: last !== undefined && next !== undefined && !isHoleBetween,
+    after: last?.told.sequence ?? 0,
+    before: next?.told.sequence ?? Infinity,
   };
 }
 
@@ -51,15 +55,35 @@ export function isWithin({ from, to }: Bracket, daHeight: bigint): boolean {
   return (from === null || from <= daHeight) && (to === null || daHeight <= to);
 }
 
+/** Words of a refusal before the mempool. What a block executed was in a block, and failed in it. */
+const REFUSALS = [
+  'insufficient funds',
+  'insufficient fee',
+  'over size limit',
+  'missing permission',
+  'invalid namespace',
+];
+
 /**
- * Whether a row can be a group that no success explains, as far as it tells what it was (point 6). `SURELY`: nothing of its list is
- * missing around it, so that it may be said to have landed there. `PERHAPS`: it only forbids that the group is reconstructed.
+ * Whether an attempt may be on the DA layer: not where the DA layer is known to have refused it. A failure that says less, or what nobody
+ * has heard of, leaves it open (point 6).
+ */
+export function mayBePosted({ status, message }: Pick<SubmissionRow, 'status' | 'message'>): boolean {
+  if (status === 'TOO_BIG' || status === 'INCORRECT_ACCOUNT_SEQUENCE') return false;
+  if (status !== 'ERROR' || message === null) return true;
+  const words = message.toLowerCase();
+  return words.includes('execution failed') || !REFUSALS.some((refusal) => words.includes(refusal));
+}
+
+/**
+ * Whether a row can be a group that no success explains: only what it tells itself forbids that (point 6). `SURELY`: nothing of its list is
+ * missing around it, so that it may be said to have landed there. `PERHAPS`: it forbids that the group is reconstructed.
  */
 export function couldBe(row: DecidedRow, group: Group, facts: Facts): 'NO' | 'PERHAPS' | 'SURELY' {
   const { told, evidence } = row;
-  const { status, message, blobCount, sizeBytes, daHeight } = told.row;
-  const isOpen = status === 'SUCCESS' || isUncertain(status, message);
-  if (!isOpen || evidence === 'CONFIRMED' || told.chain !== chainOf(group.history)) return 'NO';
+  const { status, blobCount, daHeight } = told.row;
+  if (!mayBePosted(told.row) || evidence === 'CONFIRMED' || told.chain !== chainOf(group.history))
+    return 'NO';
   if ((told.kind === 'HEADER' || told.kind === 'DATA') && told.kind !== group.kind) return 'NO';
   // A success that tells its DA height, and of which blocks leave open what it was.
   if (daHeight !== null && status === 'SUCCESS')
@@ -71,8 +95,7 @@ export function couldBe(row: DecidedRow, group: Group, facts: Facts): 'NO' | 'PE
   const around = { before: told.sequence - 1, behind: told.sequence + 1 };
   const bracket = bracketOf(told, around, group.kind, facts);
   if (!isWithin(bracket, group.daHeight)) return 'NO';
-  if (bracket.isClosed) return 'SURELY';
-  return blobCount === null && sizeBytes === null ? 'NO' : 'PERHAPS';
+  return bracket.isClosed ? 'SURELY' : 'PERHAPS';
 }
 
 /**

@@ -1,15 +1,7 @@
 import type { RecordedEvent } from '../../../src/domain/events.js';
 import type { SubmissionEvidence, SubmissionKind } from '../../../src/domain/submissions/submission-codes.js';
-import {
-  daHeightOf,
-  decideCell,
-  undecided,
-  type Blobs,
-  type DecidedRow,
-  type Facts,
-  type Group,
-} from './cells.js';
-import { bracketOf, couldBe, isWithin } from './could-be.js';
+import { daHeightOf, decideCell, undecided, type DecidedRow, type Facts, type Group } from './cells.js';
+import { bracketOf, couldBe, isWithin, mayBePosted, type Bracket } from './could-be.js';
 import { KINDS, readFrontier } from './frontier.js';
 import { chainOf, KnownLog, type KnownLoss, type KnownNode } from './known-log.js';
 import { chainAt, tellRows } from './told-rows.js';
@@ -20,7 +12,8 @@ import { chainAt, tellRows } from './told-rows.js';
  * 4. What is decided follows from the log up to a position, and from nothing else.
  * 6. A row without a DA height could be what lies between the successes around it in its list, as far as it tells what it was.
  * 7. A failure that could be a group landed; where that is not certain the group is UNDECIDED, and counts once.
- * 8. What nothing could be is RECONSTRUCTED, and part of the only hole that can have held it.
+ * 8. What nothing could be is RECONSTRUCTED. Where only one hole can have held it, it raises the minimum of that loss. A row is one group
+ *    at most, so of more groups than rows some are nobody's. Another list's groups prove nothing of whose rows were lost.
  * 9. A row is of the history whose blobs it fits, else of the one that its node had shown last.
  */
 
@@ -44,10 +37,10 @@ export interface RowOutcome {
 }
 
 /** What is decided of blobs that no row explains. */
-export interface GroupOutcome extends Omit<Blobs, 'shownAt'> {
+export interface GroupOutcome extends Omit<Group, 'shownAt'> {
   readonly chain: string;
   readonly outcome: 'RECONSTRUCTED' | 'UNDECIDED' | 'NOT_YET';
-  /** Position of the loss that it is part of; of RECONSTRUCTED ones only. */
+  /** Position of the only loss that can hold it. */
   readonly loss: bigint | null;
   /** How many attempts could be it, at most one more than are told apart. */
   readonly attempts: number;
@@ -85,7 +78,7 @@ export function decideLog(events: readonly RecordedEvent[]): Decided {
   return {
     rows: rows.map(toOutcome),
     groups,
-    losses: log.losses.map((loss) => boundLoss(loss, groups)),
+    losses: log.losses.map((loss) => boundLoss(loss, groups, facts)),
     chains: [...chains].flatMap((chain) => (chain === null ? [] : [{ chain, isDecided: !isOpen(chain) }])),
   };
 }
@@ -119,24 +112,28 @@ function decideSuccesses(events: readonly RecordedEvent[], { log, rows }: Facts)
  */
 function decideGroup(group: Group, facts: Facts): [] | [GroupOutcome] {
   const { kind, history, daHeight, heights, bytes } = group;
-  const told = { chain: chainOf(history), history, kind, daHeight, heights, bytes, loss: null };
+  const { passedAt } = group;
+  const told = { chain: chainOf(history), history, kind, daHeight, heights, bytes, passedAt, loss: null };
   if (group.passedAt === null) return [{ ...told, outcome: 'NOT_YET', attempts: 0, isCounted: false }];
   const candidates = attemptsOf(facts.rows).filter((attempt) =>
     attempt.every((row) => couldBe(row, group, facts) !== 'NO'),
   );
   if (candidates.length === 0) {
     return [
-      { ...told, outcome: 'RECONSTRUCTED', loss: holderOf(group, facts), attempts: 0, isCounted: true },
+      { ...told, outcome: 'RECONSTRUCTED', loss: holderOf(group, [], facts), attempts: 0, isCounted: true },
     ];
   }
   const landed = landedOf(candidates, group, facts);
   for (const row of landed ?? [])
     Object.assign(row, { evidence: 'CONFIRMED', history, daHeight, carried: heights });
   if (landed) return [];
-  // A success counts by itself, wherever it landed.
-  const isCounted = !candidates.some(([row]) => row?.told.row.status === 'SUCCESS');
+  // A success counts its blobs by itself, wherever it landed, if it tells any.
+  const isCounted = !candidates.flat().some(({ told: { row } }) => {
+    return row.status === 'SUCCESS' && (row.daHeight ?? row.blobCount ?? row.sizeBytes) !== null;
+  });
   const attempts = Math.min(candidates.length, MOST_CANDIDATES + 1);
-  return [{ ...told, outcome: 'UNDECIDED', attempts, isCounted }];
+  const rows = candidates.length > MOST_CANDIDATES ? null : candidates.flat();
+  return [{ ...told, outcome: 'UNDECIDED', loss: holderOf(group, rows, facts), attempts, isCounted }];
 }
 
 /** The attempt that landed as a group, if that is certain. */
@@ -170,29 +167,73 @@ function attemptsOf(rows: readonly DecidedRow[]): DecidedRow[][] {
  * The hole that a RECONSTRUCTED group fell into. It is the only one, of any list of its chain, whose successes around
  * it, of the group's kind, lie around its DA height. A hole is open where no success stands behind it. It holds all
  * above, but a group only once its list was looked at after the walks had passed the group. Until then the list may
- * still show it (point 8).
+ * still show it. Where a node said around it that it does not submit, another does, and nothing is part of the hole. Rows that could be the
+ * group lie around the hole as well (point 8).
+ *
+ * @param possible rows that could be the group; null: nobody knows them all
  */
-function holderOf(group: Group, { log, rows }: Facts): bigint | null {
+function holderOf(group: Group, possible: readonly DecidedRow[] | null, { log, rows }: Facts): bigint | null {
   const holders = log.losses.flatMap(({ node, after, position }) => {
     const known = log.nodes.get(node) as KnownNode;
     const chain = chainAt(known, position);
     const sides = { before: after, behind: after + 1 };
     const hole = bracketOf({ node, chain }, sides, group.kind, { rows, log });
     if (chain !== chainOf(group.history) || !isWithin(hole, group.daHeight)) return [];
-    return [{ position, isSure: hole.to !== null || known.seenAt > (group.passedAt ?? Infinity) }];
+    const isSure = hole.to !== null || known.seenAt > (group.passedAt ?? Infinity);
+    const isLeader = !known.followedAt.some((rowCount) => isAround(hole, rowCount));
+    const isNext =
+      possible?.every(({ told }) => told.node === node && isAround(hole, told.sequence)) ?? false;
+    return [{ position, isSure: isSure && isLeader && isNext }];
   });
   const [holder] = holders;
   return holders.length === 1 && holder?.isSure ? holder.position : null;
 }
 
-/** A loss is never smaller than what names it (point 8). */
-function boundLoss(
-  { node, position, minLost, maxLost }: KnownLoss,
-  groups: readonly GroupOutcome[],
-): LossOutcome {
-  const named = BigInt(groups.filter(({ loss }) => loss === position).length);
-  const min = named > minLost ? named : minLost;
-  return { node, position, min, max: maxLost === null || maxLost > min ? maxLost : min };
+/** Whether a place in a list lies between two successes. */
+function isAround({ after, before }: Bracket, place: number): boolean {
+  return after <= place && place < before;
+}
+
+/** A loss is never smaller than what only it can explain (point 8). */
+function boundLoss(loss: KnownLoss, groups: readonly GroupOutcome[], { log, rows }: Facts): LossOutcome {
+  const { node, position, minLost, maxLost } = loss;
+  const held = groups.filter((group) => group.loss === position);
+  const isForeign = (group: GroupOutcome) => {
+    const isKnownBefore = loss.from !== null && (group.passedAt ?? Infinity) < loss.from;
+    return isKnownBefore || newestOf(group, log) > (loss.to + 10_000) * 1_000;
+  };
+  const isOfGap = (group: GroupOutcome) => {
+    const newest = newestOf(group, log);
+    return !isForeign(group) && newest <= loss.to * 1_000 && newest >= (loss.from ?? 0) * 1_000;
+  };
+  const certain = held.filter(({ outcome }) => outcome === 'RECONSTRUCTED');
+  let min = certain.filter(isOfGap).length;
+  for (const kind of KINDS) {
+    const open = held.filter(
+      (group) => group.kind === kind && group.outcome === 'UNDECIDED' && isOfGap(group),
+    );
+    const chain = chainAt(log.nodes.get(node) as KnownNode, position);
+    const hole = bracketOf({ node, chain }, { before: loss.after, behind: loss.after + 1 }, kind, {
+      rows,
+      log,
+    });
+    const around = rows.filter(({ told }) => {
+      const { daHeight, blobCount } = told.row;
+      const isOfKind = told.kindThen === kind || told.kindThen === 'MIXED' || told.kindThen === 'UNKNOWN';
+      const isPlaced = daHeight !== null || blobCount === 0 || !mayBePosted(told.row);
+      return told.node === node && isOfKind && !isPlaced && isAround(hole, told.sequence);
+    });
+    min += Math.max(0, open.length - around.length);
+  }
+  const isProven = !certain.some(isForeign) && BigInt(min) > minLost;
+  return { node, position, min: isProven ? BigInt(min) : minLost, max: maxLost };
+}
+
+/** The time of the newest block of a group, Unix microseconds of the node's clock. */
+function newestOf({ history, heights }: GroupOutcome, log: KnownLog): number {
+  const shown = log.shown.filter((known) => known.history === history);
+  const times = heights.flatMap((height) => shown.flatMap(({ blocks }) => blocks.get(height)?.timeNs ?? []));
+  return Math.max(...times.map((timeNs) => Number(timeNs / 1_000n)));
 }
 
 function toOutcome({ told, ...decided }: DecidedRow): RowOutcome {

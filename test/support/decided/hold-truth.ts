@@ -8,7 +8,7 @@ import { KnownLog, type KnownRow } from './known-log.js';
  *
  * In some cases nobody can know better, and nothing is held against it:
  *
- * - A row says what is not true, or tells neither number nor bytes.
+ * - A row says what is not true. Where it tells too little, it may be called undecided, and never another's.
  * - Two batches of a kind lie at one DA height.
  * - An attempt is told from another by nothing.
  * - A node has not named its chain.
@@ -34,6 +34,7 @@ class Truth {
   /** Those that stand in a list of the chain. */
   private readonly shown: ReadonlySet<TruePost>;
   private readonly vague: ReadonlySet<TruePost>;
+  private readonly untrue: ReadonlySet<TruePost>;
 
   constructor(
     private readonly posts: readonly TruePost[],
@@ -44,9 +45,10 @@ class Truth {
     const postOf = log.rows.map(({ row }) => byTime.get(row.occurredAtText ?? ''));
     const isOfChain = (at: number) => decided.rows[at]?.chain === CHAIN;
     this.shown = new Set(postOf.filter((post, at) => post !== undefined && isOfChain(at)) as TruePost[]);
-    this.vague = new Set(
-      postOf.filter((post, at) => post && isVague(log.rows[at] as KnownRow, post)) as TruePost[],
-    );
+    const postsOf = (is: (row: KnownRow, post: TruePost) => boolean) =>
+      new Set(postOf.filter((post, at) => post && is(log.rows[at] as KnownRow, post)) as TruePost[]);
+    this.vague = postsOf(isVague);
+    this.untrue = postsOf(isUntrue);
     this.postOf = postOf;
   }
 
@@ -68,7 +70,7 @@ class Truth {
     const landed = there.filter((post) => post.hasLanded);
     const name = `${outcome} ${kind} ${daHeight} of ${heights.length} blobs`;
     if (landed.length === 0) return [`${name} was never posted`];
-    if (outcome !== 'RECONSTRUCTED' || there.length > 1 || landed.some((post) => this.vague.has(post)))
+    if (outcome !== 'RECONSTRUCTED' || there.length > 1 || landed.some((post) => this.untrue.has(post)))
       return [];
     return landed.some((post) => this.shown.has(post)) ? [`${name} stands in a list`] : [];
   }
@@ -104,7 +106,7 @@ class Truth {
     const named = this.decided.groups.filter(({ loss }) => loss === position);
     const lost = named.filter(({ kind, daHeight }) =>
       this.postsAt(kind, daHeight).some(
-        (post) => post.hasLanded && (!this.shown.has(post) || this.vague.has(post)),
+        (post) => post.hasLanded && !post.isElsewhere && (!this.shown.has(post) || this.untrue.has(post)),
       ),
     );
     const isDense = named.some(({ kind, daHeight }) => this.postsAt(kind, daHeight).length > 1);
@@ -145,9 +147,14 @@ class Truth {
   }
 }
 
-/** Whether a row says what is not true of an attempt, or too little to know it again. */
-function isVague({ row }: KnownRow, post: TruePost): boolean {
+/** Whether a row says what is not true of an attempt. */
+function isUntrue({ row }: KnownRow, post: TruePost): boolean {
   const isFalse = row.blobCount !== null && row.blobCount !== post.blobCount;
   const isWrong = row.daHeight !== null && row.daHeight !== post.daHeight;
-  return isFalse || isWrong || row.sizeBytes === null;
+  return isFalse || isWrong;
+}
+
+/** The same, or too little to know it again. */
+function isVague(known: KnownRow, post: TruePost): boolean {
+  return isUntrue(known, post) || known.row.sizeBytes === null;
 }

@@ -25,6 +25,9 @@ export interface KnownLoss {
   readonly after: number;
   readonly minLost: bigint;
   readonly maxLost: bigint | null;
+  /** The polls around it, milliseconds of the observer's clock; null: there was none before it. */
+  readonly from: number | null;
+  readonly to: number;
 }
 
 /** Who said at a position that a node is of a chain; a block tells its history as well. */
@@ -44,6 +47,9 @@ export interface KnownNode {
     readonly data: string | null;
   }[];
   isRetired: boolean;
+  /** Rows of its list so far, and how many there were each time that it said that it does not submit. */
+  rowCount: number;
+  readonly followedAt: number[];
   /** Its list: what it was when it was last looked at, and since when; milliseconds of the observer's clock. */
   state: SourceState | null;
   stateAt: number;
@@ -116,6 +122,7 @@ export class KnownLog {
         return;
       case 'SubmissionSourceChanged':
         node.state = event.body.state;
+        if (node.state === 'NOT_AGGREGATOR') node.followedAt.push(node.rowCount);
         node.stateAt = at;
         node.lookedAt = Math.max(node.lookedAt, at);
         return;
@@ -126,10 +133,10 @@ export class KnownLog {
       case 'SubmissionRingReset':
       case 'SubmissionOverlapAmbiguous':
       case 'SubmissionHistoryMissing': {
-        const { after } = event.body;
+        const { after, from, to } = event.body;
         const minLost = toEstimate(event.body.minLost) ?? 0n;
         const maxLost = toEstimate(event.body.maxLost);
-        this.losses.push({ node: node.id, position, after, minLost, maxLost });
+        this.losses.push({ node: node.id, position, after, minLost, maxLost, from, to });
         return;
       }
       case 'BlocksObserved': {
@@ -175,6 +182,7 @@ export class KnownLog {
     const { rows, firstSequence, looks } = event.body;
     node.state = 'AVAILABLE';
     noteLook(node, looks);
+    node.rowCount = Math.max(node.rowCount, firstSequence + rows.length - 1);
     rows.forEach((text, index) => {
       const row = decodeSubmissionRow(text);
       const { timeAt, isWild } = placeTime(row.occurredAt, event.observedAt, looks, true);
@@ -193,7 +201,15 @@ export class KnownLog {
     const known = this.nodes.get(id);
     if (known) return known;
     const list = { state: null, stateAt: 0, lookedAt: -Infinity, seenAt: -Infinity };
-    const node: KnownNode = { id, words: [], namespaces: [], isRetired: false, ...list };
+    const node: KnownNode = {
+      id,
+      words: [],
+      namespaces: [],
+      isRetired: false,
+      rowCount: 0,
+      followedAt: [],
+      ...list,
+    };
     this.nodes.set(id, node);
     return node;
   }

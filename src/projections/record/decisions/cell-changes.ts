@@ -1,7 +1,9 @@
 import type { DecidedCell, CellSuccess } from '../../../domain/evidence/decide-cell.js';
+import { MOST_POSSIBLE } from '../../../domain/evidence/explain-group.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../../domain/time.js';
+import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
 import type { LossBook } from '../facts/losses.js';
 import { groupName, KIND_CODES, type Cell } from './cell.js';
 import { decide, takeBack, type Row } from './row.js';
@@ -81,8 +83,8 @@ export class CellChanges {
     this.count(group, -1n, step);
   }
 
-  private count({ lossPosition }: StandingGroup, by: bigint, { position }: Step): void {
-    if (lossPosition !== null) this.parts.losses.count(lossPosition, by, position);
+  private count(group: StandingGroup, by: bigint, { position }: Step): void {
+    if (group.lossPosition !== null) this.parts.losses.count(group.lossPosition, group, by, position);
   }
 
   private toStanding(
@@ -107,28 +109,51 @@ export class CellChanges {
       observedAt: shownAt,
       namespaceKey: step.namespaces[kind],
       fromPosition: step.position,
-      lossPosition: isUndecided ? null : this.holderOf(step, kind, cell.daHeight, shownAt),
+      lossPosition: this.holderOf(step, { kind, daHeight: cell.daHeight, shownAt, explanation }),
       possible: isUndecided ? explanation.possible : null,
       isStored: false,
     };
   }
 
-  /** The only hole, of all lists of the chain, that can have held it by DA heights; null where several can, or none. */
-  private holderOf(step: Step, kind: BlobKind, daHeight: bigint, shownAt: Micros): bigint | null {
-    const { chain, position, seenAt } = step;
-    let holder: bigint | null = null;
+  /**
+   * The only hole, of all lists of the chain, that can have held a group by DA heights; null where several can, or none, or where a row
+   * that is not next to the hole may be the group.
+   */
+  private holderOf(
+    { chain, position, seenAt }: Step,
+    { kind, daHeight, shownAt, explanation }: HeldGroup,
+  ): bigint | null {
+    let holder: BracketEntity | null = null;
     let isSure = false;
     for (const bracket of this.parts.possible.bracketsOf({ chain, kind, daHeight })) {
       const { from, to, hasHole } = bracketAt(bracket, position);
       if (!hasHole || (from !== null && daHeight < from) || (to !== null && daHeight > to)) continue;
       const hasOther = bracket.otherLossPosition !== null && bracket.otherLossPosition <= position;
       if (holder !== null || hasOther) return null;
-      holder = bracket.lossPosition;
+      holder = bracket;
       // The list may have rows behind the hole that are not shown yet.
       isSure = to !== null || (seenAt.get(bracket.nodeKey) ?? 0n) > shownAt;
     }
-    return isSure ? holder : null;
+    if (!isSure || !holder) return null;
+    return mayAllBeIn(holder, explanation) ? holder.lossPosition : null;
   }
+}
+
+interface HeldGroup {
+  readonly kind: BlobKind;
+  readonly daHeight: bigint;
+  readonly shownAt: Micros;
+  readonly explanation: CellOutcome['groups'][number]['explanation'];
+}
+
+/** Whether all rows that may be a group are known, and of one bracket. */
+function mayAllBeIn({ nodeKey, kind, afterSequence }: BracketEntity, explanation: HeldGroup['explanation']) {
+  if (explanation.outcome === 'RECONSTRUCTED') return true;
+  const after = kind === KIND_CODES.HEADER ? 'headerAfter' : 'dataAfter';
+  return (
+    explanation.possible <= MOST_POSSIBLE &&
+    explanation.rows.every(({ row }) => row.nodeKey === nodeKey && row[after] === afterSequence)
+  );
 }
 
 /** When a walk had passed a group, observer's clock. */

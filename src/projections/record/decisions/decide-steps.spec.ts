@@ -40,7 +40,7 @@ class World {
   bracket: BracketEntity | null = BRACKET;
 
   constructor(private readonly possibleRows: readonly Row[] = []) {
-    this.losses.count = (loss, by, position) => void this.counted.push(`${loss} ${by} at ${position}`);
+    this.losses.count = (loss, _, by, position) => void this.counted.push(`${loss} ${by} at ${position}`);
   }
 
   at(daHeight: bigint) {

@@ -20,6 +20,8 @@ import type { Step } from './step.js';
 export interface ToDecide {
   readonly step: Step;
   readonly heights: ReadonlySet<bigint>;
+  /** DA heights above them at which the step decides later. */
+  readonly later?: ReadonlySet<bigint>;
 }
 
 type Explain = (history: ShownHistory, kind: BlobKind, left: Leftover) => Explanation<PossibleRow>;
@@ -61,13 +63,14 @@ export function decideSteps(
   { cells, ...parts }: ChangeParts & { readonly cells: Cells },
 ): CellChanges {
   const changes = new CellChanges(parts);
-  toDecide.forEach(({ step, heights }, n) => {
+  toDecide.forEach(({ step, heights, later = new Set() }, n) => {
+    const isDecided = (daHeight: bigint) => heights.has(daHeight) || later.has(daHeight);
     for (const daHeight of [...heights].sort(compareIntegers)) {
       const cell = cells.get(step.chain, daHeight);
       const explain: Explain = (history, kind, left) => {
         const asked = toAsked(step, cell, kind, left);
         const rows = parts.possible
-          .of(asked, (row) => isFree(row, daHeight, heights))
+          .of(asked, (row) => isFree(row, daHeight, isDecided))
           .filter(({ row }) => row.chainId === cell.chain);
         const shownAt = shownAtOf(step, cell, history.lineageKey, kind);
         return explainGroup({ ...asked, shownAt }, rows);
@@ -76,6 +79,7 @@ export function decideSteps(
       changes.applyRows(step, cell, outcome);
       changes.applyGroups(step, cell, outcome);
     }
+    for (const hole of step.holes) parts.losses.noteRow(hole, step.position);
   });
   return changes;
 }

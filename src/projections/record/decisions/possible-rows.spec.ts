@@ -31,7 +31,8 @@ describe('a bracket as it was known at a position', () => {
 
 it('a failure is free at a DA height where it landed nowhere, there, or where it is to be decided later', () => {
   const heights = new Set([95n, 100n, 105n]);
-  const at = (daHeight: bigint | null) => isFree(failureAt(10n, { daHeight }), 100n, heights);
+  const at = (daHeight: bigint | null) =>
+    isFree(failureAt(10n, { daHeight }), 100n, (each) => heights.has(each));
   expect([null, 100n, 105n].map(at)).toEqual([true, true, true]);
   // The step decides nothing there, or has decided it already.
   expect([104n, 95n].map(at)).toEqual([false, false]);

@@ -43,6 +43,12 @@ export class PossibleRows {
     return newList(this.stored, listName(bracket, group));
   }
 
+  /** Stored rows that landed above a DA height. */
+  landedAbove(daHeight: bigint): Row[] {
+    const stored = [...this.stored.values()].flat();
+    return stored.filter(({ daHeight: landedAt }) => landedAt !== null && landedAt > daHeight);
+  }
+
   /** Rows that may be a group by what is known at a position, and that are free. */
   of(group: AskedGroup, isFree: (row: Row) => boolean): PossibleRow[] {
     const { position } = group;
@@ -69,10 +75,14 @@ export class PossibleRows {
 /**
  * Whether a failure may have landed at a DA height: it landed nowhere yet, there, or higher up where its step still decides.
  *
- * @param heights at which its step decides, in rising order
+ * @param isDecided whether its step decides at a DA height, now or in a later turn
  */
-export function isFree({ daHeight: landedAt }: Row, daHeight: bigint, heights: ReadonlySet<bigint>): boolean {
-  return landedAt === null || landedAt === daHeight || (landedAt > daHeight && heights.has(landedAt));
+export function isFree(
+  { daHeight: landedAt }: Row,
+  daHeight: bigint,
+  isDecided: (daHeight: bigint) => boolean,
+): boolean {
+  return landedAt === null || landedAt === daHeight || (landedAt > daHeight && isDecided(landedAt));
 }
 
 /** A bracket as it was known at a position. */

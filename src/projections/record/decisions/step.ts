@@ -14,8 +14,12 @@ export interface Step extends Origin {
   /** DA heights at which something was told. */
   readonly cells: Set<bigint>;
   readonly passed: Passed[];
+  /** Holes next to which the event recorded rows that may have landed. */
+  readonly holes: Set<bigint>;
   /** Groups from this DA height on are asked again; undefined: none. */
   groupsFrom: bigint | undefined;
+  /** Whether all DA heights are decided again: groups that were left to a success are not stored, and may be another's now. */
+  asksAll: boolean;
   /** By history. */
   walks: ReadonlyMap<number, readonly NodeWalk[]>;
   /** By history: DA heights below are decided. */
@@ -35,7 +39,9 @@ export function newStep({ position, at, nodeKey }: Origin, chain: string): Step 
     nodeKey,
     cells: new Set(),
     passed: [],
+    holes: new Set(),
     groupsFrom: undefined,
+    asksAll: false,
     walks: new Map(),
     below: new Map(),
     seenAt: new Map(),

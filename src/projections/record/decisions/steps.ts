@@ -53,6 +53,11 @@ export class StepBook {
     if (step.groupsFrom === undefined || from < step.groupsFrom) step.groupsFrom = from;
   }
 
+  /** All DA heights of a chain are to be asked again; null: of none. */
+  reopenAll(event: Origin, chain: string | null): void {
+    if (chain !== null) this.stepOf(event, chain).asksAll = true;
+  }
+
   private apply(event: Origin, fact: RecordFact, walked: Walked, node: NodeEntity): void {
     switch (fact.type) {
       case 'rows':
@@ -64,6 +69,9 @@ export class StepBook {
         this.noteReturn(event, node);
         return noteLook(node, event.at);
       case 'list':
+        if (fact.state === 'NOT_AGGREGATOR') {
+          this.reopen(event, node.chainId, this.memory.brackets.takeFollower(node, event.position));
+        }
         return noteState(node, fact.state, event.at);
       case 'blocks':
       case 'gap':
@@ -90,9 +98,11 @@ export class StepBook {
 
   private addRow(event: Origin, row: SubmissionRecord): void {
     const { chainId } = row;
-    const from = this.memory.brackets.take(this.memory.nodes.change(event.nodeKey), row, mayHaveLanded(row));
+    const node = this.memory.nodes.change(event.nodeKey);
+    const { from, holes } = this.memory.brackets.take(node, row, mayHaveLanded(row));
     this.held.rows.add(row);
     this.reopen(event, chainId, from);
+    if (chainId !== null) for (const hole of holes) this.stepOf(event, chainId).holes.add(hole);
     if (row.status !== 0 || row.daHeight === null) return;
     const kind = SUBMISSION_KINDS[row.kind] ?? 'UNKNOWN';
     row.evidence = evidenceCodeOf(evidenceOfUnplaced({ kind, blobCount: row.blobCount }));

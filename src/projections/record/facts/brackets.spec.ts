@@ -35,7 +35,7 @@ class List {
       headerAfter: null as bigint | null,
       dataAfter: null as bigint | null,
     };
-    return { from: this.book.take(this.node, row, daHeight === null), row };
+    return { from: this.book.take(this.node, row, daHeight === null).from, row };
   }
 }
 

@@ -39,10 +39,11 @@ export class BracketBook {
    * Takes the next row of a list.
    *
    * @param mayHaveLanded it tells no DA height, and may be on the DA layer
-   * @returns the DA height from which on groups are to be asked again; undefined: none are
+   * @returns the DA height from which on groups are to be asked again (undefined: none are), and the holes that the row is next to
    */
-  take(node: NodeEntity, row: Listed, mayHaveLanded: boolean): bigint | undefined {
+  take(node: NodeEntity, row: Listed, mayHaveLanded: boolean): { from?: bigint; holes: Set<bigint> } {
     const kind = SUBMISSION_KINDS[row.kind];
+    const holes = new Set<bigint>();
     let from: bigint | undefined;
     for (const each of BLOB_KINDS) {
       if (row.status === 0 && row.daHeight !== null && kind !== otherThan(each)) {
@@ -52,14 +53,26 @@ export class BracketBook {
         if (closed) from = lowest(from, closed.daFrom ?? 0n);
       } else if (mayHaveLanded && kind !== otherThan(each)) {
         row[AFTER[each]] = node[AFTER[each]];
-        const { daFrom } = this.begin(node, each, row.fromPosition);
+        const { daFrom, lossPosition } = this.begin(node, each, row.fromPosition);
+        if (lossPosition !== null) holes.add(lossPosition);
         from = lowest(from, daFrom ?? 0n);
       }
     }
-    return from;
+    return from === undefined ? { holes } : { from, holes };
   }
 
-  /** Notes a hole at the end of a list. @returns as {@link take} */
+  /**
+   * Notes that a node says that it does not submit: another one does, so what blocks show is of no hole for certain until the node
+   * submits again.
+   *
+   * @returns the DA height from which on groups are to be asked again; undefined: none are
+   */
+  takeFollower(node: NodeEntity, position: bigint): bigint | undefined {
+    for (const kind of BLOB_KINDS) this.begin(node, kind, position).otherLossPosition ??= position;
+    return this.openHoleOf(node.nodeKey);
+  }
+
+  /** Notes a hole at the end of a list. @returns the DA height from which on groups are to be asked again */
   takeHole(node: NodeEntity, position: bigint): bigint {
     let from: bigint | undefined;
     for (const kind of BLOB_KINDS) {

@@ -1,69 +1,144 @@
 import { toEstimate, toMicros } from '../../../domain/bounds.js';
+import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
+import { countLost, originOf } from '../../../domain/evidence/lost-rows.js';
+import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
+import { columnsFor } from '../../../platform/rows/row-columns.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { RowVersions } from '../../../platform/rows/row-versions.js';
 import type { Written } from '../../../platform/rows/write-rows.js';
+import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
 import { LossEntity } from '../../../tables/record/loss.entity.js';
+import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
 import type { Origin, RecordFact } from './facts.js';
 
 type LossRecord = Omit<Written<LossEntity>, 'minLost' | 'maxLost' | 'toPosition'>;
+/** A group that only one loss can hold. */
+type HeldGroup = Pick<SubmissionEntity, 'evidence' | 'kind' | 'timeAt' | 'observedAt'>;
+type BracketName = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
+/** Rows of a bracket that may have landed and are not in the table yet. */
+type AddedRows = (bracket: BracketName) => readonly Pick<SubmissionEntity, 'fromPosition'>[];
+
+const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
+const UNDECIDED = ['undecidedHeaders', 'undecidedData'] as const;
+const CERTAIN = { GAP: 'shownLost', ELSEWHERE: 'postedElsewhere' } as const;
+const AFTER = ['header_after', 'data_after'] as const;
+/** Next to more rows than this no minimum is counted. */
+const MOST_ROWS = 10_000;
+const WANTED = columnsFor({ n: 'int4', lossPosition: 'int8', kind: 'int2', position: 'int8' });
 
 /** The holes that a turn states or changes. */
 export class LossBook {
   private readonly losses = new Map<bigint, LossRecord>();
   private readonly counts: {
     readonly lossPosition: bigint;
-    readonly by: bigint;
     readonly position: bigint;
+    readonly group?: HeldGroup;
+    readonly by: bigint;
   }[] = [];
   private readonly versions = new RowVersions(LossEntity, ['lossPosition']);
 
   add({ position, nodeKey }: Origin, { kind, loss }: RecordFact & { type: 'loss' }): void {
     const { after, minLost, maxLost, likelyLost, from, to } = loss;
-    this.put(
-      {
-        lossPosition: position,
-        nodeKey,
-        kind,
-        afterSequence: toEstimate(after) ?? 0n,
-        provenMin: toEstimate(minLost) ?? 0n,
-        provenMax: toEstimate(maxLost),
-        likelyLost: toEstimate(likelyLost),
-        fromAt: from === null ? null : toMicros(from),
-        toAt: toMicros(to),
-        shownLost: 0n,
-        fromPosition: position,
-      },
-      position,
-    );
+    const stated = {
+      lossPosition: position,
+      nodeKey,
+      kind,
+      afterSequence: toEstimate(after) ?? 0n,
+      provenMin: toEstimate(minLost) ?? 0n,
+      provenMax: toEstimate(maxLost),
+      likelyLost: toEstimate(likelyLost),
+      fromAt: from === null ? null : toMicros(from),
+      toAt: toMicros(to),
+      shownLost: 0n,
+      undecidedHeaders: 0n,
+      undecidedData: 0n,
+      postedElsewhere: 0n,
+      fromPosition: position,
+    };
+    this.put(stated, [0n, 0n]);
   }
 
-  /** So many more of what only blocks prove are part of it, or fewer. */
-  count(lossPosition: bigint, by: bigint, position: bigint): void {
-    this.counts.push({ lossPosition, by, position });
+  /** A group that only this loss can hold is known from an event on, or no longer. @param by 1 or -1 */
+  count(lossPosition: bigint, group: HeldGroup, by: bigint, position: bigint): void {
+    this.counts.push({ lossPosition, group, by, position });
   }
 
-  async write(query: Query): Promise<void> {
+  /** A row was recorded next to the hole, and may be one of its groups. */
+  noteRow(lossPosition: bigint, position: bigint): void {
+    this.counts.push({ lossPosition, by: 0n, position });
+  }
+
+  async write(query: Query, added: AddedRows): Promise<void> {
     const wanted = this.counts.map(({ lossPosition }) => lossPosition).filter((at) => !this.losses.has(at));
     const which = 'WHERE to_position IS NULL AND loss_position = ANY ($1::bigint[])';
     const found = wanted.length === 0 ? [] : await readRows(query, LossEntity, which, [wanted]);
-    for (const loss of found) this.losses.set(loss.lossPosition, loss);
-    for (const { lossPosition, by, position } of this.counts) {
-      const loss = this.losses.get(lossPosition);
-      if (loss) this.put({ ...loss, shownLost: loss.shownLost + by, fromPosition: position }, position);
-    }
+    for (const { minLost: _min, maxLost: _max, ...loss } of found) this.losses.set(loss.lossPosition, loss);
+    const changed = this.applyCounts();
+    const rows = await countRows(changed, added, query);
+    changed.forEach((loss, n) => this.put(loss, rows[n] ?? [0n, 0n]));
     await this.versions.write(query);
   }
 
-  private put(loss: LossRecord, position: bigint): void {
+  /** @returns the losses as they are after each event that changes them, in the order of the log */
+  private applyCounts(): LossRecord[] {
+    const changed = new Map<string, LossRecord>();
+    for (const { lossPosition, group, by, position } of this.counts.splice(0)) {
+      const before = this.losses.get(lossPosition);
+      if (!before) continue;
+      const loss = { ...before, ...(group && countGroup(before, group, by)), fromPosition: position };
+      const isOpen = loss.undecidedHeaders > 0n || loss.undecidedData > 0n;
+      if (!group && !isOpen) continue;
+      this.losses.set(lossPosition, loss);
+      changed.set(`${lossPosition} ${position}`, loss);
+    }
+    return [...changed.values()];
+  }
+
+  /** @param rows that may be its headers, and its data */
+  private put(loss: LossRecord, rows: readonly bigint[]): void {
     this.losses.set(loss.lossPosition, loss);
-    const { provenMin, provenMax, shownLost } = loss;
-    const minLost = highest(provenMin, shownLost);
-    const maxLost = provenMax === null ? null : highest(provenMax, minLost);
-    this.versions.put({ ...loss, minLost, maxLost }, position);
+    const undecided = UNDECIDED.map((name, kind) => ({ groups: loss[name], rows: rows[kind] ?? 0n }));
+    const minLost = countLost({ ...loss, undecided });
+    this.versions.put({ ...loss, minLost, maxLost: loss.provenMax }, loss.fromPosition);
   }
 }
 
-function highest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
+function countGroup(loss: LossRecord, group: HeldGroup, by: bigint): Partial<LossRecord> {
+  const origin = originOf(group, loss);
+  const isCertain = group.evidence === RECONSTRUCTED;
+  if (origin === 'UNKNOWN' || (origin === 'ELSEWHERE' && !isCertain)) return {};
+  const name = isCertain ? CERTAIN[origin] : (UNDECIDED[group.kind] ?? 'undecidedData');
+  return { [name]: loss[name] + by };
+}
+
+/** For each loss the rows next to its hole that may be groups of a kind, as far as groups ask for them. */
+async function countRows(losses: readonly LossRecord[], added: AddedRows, query: Query): Promise<bigint[][]> {
+  const counts = losses.map(() => BLOB_KINDS.map(() => 0n));
+  const wanted = losses.flatMap((loss, n) =>
+    UNDECIDED.flatMap((name, kind) => {
+      const { lossPosition, fromPosition: position } = loss;
+      return loss[name] > 0n ? [{ n, lossPosition, kind, position }] : [];
+    }),
+  );
+  if (wanted.length === 0) return counts;
+  const list = WANTED.unnest(wanted, 'w');
+  const select = (after: string, kind: number) => `
+    SELECT w.n, w.position, b.node_key AS "nodeKey", b.kind, b.after_sequence AS "afterSequence",
+           (SELECT count(*) FROM (
+              SELECT 1 FROM submission s
+               WHERE s.node_key = b.node_key AND s.${after} = b.after_sequence AND s.${after} IS NOT NULL
+                 AND s.from_position <= w.position LIMIT ${MOST_ROWS}) next) AS count
+      FROM w JOIN bracket b ON b.loss_position = w.loss_position AND b.kind = w.kind WHERE w.kind = ${kind}`;
+  const found = await query<BracketName & { n: number; position: bigint; count: bigint }>(
+    `WITH w AS (SELECT * FROM ${list.sql}) ${AFTER.map(select).join(' UNION ALL ')}`,
+    list.parameters,
+  );
+  for (const { n, position, count, ...bracket } of found) {
+    const fresh = added(bracket).filter(({ fromPosition }) => fromPosition <= position).length;
+    const rows = counts[n];
+    const isTooMany = count >= BigInt(MOST_ROWS);
+    if (rows) rows[bracket.kind] = isTooMany ? BigInt(Number.MAX_SAFE_INTEGER) : count + BigInt(fresh);
+  }
+  return counts;
 }

@@ -48,8 +48,9 @@ export async function findHeights(
     else entryOf(near, chain, () => []).push(daHeight);
   }
   for (const list of near.values()) list.sort(compareIntegers);
-  return steps.map(({ chain, cells, passed, groupsFrom }) => {
+  return steps.map(({ chain, cells, passed, groupsFrom, asksAll }) => {
     const mine = new Set(cells);
+    if (asksAll) addWithin(mine, near.get(chain) ?? [], 0n, NO_END);
     for (const { from, below } of passed) addWithin(mine, near.get(chain) ?? [], from, below);
     const known = entryOf(before, chain, () => new Set());
     if (groupsFrom !== undefined)
@@ -59,6 +60,28 @@ export async function findHeights(
   });
 }
 
+/** Of these DA heights those at which a step decides. */
+export async function findAmong(
+  heights: ReadonlySet<bigint>,
+  step: Step,
+  lineagesOf: ReadonlyMap<string, readonly number[]>,
+  query: Query,
+): Promise<Set<bigint>> {
+  const among = new Set<bigint>();
+  for (const daHeight of heights) {
+    const low = (from: bigint) => (from > daHeight ? from : daHeight);
+    const part = {
+      ...step,
+      cells: new Set(step.cells.has(daHeight) ? [daHeight] : []),
+      passed: step.passed.map((range) => ({ ...range, from: low(range.from) })),
+      groupsFrom: step.groupsFrom === undefined ? undefined : low(step.groupsFrom),
+    };
+    const [found] = await findHeights([part], lineagesOf, { from: daHeight, most: 1 }, query);
+    if (found?.has(daHeight)) among.add(daHeight);
+  }
+  return among;
+}
+
 /** Reads the DA heights in the ranges of steps. Ranges of one history and kind are joined, with what lies between them. */
 async function getHeights(
   steps: readonly Step[],
@@ -66,12 +89,18 @@ async function getHeights(
   { from, most }: { readonly from: bigint; readonly most: number },
   query: Query,
 ): Promise<{ chain: string; what: number; daHeight: bigint }[]> {
-  const ranges = steps.flatMap(({ chain, passed, groupsFrom: low }) => {
-    const ofKinds = passed.map(({ lineageKey, kind, from: lowest, below }) => {
-      return { chain, lineageKey, what: BLOB_KINDS.indexOf(kind), low: lowest, high: below };
-    });
-    if (low === undefined) return ofKinds;
+  const ranges = steps.flatMap(({ chain, passed, groupsFrom: low, asksAll }) => {
     const lineages = lineagesOf.get(chain) ?? [];
+    const whole = { from: 0n, below: NO_END };
+    const asked = lineages.flatMap((lineageKey) =>
+      BLOB_KINDS.map((kind) => ({ lineageKey, kind, ...whole })),
+    );
+    const ofKinds = [...passed, ...(asksAll ? asked : [])].map(
+      ({ lineageKey, kind, from: lowest, below }) => {
+        return { chain, lineageKey, what: BLOB_KINDS.indexOf(kind), low: lowest, high: below };
+      },
+    );
+    if (low === undefined) return ofKinds;
     return [
       ...ofKinds,
       ...lineages.map((lineageKey) => ({ chain, lineageKey, what: GROUPS, low, high: NO_END })),

@@ -73,7 +73,11 @@ export async function tellRows(
       }
       if (row.status === 0) book.touch(event, row.chainId, row.daHeight);
       memory.highest.raise(row.chainId, row.daHeight);
-      if (mayHaveLanded(row)) for (const chain of [before, row.chainId]) book.reopen(event, chain, 0n);
+      if (!mayHaveLanded(row)) continue;
+      for (const chain of [before, row.chainId]) {
+        book.reopen(event, chain, 0n);
+        if (row.status === 0) book.reopenAll(event, chain);
+      }
     }
     await writeRows(changed, marks, query);
     await writeRows(await countAttempts(moved, position, memory, query), marks, query);

@@ -46,8 +46,15 @@ export class TurnBook {
   async write(query: Query): Promise<void> {
     const rows = this.added.splice(0).map((step): NewRow<DecisionTurnEntity> => {
       const { chain, position, at } = step;
-      const state = serialize(step).toString('hex');
-      return { turnKey: (this.lastKey += 1n), chain, position, at, nextNumber: 0n, done: 0n, state };
+      return {
+        turnKey: (this.lastKey += 1n),
+        chain,
+        position,
+        at,
+        nextNumber: 0n,
+        done: 0n,
+        state: toState(step),
+      };
     });
     await insertRows(query, DecisionTurnEntity, rows);
   }
@@ -65,11 +72,28 @@ export class TurnBook {
     return row && { ...row, step: deserialize(Buffer.from(row.state, 'hex')) as Step };
   }
 
-  /** Notes that so many DA heights of a turn are done. @param next the lowest that is left; undefined: the turn is over */
-  async goOn({ turnKey, step }: Turn, next: bigint | undefined, by: number, query: Query): Promise<void> {
+  /**
+   * Notes that so many DA heights of a turn are done.
+   *
+   * @param next the lowest that is left; undefined: the turn is over
+   * @param more DA heights at which the step has to decide as well
+   */
+  async goOn(
+    { turnKey, step }: Turn,
+    next: bigint | undefined,
+    by: number,
+    more: ReadonlySet<bigint>,
+    query: Query,
+  ): Promise<void> {
     if (next !== undefined) {
-      const values = [turnKey, next, by];
-      await query('UPDATE decision_turn SET next_number = $2, done = done + $3 WHERE turn_key = $1', values);
+      for (const daHeight of more) step.cells.add(daHeight);
+      const state = more.size === 0 ? null : toState(step);
+      const values = [turnKey, next, by, state];
+      await query(
+        `UPDATE decision_turn SET next_number = $2, done = done + $3, state = coalesce(decode($4, 'hex'), state)
+          WHERE turn_key = $1`,
+        values,
+      );
       return;
     }
     const [left] = await query<{ count: number }>(
@@ -79,4 +103,8 @@ export class TurnBook {
     );
     if (left?.count === 0) this.chains.delete(step.chain);
   }
+}
+
+function toState(step: Step): string {
+  return serialize(step).toString('hex');
 }

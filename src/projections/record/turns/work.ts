@@ -3,11 +3,11 @@ import type { Query } from '../../projection.js';
 import { Cells } from '../decisions/cell.js';
 import { askGroups, decideSteps, type ToDecide } from '../decisions/decide-steps.js';
 import { PossibleRows } from '../decisions/possible-rows.js';
-import { Rows } from '../decisions/row.js';
+import { Rows, type Row } from '../decisions/row.js';
 import type { Step } from '../decisions/step.js';
 import { LossBook } from '../facts/losses.js';
 import { nodesOf, type RecordMemory } from '../memory.js';
-import { findHeights } from './find-heights.js';
+import { findAmong, findHeights } from './find-heights.js';
 import { loadCells } from './load-cells.js';
 import { loadPossible } from './load-possible.js';
 import { MarkBook } from './marks.js';
@@ -39,8 +39,33 @@ export class Work {
     await this.decideAt(all.filter(({ step }) => !isLeft(step)));
   }
 
-  /** Loads what decisions look at, decides, and writes what changed of stored rows, groups and losses. */
-  async decideAt(toDecide: readonly ToDecide[]): Promise<void> {
+  /**
+   * Decides a step at some of its DA heights, of which none is above those that are left for later turns.
+   *
+   * @returns DA heights above at which a row had landed that is a group further down: to be decided later
+   */
+  async decidePart(step: Step, heights: ReadonlySet<bigint>): Promise<Set<bigint>> {
+    const possible = new PossibleRows(this.held.rows);
+    const top = [...heights].reduce((highest, each) => (each > highest ? each : highest), 0n);
+    const above = new Map<Row, bigint>();
+    await this.decideAt([{ step, heights }], possible, async () => {
+      for (const row of possible.landedAbove(top)) above.set(row, row.daHeight ?? 0n);
+      const later = await findAmong(new Set(above.values()), step, this.memory.lineagesOf, this.query);
+      return [{ step, heights, later }];
+    });
+    return new Set([...above].flatMap(([row, landedAt]) => (row.daHeight === landedAt ? [] : [landedAt])));
+  }
+
+  /**
+   * Loads what decisions look at, decides, and writes what changed of stored rows, groups and losses.
+   *
+   * @param complete adds what is known of steps only once the rows are loaded
+   */
+  async decideAt(
+    toDecide: readonly ToDecide[],
+    possible = new PossibleRows(this.held.rows),
+    complete: () => Promise<readonly ToDecide[]> = async () => toDecide,
+  ): Promise<void> {
     const { memory, marks, query, held } = this;
     const { cells, rows, losses } = held;
     const wanted = toDecide.flatMap(({ step, heights }) =>
@@ -48,14 +73,13 @@ export class Work {
     );
     await loadCells(new Set(wanted), { ...memory, cells, rows }, query);
     const asked = askGroups(toDecide, cells);
-    const possible = new PossibleRows(rows);
     await loadPossible(asked.groups, { possible, rows, nodesOf: (chain) => nodesOf(chain, memory) }, query);
-    const changes = decideSteps(toDecide, asked, { cells, possible, losses });
+    const changes = decideSteps(await complete(), asked, { cells, possible, losses });
     // These are about to be stored.
     for (const { chain, daHeight } of cells.all()) memory.highest.raise(chain, daHeight);
     await writeRows(changes.rows, marks, query);
     await writeGroups(changes.groups, marks, query);
-    await losses.write(query);
+    await losses.write(query, (bracket) => rows.addedTo(bracket));
   }
 }
 
@@ -80,8 +104,16 @@ export async function workTurn(
   const left = [...all].filter((daHeight) => daHeight >= from).sort(compareIntegers);
   const heights = new Set(left.slice(0, most));
   const marks = new MarkBook();
-  if (!isLeftOut) await new Work(memory, marks, query).decideAt([{ step, heights }]);
+  const vacated = isLeftOut
+    ? new Set<bigint>()
+    : await new Work(memory, marks, query).decidePart(step, heights);
   await marks.write(query);
-  await turns.goOn(turn, left[most], heights.size, query);
+  await turns.goOn(turn, nextOf(left[most], vacated), heights.size, vacated, query);
   return step.position;
+}
+
+function nextOf(left: bigint | undefined, vacated: ReadonlySet<bigint>): bigint | undefined {
+  let next = left;
+  for (const daHeight of vacated) if (next === undefined || daHeight < next) next = daHeight;
+  return next;
 }
