@@ -163,7 +163,9 @@ export class KnownLog {
       case 'BlocksPruned': {
         const { body } = event;
         const range =
-          'from' in body ? readHeightRange(body.from, body.to) : readHeightRange(body.height, body.height);
+          'from' in body
+            ? readHeightRange(body.from, body.to)
+            : readHeightRange(body.height, body.to ?? body.height);
         if (range) gone(this.blocksOf(node, body), range);
         return;
       }
