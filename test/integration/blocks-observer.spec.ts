@@ -1,6 +1,6 @@
 import type { DecodedBlock } from '../../src/domain/blocks/block.js';
 import { unpackBlocks } from '../../src/domain/blocks/block-facts.js';
-import type { Looks } from '../../src/domain/events.js';
+import type { EventBodies, Looks } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { startBlockNode, type BlockNode } from '../support/block-node.js';
@@ -360,7 +360,7 @@ describe('the observer of blocks', () => {
     const openings = async (chain: string) =>
       (await new EventStore(dataSource).readStreamBack(`${chain}/chain`, ['ChainLineageOpened'], 10))
         .reverse()
-        .map(({ body }) => body as EventOf<'ChainLineageOpened'>['body']);
+        .map(({ body }) => body as EventBodies['ChainLineageOpened']);
 
     it('opens the next one, from the very block, where a node turns to another fork', async () => {
       const chainId = newChain();
