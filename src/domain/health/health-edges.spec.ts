@@ -1,6 +1,6 @@
 import { foldHistory } from '../../../test/support/health-history.js';
 import { HealthStory } from '../../../test/support/health-story.js';
-import { NO_BLOCK_FACTS, noteBlocks, notePruned } from './health-blocks.js';
+import { NO_BLOCK_FACTS, noteBlocks, noteProgress, notePruned, noteSkipped } from './health-blocks.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 
 /** `from state rule` of each interval, in seconds of the story. */
@@ -218,6 +218,50 @@ describe('reasons', () => {
     const story = new HealthStory().well(0, 30);
     for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29);
     expect(lastReason(story)).toMatch(/for 22 s, 22 submissions succeeded since, and block 30 is the first/);
+  });
+});
+
+describe('heights that a node did not give', () => {
+  const facts = noteBlocks(NO_BLOCK_FACTS, blocksOf(1, 1, 40), 1_000, DEFAULT_THRESHOLDS);
+  const skip = (height: string, to?: string) => ({
+    chain: 'told',
+    lineage: 1,
+    height,
+    ...(to && { to }),
+    detail: '',
+  });
+  const owing = noteSkipped(noteSkipped({ ...facts, chain: 'told' }, skip('12')), skip('20', '24'));
+
+  it('are remembered until it gives them, or says that it dropped them', () => {
+    expect(owing.skipped).toEqual([
+      ['12', '12'],
+      ['20', '24'],
+    ]);
+    const given = noteBlocks(owing, { ...blocksOf(1, 21, 22), chain: 'told' }, 2_000, DEFAULT_THRESHOLDS);
+    expect(given.skipped).toEqual([
+      ['12', '12'],
+      ['20', '20'],
+      ['23', '24'],
+    ]);
+    const unsaid = {
+      daIncluded: null,
+      lastSubmittedHeader: null,
+      lastSubmittedData: null,
+      firstPending: null,
+    };
+    const body = {
+      ...unsaid,
+      head: null,
+      headTimeNs: null,
+      headerStoreHead: null,
+      oldest: '24',
+      clockOffsetMs: null,
+    };
+    expect(noteProgress(given, body, 3_000, DEFAULT_THRESHOLDS).skipped).toEqual([['24', '24']]);
+  });
+
+  it('are those of the history that it shows', () => {
+    expect(noteSkipped(owing, { ...skip('30'), lineage: 2 }).skipped).toEqual(owing.skipped);
   });
 });
 
