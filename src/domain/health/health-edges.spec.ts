@@ -10,6 +10,11 @@ function lineOf(story: HealthStory, component: 'DA' | 'NODE'): string[] {
   );
 }
 
+function blocksOf(lineage: number, from: number, to: number) {
+  const heights = { from: String(from), to: String(to), count: to - from + 1 };
+  return { chain: 'told', lineage, ...heights, txCounts: 1 } as unknown as Parameters<typeof noteBlocks>[1];
+}
+
 describe('an outage in which nothing was known to wait', () => {
   it('begins the age of the inclusion anew when submissions succeed again', () => {
     const story = new HealthStory().well(0, 30).rows(31, '.').rows(32, '.').rows(33, '.');
@@ -275,11 +280,6 @@ describe('a node that turns to another lineage', () => {
     expect([turned.isMoving, turned.headGaps, after.headGaps]).toEqual([false, [], []]);
     expect(noteBlocks(after, blocksOf(2, 14, 15), 92_000, DEFAULT_THRESHOLDS).headGaps).toEqual([1_000]);
   });
-
-  function blocksOf(lineage: number, from: number, to: number) {
-    const heights = { from: String(from), to: String(to), count: to - from + 1 };
-    return { chain: 'told', lineage, ...heights, txCounts: 1 } as unknown as Parameters<typeof noteBlocks>[1];
-  }
 });
 
 describe('blocks that a node dropped', () => {
