@@ -136,7 +136,7 @@ const SHAPES: {
       headerDaHeights: orNothing(isIntegerColumn),
       dataDaHeights: orNothing(isIntegerColumn),
     },
-    BlockUnreadable: { ...ON_CHAIN, height: isInteger },
+    BlockUnreadable: { ...ON_CHAIN, height: isInteger, to: orNothing(isInteger) },
     BlockInclusionObserved: {
       ...ON_CHAIN,
       heights: listOf(

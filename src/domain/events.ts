@@ -206,15 +206,20 @@ export interface BlockEvents {
     readonly looks?: Looks;
     readonly chain: string;
     readonly lineage: number;
-    /** The node's head at that moment, where it is not `to`: during a backfill. */
+    /** The node's head at that moment, where it is not `to`: during a backfill, and of heights that had been skipped. */
     readonly head?: string;
   } & PackedBlocks;
-  /** An answer that is no block was given for a height, again and again. It is skipped; later blocks are recorded. */
+  /**
+   * The node did not give a block, again and again, although it gave a later one. Later blocks are recorded; the height
+   * is a debt, for which the node is asked again. Older observers gave it up.
+   */
   BlockUnreadable: {
     readonly looks?: Looks;
     readonly chain: string;
     readonly lineage: number;
     readonly height: string;
+    /** The last height that was skipped, where that is another one. */
+    readonly to?: string;
     readonly detail: string;
     /** The start of the answer. */
     readonly evidence?: string;

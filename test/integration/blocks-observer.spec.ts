@@ -1,28 +1,19 @@
-import { pino } from 'pino';
-import type { BlockRecord, DecodedBlock } from '../../src/domain/blocks/block.js';
-import { lateChecksOf, unpackBlocks } from '../../src/domain/blocks/block-facts.js';
-import type { EventType, Looks, RecordedEvent } from '../../src/domain/events.js';
+import type { DecodedBlock } from '../../src/domain/blocks/block.js';
+import { unpackBlocks } from '../../src/domain/blocks/block-facts.js';
+import type { EventBodies, Looks } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
-import { NodeApi } from '../../src/node-api/node-api.js';
-import { BlocksObserver } from '../../src/observe/blocks/blocks.observer.js';
-import { LookBook } from '../../src/observe/look-book.js';
-import { NodeBudget } from '../../src/observe/subject-recorder.js';
-import type { ObservedNode } from '../../src/observe/subject-observer.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { startBlockNode, type BlockNode } from '../support/block-node.js';
+import { BlockWatch, type BlockWatchOptions } from '../support/block-watch.js';
 import { buildChain, writeBlock } from '../support/chain-builder.js';
 import { DeafStore } from '../support/deaf-store.js';
-import { ManualClock } from '../support/manual-clock.js';
 import { loadRecordedBlocks } from '../support/recorded-blocks.js';
 import { startReplayNode, type ReplayNode } from '../support/replay-node.js';
 import { useDatabase } from '../support/use-database.js';
 
-type EventOf<T extends EventType> = Extract<RecordedEvent, { type: T }>;
-
 const dataSource = useDatabase();
 const http = new HttpClient();
 const closing: (() => Promise<void>)[] = [];
-let ids = 0;
 
 afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
@@ -30,89 +21,9 @@ afterEach(async () => {
 afterAll(() => http.close());
 
 /** An observer of one node, and what it wrote. */
-class Watch {
-  readonly clock = new ManualClock();
-  readonly book = new LookBook();
-  readonly store: EventStore;
-  readonly node: ObservedNode;
-  observer: BlocksObserver;
-  delays: number[] = [];
-
-  constructor(url: string, options: Partial<ObservedNode> & { store?: EventStore } = {}) {
-    const { store = new EventStore(dataSource), ...node } = options;
-    this.store = store;
-    this.node = { id: `n${++ids}`, url, record: 'none', backfillFrom: 'first', ...node };
-    this.observer = this.create();
-  }
-
-  create(): BlocksObserver {
-    const { node, clock, store, book } = this;
-    const api = new NodeApi(http, clock, { url: node.url, service: 'evnode.v1' });
-    const budget = new NodeBudget(1e9);
-    return new BlocksObserver({ node, clock, store, book, budget, api, logger: pino({ level: 'silent' }) });
-  }
-
-  /** Looks until there is nothing more to be had at once. */
-  async look(most = 50): Promise<number> {
-    const { signal } = new AbortController();
-    for (let looks = 0; looks < most; looks++) {
-      const delay = await this.observer.look(signal);
-      this.delays.push(delay);
-      await this.clock.advance(Math.max(delay, 1));
-      if (delay > 0) return delay;
-    }
-    throw new Error('the observer never rests');
-  }
-
-  async events<T extends EventType>(...types: T[]): Promise<EventOf<T>[]> {
-    const events = await this.store.readStreamBack(`${this.node.id}/blocks`, types, 10_000);
-    return events.reverse() as EventOf<T>[];
-  }
-
-  async blocks(lineage = 1): Promise<BlockRecord[]> {
-    const events = await this.events('BlocksObserved');
-    return events.filter(({ body }) => body.lineage === lineage).flatMap(({ body }) => unpackBlocks(body));
-  }
-
-  async heights(lineage = 1): Promise<number[]> {
-    return (await this.blocks(lineage)).map(({ header }) => Number(header.height));
-  }
-
-  /** Checks after late verdicts, by height. */
-  async failures(): Promise<Record<string, string[]>> {
-    const checks = new Map<bigint, BlockRecord['checks']>();
-    for (const { body } of await this.events('BlocksObserved')) {
-      const late = lateChecksOf(body);
-      const before = late && checks.get(late.height);
-      if (late && before) checks.set(late.height, { ...before, ...late.checks });
-      for (const block of unpackBlocks(body)) checks.set(block.header.height, block.checks);
-    }
-    const failed = [...checks].map(
-      ([height, one]) =>
-        [
-          String(height),
-          Object.keys(one)
-            .filter((name) => one[name as keyof typeof one] === 'FAILED')
-            .sort(),
-        ] as const,
-    );
-    return Object.fromEntries(failed.filter(([, names]) => names.length > 0));
-  }
-
-  /** DA heights as the log tells them in the end. */
-  async inclusion(): Promise<Map<string, [string | null, string | null]>> {
-    const heights = new Map<string, [string | null, string | null]>();
-    const text = (height: bigint | null) => (height === null ? null : String(height));
-    for (const event of await this.events('BlocksObserved', 'BlockInclusionObserved')) {
-      if (event.type === 'BlockInclusionObserved') {
-        for (const [height, header, data] of event.body.heights) heights.set(height, [header, data]);
-      } else {
-        for (const block of unpackBlocks(event.body)) {
-          heights.set(String(block.header.height), [text(block.headerDaHeight), text(block.dataDaHeight)]);
-        }
-      }
-    }
-    return heights;
+class Watch extends BlockWatch {
+  constructor(url: string, options: BlockWatchOptions = {}) {
+    super({ dataSource, http }, url, options);
   }
 }
 
@@ -449,7 +360,7 @@ describe('the observer of blocks', () => {
     const openings = async (chain: string) =>
       (await new EventStore(dataSource).readStreamBack(`${chain}/chain`, ['ChainLineageOpened'], 10))
         .reverse()
-        .map(({ body }) => body as EventOf<'ChainLineageOpened'>['body']);
+        .map(({ body }) => body as EventBodies['ChainLineageOpened']);
 
     it('opens the next one, from the very block, where a node turns to another fork', async () => {
       const chainId = newChain();

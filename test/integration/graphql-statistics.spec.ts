@@ -676,7 +676,11 @@ describe('statistics of blocks over GraphQL', () => {
   it('tell nothing of the blocks of a time whose heights are missing, and none where they follow each other', async () => {
     const producedOf = async (): Promise<unknown[]> =>
       (await hoursOf('gap-1', 5, 'blocksProduced transactions')).map((row) => row['blocksProduced']);
+    const missingOf = async (): Promise<unknown[]> =>
+      (await hoursOf('gap-1', 5, 'blocksProduced blocksMissing')).map((row) => row['blocksMissing']);
     expect(await producedOf()).toEqual(['3', null, '3', '0', '1', '0']);
+    // Those between two hours may lie in either.
+    expect(await missingOf()).toEqual(['3', null, '3', '0', '0', '0']);
     // Read from quarters, with the block before them in front of the range.
     const cut = (from: string, to: string): Promise<unknown> =>
       askFor(`filter: {nodes: ["gap"]}, bucket: DAY, from: "${from}", to: "${to}"`, 'blocksProduced');
@@ -688,6 +692,17 @@ describe('statistics of blocks over GraphQL', () => {
     });
     await api.dataSource.query("UPDATE node SET head = 12 WHERE id = 'gap'");
     expect(await producedOf()).toEqual(['3', null, '3', '0', '1', null]);
+    expect(await missingOf()).toEqual(['3', null, '3', '0', '2', null]);
+    const day = await askFor(
+      'filter: {nodes: ["gap"]}, bucket: DAY, from: "2026-07-01T00:00:00Z", to: "2026-07-02T00:00:00Z"',
+      'blocksProduced blocksMissing',
+    );
+    expect(day).toMatchObject({ data: { statistics: [{ blocksProduced: '7', blocksMissing: '5' }] } });
+    const last = await askFor(
+      'filter: {nodes: ["gap"]}, bucket: DAY, from: "2026-07-01T00:00:00Z", to: "2026-07-01T01:00:00Z"',
+      'blocksProduced blocksMissing',
+    );
+    expect(last).toMatchObject({ data: { statistics: [{ blocksProduced: '3', blocksMissing: '3' }] } });
   });
 
   it('refuse figures of blocks for too many buckets of chains, and no others', async () => {

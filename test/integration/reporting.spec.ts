@@ -145,6 +145,7 @@ const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   'StatisticsRow.blobBytes.p99': SKETCHED,
   'StatisticsRow.blobBytes.count': 'measured_blobs',
   'StatisticsRow.blocksProduced': OF_BLOCKS,
+  'StatisticsRow.blocksMissing': WALKED,
   'StatisticsRow.blocksIncluded': OF_BLOCKS,
   'StatisticsRow.transactions': OF_BLOCKS,
   'StatisticsRow.transactionsIncluded': OF_BLOCKS,

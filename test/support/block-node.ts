@@ -3,13 +3,20 @@ import type { AddressInfo } from 'node:net';
 import type { DecodedBlock } from '../../src/domain/blocks/block.js';
 import { writeBlock } from './chain-builder.js';
 
+/** An answer instead of a block: one of its own, a connection that is closed, one that stays silent, or half of the block. */
+export type OddAnswer = { readonly status: number; readonly body: string } | 'CLOSED' | 'SILENT' | 'CUT';
+
 /** A node of which a test decides every block. */
 export interface BlockNode {
   readonly url: string;
   /** What it has, lowest first; to be replaced at will. */
   blocks: readonly DecodedBlock[];
   /** Answers given instead of a block, by height. */
-  readonly oddAnswers: Map<bigint, { status: number; body: string }>;
+  readonly oddAnswers: Map<bigint, OddAnswer>;
+  /** The answer to each request for a block; null: the blocks. */
+  gateway: OddAnswer | null;
+  /** The oldest height of its header store, as it says; null: it does not say. */
+  oldest: bigint | null;
   /** Counters of its book-keeping. */
   readonly metadata: Map<string, bigint>;
   /** Methods that it does not offer. */
@@ -27,10 +34,13 @@ export async function startBlockNode(): Promise<BlockNode> {
     request.on('end', () => {
       const method = (request.url ?? '').split('/').at(-1) ?? '';
       const isOurs = request.url?.startsWith('/evnode.v1.') === true && !node.missingMethods.has(method);
-      const { status, body } = isOurs
-        ? answer(node, method, text)
-        : { status: 404, body: '404 page not found' };
-      response.writeHead(status, { 'content-type': isOurs ? 'application/json' : 'text/plain' }).end(body);
+      const found = isOurs ? answer(node, method, text) : { status: 404, body: '404 page not found' };
+      if (found === 'SILENT') return;
+      if (found === 'CLOSED') return void request.socket.destroy();
+      const type = { 'content-type': isOurs ? 'application/json' : 'text/plain' };
+      if (found !== 'CUT') return void response.writeHead(found.status, type).end(found.body);
+      response.writeHead(200, { ...type, 'content-length': 4_000 }).write('{"block":{"header":{"signed');
+      setImmediate(() => request.socket.destroy());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -38,6 +48,8 @@ export async function startBlockNode(): Promise<BlockNode> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     blocks: [],
     oddAnswers: new Map(),
+    gateway: null,
+    oldest: null,
     metadata: new Map(),
     missingMethods: new Set(),
     requests: [],
@@ -50,7 +62,7 @@ export async function startBlockNode(): Promise<BlockNode> {
   return node;
 }
 
-function answer(node: BlockNode, method: string, text: string): { status: number; body: string } {
+function answer(node: BlockNode, method: string, text: string): OddAnswer {
   const request = JSON.parse(text || '{}') as { key?: string };
   // Heights go beyond what a number of JavaScript holds.
   const asked = BigInt(/"height":"?(\d+)/.exec(text)?.[1] ?? 0);
@@ -69,13 +81,20 @@ function answer(node: BlockNode, method: string, text: string): { status: number
     bytes.writeBigUInt64LE(value);
     return { status: 200, body: JSON.stringify({ value: bytes.toString('base64') }) };
   }
-  if (method === 'GetP2PStoreInfo') return { status: 200, body: '{"stores":[]}' };
+  if (method === 'GetP2PStoreInfo') {
+    const time = '2026-11-21T00:00:00Z';
+    const tail = node.oldest !== null && { tail: { height: String(node.oldest), hash: '', time } };
+    return {
+      status: 200,
+      body: JSON.stringify({ stores: tail ? [{ label: 'Header Store', ...tail }] : [] }),
+    };
+  }
   if (method === 'GetBlock') return answerBlock(node, asked);
   return { status: 404, body: '{"code":"unimplemented","message":"unimplemented"}' };
 }
 
-function answerBlock(node: BlockNode, asked: bigint): { status: number; body: string } {
-  const odd = node.oddAnswers.get(asked);
+function answerBlock(node: BlockNode, asked: bigint): OddAnswer {
+  const odd = node.gateway ?? node.oddAnswers.get(asked);
   if (odd) return odd;
   const first = node.blocks[0]?.header.height ?? 0n;
   const block = asked === 0n ? node.blocks.at(-1) : node.blocks[Number(asked - first)];

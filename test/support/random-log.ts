@@ -110,6 +110,8 @@ class RandomChain {
   private isLeading = true;
   private readonly shown = { aggregator: 0, follower: 0 };
   private readonly included = { aggregator: 0, follower: 0 };
+  /** Places of blocks that were skipped and are given later. */
+  private readonly owed: Record<'aggregator' | 'follower', number[]> = { aggregator: [], follower: [] };
   private readonly tell: (row: MadeRow) => object;
 
   constructor(
@@ -285,11 +287,14 @@ class RandomChain {
 
   private showBlocks(id: 'aggregator' | 'follower'): void {
     const chain = { chain: 'made-up', lineage: this.lineage };
+    this.showOwed(id);
     const fresh = this.blocks.slice(this.shown[id]);
     const isUnreadable = fresh.length > 0 && this.random() < 0.04;
     if (isUnreadable) {
       const body = { ...chain, height: String(this.shown[id] + 1), detail: '' };
       this.append(`${id}/blocks`, { type: 'BlockUnreadable', observedAt: this.at, body });
+      // Every other one never comes.
+      if (this.shown[id] % 2 === 0) this.owed[id].push(this.shown[id]);
       this.shown[id] += 1;
     } else if (fresh.length > 0) {
       const withDa = this.random() < 0.2;
@@ -304,6 +309,19 @@ class RandomChain {
       this.shown[id] = this.blocks.length;
     }
     this.showInclusion(id);
+  }
+
+  private showOwed(id: 'aggregator' | 'follower'): void {
+    const [place] = this.owed[id];
+    const block = place !== undefined && this.shown[id] > place + 5 ? this.blocks[place] : undefined;
+    if (!block) return;
+    this.owed[id].shift();
+    const body = {
+      chain: 'made-up',
+      lineage: this.lineage,
+      ...packBlocks([{ ...block.record, ...this.daOf(block) }]),
+    };
+    this.append(`${id}/blocks`, { type: 'BlocksObserved', observedAt: this.at, body });
   }
 
   private showInclusion(id: 'aggregator' | 'follower'): void {
@@ -366,6 +384,7 @@ class RandomChain {
     this.posted = { header: 0, data: 0 };
     Object.assign(this.shown, { aggregator: 0, follower: 0 });
     Object.assign(this.included, { aggregator: 0, follower: 0 });
+    Object.assign(this.owed, { aggregator: [], follower: [] });
     const body = { n: this.lineage, node: 'aggregator', height: '1', hash: null };
     this.append('made-up/chain', { type: 'ChainLineageOpened', observedAt: this.at, body });
   }

@@ -72,6 +72,10 @@ export class Node {
   )
   readonly submissionCount: bigint;
   @exactInt64('Blocks recorded from it.') readonly blockCount: bigint;
+  @exactInt64.orNull(
+    `Heights between its lowest and its highest recorded block of its present history that it did not give. It is asked for them again. ${NO_HISTORY}`,
+  )
+  readonly blocksMissing: bigint | null;
   @dateTime.orNull('Time of its newest successful submission; UTC. Null while there is none.')
   readonly lastSuccessAt: Nanos | null;
   @dateTime.orNull(`When it last answered anything. ${NO_HISTORY}`) readonly lastSeenAt: Nanos | null;

@@ -17,11 +17,14 @@ import { selectPastNodes, type PastNodes } from './past-nodes.js';
 interface NodeRow extends Omit<NodeEntity, 'shape'> {
   readonly shape: NodeShape | null;
   readonly pending: bigint | null;
+  readonly blocksMissing: bigint | null;
 }
 
 const SELECT_NODE = `
   SELECT ${selectList(NodeEntity, 'n')},
-         CASE WHEN n.head < n.inclusion_frontier THEN 0 ELSE n.head - n.inclusion_frontier END AS pending
+         CASE WHEN n.head < n.inclusion_frontier THEN 0 ELSE n.head - n.inclusion_frontier END AS pending,
+         (SELECT w.last_height - w.first_height + 1 - w.recorded FROM inclusion_walk w
+           WHERE w.node_key = n.node_key AND w.lineage_key = n.lineage_key) AS "blocksMissing"
     FROM node n`;
 
 /** Whether blocks of nodes are to be counted: of a past that reads all of them. */

@@ -56,7 +56,7 @@ export function selectPastNodes({ past, until, id, keys, countsBlocks }: PastNod
              ${countsBlocks ? `(SELECT count(*) FROM block b ${ofBlocks})` : '0::bigint'} AS "blockCount",
              coalesce(n.to_position <= ${parameters.add(until, 'bigint')}, false) AS retired,
              NULL AS aggregator, NULL AS shape, NULL AS "servicePrefix", NULL AS oldest, NULL AS "inclusionFrontier",
-             NULL AS pending, NULL AS "lastSeenAt"
+             NULL AS pending, NULL AS "blocksMissing", NULL AS "lastSeenAt"
         FROM node n
         LEFT JOIN LATERAL (
           SELECT b.height, b.lineage_key FROM block b ${ofBlocks} ORDER BY b.time_ns DESC LIMIT 1) newest ON true

@@ -224,7 +224,17 @@ export class StatisticsRow extends ReportRow {
   })
   readonly blocksProduced: bigint | null;
 
-  @Int64Field({ nullable: true, description: 'Of these, those whose header and data are included by now.' })
+  @Int64Field({
+    nullable: true,
+    description:
+      'How many more blocks that time may have: heights that no node has given so far, and that may lie in the bucket. The block figures are exact where it is 0, else lower bounds. Null where `blocksProduced` is, and with `knownAt`.',
+  })
+  readonly blocksMissing: bigint | null;
+
+  @Int64Field({
+    nullable: true,
+    description: 'Of the blocks produced, those whose header and data are included by now.',
+  })
   readonly blocksIncluded: bigint | null;
 
   @Int64Field({ nullable: true, description: 'Transactions of these blocks.' })

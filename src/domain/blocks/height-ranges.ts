@@ -4,13 +4,17 @@ export type HeightRanges = readonly (readonly [from: string, to: string])[];
 /** More ranges than this are joined at the narrowest gaps, so that no node can make the state grow without bound. */
 const MOST_RANGES = 500;
 
-/** Adds heights, each above all that are there. */
+/** Adds heights, lowest first. */
 export function addHeights(ranges: HeightRanges, heights: readonly bigint[]): HeightRanges {
-  const all = ranges.map(([from, to]): [bigint, bigint] => [BigInt(from), BigInt(to)]);
-  for (const height of heights) {
+  const known = ranges.map(([from, to]): [bigint, bigint] => [BigInt(from), BigInt(to)]);
+  const isAbove = heights[0] === undefined || heights[0] > (known.at(-1)?.[1] ?? -1n);
+  const added = heights.map((height): [bigint, bigint] => [height, height]);
+  const sorted = isAbove ? [...known, ...added] : [...known, ...added].sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  const all: [bigint, bigint][] = [];
+  for (const [from, to] of sorted) {
     const last = all.at(-1);
-    if (last && last[1] + 1n === height) last[1] = height;
-    else if (!last || height > last[1]) all.push([height, height]);
+    if (!last || from > last[1] + 1n) all.push([from, to]);
+    else if (to > last[1]) last[1] = to;
   }
   return write(all);
 }

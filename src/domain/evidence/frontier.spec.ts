@@ -9,7 +9,15 @@ import {
   settle,
   type Stair,
 } from './frontier.js';
-import { addGap, advanceWalk, standOf, startWalk, type WalkedBlock } from './inclusion-walk.js';
+import {
+  addGap,
+  advanceWalk,
+  fillGap,
+  lowerWalk,
+  standOf,
+  startWalk,
+  type WalkedBlock,
+} from './inclusion-walk.js';
 
 const up = (frontier: Frontier, at: bigint, passed: bigint): Frontier =>
   climb(frontier, { at, passed, changed: null });
@@ -110,7 +118,8 @@ describe('the DA heights where stands change', () => {
           const before = { ...walk };
           if (gap > 4) addGap(walk, { from: BigInt(height), to: BigInt(height + gap - 4) });
           else blocks.set(BigInt(height), shown);
-          if (BigInt(height) < walk.firstHeight) Object.assign(walk, startWalk(BigInt(height), fromStart));
+          if (gap <= 4 && BigInt(height) < walk.firstHeight) lowerWalk(walk, [BigInt(height)], fromStart);
+          if (gap <= 4) fillGap(walk, BigInt(height), shown);
           advanceWalk(walk, (at) => blocks.get(at));
           for (const kind of KINDS) {
             const range = changedStands(kind, before, walk);

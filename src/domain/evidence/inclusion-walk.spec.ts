@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { addGap, advanceWalk, standOf, startWalk, type WalkedBlock } from './inclusion-walk.js';
+import {
+  addGap,
+  advanceWalk,
+  fillGap,
+  lowerWalk,
+  standOf,
+  startWalk,
+  type WalkedBlock,
+} from './inclusion-walk.js';
 import { tries } from '../../../test/support/tries.js';
 
 const block = (header: number | null, data: number | null, txCount = 1): WalkedBlock => ({
@@ -74,7 +82,7 @@ describe('the inclusion walk', () => {
     // The missing block may point as low as the one behind it, or to anything higher.
     expect(walk).toMatchObject({ frontier: 5n, lines: { HEADER: { holes: [{ from: 40n, to: null }] } } });
     advanceWalk(walk, (height) => more[Number(height)]);
-    expect(walk.lines.HEADER.holes).toEqual([{ from: 40n, to: 70n }]);
+    expect(walk.lines.HEADER.holes).toEqual([{ from: 40n, to: 70n, first: 3n, last: 5n }]);
     expect([39n, 40n, 60n, 70n, 71n, 80n].map((da) => standOf([walk], 'HEADER', da))).toEqual([
       'PASSED',
       'BEFORE',
@@ -113,7 +121,7 @@ describe('the inclusion walk', () => {
     addGap(walk, { from: 2n, to: 2n });
     addGap(walk, { from: 4n, to: 4n });
     advanceWalk(walk, (height) => blocks[Number(height)]);
-    expect(walk.lines.HEADER.holes).toEqual([{ from: 4n, to: 9n }]);
+    expect(walk.lines.HEADER.holes).toEqual([{ from: 4n, to: 9n, first: 2n, last: 5n }]);
   });
 
   it('keeps holes that a range can hold, in order and apart, whatever DA heights the blocks show', () => {
@@ -166,6 +174,78 @@ describe('the inclusion walk', () => {
     );
   });
 
+  it('knows what it stepped over once the node gives it and shows it as included', () => {
+    const blocks: Record<number, WalkedBlock> = {
+      1: block(5, 5),
+      2: block(6, 6),
+      5: block(9, 9),
+      6: block(10, 10),
+    };
+    const walk = walkOver(blocks, 1, true);
+    addGap(walk, { from: 3n, to: 4n });
+    advanceWalk(walk, (height) => blocks[Number(height)]);
+    const stands = () => [6n, 7n, 8n, 9n].map((da) => standOf([walk], 'HEADER', da));
+    const [open, passed] = [Array(4).fill('BEFORE'), Array(4).fill('PASSED')];
+    expect(stands()).toEqual(open);
+    fillGap(walk, 3n, block(7, 7));
+    fillGap(walk, 4n, block(8, null));
+    expect(stands()).toEqual(open);
+    fillGap(walk, 4n, block(8, 8));
+    expect(stands()).toEqual(passed);
+    expect(walk.gaps).toEqual([]);
+  });
+
+  it('begins anew below its first block, and takes the heights between for a gap', () => {
+    const blocks: Record<number, WalkedBlock> = { 5: block(8, 8), 6: block(10, 10), 8: block(12, 12) };
+    const walk = walkOver(blocks, 5, false);
+    addGap(walk, { from: 7n, to: 7n });
+    Object.assign(blocks, { 1: block(2, 2), 2: block(3, 3) });
+    lowerWalk(walk, [1n, 2n], true);
+    advanceWalk(walk, (height) => blocks[Number(height)]);
+    expect(walk).toMatchObject({ firstHeight: 1n, frontier: 8n, fromStart: true });
+    expect(walk.gaps).toEqual([
+      { from: 3n, to: 4n },
+      { from: 7n, to: 7n },
+    ]);
+    fillGap(walk, 3n, block(4, 4));
+    fillGap(walk, 4n, block(5, 5));
+    expect([2n, 4n, 9n, 10n].map((da) => standOf([walk], 'DATA', da))).toEqual([
+      'PASSED',
+      'PASSED',
+      'PASSED',
+      'BEFORE',
+    ]);
+  });
+
+  it('tells in the end what it would have told had nothing been missing, whatever came late', () => {
+    const shown = fc.record({ step: fc.bigInt({ min: 0n, max: 3n }), isLate: fc.boolean(), key: fc.nat() });
+    fc.assert(
+      fc.property(fc.array(shown, { minLength: 1, maxLength: 40 }), (all) => {
+        let da = 1n;
+        const blocks = all.map(({ step }) => block(Number((da += step)), Number(da)));
+        const whole = startWalk(1n, true);
+        advanceWalk(whole, (height) => blocks[Number(height) - 1]);
+        const walk = startWalk(1n, true);
+        const late = all.flatMap(({ isLate, key }, index) => (isLate && index > 0 ? [{ index, key }] : []));
+        for (const { index } of late) addGap(walk, { from: BigInt(index + 1), to: BigInt(index + 1) });
+        const isLate = (index: number): boolean => late.some((each) => each.index === index);
+        advanceWalk(walk, (height) => (isLate(Number(height) - 1) ? undefined : blocks[Number(height) - 1]));
+        const heights = Array.from({ length: Number(da) + 1 }, (_, at) => BigInt(at));
+        const stands = (of: typeof walk) => heights.map((at) => standOf([of], 'HEADER', at));
+        const final = stands(whole);
+        for (const { index } of late.sort((a, b) => a.key - b.key)) {
+          stands(walk).forEach((stand, at) => {
+            if (stand === 'PASSED') expect(final[at]).toBe('PASSED');
+          });
+          fillGap(walk, BigInt(index + 1), blocks[index] as WalkedBlock);
+        }
+        expect(stands(walk)).toEqual(final);
+        expect(walk.gaps).toEqual([]);
+      }),
+      tries(200),
+    );
+  });
+
   it('keeps headers and data apart, before its start and around a gap', () => {
     const blocks = {
       7: block(5, 15),
@@ -207,6 +287,6 @@ describe('the inclusion walk', () => {
     addGap(walk, { from: 1n, to: 2n });
     expect(walk.gaps).toEqual([]);
     addGap(walk, { from: 1n, to: 3n });
-    expect(walk.gaps).toEqual([{ from: 1n, to: 3n }]);
+    expect(walk.gaps).toEqual([{ from: 3n, to: 3n }]);
   });
 });

@@ -26,7 +26,7 @@ export interface InclusionWalk extends StandingWalk {
   firstHeight: bigint;
   /** The last height of the walk; `firstHeight - 1` before it has begun. */
   frontier: bigint;
-  /** Heights that cannot be read any more and that the walk has yet to step over; ascending, not touching. */
+  /** Heights that the node did not give, or that it dropped before they were included; ascending, not touching. */
   gaps: readonly HeightRange[];
 }
 
@@ -35,12 +35,18 @@ export interface HeightRange {
   readonly from: bigint;
   readonly to: bigint;
 }
+/** DA heights, both ends included, and the block heights from the first that was stepped over to the last before the hole ends. */
 export interface Hole {
   readonly from: bigint;
   readonly to: bigint | null;
+  readonly first: bigint;
+  readonly last: bigint | null;
 }
 
-/** A node with more unreadable stretches than this ahead of its walk is not worth following. */
+/**
+ * Of more gaps than this the oldest behind the walk are joined: what they held stays undecided. A node with more of them
+ * ahead of its walk is not worth following.
+ */
 const MOST_GAPS = 500;
 /** Of more holes than this the oldest are joined: what lies between them is left undecided, too. */
 const MOST_HOLES = 500;
@@ -66,16 +72,68 @@ function isIncluded(block: WalkedBlock): boolean {
   return block.headerDaHeight !== null && (block.dataDaHeight !== null || block.txCount === 0);
 }
 
-/** Notes heights that cannot be read any more. What lies below the walk does not matter to it. */
-export function addGap(walk: InclusionWalk, gap: HeightRange): void {
-  if (gap.to <= walk.frontier || walk.gaps.length >= MOST_GAPS) return;
+/** Notes heights that the node did not give, or dropped. What the walk has passed does not matter to it. */
+export function addGap(walk: InclusionWalk, { from, to }: HeightRange): void {
+  if (to <= walk.frontier) return;
+  const gaps = joined([...walk.gaps, { from: from > walk.frontier ? from : walk.frontier + 1n, to }]);
+  const bounded = limitGaps(gaps, walk.frontier);
+  if (bounded.length <= MOST_GAPS) walk.gaps = bounded;
+}
+
+/** Lets a walk begin at lower blocks, lowest first. Heights between them and the one that was the lowest are gaps. */
+export function lowerWalk(walk: InclusionWalk, given: readonly bigint[], fromStart: boolean): void {
+  const [first = walk.firstHeight] = given;
+  const below: HeightRange[] = [];
+  let next = first;
+  for (const height of [...given, walk.firstHeight]) {
+    if (height > next) below.push({ from: next, to: height - 1n });
+    next = height + 1n;
+  }
+  const gaps = limitGaps(joined([...below, ...walk.gaps]), walk.firstHeight);
+  Object.assign(walk, startWalk(first, fromStart), { gaps });
+}
+
+/**
+ * Takes a block that the node gave after the walk had stepped over its height. Once each block of a hole is included,
+ * nothing is missing there any more.
+ */
+export function fillGap(walk: InclusionWalk, height: bigint, block: WalkedBlock): void {
+  const gap = walk.gaps.find(({ from, to }) => from <= height && height <= to);
+  if (!gap || height > walk.frontier || !isIncluded(block)) return;
+  const rest = [
+    { from: gap.from, to: height - 1n },
+    { from: height + 1n, to: gap.to },
+  ].filter(({ from, to }) => from <= to);
+  walk.gaps = walk.gaps.flatMap((each) => (each === gap ? rest : [each]));
+  const { HEADER, DATA } = walk.lines;
+  walk.lines = {
+    HEADER: filled(HEADER, block.headerDaHeight, walk),
+    DATA: filled(DATA, block.txCount === 0 ? null : block.dataDaHeight, walk),
+  };
+}
+
+function filled({ from, to, holes }: Line, daHeight: bigint | null, { gaps, frontier }: InclusionWalk): Line {
+  const isOpen = ({ first, last }: Hole): boolean =>
+    gaps.some((gap) => gap.from <= (last ?? frontier) && gap.to >= first);
+  return { from: from ?? daHeight, to: highest(to, daHeight), holes: holes.filter(isOpen) };
+}
+
+function joined(ranges: readonly HeightRange[]): HeightRange[] {
   const merged: HeightRange[] = [];
-  for (const next of [...walk.gaps, gap].sort((a, b) => (a.from < b.from ? -1 : 1))) {
+  for (const next of [...ranges].sort((a, b) => (a.from < b.from ? -1 : 1))) {
     const last = merged.at(-1);
     if (!last || next.from > last.to + 1n) merged.push(next);
     else if (next.to > last.to) merged[merged.length - 1] = { from: last.from, to: next.to };
   }
-  walk.gaps = merged;
+  return merged;
+}
+
+function limitGaps(gaps: HeightRange[], frontier: bigint): readonly HeightRange[] {
+  for (let [first, second] = gaps; gaps.length > MOST_GAPS && first && second; [first, second] = gaps) {
+    if (second.to > frontier) break;
+    gaps.splice(0, 2, { from: first.from, to: second.to });
+  }
+  return gaps;
 }
 
 /**
@@ -86,9 +144,10 @@ export function addGap(walk: InclusionWalk, gap: HeightRange): void {
  */
 export function advanceWalk(walk: InclusionWalk, find: (height: bigint) => WalkedBlock | undefined): boolean {
   const before = walk.frontier;
+  const ahead = walk.gaps.filter(({ to }) => to > before);
   for (;;) {
     const height = walk.frontier + 1n;
-    const gap = walk.gaps.find(({ from, to }) => from <= height && height <= to);
+    const gap = ahead.find(({ from, to }) => from <= height && height <= to);
     const block = gap ? undefined : find(height);
     if (gap) stepOver(walk, gap);
     else if (block && isIncluded(block)) step(walk, block);
@@ -98,30 +157,33 @@ export function advanceWalk(walk: InclusionWalk, find: (height: bigint) => Walke
 
 function step(walk: InclusionWalk, block: WalkedBlock): void {
   const { HEADER, DATA } = walk.lines;
+  const { frontier } = walk;
   walk.frontier += 1n;
   walk.lines = {
-    HEADER: seen(HEADER, block.headerDaHeight),
-    DATA: block.txCount === 0 ? DATA : seen(DATA, block.dataDaHeight),
+    HEADER: seen(HEADER, block.headerDaHeight, frontier),
+    DATA: block.txCount === 0 ? DATA : seen(DATA, block.dataDaHeight, frontier),
   };
 }
 
-function seen({ from, to, holes }: Line, daHeight: bigint | null): Line {
-  return { from: from ?? daHeight, to: highest(to, daHeight), holes: endHole(holes, daHeight, to) };
+/** @param last the height before the block */
+function seen({ from, to, holes }: Line, daHeight: bigint | null, last: bigint): Line {
+  return { from: from ?? daHeight, to: highest(to, daHeight), holes: endHole(holes, daHeight, to, last) };
 }
 
 function stepOver(walk: InclusionWalk, gap: HeightRange): void {
   const { HEADER, DATA } = walk.lines;
+  const first = walk.frontier + 1n;
   walk.frontier = gap.to;
-  walk.gaps = walk.gaps.filter((each) => each !== gap);
   walk.lines = {
-    HEADER: { ...HEADER, holes: beginHole(HEADER.holes, HEADER.to) },
-    DATA: { ...DATA, holes: beginHole(DATA.holes, DATA.to) },
+    HEADER: { ...HEADER, holes: beginHole(HEADER, first) },
+    DATA: { ...DATA, holes: beginHole(DATA, first) },
   };
 }
 
 /** A hole that is open still takes in what is stepped over next. */
-function beginHole(holes: readonly Hole[], lastDa: bigint | null): readonly Hole[] {
-  return holes.at(-1)?.to === null ? holes : addHole(holes, { from: lastDa ?? 0n, to: null });
+function beginHole({ holes, to: lastDa }: Line, first: bigint): readonly Hole[] {
+  if (holes.at(-1)?.to === null) return holes;
+  return addHole(holes, { from: lastDa ?? 0n, to: null, first, last: null });
 }
 
 /**
@@ -134,25 +196,29 @@ function endHole(
   holes: readonly Hole[],
   daHeight: bigint | null,
   highestBefore: bigint | null,
+  lastHeight: bigint,
 ): readonly Hole[] {
-  const last = holes.at(-1);
-  if (!last || last.to !== null || daHeight === null) return holes;
-  const from = daHeight < last.from ? daHeight : last.from;
+  const open = holes.at(-1);
+  if (!open || open.to !== null || daHeight === null) return holes;
+  const from = daHeight < open.from ? daHeight : open.from;
   const isInOrder = highestBefore === null || daHeight >= highestBefore;
-  return addHole(holes.slice(0, -1), { from, to: isInOrder ? daHeight : null });
+  const end = isInOrder ? { to: daHeight, last: lastHeight } : { to: null, last: null };
+  return addHole(holes.slice(0, -1), { ...open, from, ...end });
 }
 
 /** Adds a hole that reaches at least as high as all others, joined with those that it touches. */
 function addHole(holes: readonly Hole[], hole: Hole): readonly Hole[] {
   const kept = [...holes];
-  let { from } = hole;
+  let { from, first } = hole;
   for (let last = kept.at(-1); last && last.to !== null && last.to + 1n >= from; last = kept.at(-1)) {
     if (last.from < from) from = last.from;
+    ({ first } = last);
     kept.pop();
   }
-  kept.push({ from, to: hole.to });
-  const [first, second] = kept;
-  if (kept.length > MOST_HOLES && first && second) kept.splice(0, 2, { from: first.from, to: second.to });
+  kept.push({ ...hole, from, first });
+  const [oldest, next] = kept;
+  if (kept.length > MOST_HOLES && oldest && next)
+    kept.splice(0, 2, { ...next, from: oldest.from, first: oldest.first });
   return kept;
 }
 

@@ -1,3 +1,4 @@
+import { readHeight } from '../bounds.js';
 import type { BlockEvents } from '../events.js';
 import { findHole, later, leaveOut, type Hole, type LookTimes } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
@@ -20,6 +21,8 @@ export const NO_BLOCK_FACTS = {
   /** The newest height that the node is known to have, and the newest that was recorded. */
   head: null as string | null,
   recordedTo: null as string | null,
+  /** Heights that the node did not give although it gave later ones, from the first to the last of each range. */
+  skipped: [] as readonly (readonly [from: string, to: string])[],
   lastSubmitted: null as string | null,
   lookedAt: null as Millis | null,
   /** Looks prove that nothing else happened to the head up to here; and to the inclusion frontier. */
@@ -35,6 +38,9 @@ export const NO_BLOCK_FACTS = {
 };
 
 export type BlockFacts = Readonly<typeof NO_BLOCK_FACTS>;
+
+/** Of more ranges than this the oldest are forgotten: an observer asks for no more of them, either. */
+const MOST_SKIPPED = 200;
 
 /** How long the head may stand still. */
 export function headStillLimit(facts: BlockFacts, thresholds: HealthThresholds): Millis {
@@ -87,7 +93,8 @@ export function noteBlocks(
   const known = isSame ? facts : { ...NO_BLOCK_FACTS, lookedAt: facts.lookedAt };
   const frontier = recordHeights(known, body);
   const recordedTo = higher(known.recordedTo, body.to);
-  const noted = { ...known, chain: body.chain, lineage: body.lineage, frontier, recordedTo };
+  const skipped = withoutHeights(known.skipped, BigInt(body.from), BigInt(body.to));
+  const noted = { ...known, chain: body.chain, lineage: body.lineage, frontier, recordedTo, skipped };
   const head = body.head ?? body.to;
   return isSame ? noteHead(noted, head, at, thresholds) : { ...noted, head, headAdvancedAt: at };
 }
@@ -99,6 +106,25 @@ function recordHeights({ frontier, recordedTo }: BlockFacts, body: BlockEvents['
   // Heights that were skipped on the way hold nothing up.
   const skipped = first > expected ? ([[expected, first - 1n]] as const) : [];
   return advanceFrontier(frontier, first, { included: [...skipped, ...included], empty });
+}
+
+/** Heights that the node did not give. */
+export function noteSkipped(facts: BlockFacts, body: BlockEvents['BlockUnreadable']): BlockFacts {
+  if (facts.chain !== null && (body.chain !== facts.chain || body.lineage !== facts.lineage)) return facts;
+  const { height, to = height } = body;
+  return { ...facts, skipped: [...facts.skipped, [height, to] as const].slice(-MOST_SKIPPED) };
+}
+
+function withoutHeights(ranges: BlockFacts['skipped'], from: bigint, to: bigint): BlockFacts['skipped'] {
+  const isApart = ([first, last]: readonly [string, string]): boolean =>
+    BigInt(last) < from || BigInt(first) > to;
+  if (ranges.every(isApart)) return ranges;
+  return ranges.flatMap((range) => {
+    if (isApart(range)) return [range];
+    const [first, last] = range;
+    const left = BigInt(first) < from ? [[first, String(from - 1n)] as const] : [];
+    return BigInt(last) > to ? [...left, [String(to + 1n), last] as const] : left;
+  });
 }
 
 /** Blocks recorded before that are shown as included now. */
@@ -126,7 +152,14 @@ export function noteProgress(
     body.firstPending !== null && facts.frontier.next !== null
       ? liftFrontier(facts.frontier, BigInt(body.firstPending))
       : facts.frontier;
-  const noted = { ...facts, frontier, lastSubmitted: body.lastSubmittedHeader ?? facts.lastSubmitted };
+  const oldest = readHeight(body.oldest ?? null);
+  const skipped = oldest === null ? facts.skipped : withoutHeights(facts.skipped, 0n, oldest - 1n);
+  const noted = {
+    ...facts,
+    frontier,
+    skipped,
+    lastSubmitted: body.lastSubmittedHeader ?? facts.lastSubmitted,
+  };
   return body.head === null ? noted : noteHead(noted, body.head, at, thresholds);
 }
 

@@ -1,6 +1,6 @@
 import { foldHistory } from '../../../test/support/health-history.js';
 import { HealthStory } from '../../../test/support/health-story.js';
-import { NO_BLOCK_FACTS, noteBlocks, notePruned } from './health-blocks.js';
+import { NO_BLOCK_FACTS, noteBlocks, noteProgress, notePruned, noteSkipped } from './health-blocks.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 
 /** `from state rule` of each interval, in seconds of the story. */
@@ -8,6 +8,11 @@ function lineOf(story: HealthStory, component: 'DA' | 'NODE'): string[] {
   return foldHistory(story.events).intervals[component].map(
     ({ from, state, rule }) => `${(from - story.startMs) / 1000} ${state} ${rule}`,
   );
+}
+
+function blocksOf(lineage: number, from: number, to: number) {
+  const heights = { from: String(from), to: String(to), count: to - from + 1 };
+  return { chain: 'told', lineage, ...heights, txCounts: 1 } as unknown as Parameters<typeof noteBlocks>[1];
 }
 
 describe('an outage in which nothing was known to wait', () => {
@@ -221,6 +226,50 @@ describe('reasons', () => {
   });
 });
 
+describe('heights that a node did not give', () => {
+  const facts = noteBlocks(NO_BLOCK_FACTS, blocksOf(1, 1, 40), 1_000, DEFAULT_THRESHOLDS);
+  const skip = (height: string, to?: string) => ({
+    chain: 'told',
+    lineage: 1,
+    height,
+    ...(to && { to }),
+    detail: '',
+  });
+  const owing = noteSkipped(noteSkipped({ ...facts, chain: 'told' }, skip('12')), skip('20', '24'));
+
+  it('are remembered until it gives them, or says that it dropped them', () => {
+    expect(owing.skipped).toEqual([
+      ['12', '12'],
+      ['20', '24'],
+    ]);
+    const given = noteBlocks(owing, { ...blocksOf(1, 21, 22), chain: 'told' }, 2_000, DEFAULT_THRESHOLDS);
+    expect(given.skipped).toEqual([
+      ['12', '12'],
+      ['20', '20'],
+      ['23', '24'],
+    ]);
+    const unsaid = {
+      daIncluded: null,
+      lastSubmittedHeader: null,
+      lastSubmittedData: null,
+      firstPending: null,
+    };
+    const body = {
+      ...unsaid,
+      head: null,
+      headTimeNs: null,
+      headerStoreHead: null,
+      oldest: '24',
+      clockOffsetMs: null,
+    };
+    expect(noteProgress(given, body, 3_000, DEFAULT_THRESHOLDS).skipped).toEqual([['24', '24']]);
+  });
+
+  it('are those of the history that it shows', () => {
+    expect(noteSkipped(owing, { ...skip('30'), lineage: 2 }).skipped).toEqual(owing.skipped);
+  });
+});
+
 describe('a node that turns to another lineage', () => {
   it('has no usual pace of blocks there until two gaps were seen', () => {
     const facts = noteBlocks(NO_BLOCK_FACTS, blocksOf(1, 1, 10), 1_000, DEFAULT_THRESHOLDS);
@@ -231,11 +280,6 @@ describe('a node that turns to another lineage', () => {
     expect([turned.isMoving, turned.headGaps, after.headGaps]).toEqual([false, [], []]);
     expect(noteBlocks(after, blocksOf(2, 14, 15), 92_000, DEFAULT_THRESHOLDS).headGaps).toEqual([1_000]);
   });
-
-  function blocksOf(lineage: number, from: number, to: number) {
-    const heights = { from: String(from), to: String(to), count: to - from + 1 };
-    return { chain: 'told', lineage, ...heights, txCounts: 1 } as unknown as Parameters<typeof noteBlocks>[1];
-  }
 });
 
 describe('blocks that a node dropped', () => {

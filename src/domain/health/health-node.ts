@@ -163,6 +163,15 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     limit: (_, t) => limitBy('notWatchedAfterMs', blocksUnseenAfter(t)),
   },
   {
+    name: 'blocks-missing',
+    state: 'HEALTHY',
+    when: 'none of the above, but the node does not give a block below others that it gave',
+    spans: ({ blocks }) => when(blocks.skipped.length > 0),
+    reason: ({ blocks }) =>
+      `The node answers, but does not give ${rangesText(blocks.skipped)}. Later blocks are recorded, and the node is ` +
+      'asked for the missing ones again. Until it gives them, submissions that may have carried them stay undecided.',
+  },
+  {
     name: 'healthy',
     state: 'HEALTHY',
     when: 'none of the above',
@@ -171,6 +180,18 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
       `The node answers${blocks.head === null ? '' : `; at first it was at block ${blocks.head}`}.`,
   },
 ];
+
+const RANGES_IN_TEXT = 3;
+
+/** `block 12`, `blocks 12, 15 to 20 and others`. */
+function rangesText(ranges: BlockFacts['skipped']): string {
+  const named = ranges
+    .slice(0, RANGES_IN_TEXT)
+    .map(([from, to]) => (from === to ? from : `${from} to ${to}`))
+    .join(', ');
+  const isOne = ranges.length === 1 && ranges[0]?.[0] === ranges[0]?.[1];
+  return `block${isOne ? '' : 's'} ${named}${ranges.length > RANGES_IN_TEXT ? ' and others' : ''}`;
+}
 
 function blocksUnseenAfter({ notWatchedAfterMs }: HealthThresholds): Millis {
   return Math.max(BLOCKS_UNSEEN_FACTOR * notWatchedAfterMs, BLOCKS_UNSEEN_LEAST_MS);

@@ -2,7 +2,7 @@ import type { EventBodies, EventType, LossFact, Looks, RecordedEvent, Subject, N
 import { microsToMillis, type Millis } from '../time.js';
 import { placeOnAxis } from '../time-axis.js';
 import { findMissed } from './coverage-line.js';
-import { noteBlocks, noteInclusion, notePruned } from './health-blocks.js';
+import { noteBlocks, noteInclusion, notePruned, noteSkipped } from './health-blocks.js';
 import { HealthStep, type HealthChange, type HealthFold, bookOf, NO_HEALTH } from './health-fold.js';
 import { applyReset, applyRows, applySource, lookAtFailingList, lookAtList } from './health-list.js';
 import type { HealthThresholds } from './health-thresholds.js';
@@ -78,7 +78,8 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   SubmissionSourceChanged: applySource,
   BlocksObserved: (step, body, at) =>
     applyBlocks(step, body.looks, at, (blocks) => noteBlocks(blocks, body, at, step.thresholds)),
-  BlockUnreadable: (step, body, at) => applyBlocks(step, body.looks, at, (blocks) => blocks),
+  BlockUnreadable: (step, body, at) =>
+    applyBlocks(step, body.looks, at, (blocks) => noteSkipped(blocks, body)),
   BlockInclusionObserved: (step, body, at) =>
     applyBlocks(step, body.looks, at, (blocks) => noteInclusion(blocks, body)),
   BlockChainBroken: null,

@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
 import { BackfillLog } from './backfill-log.js';
 import { isRefused, type BlockFetcher, type FetchedRun } from './block-fetcher.js';
-import { afterBlocks, afterGap, newLineage, previousOf, withLineage } from './blocks-state.js';
+import { afterBlocks, newLineage, previousOf, withLineage } from './blocks-state.js';
 import type { BlocksState, LineageState } from './blocks-state.js';
 import type { ChainHead } from './chain-head.js';
 import type { Departure } from './chain-lineages.js';
@@ -24,12 +24,16 @@ export interface BlocksLook {
   progress: BlocksState['progress'];
   /** Whether more is to be had at once. */
   hasMore: boolean;
+  /** Whether the node was asked for a block that it says to have, and gave none: then the look saw nothing of the blocks. */
+  isBlind: boolean;
 }
 
 /** Blocks of one event, and of one look. */
-const BLOCKS_PER_EVENT = 500n;
+export const BLOCKS_PER_EVENT = 500n;
 /** Looks at which a block must be unreadable before it is skipped. */
 const PATIENCE = 3;
+/** Refusals that may concern one height alone. The others say that the node has no blocks to give, or that the look was ended. */
+const SKIPPED_STATES: ReadonlySet<Refused['state']> = new Set(['MISSING', 'INVALID', 'UNREACHABLE']);
 /** A node that turns to and fro between lineages is not followed faster than this. */
 const CALM_MS = 5_000;
 
@@ -179,36 +183,27 @@ export class BlockRecorder {
     look.hasMore = false;
   }
 
-  /** The next height cannot be had: waits, or skips it where that is known to be for good. */
+  /** The next height cannot be had: waits, or skips it where the node gives a later one. */
   private async readOn(look: BlocksLook, refusal: Refused, signal: AbortSignal): Promise<void> {
     const { known, head } = look;
-    const { chain, lineage, next } = known;
-    if (BigInt(next) >= head.height && refusal.missing) return;
-    if (refusal.state !== 'MISSING' && refusal.state !== 'INVALID') return;
-    const key = `${chain}/${lineage} ${next}`;
+    if (BigInt(known.next) >= head.height && refusal.missing) return;
+    look.isBlind = true;
+    if (!SKIPPED_STATES.has(refusal.state)) return;
+    const key = `${known.chain}/${known.lineage} ${known.next}`;
     this.failures = { key, count: this.failures.key === key ? this.failures.count + 1 : 1 };
     if (this.failures.count < PATIENCE && this.skippedTo !== key) return;
-    if (refusal.missing) {
-      const turn = await this.tracker.skipPruned(known, head.height, signal);
-      if (!turn) return;
-      for (const event of turn.events) look.events.push(event);
-      look.known = turn.known;
-    } else {
-      const { detail, evidence } = refusal;
-      const isForGood = refusal.status === 200 || (await this.isHeadReadable(head, next, signal));
-      if (!isForGood) return;
-      const body = { chain, lineage, height: next, detail, ...(evidence !== undefined && { evidence }) };
-      look.events.push({ type: 'BlockUnreadable', observedAt: this.parts.clock.now(), body });
-      look.known = afterGap(known, BigInt(next) + 1n);
-      this.parts.logger.warn({ height: next, detail }, 'a block cannot be read; skipped');
-    }
-    this.skippedTo = `${chain}/${lineage} ${look.known.next}`;
+    const turn = await this.tracker.skip(known, head.height, refusal, signal);
+    if (!turn) return;
+    const from = known.next;
+    for (const event of turn.events) look.events.push(event);
+    look.known = turn.known;
+    this.parts.logger.warn(
+      { from, to: String(BigInt(look.known.next) - 1n), detail: refusal.detail },
+      'the node does not give a block; skipped, and asked for again later',
+    );
+    this.skippedTo = `${known.chain}/${known.lineage} ${look.known.next}`;
+    look.isBlind = false;
     look.hasMore = true;
-  }
-
-  /** An error for one block while the newest can be had is that block's, not the node's. */
-  private async isHeadReadable(head: ChainHead, next: string, signal: AbortSignal): Promise<boolean> {
-    return head.height !== BigInt(next) && !isRefused(await this.fetcher.fetchOne(head.height, signal));
   }
 }
 
@@ -219,7 +214,7 @@ function turnTo(look: BlocksLook, known: LineageState): void {
 }
 
 /** A block that is not damaged itself and does not continue the one before it. */
-function isBroken({ checks }: BlockRecord): boolean {
+export function isBroken({ checks }: BlockRecord): boolean {
   return checks.link === 'FAILED' && checks.signature !== 'FAILED';
 }
 

@@ -1,5 +1,6 @@
 import type { PreviousBlock } from '../../domain/blocks/block-draft.js';
 import { extendLocator, type LocatorPoint } from '../../domain/blocks/block-locator.js';
+import { addDebt, type BlockDebt } from '../../domain/blocks/block-debts.js';
 import { addHeights, type HeightRanges } from '../../domain/blocks/height-ranges.js';
 import type { BlockRecord } from '../../domain/blocks/block.js';
 import type { DaySpending } from '../../domain/byte-budget.js';
@@ -20,6 +21,8 @@ export interface LineageState {
   readonly pending: HeightRanges;
   /** Of those, the ones that have one of the two. */
   readonly partial: Readonly<Record<string, DaHeights>>;
+  /** Skipped heights below `next`, ascending; states of older versions have none. */
+  readonly debts?: readonly BlockDebt[];
   /** The node is known to show another lineage from this height on. */
   readonly leaves?: { readonly at: string; readonly to: number };
 }
@@ -78,12 +81,8 @@ export function afterBlocks(known: LineageState, verified: VerifiedBlocks): Line
   const { blocks, previous, proven } = verified;
   const last = blocks.at(-1);
   if (!last || !previous) return known;
-  const pending = blocks.filter((block) => !isIncluded(block));
-  const partial = pending
-    .filter(({ headerDaHeight, dataDaHeight }) => headerDaHeight !== null || dataDaHeight !== null)
-    .map((block) => [String(block.header.height), daHeightsOf(block)] as const);
   return {
-    ...known,
+    ...withPending(known, blocks),
     next: String(last.header.height + 1n),
     previous: { ...previous, height: String(previous.height) },
     proven,
@@ -91,6 +90,17 @@ export function afterBlocks(known: LineageState, verified: VerifiedBlocks): Line
       known.locator,
       blocks.map(({ header, hash }) => ({ height: header.height, hash })),
     ),
+  };
+}
+
+/** What is known after recording blocks, lowest first, that may wait for their DA heights. */
+export function withPending(known: LineageState, blocks: readonly BlockRecord[]): LineageState {
+  const pending = blocks.filter((block) => !isIncluded(block));
+  const partial = pending
+    .filter(({ headerDaHeight, dataDaHeight }) => headerDaHeight !== null || dataDaHeight !== null)
+    .map((block) => [String(block.header.height), daHeightsOf(block)] as const);
+  return {
+    ...known,
     pending: addHeights(
       known.pending,
       pending.map(({ header }) => header.height),
@@ -99,9 +109,10 @@ export function afterBlocks(known: LineageState, verified: VerifiedBlocks): Line
   };
 }
 
-/** What is known after heights were given up: nothing links to them. */
-export function afterGap(known: LineageState, next: bigint): LineageState {
-  return { ...known, next: String(next), previous: null };
+/** What is known after the heights up to `next` were skipped: nothing links to them, and the node owes them. */
+export function afterGap(known: LineageState, next: bigint, now: Millis): LineageState {
+  const debts = addDebt(known.debts ?? [], [BigInt(known.next), next - 1n], now);
+  return { ...known, next: String(next), previous: null, debts };
 }
 
 /** The block before the next one, as the checks want it. */

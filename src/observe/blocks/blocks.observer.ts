@@ -1,3 +1,4 @@
+import { dropDebtsBelow } from '../../domain/blocks/block-debts.js';
 import { heightsFrom, lowestHeight } from '../../domain/blocks/height-ranges.js';
 import type { Millis } from '../../domain/time.js';
 import type { NodeApi } from '../../node-api/node-api.js';
@@ -6,6 +7,7 @@ import type { Logger } from '../../platform/logger.js';
 import { BlockFetcher } from './block-fetcher.js';
 import { BlockRecorder, type BlocksLook } from './block-recorder.js';
 import { findLineage, withLineage, type BlocksState } from './blocks-state.js';
+import { DebtCollector } from './debt-collector.js';
 import { ChainHeadFinder, type ChainHead } from './chain-head.js';
 import { InclusionWalk } from './inclusion-walk.js';
 import { LineageTracker } from './lineage-tracker.js';
@@ -37,6 +39,7 @@ export class BlocksObserver implements SeeingObserver {
   private readonly inclusion: InclusionWalk;
   private readonly progress: NodeProgressReader;
   private readonly recorder: BlockRecorder;
+  private readonly debts: DebtCollector;
   private comparedAt: Millis | undefined;
   /** How long the next look waits at least, while the node has written its share of the day. */
   private pauseMs: Millis = 0;
@@ -57,6 +60,7 @@ export class BlocksObserver implements SeeingObserver {
     this.inclusion = new InclusionWalk(fetcher);
     this.progress = new NodeProgressReader(api);
     this.recorder = new BlockRecorder(parts, fetcher, this.tracker, this.inclusion);
+    this.debts = new DebtCollector(parts, fetcher, this.tracker, this.inclusion);
   }
 
   async look(signal: AbortSignal): Promise<Millis> {
@@ -68,12 +72,17 @@ export class BlocksObserver implements SeeingObserver {
     this.hasSeen = found.ok;
     if (signal.aborted || !found.ok) return LOOK_MS;
     const { value: head } = found;
-    book.note(clock.now(), head.nodeClock);
+    const at = clock.now();
+    if (!state) book.note(at, head.nodeClock);
     const look = await this.open(state, head, signal);
     if (!look) return LOOK_MS;
     const isTurned = await this.turnIfBehind(look, signal);
+    if (!isTurned) await this.recorder.recordNew(look, this.progress.storeHead, signal);
+    // A look that got no block proves no silence of the chain: its head may have moved.
+    this.hasSeen = !look.isBlind;
+    if (this.hasSeen && state) book.note(at, head.nodeClock);
     if (!isTurned) {
-      await this.recorder.recordNew(look, this.progress.storeHead, signal);
+      if (!look.hasMore && !look.isBlind) await this.debts.collect(look, signal);
       if (!look.hasMore) await this.followInclusion(look, signal);
       if (!look.hasMore) await this.compareWithSiblings(look, signal);
       await this.noteProgress(look, signal);
@@ -98,7 +107,7 @@ export class BlocksObserver implements SeeingObserver {
     const before = findLineage(state, turn.known);
     const progress = state?.progress ?? null;
     const events = before ? [] : [...turn.events];
-    return { state, head, events, known: before ?? turn.known, progress, hasMore: false };
+    return { state, head, events, known: before ?? turn.known, progress, hasMore: false, isBlind: false };
   }
 
   private async turnIfBehind(look: BlocksLook, signal: AbortSignal): Promise<boolean> {
@@ -145,12 +154,16 @@ export class BlocksObserver implements SeeingObserver {
     look.progress = { at: now, body };
   }
 
-  /** Blocks that the node dropped before it showed them included: it never will. */
+  /** Blocks that the node dropped before it gave them, or before it showed them included: it never will. */
   private giveUpPruned(look: BlocksLook, oldest: string | null): void {
-    const { known, head } = look;
+    const { head } = look;
+    if (oldest === null || BigInt(oldest) > head.height) return;
+    const { debts } = look.known;
+    const isOwed = debts?.[0] !== undefined && BigInt(debts[0].from) < BigInt(oldest);
+    if (isOwed) look.known = { ...look.known, debts: dropDebtsBelow(debts, BigInt(oldest)) };
+    const { known } = look;
     const lowest = lowestHeight(known.pending);
-    if (oldest === null || lowest === null || BigInt(oldest) <= lowest || BigInt(oldest) > head.height)
-      return;
+    if (lowest === null || BigInt(oldest) <= lowest) return;
     look.known = { ...known, pending: heightsFrom(known.pending, BigInt(oldest)) };
     look.events.push(this.tracker.pruned(known, lowest, BigInt(oldest) - 1n));
   }

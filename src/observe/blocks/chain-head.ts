@@ -60,26 +60,26 @@ export class ChainHeadFinder {
   }
 
   /**
-   * The oldest block at or above a height that the node does not have: its P2P store's, if it has that one, else by
-   * search. Null when there is none up to the head.
+   * The lowest block that the node gives above a height that it does not give: its P2P store's oldest, if it gives that
+   * one, else by search. Null when it does not give its head either.
    */
-  async findOldest(missing: bigint, head: bigint, signal: AbortSignal): Promise<bigint | null> {
+  async findNext(missing: bigint, head: bigint, signal: AbortSignal): Promise<bigint | null> {
     const stores = await this.api.p2pStoreInfo(signal);
     const tail = stores.ok ? stores.value.header?.tail?.height : undefined;
-    if (tail !== undefined && tail > missing && tail <= head && (await this.has(tail, signal))) {
-      if (!(await this.has(tail - 1n, signal))) return tail;
+    if (tail !== undefined && tail > missing && tail <= head && (await this.gives(tail, signal))) {
+      if (!(await this.gives(tail - 1n, signal))) return tail;
     }
-    if (!(await this.has(head, signal))) return null;
+    if (!(await this.gives(head, signal))) return null;
     // The nearest one above is looked for, so that a hole does not hide what comes soon after it.
     let low = missing;
     let high = low + 1n;
-    for (let step = 1n; high < head && !(await this.has(high, signal)); step *= 2n) {
+    for (let step = 1n; high < head && !(await this.gives(high, signal)); step *= 2n) {
       low = high;
       high = low + step < head ? low + step : head;
     }
     while (high - low > 1n) {
       const middle = (low + high) / 2n;
-      if (await this.has(middle, signal)) high = middle;
+      if (await this.gives(middle, signal)) high = middle;
       else low = middle;
     }
     return high;
@@ -134,6 +134,11 @@ export class ChainHeadFinder {
       else high = middle;
     }
     return headOf(first, low);
+  }
+
+  /** Whether the node gives a block that can be read. */
+  async gives(height: bigint, signal: AbortSignal): Promise<boolean> {
+    return !signal.aborted && (await this.api.block({ height }, signal)).ok;
   }
 
   private async has(height: bigint, signal: AbortSignal): Promise<boolean> {

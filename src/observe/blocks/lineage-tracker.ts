@@ -1,6 +1,9 @@
+import { addDebt } from '../../domain/blocks/block-debts.js';
 import type { BlockDraft } from '../../domain/blocks/block-draft.js';
+import { hashPrefix } from '../../domain/blocks/block-locator.js';
 import type { NewEvent } from '../../domain/events.js';
 import type { EventStore } from '../../event-log/event-store.js';
+import type { Refused } from '../../node-api/answer.js';
 import type { Clock } from '../../platform/clock.js';
 import { isRefused, type BlockFetcher } from './block-fetcher.js';
 import { afterGap, findLineage, newLineage, type BlocksState, type LineageState } from './blocks-state.js';
@@ -52,13 +55,13 @@ export class LineageTracker {
     let from = wanted;
     let first = await this.fetcher.fetchOne(from, signal);
     if (isRefused(first) && first.missing) {
-      const oldest = await this.heads.findOldest(wanted, head.height, signal);
+      const oldest = await this.heads.findNext(wanted, head.height, signal);
       if (oldest === null) return null;
       from = oldest;
       first = await this.fetcher.fetchOne(from, signal);
     }
     const isReadable = !isRefused(first);
-    if (isRefused(first) && !(first.state === 'INVALID' && first.status === 200)) return null;
+    if (!isReadable && !(await this.heads.gives(head.height, signal))) return null;
     const chain = (isReadable ? authenticChain(first as BlockDraft, null) : head.chainId) ?? configured;
     if (chain === undefined) return null;
     const hash = isReadable ? (first as BlockDraft).hash : null;
@@ -67,7 +70,9 @@ export class LineageTracker {
     const known = newLineage(chain, joined.below ?? joined.lineage, from);
     const turned =
       joined.below === null ? known : { ...known, leaves: { at: String(joined.from), to: joined.lineage } };
-    return { known: turned, events: from > wanted ? [this.pruned(known, wanted, from - 1n)] : [] };
+    if (from === wanted) return { known: turned, events: [] };
+    const debts = addDebt([], [wanted, from - 1n], this.parts.clock.now());
+    return { known: { ...turned, debts }, events: [this.pruned(known, wanted, from - 1n)] };
   }
 
   /** Whether a head below what was recorded is a node that lags, or another history. */
@@ -116,12 +121,44 @@ export class LineageTracker {
     return before ?? { ...newLineage(known.chain, lineage, from), proven: known.proven };
   }
 
-  /** Skips heights that the node no longer has, if it has later ones. */
-  async skipPruned(known: LineageState, head: bigint, signal: AbortSignal): Promise<LineageChange | null> {
+  /**
+   * Skips heights that the node does not give, if it gives later ones. Null where it gives none: then the node, or what
+   * stands before it, is away, and the next height is waited for. Null as well where it gives the next one by now.
+   */
+  async skip(
+    known: LineageState,
+    head: bigint,
+    refusal: Refused,
+    signal: AbortSignal,
+  ): Promise<LineageChange | null> {
     const next = BigInt(known.next);
-    const oldest = await this.heads.findOldest(next, head, signal);
-    if (oldest === null || oldest <= next) return null;
-    return { known: afterGap(known, oldest), events: [this.pruned(known, next, oldest - 1n)] };
+    const found = next < head ? await this.heads.findNext(next, head, signal) : null;
+    if (found === null || (await this.heads.gives(next, signal)) || signal.aborted) return null;
+    const event = refusal.missing
+      ? this.pruned(known, next, found - 1n)
+      : this.unreadable(known, found - 1n, refusal);
+    return { known: afterGap(known, found, this.parts.clock.now()), events: [event] };
+  }
+
+  /** Whether the node still shows, as its newest recorded block, the one that is recorded. */
+  async isOnRecord(known: LineageState, signal: AbortSignal): Promise<boolean> {
+    const [height, hash] = known.locator.at(-1) ?? [];
+    if (height === undefined) return true;
+    const shown = await this.hashAt(known.chain, known.proven.signature, signal)(BigInt(height));
+    return shown !== undefined && hashPrefix(shown) === hash;
+  }
+
+  private unreadable({ chain, lineage, next }: LineageState, to: bigint, refusal: Refused): NewEvent {
+    const { detail, evidence } = refusal;
+    const body = {
+      chain,
+      lineage,
+      height: next,
+      ...(String(to) !== next && { to: String(to) }),
+      detail,
+      ...(evidence !== undefined && { evidence }),
+    };
+    return { type: 'BlockUnreadable', observedAt: this.parts.clock.now(), body };
   }
 
   pruned({ chain, lineage }: LineageState, from: bigint, to: bigint): NewEvent {

@@ -101,6 +101,6 @@ async function findEnds(
   const isFirstThere = (await api.block({ height: first }, signal)).ok;
   return {
     newestBlock: orLacking(newest, (value) => value),
-    oldest: isFirstThere ? first : await finder.findOldest(first, height, signal),
+    oldest: isFirstThere ? first : await finder.findNext(first, height, signal),
   };
 }

@@ -20,8 +20,8 @@ const MOST_AT_ONCE = 5_000;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 12: only DA heights are left to turns; the rows are those of 11. */
-  readonly version = 12;
+  /** 13: blocks that a node gave late fill the gaps of its walk. */
+  readonly version = 13;
   readonly tables = [
     'node',
     'node_chain',

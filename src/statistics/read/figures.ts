@@ -74,10 +74,13 @@ export const BLOCK_FIGURES = {
   transactionBytesIncluded: 'includedTxBytes',
 } as const satisfies Readonly<Record<string, keyof BlockStatisticEntity>>;
 
+/** The figure that says how many blocks the sums of blocks may lack. */
+export const BLOCKS_MISSING = 'blocksMissing';
+
 /** Figures that are read only where somebody wants one of them, by what has to be read. */
 export const STATISTICS_ON_DEMAND = {
   gasPrices: ['gasPriceMin', 'gasPriceMean', 'gasPriceMax', 'gasPriceLast'],
-  blocks: Object.keys(BLOCK_FIGURES),
+  blocks: [...Object.keys(BLOCK_FIGURES), BLOCKS_MISSING],
   ends: ['pendingAtEnd', 'inclusionFrontierAtEnd'],
   losses: ['holes', 'provenLost', 'likelyLost'],
 } as const;

@@ -45,7 +45,7 @@ const STATISTIC_COLUMNS = `
   array_agg(s.submission_ms) FILTER (WHERE s.submission_ms IS NOT NULL) AS "submissionMs",
   array_agg(s.blob_bytes) FILTER (WHERE s.blob_bytes IS NOT NULL) AS "blobBytes"`;
 const BLOCK_COLUMNS = `s.lineage_key AS "lineageKey", ${aggregated(BlockStatisticEntity, 'sum', BLOCK_SUMS)},
-  ${aggregated(BlockStatisticEntity, 'max', BLOCK_HEIGHTS)}`;
+  ${aggregated(BlockStatisticEntity, 'min', ['firstHeight'])}, ${aggregated(BlockStatisticEntity, 'max', BLOCK_HEIGHTS)}`;
 
 /** What is collected of smaller buckets, as SQL cannot add it. */
 type Collected = Readonly<Record<(typeof STATISTIC_SKETCHES)[number], readonly Uint8Array[] | null>> & {

@@ -16,8 +16,12 @@ export class InclusionWalkEntity {
   @int8.orNull('DA height of the first data in it; blocks without transactions have none.')
   dataFrom: bigint | null;
   @int8.orNull('Highest DA height of data in it.') dataTo: bigint | null;
-  @int8multirange('Heights that cannot be read any more and that the walk has yet to step over.')
+  @int8multirange('Heights that the node did not give, or dropped before they were included.')
   gaps: string;
   @int8multirange('DA heights for which a header that was stepped over may be missing.') headerHoles: string;
   @int8multirange('The same for data.') dataHoles: string;
+  @int8.orNull('How many blocks of the history are recorded of the node.') recorded: bigint | null;
+  @int8multirange.orNull('Of each range of header_holes the heights of the blocks that were stepped over.')
+  headerHoleHeights: string | null;
+  @int8multirange.orNull('The same for data_holes.') dataHoleHeights: string | null;
 }

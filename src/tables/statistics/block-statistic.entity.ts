@@ -24,4 +24,5 @@ export class BlockStatisticEntity {
   )
   headerFrontier: bigint | null;
   @int8.orNull('The same for data.') dataFrontier: bigint | null;
+  @int8.orNull('Lowest height produced in the bucket.') firstHeight: bigint | null;
 }

@@ -2,15 +2,18 @@ import type { RecordedEvent } from '../../../src/domain/events.js';
 import {
   addGap,
   advanceWalk,
+  fillGap,
+  lowerWalk,
   standOf,
   startWalk,
   type BlobKind,
   type HeightRange,
   type InclusionWalk,
   type Stand,
+  type WalkedBlock,
 } from '../../../src/domain/evidence/inclusion-walk.js';
 import { chainAt } from './told-rows.js';
-import { chainOf, KnownLog, type KnownBlocks } from './known-log.js';
+import { chainOf, KnownLog, type KnownBlock, type KnownBlocks } from './known-log.js';
 
 export const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 /** How long a list that was there, and is out of reach now, may still come to explain something. */
@@ -36,7 +39,11 @@ export function readFrontier(events: readonly RecordedEvent[], daHeights: Readon
   const passedAt = new Map<string, number>();
   const decided = new Set<string>();
   for (const event of events) {
-    log.read(event, (blocks, range) => addGapTo(walks.get(blocks), range));
+    log.read(
+      event,
+      (blocks, range) => addGapTo(walks.get(blocks), range),
+      (blocks, heights) => fill(blocks, heights, walks),
+    );
     const isOfBlocks = event.stream.endsWith('/blocks');
     if (isOfBlocks) for (const blocks of log.shown) walkOn(blocks, walks);
     for (const history of new Set(log.shown.map((blocks) => blocks.history))) {
@@ -65,19 +72,34 @@ function walksOf(history: string, walks: ReadonlyMap<KnownBlocks, InclusionWalk>
   return [...walks].filter(([blocks]) => blocks.history === history).map(([, walk]) => walk);
 }
 
-/** A node's walk begins at its lowest block, and anew when a lower one is recorded; it goes on as far as blocks are included. */
-function walkOn(shown: KnownBlocks, walks: Map<KnownBlocks, InclusionWalk>): void {
+/** A node's walk begins at its lowest block, and anew when a lower one is recorded. Blocks that it stepped over fill its gaps. */
+function fill(shown: KnownBlocks, heights: readonly bigint[], walks: Map<KnownBlocks, InclusionWalk>): void {
   const { blocks } = shown;
   const [first] = [...blocks.values()].sort((a, b) => (a.height < b.height ? -1 : 1));
   if (!first) return;
-  const known = walks.get(shown);
-  const isAnew = !known || first.height < known.firstHeight;
-  const walk = isAnew ? startWalk(first.height, first.isChainStart) : known;
+  const walk = walks.get(shown) ?? startWalk(first.height, first.isChainStart);
   walks.set(shown, walk);
-  advanceWalk(walk, (height) => {
-    const block = blocks.get(height);
-    return block && { ...block, txCount: Number(block.hasData) };
-  });
+  const lower = heights.filter((height) => height < walk.firstHeight && blocks.has(height));
+  if (lower.length > 0)
+    lowerWalk(
+      walk,
+      [...lower].sort((a, b) => (a < b ? -1 : 1)),
+      first.isChainStart,
+    );
+  for (const height of heights) {
+    const block = walked(blocks.get(height));
+    if (block) fillGap(walk, height, block);
+  }
+}
+
+/** A walk goes on as far as blocks are included. */
+function walkOn(shown: KnownBlocks, walks: ReadonlyMap<KnownBlocks, InclusionWalk>): void {
+  const walk = walks.get(shown);
+  if (walk) advanceWalk(walk, (height) => walked(shown.blocks.get(height)));
+}
+
+function walked(block: KnownBlock | undefined): WalkedBlock | undefined {
+  return block && { ...block, txCount: Number(block.hasData) };
 }
 
 /** What a walk has behind it, or has not begun for, a gap does not change. */

@@ -92,8 +92,12 @@ export class KnownLog {
   readonly losses: KnownLoss[] = [];
   readonly shown: KnownBlocks[] = [];
 
-  /** Takes the next event; heights that cannot be had are told to `gone`. */
-  read(logged: RecordedEvent, gone: (blocks: KnownBlocks, range: HeightRange) => void = () => {}): void {
+  /** Takes the next event; heights that cannot be had are reported to `gone`, those that it shows anything of to `gave`. */
+  read(
+    logged: RecordedEvent,
+    gone: (blocks: KnownBlocks, range: HeightRange) => void = () => {},
+    gave: (blocks: KnownBlocks, heights: readonly bigint[]) => void = () => {},
+  ): void {
     const event = withStoredChain(logged);
     if (!/\/(node|submissions|blocks)$/.test(event.stream)) return;
     const node = this.nodeOf(ownerOf(event.stream));
@@ -142,7 +146,8 @@ export class KnownLog {
       case 'BlocksObserved': {
         const known = this.blocksOf(node, event.body);
         node.words.push({ position, chain: event.body.chain, by: 'BLOCKS', history: known.history });
-        for (const block of unpackBlocks(event.body).flatMap(boundBlock)) {
+        const blocks = unpackBlocks(event.body).flatMap(boundBlock);
+        for (const block of blocks) {
           const { height, timeNs, lastHeaderHash } = block.header;
           // What a node showed first of a block stays.
           if (!known.blocks.has(height))
@@ -158,19 +163,29 @@ export class KnownLog {
             });
           include(known, height, { header: block.headerDaHeight, data: block.dataDaHeight, at });
         }
+        gave(
+          known,
+          blocks.map(({ header }) => header.height),
+        );
         return;
       }
-      case 'BlockInclusionObserved':
-        for (const [height, header, data] of event.body.heights) {
-          const known = this.blocksOf(node, event.body);
+      case 'BlockInclusionObserved': {
+        const known = this.blocksOf(node, event.body);
+        for (const [height, header, data] of event.body.heights)
           include(known, readInteger(height), { header: readHeight(header), data: readHeight(data), at });
-        }
+        gave(
+          known,
+          event.body.heights.flatMap(([height]) => readHeight(height) ?? []),
+        );
         return;
+      }
       case 'BlockUnreadable':
       case 'BlocksPruned': {
         const { body } = event;
         const range =
-          'from' in body ? readHeightRange(body.from, body.to) : readHeightRange(body.height, body.height);
+          'from' in body
+            ? readHeightRange(body.from, body.to)
+            : readHeightRange(body.height, body.to ?? body.height);
         if (range) gone(this.blocksOf(node, body), range);
         return;
       }

@@ -58,7 +58,7 @@ const COLUMNS: readonly ReportColumn<StatisticsFigures>[] = [
     'inclusionFrontierAtEnd',
   ]),
   ...figures('INT64', ['holes', 'provenLost', 'likelyLost']),
-  ...figures('INT64', ['undecided']),
+  ...figures('INT64', ['undecided', 'blocksMissing']),
 ];
 
 /** What happened over time. */

@@ -96,5 +96,6 @@ function toInclusion([text, header, data]: readonly [string, string | null, stri
 function gapOf(event: RecordEvent): HeightRange | null {
   if (event.type === 'BlocksPruned') return readHeightRange(event.body.from, event.body.to);
   if (event.type !== 'BlockUnreadable') return null;
-  return readHeightRange(event.body.height, event.body.height);
+  const { height, to = height } = event.body;
+  return readHeightRange(height, to);
 }

@@ -7,7 +7,7 @@ import { INCLUSION } from './blocks.js';
 
 /** One node's blocks of one lineage: its walk, and those of its blocks that a batch needs. */
 export interface NodeBlocks
-  extends InclusionWalk, Pick<InclusionWalkEntity, 'nodeKey' | 'lineageKey' | 'lastHeight'> {
+  extends InclusionWalk, Pick<InclusionWalkEntity, 'nodeKey' | 'lineageKey' | 'lastHeight' | 'recorded'> {
   /** Blocks recorded in this batch or loaded for it. */
   readonly blocks: Map<bigint, KnownBlock>;
 }

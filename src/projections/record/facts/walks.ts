@@ -4,6 +4,8 @@ import {
   type InclusionWalk,
   addGap,
   advanceWalk,
+  fillGap,
+  lowerWalk,
   startWalk,
   type BlobKind,
   type Hole,
@@ -116,15 +118,18 @@ export class WalkBook {
   /** Applies what an event shows of blocks. */
   async apply({ nodeKey, position, fact }: EventFacts, query: Query): Promise<Walked> {
     if (fact?.type !== 'blocks' && fact?.type !== 'gap') return NOTHING_SHOWN;
-    const first = fact.type === 'blocks' ? fact.blocks.find(isNew) : undefined;
+    const fresh = fact.type === 'blocks' ? fact.blocks.filter(isNew).sort(byHeight) : [];
+    const [first] = fresh;
     const known = this.find(nodeKey, fact.lineageKey);
     if (!known && !first) return NOTHING_SHOWN;
     const before = known && { ...known };
     const walk = known ?? this.keep(newWalk(first as NewBlock));
     this.touch(walk);
     const included: IncludedAt[] = [];
+    const lower = fresh.map(({ height }) => height).filter((height) => height < walk.firstHeight);
+    if (first && lower.length > 0) lowerWalk(walk, lower, isChainStart(first));
     if (fact.type === 'gap') addGap(walk, fact);
-    else for (const block of fact.blocks) this.take(walk, block, position, included);
+    else this.takeAll(walk, fact.blocks, position, included);
     await goOn(walk, query);
     return { included, change: { before: before ?? startWalk(walk.firstHeight, false), after: walk } };
   }
@@ -155,6 +160,19 @@ export class WalkBook {
     return walk;
   }
 
+  private takeAll(
+    walk: NodeBlocks,
+    blocks: readonly BlockFact[],
+    position: bigint,
+    included: IncludedAt[],
+  ): void {
+    for (const block of blocks) this.take(walk, block, position, included);
+    for (const { height } of blocks) {
+      const block = walk.blocks.get(height);
+      if (block) fillGap(walk, height, block);
+    }
+  }
+
   /** Notes a block, and what it newly shows. */
   private take(walk: NodeBlocks, fact: BlockFact, position: bigint, included: IncludedAt[]): void {
     const known = walk.blocks.get(fact.height);
@@ -182,8 +200,12 @@ function isNew(fact: BlockFact): fact is NewBlock {
 
 function record(walk: NodeBlocks, block: NewBlock): void {
   walk.blocks.set(block.height, block);
+  walk.recorded = (walk.recorded ?? 0n) + 1n;
   if (block.height > walk.lastHeight) walk.lastHeight = block.height;
-  if (block.height < walk.firstHeight) Object.assign(walk, startWalk(block.height, isChainStart(block)));
+}
+
+function byHeight(a: NewBlock, b: NewBlock): number {
+  return a.height < b.height ? -1 : Number(a.height > b.height);
 }
 
 /** The first block of a chain has none to name, or writes zeros. */
@@ -208,6 +230,7 @@ function newWalk(first: NewBlock): NodeBlocks {
     nodeKey,
     lineageKey,
     lastHeight: height,
+    recorded: 0n,
     blocks: new Map(),
   };
 }
@@ -221,8 +244,8 @@ function toWalk({
 }: Readonly<InclusionWalkEntity>): NodeBlocks {
   const gaps = readRanges(row.gaps).flatMap(({ from, to }) => (to === null ? [] : [{ from, to }]));
   const lines = {
-    HEADER: { from: headerFrom, to: headerTo, holes: readRanges(row.headerHoles) },
-    DATA: { from: dataFrom, to: dataTo, holes: readRanges(row.dataHoles) },
+    HEADER: { from: headerFrom, to: headerTo, holes: readHoles(row.headerHoles, row.headerHoleHeights) },
+    DATA: { from: dataFrom, to: dataTo, holes: readHoles(row.dataHoles, row.dataHoleHeights) },
   };
   return { ...row, gaps, lines, blocks: new Map() };
 }
@@ -237,14 +260,27 @@ function toRow({ lines: { HEADER, DATA }, ...walk }: NodeBlocks): InclusionWalkE
     gaps: writeRanges(walk.gaps),
     headerHoles: writeRanges(HEADER.holes),
     dataHoles: writeRanges(DATA.holes),
+    headerHoleHeights: writeRanges(HEADER.holes.map(({ first, last }) => ({ from: first, to: last }))),
+    dataHoleHeights: writeRanges(DATA.holes.map(({ first, last }) => ({ from: first, to: last }))),
   };
 }
 
-function writeRanges(ranges: readonly Hole[]): string {
+/** The block heights of a hole stand at the same place as its DA heights. */
+function readHoles(daHeights: string, heights: string | null): Hole[] {
+  const places = readRanges(heights ?? '');
+  return readRanges(daHeights).map((hole, index) => {
+    const { from: first, to: last } = places[index] ?? { from: 0n, to: null };
+    return { ...hole, first, last };
+  });
+}
+
+type OpenRange = Pick<Hole, 'from' | 'to'>;
+
+function writeRanges(ranges: readonly OpenRange[]): string {
   return `{${ranges.map(({ from, to }) => `[${from},${to === null ? '' : to + 1n})`).join(',')}}`;
 }
 
-function readRanges(text: string): Hole[] {
+function readRanges(text: string): OpenRange[] {
   return [...text.matchAll(/\[(\d+),(\d*)\)/g)].map(([, from = '0', end = '']) => ({
     from: BigInt(from),
     to: end === '' ? null : BigInt(end) - 1n,

@@ -1,17 +1,18 @@
 import type { Query } from '../../../platform/sql.js';
-import { BLOCK_FIGURES } from '../figures.js';
+import { BLOCK_FIGURES, BLOCKS_MISSING } from '../figures.js';
 import { toGroup, toSlot, type Slot } from '../plan/grouped-rows.js';
 import type { BlockSums, FramedRow } from '../plan/report-frame.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 import { getBlockEnds, type BlockEnd } from './block-ends.query.js';
-import { walkBlocks, type BlockPlace } from './block-walk.query.js';
+import { walkBlocks, type BlockPlace, type BlockWalk } from './block-walk.query.js';
 import { getKnownEmpty, isOfBlocks } from './known-empty.query.js';
+import { getMissing } from './missing-blocks.query.js';
 
 /**
  * Blocks whose time lies in a bucket; null where not known, or not told apart so. Of them, included are those whose header
  * and data are by now.
  */
-export type BlockFigures = { readonly [Name in keyof BlockSums]: bigint | null };
+export type BlockFigures = { readonly [Name in keyof BlockSums | typeof BLOCKS_MISSING]: bigint | null };
 
 /** How far inclusion had come when a bucket ended. */
 export interface EndFigures {
@@ -32,7 +33,9 @@ const NONE_PRODUCED = ofEach(0n);
 const NO_END: EndFigures = { pendingAtEnd: null, inclusionFrontierAtEnd: null };
 
 function ofEach(value: bigint | null): BlockFigures {
-  return Object.fromEntries(Object.keys(BLOCK_FIGURES).map((name) => [name, value])) as BlockFigures;
+  return Object.fromEntries(
+    [...Object.keys(BLOCK_FIGURES), BLOCKS_MISSING].map((name) => [name, value]),
+  ) as BlockFigures;
 }
 
 type FiguresOf<Figures> = (row: FramedRow<Slot>) => Figures;
@@ -49,27 +52,26 @@ export async function getBlockFigures(
   if (!needs.blocks && !needs.ends) return {};
   if (plan.isOfSubmissions) return { blocks: () => NO_BLOCKS, ends: () => NO_END };
   // How far blocks had come before, and whether one followed, is told by what is known today.
-  if (plan.recounted) return { blocks: ({ blocks }) => blocks ?? NO_BLOCKS, ends: () => NO_END };
-  const places = await walkBlocks(query, plan);
+  if (plan.recounted) return { blocks: ({ blocks }) => ({ ...NO_BLOCKS, ...blocks }), ends: () => NO_END };
+  const walk = await walkBlocks(query, plan);
   return {
-    ...(needs.blocks && { blocks: await getProduced(query, plan, places) }),
-    ...(needs.ends && { ends: await getEnds(query, plan, places) }),
+    ...(needs.blocks && { blocks: await getProduced(query, plan, walk) }),
+    ...(needs.ends && { ends: await getEnds(query, plan, walk.places) }),
   };
 }
 
-/**
- * The blocks of a row. Of one in which some are recorded that is what is recorded: others that could not be read are not
- * in it.
- */
+/** The blocks of a row. Where some are recorded, those are counted; how many others there may be is said as well. */
 async function getProduced(
   query: Query,
   plan: ReportPlan,
-  places: readonly BlockPlace[],
+  walk: BlockWalk,
 ): Promise<FiguresOf<BlockFigures>> {
-  const isKnownEmpty = await getKnownEmpty(query, plan, places);
+  const isKnownEmpty = await getKnownEmpty(query, plan, walk.places);
+  const missing = await getMissing(query, plan, walk.histories);
   return ({ slot, blocks }) => {
     // Stored sums without a block are those of a time in which older blocks were posted.
-    if (blocks !== undefined && blocks.blocksProduced > 0n) return blocks;
+    if (blocks !== undefined && blocks.blocksProduced > 0n)
+      return { ...blocks, blocksMissing: missing(slot) };
     return isKnownEmpty(slot) ? NONE_PRODUCED : NO_BLOCKS;
   };
 }

@@ -30,12 +30,21 @@ export interface BlockPlace {
 }
 
 /** Sums and maxima of a history in a bucket; bucket -1 holds everything before the report. */
-interface HistoryRow
+export interface HistoryRow
   extends Owner, Readonly<Pick<BlockStatisticEntity, 'lineageKey' | 'headerFrontier' | 'dataFrontier'>> {
   readonly n: number;
   readonly bucket: number;
   readonly head: bigint | null;
+  /** Its lowest block; null without any, and in rows that an older release stored. */
+  readonly first: bigint | null;
+  readonly produced: bigint;
   readonly hasData: boolean;
+}
+
+/** What is stored of blocks up to the end of a report. */
+export interface BlockWalk {
+  readonly histories: readonly HistoryRow[];
+  readonly places: readonly BlockPlace[];
 }
 
 /** Buckets times nodes and chains whose blocks are told of in one report at most: they are gone through in one process. */
@@ -45,7 +54,7 @@ const MOST_PLACES = 400_000;
  * The buckets of each node and chain, from the first one on at whose end a block is known.
  * @throws ReadFault TOO_EXPENSIVE for too many buckets of nodes and chains
  */
-export async function walkBlocks(query: Query, plan: ReportPlan): Promise<BlockPlace[]> {
+export async function walkBlocks(query: Query, plan: ReportPlan): Promise<BlockWalk> {
   const { starts, scope } = plan;
   if (starts.length * scope.owners.length > MOST_PLACES) {
     throw new ReadFault(
@@ -54,7 +63,8 @@ export async function walkBlocks(query: Query, plan: ReportPlan): Promise<BlockP
     );
   }
   const places: BlockPlace[] = [];
-  for (const rows of listsBy(await getHistories(query, plan), nameOfOwner).values()) {
+  const stored = await getHistories(query, plan);
+  for (const rows of listsBy(stored, nameOfOwner).values()) {
     const byBucket = listsBy(rows, ({ bucket }) => bucket);
     const histories = new Map<number, HistoryRow>();
     let marks: BlockMarks | undefined;
@@ -68,7 +78,7 @@ export async function walkBlocks(query: Query, plan: ReportPlan): Promise<BlockP
       places.push({ owner, bucket, hasBlocks: found.some(({ head }) => head !== null), marks });
     }
   }
-  return places;
+  return { histories: stored, places };
 }
 
 function getHistories(query: Query, plan: ReportPlan): Promise<HistoryRow[]> {
@@ -77,7 +87,7 @@ function getHistories(query: Query, plan: ReportPlan): Promise<HistoryRow[]> {
     // Looked up for each group: the planner would join the lineages to every row.
     `SELECT s.node_key AS "nodeKey", s.chain, s.lineage_key AS "lineageKey", ${stored.bucket} AS bucket,
             coalesce((SELECT l.n FROM lineage l WHERE l.lineage_key = s.lineage_key), 0) AS n,
-            max(s.last_height) AS head, max(s.header_frontier) AS "headerFrontier",
+            max(s.last_height) AS head, min(s.first_height) AS first, sum(s.produced)::bigint AS produced, max(s.header_frontier) AS "headerFrontier",
             max(s.data_frontier) AS "dataFrontier", sum(s.transactions) > 0 AS "hasData"
        ${stored.from}
       GROUP BY s.node_key, s.chain, s.lineage_key, bucket ORDER BY s.node_key, s.chain, bucket`,
@@ -113,7 +123,7 @@ export function nameOfOwner({ nodeKey, chain }: Owner): string {
   return `${nodeKey} ${chain}`;
 }
 
-function listsBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+export function listsBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const lists = new Map<Key, Item[]>();
   for (const item of items) {
     const list = lists.get(keyOf(item));

@@ -9,7 +9,15 @@ import type { Members } from '../members.js';
 
 /** The columns of `block_statistic` whose greatest value counts. */
 export const BLOCK_HEIGHTS = ['lastHeight', 'headerFrontier', 'dataFrontier'] as const;
-const OTHERS = ['grain', 'bucketAt', 'nodeKey', 'chain', 'lineageKey', ...BLOCK_HEIGHTS] as const;
+const OTHERS = [
+  'grain',
+  'bucketAt',
+  'nodeKey',
+  'chain',
+  'lineageKey',
+  'firstHeight',
+  ...BLOCK_HEIGHTS,
+] as const;
 
 /** The columns of `block_statistic` that are added up, as integers. */
 export const BLOCK_SUMS = sumsOf(BlockStatisticEntity, OTHERS);
@@ -23,6 +31,7 @@ export type BlockStatistic = Readonly<Omit<BlockStatisticEntity, 'grain' | 'buck
 export interface BlockRow
   extends Pick<BlockStatisticEntity, 'chain' | 'lineageKey'>, Readonly<Record<BlockSum, bigint | string>> {
   readonly piece: number;
+  readonly firstHeight: bigint;
   readonly lastHeight: bigint;
 }
 
@@ -45,6 +54,7 @@ export class BlockSums {
     const sum = this.open(row.piece, row.chain, row.lineageKey);
     for (const name of BLOCK_SUMS) sum[name] += BigInt(row[name]);
     sum.lastHeight = higher(sum.lastHeight, row.lastHeight);
+    if (sum.firstHeight === null || row.firstHeight < sum.firstHeight) sum.firstHeight = row.firstHeight;
   }
 
   /** How far the blocks reach that submissions carried. */
@@ -64,6 +74,7 @@ export class BlockSums {
       chain,
       lineageKey,
       ...(Object.fromEntries(BLOCK_SUMS.map((name) => [name, 0n])) as Record<BlockSum, bigint>),
+      firstHeight: null,
       lastHeight: null,
       headerFrontier: null,
       dataFrontier: null,
@@ -119,7 +130,7 @@ export function blockRows(
     sql: `SELECT piece, chain, lineage_key AS "lineageKey", count(*) AS produced,
         count(*) FILTER (WHERE is_included) AS included, sum(tx_count) AS transactions,
         coalesce(sum(tx_count) FILTER (WHERE is_included), 0) AS "includedTransactions", sum(tx_bytes) AS "txBytes",
-        coalesce(sum(tx_bytes) FILTER (WHERE is_included), 0) AS "includedTxBytes", max(height) AS "lastHeight"
+        coalesce(sum(tx_bytes) FILTER (WHERE is_included), 0) AS "includedTxBytes", min(height) AS "firstHeight", max(height) AS "lastHeight"
       FROM (${isShared ? once : shown}) b GROUP BY piece, chain, lineage_key`,
     parameters: from.parameters,
   };

@@ -1,0 +1,1 @@
+ALTER TABLE block_statistic DROP COLUMN first_height;

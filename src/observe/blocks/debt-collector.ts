@@ -1,0 +1,126 @@
+import {
+  dueHeights,
+  endOfDebt,
+  settleDebts,
+  type BlockDebt,
+  type DebtAnswers,
+} from '../../domain/blocks/block-debts.js';
+import type { BlockDraft } from '../../domain/blocks/block-draft.js';
+import type { BlockRecord } from '../../domain/blocks/block.js';
+import { packBlocks } from '../../domain/blocks/pack-blocks.js';
+import { verifyBlocks } from '../../domain/blocks/verify-block.js';
+import type { Refused } from '../../node-api/answer.js';
+import type { Clock } from '../../platform/clock.js';
+import type { Logger } from '../../platform/logger.js';
+import { isRefused, REQUESTS_IN_FLIGHT, type BlockFetcher } from './block-fetcher.js';
+import { BLOCKS_PER_EVENT, isBroken, type BlocksLook } from './block-recorder.js';
+import { withPending, type LineageState } from './blocks-state.js';
+import type { InclusionWalk } from './inclusion-walk.js';
+import { authenticChain, type LineageTracker } from './lineage-tracker.js';
+
+/** What came of the requests of one look. */
+interface Collected {
+  readonly given: bigint[];
+  readonly refused: bigint[];
+  /** Runs without a gap, each to become one event. */
+  readonly runs: BlockDraft[][];
+}
+
+/** Asks a node again for heights that were skipped, and records what it gives by now. */
+export class DebtCollector {
+  constructor(
+    private readonly parts: { readonly clock: Clock; readonly logger: Logger },
+    private readonly fetcher: BlockFetcher,
+    private readonly tracker: LineageTracker,
+    private readonly inclusion: InclusionWalk,
+  ) {}
+
+  /** Adds events of blocks that the node gives by now. They belong to the recorded history only where the node still shows that. */
+  async collect(look: BlocksLook, signal: AbortSignal): Promise<void> {
+    const debts = look.known.debts ?? [];
+    const due = dueHeights(debts, this.parts.clock.now(), REQUESTS_IN_FLIGHT);
+    if (due.length === 0) return;
+    const collected = await this.request(look.known, debts, due, signal);
+    const isOnRecord = collected.runs.length === 0 || (await this.tracker.isOnRecord(look.known, signal));
+    if (signal.aborted) return;
+    const answers = isOnRecord ? await this.record(look, collected, signal) : noneGiven(collected);
+    if (signal.aborted) return;
+    const now = this.parts.clock.now();
+    const left = settleDebts(debts, answers, now);
+    look.known = { ...look.known, debts: left };
+    look.hasMore = answers.given.length > 0 && dueHeights(left, now, 1).length > 0;
+  }
+
+  private async request(
+    known: LineageState,
+    debts: readonly BlockDebt[],
+    due: readonly bigint[],
+    signal: AbortSignal,
+  ): Promise<Collected> {
+    const collected: Collected = { given: [], refused: [], runs: [] };
+    const isOwn = (result: BlockDraft | Refused): result is BlockDraft =>
+      !isRefused(result) && authenticChain(result, known.chain) === known.chain;
+    const results = await this.fetcher.fetchEach(due, signal);
+    for (const [index, height] of due.entries()) {
+      const first = results[index];
+      const room = BLOCKS_PER_EVENT - BigInt(collected.given.length);
+      if (!first || !isOwn(first) || room <= 0n) {
+        collected.refused.push(height);
+        continue;
+      }
+      const end = endOfDebt(debts, height) ?? height;
+      const to = end < height + room ? end : height + room - 1n;
+      const { drafts, refusal } = await this.fetcher.fetchRun(height + 1n, to, signal);
+      const foreign = drafts.findIndex((draft) => !isOwn(draft));
+      const run = [first, ...(foreign < 0 ? drafts : drafts.slice(0, foreign))];
+      for (const draft of run) collected.given.push(draft.height);
+      if (refusal || foreign >= 0) collected.refused.push(height + BigInt(run.length));
+      collected.runs.push(run);
+    }
+    return collected;
+  }
+
+  private async record(look: BlocksLook, collected: Collected, signal: AbortSignal): Promise<DebtAnswers> {
+    const given: bigint[] = [];
+    const refused = [...collected.refused];
+    for (const run of collected.runs) {
+      const heights = run.map(({ height }) => height);
+      const blocks = await this.verify(look.known, run, signal);
+      if (signal.aborted) break;
+      if (blocks === undefined) {
+        refused.push(...heights);
+        continue;
+      }
+      const { chain, lineage } = look.known;
+      const body = { chain, lineage, head: String(look.head.height), ...packBlocks(blocks) };
+      look.events.push({ type: 'BlocksObserved', observedAt: this.parts.clock.now(), body });
+      look.known = withPending(look.known, blocks);
+      this.inclusion.noteRecorded(run);
+      given.push(...heights);
+      this.parts.logger.info({ from: body.from, to: body.to }, 'the node gave blocks that had been skipped');
+    }
+    return { given, refused };
+  }
+
+  /** Checks a run against the blocks around it; undefined where it does not belong between them. */
+  private async verify(
+    { chain, proven }: LineageState,
+    run: readonly BlockDraft[],
+    signal: AbortSignal,
+  ): Promise<readonly BlockRecord[] | undefined> {
+    const first = run[0]?.height ?? 0n;
+    const around = await this.fetcher.fetchEach([first - 1n, first + BigInt(run.length)], signal);
+    const [before, after] = around.map((result) =>
+      isRefused(result) || authenticChain(result, chain) !== chain ? [] : [result],
+    );
+    const drafts = [...(before ?? []), ...run, ...(after ?? [])];
+    const { blocks } = verifyBlocks(drafts, { previous: null, proven });
+    if (blocks.some(isBroken)) return undefined;
+    const skipped = before?.length ?? 0;
+    return blocks.slice(skipped, skipped + run.length);
+  }
+}
+
+function noneGiven({ given, refused }: Collected): DebtAnswers {
+  return { given: [], refused: [...given, ...refused] };
+}
