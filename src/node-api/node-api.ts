@@ -20,8 +20,10 @@ export interface NodeAccess {
   readonly statusUrl?: string;
   /** Prefix of its block service, as `evnode.v1`; found by itself when left out. */
   readonly service?: string;
-  /** Sent with every request. */
+  /** Sent with every request to the RPC server. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with the status query. */
+  readonly statusHeaders?: Readonly<Record<string, string>>;
   /** Whether nothing stands between us and it; left out: its answers tell, as far as they can. */
   readonly direct?: boolean;
 }
@@ -44,7 +46,7 @@ export class NodeApi {
     const status =
       access.statusUrl === undefined
         ? undefined
-        : new NodeServer(http, access.statusUrl.replace(/\/status\/*$/, ''), access.headers);
+        : new NodeServer(http, access.statusUrl.replace(/\/status\/*$/, ''), access.statusHeaders);
     const configured = access.service === undefined ? undefined : normalisePrefix(access.service);
     this.service = new ConnectService(server, clock, configured);
     this.list = new SubmissionsClient(server, this.service);
