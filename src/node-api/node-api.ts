@@ -1,13 +1,16 @@
 import type { ServiceClaim } from '../domain/claims.js';
 import type { DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
+import { isServiceError, probeForm } from '../domain/node-interface/answer-form.js';
 import type { Clock } from '../platform/clock.js';
 import type { HttpClient } from '../platform/http.js';
-import type { NodeAnswer } from './answer.js';
+import { firstLine, type NodeAnswer } from './answer.js';
 import { BlocksClient, type BlockSelector } from './blocks.client.js';
 import { ConnectService, normalisePrefix } from './connect-service.js';
 import { DaDocumentsClient, type DaBlob, type DaDocument } from './da-documents.client.js';
+import { SMALL } from './limits.js';
 import { NodeServer } from './node-server.js';
+import { NodeWitness } from './node-witness.js';
 import { ProbesClient, type ProbeResult, type StatusProbe } from './probes.client.js';
 import { StoreClient, type Namespaces, type NodeState, type P2pStores } from './store.client.js';
 import { SubmissionsClient, type SubmissionsAnswer } from './submissions.client.js';
@@ -48,12 +51,23 @@ export class NodeApi {
         ? undefined
         : new NodeServer(http, access.statusUrl.replace(/\/status\/*$/, ''), access.statusHeaders);
     const configured = access.service === undefined ? undefined : normalisePrefix(access.service);
-    this.service = new ConnectService(server, clock, configured);
-    this.list = new SubmissionsClient(server, this.service);
-    this.documents = new DaDocumentsClient(server, this.service);
-    this.blocks = new BlocksClient(this.service);
+    const witness = new NodeWitness(clock, (signal) => this.showsItself(server, signal));
+    this.service = new ConnectService(server, clock, configured, witness);
+    this.list = new SubmissionsClient(server, this.service, witness);
+    this.documents = new DaDocumentsClient(server, this.service, witness);
+    this.blocks = new BlocksClient(this.service, witness);
     this.store = new StoreClient(this.service);
-    this.probes = new ProbesClient(server, status);
+    this.probes = new ProbesClient(server, status, witness);
+  }
+
+  /** Whether the address says now what only a node says: by its liveness probe, or by a block. */
+  private async showsItself(server: NodeServer, signal?: AbortSignal): Promise<boolean> {
+    const live = await server.get('/health/live', SMALL, signal);
+    if (live.kind === 'failure') return false;
+    if (probeForm({ status: live.status, text: firstLine(live.body) }) === 'OWN') return true;
+    const block = await this.block('latest', signal);
+    if (block.ok || isServiceError(block.evidence ?? '')) return true;
+    return block.status !== null && (await this.block({ height: 1n }, signal)).ok;
   }
 
   /** The prefix that its block service answered under (`evnode.v1`); null until it has. */
