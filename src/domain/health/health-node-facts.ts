@@ -97,7 +97,7 @@ function noteReachable(
 
 /** Whether looks fail, and none has reached the node since it is watched, or is watched again. */
 export function isNeverReached(facts: NodeFacts): boolean {
-  if (!isOutOfReach(facts)) return false;
+  if (!isOutOfReach(facts) || isHidden(facts)) return false;
   return facts.reachedAt === null || facts.reachedAt < (facts.watchedFrom ?? -Infinity);
 }
 

@@ -227,6 +227,10 @@ describe('the health of the NODE component', () => {
       expect(node(hidden().quiet('probes', 6, 60))).toEqual(['1 HEALTHY healthy', '6 UNKNOWN invalid']);
     });
 
+    it('is unknown by the same rule where it was hidden from the first look on', () => {
+      expect(node(hidden(new HealthStory()).quiet('probes', 6, 60)).at(-1)).toBe('6 UNKNOWN invalid');
+    });
+
     it('is out of reach from when nothing answers any more, and stays so behind a page', () => {
       const story = hidden().quiet('probes', 6, 30).probe(31, 'reachable', 'REFUSED').quiet('probes', 31, 40);
       expect(node(story).slice(-2)).toEqual(['6 UNKNOWN invalid', '31 CRITICAL unreachable']);
