@@ -1,6 +1,8 @@
 # Built once, and run without packages and without the embedded Postgres: a container is given a database.
-ARG NODE=node:24.14.0-alpine3.23
-FROM ${NODE} AS build
+# The image is named once and by FROM, where Dependabot sees it.
+FROM node:24.22.1-alpine3.24 AS node
+
+FROM node AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -8,7 +10,7 @@ COPY pack.mjs tsconfig.json tsconfig.build.json vite.config.mjs ./
 COPY src ./src
 RUN npm run build
 
-FROM ${NODE}
+FROM node
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json LICENSE ./

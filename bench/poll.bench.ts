@@ -12,6 +12,7 @@ import type { EventStore } from '../src/event-log/event-store.js';
 import { decodeSubmissionRow } from '../src/domain/submissions/submission-row.js';
 import { NodeApi } from '../src/node-api/node-api.js';
 import { NodeServer } from '../src/node-api/node-server.js';
+import { NodeWitness } from '../src/node-api/node-witness.js';
 import { SubmissionsClient } from '../src/node-api/submissions.client.js';
 import { startChild } from './support/child.js';
 import type { Bench, Figure } from './support/figures.js';
@@ -120,7 +121,11 @@ function observerOf(): { observer: SubmissionsObserver; show: (body: Buffer) => 
     });
   const server = new NodeServer({ request } as unknown as HttpClient, 'http://bench');
   const version = { prefix: 'evnode.v1', findPrefix: () => Promise.resolve('evnode.v1') };
-  const api = new SubmissionsClient(server, version);
+  const api = new SubmissionsClient(
+    server,
+    version,
+    new NodeWitness(new SystemClock(), () => Promise.resolve(true)),
+  );
   const observer = makeObserver(api as unknown as NodeApi, new MemoryStore() as unknown as EventStore);
   return { observer, show: (next) => (body = next) };
 }

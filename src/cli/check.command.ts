@@ -9,6 +9,7 @@ import { describeInspection, printReport } from './check-report.js';
 import { painter } from './paint.js';
 import { requireUrl } from './require-url.js';
 import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
+import { warnOfOldNode } from './warn-of-old-node.js';
 
 interface CheckOptions {
   readonly status?: string;
@@ -31,6 +32,7 @@ export function define(command: Command): void {
 async function check(url: string, options: CheckOptions): Promise<void> {
   requireUrl(url);
   if (options.status !== undefined) requireUrl(options.status);
+  warnOfOldNode();
   const stop = catchStopSignals();
   const http = new HttpClient();
   const clock = new SystemClock();

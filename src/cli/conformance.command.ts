@@ -7,6 +7,7 @@ import { redactUrl } from '../platform/redact.js';
 import { painter } from './paint.js';
 import { requireUrl } from './require-url.js';
 import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
+import { warnOfOldNode } from './warn-of-old-node.js';
 import { printTable, type Column } from './table.js';
 
 interface ConformanceOptions {
@@ -52,6 +53,7 @@ export function define(command: Command): void {
 async function hold(url: string, { status, service, shape }: ConformanceOptions): Promise<void> {
   requireUrl(url);
   if (status !== undefined) requireUrl(status);
+  warnOfOldNode();
   const stop = catchStopSignals();
   const http = new HttpClient();
   try {

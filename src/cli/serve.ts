@@ -3,6 +3,7 @@ import { SystemClock, type Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import { keepHeapSmall } from '../platform/heap-growth.js';
 import type { Logger } from '../platform/logger.js';
+import { nodeWarning } from '../platform/node-release.js';
 import { runMigrations } from '../platform/migrations.js';
 import { isToBeMade, openDatabase, type OpenedDatabase } from '../platform/open-database.js';
 import { redactUrl } from '../platform/redact.js';
@@ -44,6 +45,8 @@ const DRAIN_MS = 2_000;
  * @throws UserError when it cannot start, or loses its database
  */
 export async function serve(options: ServeOptions): Promise<void> {
+  const warning = nodeWarning();
+  if (warning !== undefined) options.logger.warn(warning);
   // A key can only be in a database that is there.
   if (needsStoredKey(options.settings) && isToBeMade(options.settings)) throw noKey({ hasDatabase: false });
   await requirePort(options.settings);

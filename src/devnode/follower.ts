@@ -1,3 +1,5 @@
+import { HttpClient } from '../platform/http.js';
+import type { HttpLimits } from '../platform/http-messages.js';
 import { blockFromText, blockToText, type BlockText } from './block-text.js';
 import type { ChainStore } from './chain-store.js';
 import { jsonAnswer, type NodeAnswer, type NodeRequest } from './http-server.js';
@@ -11,7 +13,9 @@ interface SyncPage {
 }
 
 const PAGE_SIZE = 500;
-const TIMEOUT_MS = 5_000;
+const LIMITS: HttpLimits = { bodyBytes: 256 * 1_048_576, headersMs: 5_000, totalMs: 5_000 };
+/** Never closed: its idle sockets keep no process alive. `fetch` would unpack Brotli, whatever it was asked for. */
+const http = new HttpClient();
 
 /** Answers a follower that has the blocks up to `after`, and knows inclusions up to `included`. */
 export function answerSync(view: NodeView, request: NodeRequest): NodeAnswer {
@@ -84,10 +88,10 @@ export class RemoteBlobs implements BlobSource {
 }
 
 async function fetchJson<T>(url: string, signal?: AbortSignal): Promise<T | undefined> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const answer = await http.request({ url, limits: LIMITS, ...(signal && { signal }) });
+  if (answer.kind === 'failure' || answer.status !== 200) return undefined;
   try {
-    const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
-    return response.ok ? ((await response.json()) as T) : undefined;
+    return JSON.parse(answer.body.toString('utf8')) as T;
   } catch {
     return undefined;
   }

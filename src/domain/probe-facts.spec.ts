@@ -1,4 +1,4 @@
-import { summariseLatency } from './probe-facts.js';
+import { reachabilityOf, summariseLatency, type ProbeFact } from './probe-facts.js';
 
 describe('summariseLatency', () => {
   it('knows nothing of no values', () => {
@@ -27,4 +27,41 @@ describe('summariseLatency', () => {
       maxMs: 100,
     });
   });
+});
+
+describe('reachabilityOf', () => {
+  const fact = (outcome: ProbeFact['outcome'], statusCode: number | null): ProbeFact => ({
+    outcome,
+    statusCode,
+    detail: `${outcome} ${statusCode}`,
+    latencyMs: 3,
+  });
+
+  it.each([
+    [fact('OK', 200), fact('REFUSED', null)],
+    [fact('FAILED', 503), fact('INVALID', 502)],
+    [fact('TIMEOUT', null), fact('NOT_OFFERED', 404)],
+  ])('is proven by an answer of the node, whatever it says', (live, ready) =>
+    expect(reachabilityOf(live, ready)).toEqual({
+      outcome: 'OK',
+      statusCode: null,
+      detail: '',
+      latencyMs: 3,
+    }),
+  );
+
+  it.each([
+    ['a page', fact('INVALID', 200), fact('INVALID', 404), 'INVALID', 'INVALID 200'],
+    ["a gateway's error", fact('INVALID', 404), fact('INVALID', 502), 'FAILED', 'INVALID 502'],
+    [
+      'a page beside a connection that failed',
+      fact('INVALID', 200),
+      fact('TIMEOUT', null),
+      'TIMEOUT',
+      'TIMEOUT null',
+    ],
+    ['no connection', fact('REFUSED', null), fact('REFUSED', null), 'REFUSED', 'REFUSED null'],
+  ])('is not by %s', (_, live, ready, outcome, detail) =>
+    expect(reachabilityOf(live, ready)).toEqual({ outcome, statusCode: null, detail, latencyMs: null }),
+  );
 });

@@ -35,15 +35,22 @@ export function toProbeFact(result: ProbeFact): ProbeFact {
   return { outcome, statusCode, detail, latencyMs: statusCode === null ? null : latencyMs };
 }
 
-/** Whether the node could be reached: an answer over HTTP proves it, whatever it says. */
+/**
+ * Whether the node could be reached: its own answer proves it, whatever it says. What answers in its place does not: a gateway's
+ * error is a failure, and of a page or a redirect nobody knows whether the node is behind it (`INVALID`).
+ */
 export function reachabilityOf(...results: readonly ProbeFact[]): ProbeFact {
-  const answered = results.find(({ statusCode }) => statusCode !== null);
+  const isOwn = ({ outcome, statusCode }: ProbeFact) => statusCode !== null && outcome !== 'INVALID';
+  const answered = results.find(isOwn);
   if (answered) return { outcome: 'OK', statusCode: null, detail: '', latencyMs: answered.latencyMs };
-  const [failed] = results;
+  const isGatewayError = ({ statusCode }: ProbeFact) => (statusCode ?? 0) >= 500;
+  const failed = results.find(({ statusCode }) => statusCode === null) ?? results.find(isGatewayError);
+  const [first] = results;
+  const found = failed ?? first;
   return {
-    outcome: failed?.outcome ?? 'FAILED',
+    outcome: failed?.outcome === 'INVALID' ? 'FAILED' : (found?.outcome ?? 'FAILED'),
     statusCode: null,
-    detail: failed?.detail ?? '',
+    detail: found?.detail ?? '',
     latencyMs: null,
   };
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { toClockTime } from '../domain/bounds.js';
+import { isWebPage } from '../domain/node-interface/answer-form.js';
 import { isNestedTooDeep, parseExactJson } from '../domain/exact-json.js';
 import type { Millis } from '../domain/time.js';
 import type { FailureReason } from '../platform/http-failure.js';
@@ -25,7 +26,7 @@ function decodeText(body: Buffer): { text: string; original?: string } {
 
 /** Whether a body is a web page, whatever its content type says. */
 export function isHtml(body: Buffer): boolean {
-  return /^\s*<(!doctype|html|head|body|\?xml|!--)/i.test(body.toString('latin1', 0, 256));
+  return isWebPage(body.toString('latin1', 0, 256));
 }
 
 /** Whether a body begins like a JSON object or array; a byte order mark may stand before it. */
@@ -156,6 +157,24 @@ export function describeStatus(response: HttpResponse): string {
   }
   if (status === 401 || status === 403) return `answered ${status}: it asks for authentication`;
   return `answered ${status}`;
+}
+
+/** Says in one line what came in a node's place. */
+export function describeStranger(response: HttpResponse): string {
+  const { status, body } = response;
+  const isBare = status < 300 || (status >= 400 && status !== 401 && status !== 403);
+  if (isBare && isHtml(body))
+    return status === 200 ? 'answered a web page' : `answered ${status} with a web page`;
+  if (!isBare) return describeStatus(response);
+  const text = firstLine(body);
+  return `answered ${status}${text && ` ("${text}")`}, and nothing at this address answers as a node`;
+}
+
+const LONGEST_LINE = 200;
+
+/** The start of a body in one line. */
+export function firstLine(body: Buffer): string {
+  return body.toString('utf8', 0, LONGEST_LINE).trim().replace(/\s+/g, ' ');
 }
 
 function contactOf(from: HttpResult): Contact {

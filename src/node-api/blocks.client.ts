@@ -5,6 +5,7 @@ import { answered, describeStatus, type NodeAnswer, readJson, refused } from './
 import type { ConnectService } from './connect-service.js';
 import { decodeBlock } from './decode-block.js';
 import { BLOCK } from './limits.js';
+import type { NodeWitness } from './node-witness.js';
 
 /** Which block: by height, by hash (hex; the node's own index, see below), or its newest. */
 export type BlockSelector = { readonly height: bigint } | { readonly hash: string } | 'latest';
@@ -17,7 +18,10 @@ export class BlocksClient {
   private lastShape: NodeShape | null = null;
   private lastChainId: string | null = null;
 
-  constructor(private readonly service: ConnectService) {}
+  constructor(
+    private readonly service: ConnectService,
+    private readonly witness: NodeWitness,
+  ) {}
 
   /** Which shape the last block came in; null before the first. */
   get shape(): NodeShape | null {
@@ -61,6 +65,7 @@ export class BlocksClient {
       const detail = `asked for block ${selector.height}, it answered block ${block.header.height}`;
       return refused(response, 'INVALID', detail);
     }
+    this.witness.note();
     this.lastShape = shape;
     this.lastChainId = block.header.chainId || this.lastChainId;
     return answered(response, block);

@@ -1,8 +1,10 @@
+import { isServiceError } from '../domain/node-interface/answer-form.js';
 import type { Clock } from '../platform/clock.js';
 import type { HttpLimits, HttpResponse, HttpResult } from '../platform/http-messages.js';
 import { isHtml, looksLikeJson, refused, type Refused, unreachable } from './answer.js';
 import { BLOCK } from './limits.js';
 import type { NodeServer } from './node-server.js';
+import type { NodeWitness } from './node-witness.js';
 
 /** One call of the node's block service. */
 export interface ServiceCall {
@@ -40,6 +42,7 @@ export class ConnectService {
     private readonly server: NodeServer,
     private readonly clock: Clock,
     private readonly configured?: string,
+    private readonly witness?: NodeWitness,
   ) {}
 
   /** The prefix that the node answered under, null until it has. */
@@ -117,8 +120,13 @@ export class ConnectService {
     return last as HttpResult;
   }
 
-  private post(path: string, call: Pick<ServiceCall, 'json' | 'limits' | 'signal'>): Promise<HttpResult> {
-    return this.server.post(`/${path}`, call.json, call.limits, call.signal);
+  private async post(
+    path: string,
+    call: Pick<ServiceCall, 'json' | 'limits' | 'signal'>,
+  ): Promise<HttpResult> {
+    const result = await this.server.post(`/${path}`, call.json, call.limits, call.signal);
+    if (isOwnError(result)) this.witness?.note();
+    return result;
   }
 
   private searchedLately(): boolean {
@@ -160,6 +168,14 @@ function isServiceAnswer(response: HttpResponse): boolean {
   // Hindsight in a node's place answers 503 where its record lacks a part of the block, and names it.
   const isOurs = response.leftOut !== undefined;
   return looksLikeJson(response.body) && response.status !== 405 && (response.status < 502 || isOurs);
+}
+
+function isOwnError(result: HttpResult): boolean {
+  return (
+    result.kind === 'response' &&
+    result.status >= 400 &&
+    isServiceError(result.body.toString('latin1', 0, 1_024))
+  );
 }
 
 /** A page that there is no such path, as opposed to a service that says that it has no such block. */

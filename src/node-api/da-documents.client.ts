@@ -1,6 +1,8 @@
 import type { HttpResponse, HttpResult } from '../platform/http-messages.js';
+import { daForm, isWebPage, saysSwitchedOff, type AnswerForm } from '../domain/node-interface/answer-form.js';
 import {
   describeStatus,
+  describeStranger,
   isHtml,
   type NodeAnswer,
   readObjectAnswer,
@@ -10,6 +12,7 @@ import {
 } from './answer.js';
 import { BLOB, SMALL } from './limits.js';
 import type { NodeServer } from './node-server.js';
+import { Doubt, type NodeWitness } from './node-witness.js';
 import { fromAnyHex } from './wire-bytes.js';
 import { readHeight, readText, readUint64, type WireObject } from './wire-values.js';
 
@@ -37,10 +40,15 @@ export interface VersionHint {
 
 /** The DA endpoints beside the list of submissions. */
 export class DaDocumentsClient {
+  private readonly doubt: Doubt;
+
   constructor(
     private readonly server: NodeServer,
     private readonly version: VersionHint,
-  ) {}
+    witness: NodeWitness,
+  ) {
+    this.doubt = new Doubt(witness);
+  }
 
   health(signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
     return this.document('/da/health', signal);
@@ -59,8 +67,7 @@ export class DaDocumentsClient {
     const result = await this.server.get(`/da/blob?${query.toString()}`, BLOB, signal);
     const response = await this.goodResponse(result, signal);
     if ('state' in response) {
-      const isAbsent = response.status !== 503 && /not.found/i.test(response.evidence ?? '');
-      return isAbsent ? refused(result, 'MISSING', 'the node cannot find this blob') : response;
+      return isAbsent(response) ? refused(result, 'MISSING', 'the node cannot find this blob') : response;
     }
     return readObjectAnswer(response, readBlob, 'blob is not an object');
   }
@@ -77,33 +84,58 @@ export class DaDocumentsClient {
 
   private async goodResponse(result: HttpResult, signal?: AbortSignal): Promise<HttpResponse | Refused> {
     if (result.kind === 'failure') return unreachable(result);
-    return (await refuseByStatus(result, this.version, signal)) ?? result;
+    if (result.status === 200 || result.status === 204) {
+      const isNodes = await this.doubt.isNodes(formOf(result), signal);
+      return isNodes ? result : refuseStranger(result, 'where JSON is due');
+    }
+    return refuseByStatus(result, { version: this.version, doubt: this.doubt }, signal);
   }
 }
 
+/** The form of an answer of a DA endpoint, by its status and the start of its body. */
+export function formOf({ status, body }: HttpResponse): AnswerForm {
+  return daForm({ status, text: startOf(body) });
+}
+
+/** Refuses what came in the node's place. `due` says of a web page what should have been there. */
+export function refuseStranger(response: HttpResponse, due: string): Refused {
+  const isPage = response.status === 200 && isHtml(response.body);
+  return refused(response, 'INVALID', isPage ? `answered a web page ${due}` : describeStranger(response));
+}
+
 /**
- * What the status of a DA endpoint means; undefined for a good one. 404 is a version without DA monitoring, or one
- * where it is switched off; only `rollkit.v1` has none at all. 503 with the node's own text is switched off, too.
- * Based sequencers and P2P followers say so although it is enabled.
+ * What a DA endpoint says by a status other than 200 and 204. 404 is a version without DA monitoring, or one where it is
+ * switched off; only `rollkit.v1` has none at all. 503 with the node's own text is switched off, too. Based sequencers and P2P
+ * followers say so although it is enabled. Anybody says 404, so it counts only beside what only a node says.
  */
 export async function refuseByStatus(
   response: HttpResponse,
-  version: VersionHint,
+  { version, doubt }: { readonly version: VersionHint; readonly doubt: Doubt },
   signal?: AbortSignal,
-): Promise<Refused | undefined> {
-  const { status, body } = response;
-  if (status === 200 || status === 204) return undefined;
-  if (status === 404) {
-    const prefix = await version.findPrefix(signal);
-    return prefix === 'rollkit.v1'
-      ? refused(response, 'NOT_SUPPORTED', 'this version has no DA monitoring (404 under rollkit.v1)')
-      : refused(response, 'DISABLED', 'no DA monitoring at this address (404)');
+): Promise<Refused> {
+  const { status } = response;
+  const isOff = status === 503 && saysSwitchedOff(startOf(response.body));
+  if (status !== 404 && !isOff) return refused(response, 'INVALID', describeStatus(response));
+  if (!(await doubt.isNodes(formOf(response), signal))) {
+    return refused(response, 'INVALID', describeStranger(response));
   }
-  const text = body.toString('latin1', 0, 1_024);
-  if (status === 503 && !isHtml(body) && /not (available|enabled)|disabled/i.test(text)) {
-    return refused(response, 'DISABLED', 'DA monitoring is switched off (503)');
-  }
-  return refused(response, 'INVALID', describeStatus(response));
+  if (isOff) return refused(response, 'DISABLED', 'DA monitoring is switched off (503)');
+  const prefix = await version.findPrefix(signal);
+  return prefix === 'rollkit.v1'
+    ? refused(response, 'NOT_SUPPORTED', 'this version has no DA monitoring (404 under rollkit.v1)')
+    : refused(response, 'DISABLED', 'no DA monitoring at this address (404)');
+}
+
+const FORM_BYTES = 2_048;
+
+function startOf(body: Buffer): string {
+  return body.toString('latin1', 0, FORM_BYTES);
+}
+
+/** Whether the node says that it cannot find a blob; a 404 of somebody else says nothing. */
+function isAbsent({ status, state, evidence = '' }: Refused): boolean {
+  const isNodes = status !== 503 && !(status === 404 && state === 'INVALID') && !isWebPage(evidence);
+  return isNodes && /not.found/i.test(evidence);
 }
 
 function readBlob(json: WireObject): DaBlob {

@@ -1,14 +1,17 @@
 import type { ServiceClaim } from '../domain/claims.js';
 import type { DecodedBlock } from '../domain/blocks/block.js';
 import type { NodeShape } from '../domain/events.js';
+import { isServiceError, probeForm } from '../domain/node-interface/answer-form.js';
 import type { Clock } from '../platform/clock.js';
 import type { HttpLimits } from '../platform/http-messages.js';
 import type { HttpClient } from '../platform/http.js';
-import type { NodeAnswer } from './answer.js';
+import { firstLine, type NodeAnswer } from './answer.js';
 import { BlocksClient, type BlockSelector } from './blocks.client.js';
 import { ConnectService, normalisePrefix } from './connect-service.js';
 import { DaDocumentsClient, type DaBlob, type DaDocument } from './da-documents.client.js';
+import { SMALL } from './limits.js';
 import { NodeServer } from './node-server.js';
+import { NodeWitness } from './node-witness.js';
 import { ProbesClient, type ProbeResult, type StatusProbe } from './probes.client.js';
 import {
   StoreClient,
@@ -27,8 +30,10 @@ export interface NodeAccess {
   readonly statusUrl?: string;
   /** Prefix of its block service, as `evnode.v1`; found by itself when left out. */
   readonly service?: string;
-  /** Sent with every request. */
+  /** Sent with every request to the RPC server. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with the status query. */
+  readonly statusHeaders?: Readonly<Record<string, string>>;
   /** Whether nothing stands between us and it; left out: its answers tell, as far as they can. */
   readonly direct?: boolean;
 }
@@ -51,14 +56,25 @@ export class NodeApi {
     const status =
       access.statusUrl === undefined
         ? undefined
-        : new NodeServer(http, access.statusUrl.replace(/\/status\/*$/, ''), access.headers);
+        : new NodeServer(http, access.statusUrl.replace(/\/status\/*$/, ''), access.statusHeaders);
     const configured = access.service === undefined ? undefined : normalisePrefix(access.service);
-    this.service = new ConnectService(server, clock, configured);
-    this.list = new SubmissionsClient(server, this.service);
-    this.documents = new DaDocumentsClient(server, this.service);
-    this.blocks = new BlocksClient(this.service);
+    const witness = new NodeWitness(clock, (signal) => this.showsItself(server, signal));
+    this.service = new ConnectService(server, clock, configured, witness);
+    this.list = new SubmissionsClient(server, this.service, witness);
+    this.documents = new DaDocumentsClient(server, this.service, witness);
+    this.blocks = new BlocksClient(this.service, witness);
     this.store = new StoreClient(this.service);
-    this.probes = new ProbesClient(server, status);
+    this.probes = new ProbesClient(server, status, witness);
+  }
+
+  /** Whether the address says now what only a node says: by its liveness probe, or by a block. */
+  private async showsItself(server: NodeServer, signal?: AbortSignal): Promise<boolean> {
+    const live = await server.get('/health/live', SMALL, signal);
+    if (live.kind === 'failure') return false;
+    if (probeForm({ status: live.status, text: firstLine(live.body) }) === 'OWN') return true;
+    const block = await this.block('latest', signal);
+    if (block.ok || isServiceError(block.evidence ?? '')) return true;
+    return block.status !== null && (await this.block({ height: 1n }, signal)).ok;
   }
 
   /** The prefix that its block service answered under (`evnode.v1`); null until it has. */

@@ -1,9 +1,11 @@
 import type { ProbeOutcome } from '../domain/events.js';
+import { probeForm } from '../domain/node-interface/answer-form.js';
 import type { Millis } from '../domain/time.js';
 import type { HttpFailure, HttpResponse, HttpResult } from '../platform/http-messages.js';
-import { clockOf, describeStatus, isHtml, readJson } from './answer.js';
+import { clockOf, describeStatus, describeStranger, firstLine, isHtml, readJson } from './answer.js';
 import { SMALL } from './limits.js';
 import type { NodeServer } from './node-server.js';
+import { Doubt, type NodeWitness } from './node-witness.js';
 import { isObject, member, readChainId, readHeight, readObject, type WireObject } from './wire-values.js';
 
 /** What one probe gave. */
@@ -25,28 +27,32 @@ export interface StatusProbe extends ProbeResult {
   readonly latestHeight: bigint | null;
 }
 
-const BODY_IN_DETAIL = 200;
-
 /** Liveness, readiness, and the status query of the port beside. */
 export class ProbesClient {
+  private readonly doubts: { readonly live: Doubt; readonly ready: Doubt };
+
   constructor(
     private readonly server: NodeServer,
     private readonly statusServer: NodeServer | undefined,
-  ) {}
-
-  async live(signal?: AbortSignal): Promise<ProbeResult> {
-    return toProbe(await this.server.get('/health/live', SMALL, signal));
+    witness: NodeWitness,
+  ) {
+    this.doubts = { live: new Doubt(witness), ready: new Doubt(witness) };
   }
 
-  async ready(signal?: AbortSignal): Promise<ProbeResult> {
-    return toProbe(await this.server.get('/health/ready', SMALL, signal));
+  live(signal?: AbortSignal): Promise<ProbeResult> {
+    return this.probe('live', signal);
+  }
+
+  ready(signal?: AbortSignal): Promise<ProbeResult> {
+    return this.probe('ready', signal);
   }
 
   /** Undefined where the settings name no status address. */
   async status(signal?: AbortSignal): Promise<StatusProbe | undefined> {
     if (!this.statusServer) return undefined;
     const result = await this.statusServer.get('/status', SMALL, signal);
-    const probe = toProbe(result);
+    // It may be another server, so what the RPC server says vouches for nothing here.
+    const probe = toProbe(result, result.kind === 'response' && !isHtml(result.body));
     const unknown = { catchingUp: null, chainId: null, latestHeight: null };
     if (probe.outcome !== 'OK') return { ...probe, ...unknown };
     const body = readJson(result as HttpResponse);
@@ -54,11 +60,21 @@ export class ProbesClient {
       const detail = body.ok ? 'answered JSON that is not an object' : body.detail;
       return { ...probe, ...unknown, outcome: 'INVALID', detail };
     }
+    if (!isStatus(body.json)) {
+      return { ...probe, ...unknown, outcome: 'INVALID', detail: 'answered JSON that is no status' };
+    }
     return { ...probe, ...readStatus(body.json) };
+  }
+
+  private async probe(name: 'live' | 'ready', signal?: AbortSignal): Promise<ProbeResult> {
+    const result = await this.server.get(`/health/${name}`, SMALL, signal);
+    if (result.kind === 'failure') return toProbe(result, false);
+    const form = probeForm({ status: result.status, text: firstLine(result.body) });
+    return toProbe(result, await this.doubts[name].isNodes(form, signal));
   }
 }
 
-function toProbe(result: HttpResult): ProbeResult {
+function toProbe(result: HttpResult, isNodes: boolean): ProbeResult {
   const contact = {
     latencyMs: result.latencyMs,
     ...clockOf(result),
@@ -69,23 +85,29 @@ function toProbe(result: HttpResult): ProbeResult {
     return { ...contact, outcome: outcomeOfFailure(result), statusCode, detail: result.detail, aborted };
   }
   const { status } = result;
-  return { ...contact, ...judge(result), statusCode: status, aborted: false };
+  const judged = isNodes
+    ? judge(result)
+    : ({ outcome: 'INVALID', detail: describeStranger(result) } as const);
+  return { ...contact, ...judged, statusCode: status, aborted: false };
 }
 
 function judge(response: HttpResponse): Pick<ProbeResult, 'outcome' | 'detail'> {
   const { status, body } = response;
   if (status === 404 || status === 405) return { outcome: 'NOT_OFFERED', detail: `answered ${status}` };
   if (status >= 300 && status < 400) return { outcome: 'INVALID', detail: describeStatus(response) };
-  const text = body.toString('utf8', 0, BODY_IN_DETAIL).trim().replace(/\s+/g, ' ');
-  if (status < 200 || status > 299) {
-    return { outcome: 'FAILED', detail: text === '' || isHtml(body) ? `answered ${status}` : text };
-  }
-  return isHtml(body) ? { outcome: 'INVALID', detail: 'answered a web page' } : { outcome: 'OK', detail: '' };
+  if (status >= 200 && status < 300) return { outcome: 'OK', detail: '' };
+  return { outcome: 'FAILED', detail: firstLine(body) || `answered ${status}` };
 }
 
 function outcomeOfFailure(failure: HttpFailure): ProbeOutcome {
   if (failure.reason === 'TIMEOUT' || failure.reason === 'REFUSED') return failure.reason;
   return 'FAILED';
+}
+
+/** Whether it is a status record, or an answer by JSON-RPC in place of one. */
+function isStatus(json: WireObject): boolean {
+  const record = isObject(json['result']) ? json['result'] : json;
+  return ['syncInfo', 'nodeInfo'].some((name) => member(record, name) !== undefined) || 'jsonrpc' in json;
 }
 
 /** The status record stands at the top (the specification) or in the `result` of a JSON-RPC answer. */

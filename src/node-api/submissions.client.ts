@@ -2,10 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { scanRows } from '../domain/submissions/row-scanner.js';
 import { hasRowField } from '../domain/submissions/submission-row.js';
 import type { HttpResult } from '../platform/http-messages.js';
+import type { AnswerForm } from '../domain/node-interface/answer-form.js';
 import { answered, type Answered, isHtml, refused, type Refused, unreachable } from './answer.js';
-import { refuseByStatus, type VersionHint } from './da-documents.client.js';
+import { formOf, refuseByStatus, refuseStranger, type VersionHint } from './da-documents.client.js';
 import { SUBMISSIONS } from './limits.js';
 import type { NodeServer } from './node-server.js';
+import { Doubt, type NodeWitness } from './node-witness.js';
 
 interface Rows {
   readonly texts: readonly string[];
@@ -163,11 +165,17 @@ export type SubmissionsAnswer = (Answered<SubmissionsWindow> & Origin) | Refused
 /** The list of submissions. */
 export class SubmissionsClient {
   private readonly reader = new WindowReader();
+  private readonly doubt: Doubt;
+  /** Of the last whole list; an equal one has the same. */
+  private form: AnswerForm = 'OPEN';
 
   constructor(
     private readonly server: NodeServer,
     private readonly version: VersionHint,
-  ) {}
+    witness: NodeWitness,
+  ) {
+    this.doubt = new Doubt(witness);
+  }
 
   /**
    * The rows in the order sent, as text. An answer that was cut off gives the rows that came whole. An equal
@@ -180,8 +188,15 @@ export class SubmissionsClient {
       const isUsable = partial?.status === 200 && result.reason !== 'ABORTED';
       return isUsable ? this.read(result, partial.body, true) : unreachable(result);
     }
-    const refusal = await refuseByStatus(result, this.version, signal);
-    return refusal ?? this.read(result, result.body, result.truncated);
+    const { status, body, truncated } = result;
+    if (status !== 200 && status !== 204) {
+      return refuseByStatus(result, { version: this.version, doubt: this.doubt }, signal);
+    }
+    const answer = this.read(result, body, truncated);
+    if (!answer.ok) return answer;
+    if (!answer.value.unchanged) this.form = answer.value.rows.length > 0 ? 'OWN' : formOf(result);
+    const isNodes = await this.doubt.isNodes(this.form, signal);
+    return isNodes ? answer : refuseStranger(result, 'where a list is due');
   }
 
   private read(result: HttpResult, body: Buffer, isCut: boolean): SubmissionsAnswer {

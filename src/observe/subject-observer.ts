@@ -26,6 +26,7 @@ export interface ObservedNode {
   readonly service?: string;
   readonly chain?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly statusHeaders?: Readonly<Record<string, string>>;
   /** Whether nothing stands between us and it; left out: its answers tell, as far as they can. */
   readonly direct?: boolean;
   /** Which transactions are kept with a block. */

@@ -1,10 +1,10 @@
-import {
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  type Gunzip,
-} from 'node:zlib';
+import { createGunzip, createInflate, createInflateRaw, type Gunzip } from 'node:zlib';
+
+/**
+ * The encodings we ask for and unpack. Never Brotli: its decoder in Node lets a server write out of bounds (CVE-2026-111497), and
+ * Node 20 never gets the fix.
+ */
+export const ACCEPTED_ENCODINGS = 'gzip, deflate';
 
 type Decompressor = Pick<Gunzip, 'write' | 'end' | 'destroy' | 'on' | 'once'>;
 
@@ -30,7 +30,7 @@ export class BodyCollector {
   private finished = false;
   private decompressor: Decompressor | undefined;
 
-  /** `encoding` is the Content-Encoding header in lower case; a body in one we did not ask for is left packed. */
+  /** @param encoding the Content-Encoding header in lower case; one that {@link isReadable} takes */
   constructor(
     private readonly limitBytes: number,
     private readonly encoding: string,
@@ -41,7 +41,7 @@ export class BodyCollector {
     if (this.finished) {
       return;
     }
-    if (!isPacked(this.encoding)) {
+    if (isPlain(this.encoding)) {
       this.keep(chunk);
       return;
     }
@@ -107,14 +107,16 @@ export class BodyCollector {
   }
 }
 
-function isPacked(encoding: string): boolean {
-  return /^(x-)?gzip$|^deflate$|^br$/.test(encoding);
+/** Whether a body with this Content-Encoding is as sent, or packed in a way we asked for. */
+export function isReadable(encoding: string): boolean {
+  return isPlain(encoding) || /^(x-)?gzip$|^deflate$/.test(encoding);
+}
+
+function isPlain(encoding: string): boolean {
+  return encoding === '' || encoding === 'identity';
 }
 
 function createDecompressor(encoding: string, first: Buffer): Decompressor {
-  if (encoding === 'br') {
-    return createBrotliDecompress();
-  }
   if (encoding === 'deflate') {
     // Servers send both forms under this name; the zlib wrapper begins with method 8 in its low four bits.
     return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();

@@ -1,8 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
-import { BodyCollector } from './http-body.js';
+import { ACCEPTED_ENCODINGS, BodyCollector, isReadable } from './http-body.js';
 import { describeFailure, type FailureReason } from './http-failure.js';
 import type { HttpRequest, HttpResult, Route } from './http-messages.js';
+
+/** Characters of a Content-Encoding that are repeated in an error. */
+const LONGEST_ENCODING = 40;
 
 /** One request and its answer; settles exactly once. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -72,6 +75,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
       pause: () => controller.pause(),
       resume: () => controller.resume(),
     });
+    if (!isReadable(encoding)) {
+      const name = encoding.slice(0, LONGEST_ENCODING);
+      this.fail(
+        'OTHER',
+        `the answer is packed by ${name}; Hindsight asks for ${ACCEPTED_ENCODINGS} and unpacks nothing else`,
+      );
+    }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

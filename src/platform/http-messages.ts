@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly url: string;
   /** Sent by POST as `application/json`; without it the request is a GET. */
   readonly json?: string;
-  /** Further headers from the settings (a proxy's token, for example); they win over our own. */
+  /** Further headers from the settings (a proxy's token, for example); they win over our own, but for `accept-encoding`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly limits: HttpLimits;
   readonly signal?: AbortSignal;

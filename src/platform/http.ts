@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { ACCEPTED_ENCODINGS } from './http-body.js';
 import { Exchange } from './http-exchange.js';
 import type { HttpRequest, HttpResult } from './http-messages.js';
 
@@ -70,7 +71,6 @@ function dispatchOptions(request: HttpRequest): Agent.DispatchOptions {
   const url = new URL(request.url);
   const headers: Record<string, string> = {
     accept: 'application/json, text/plain;q=0.9, */*;q=0.1',
-    'accept-encoding': 'gzip, deflate, br',
     // What a cache has kept is not what the node has now.
     'cache-control': 'no-cache',
     'user-agent': 'hindsight',
@@ -87,7 +87,7 @@ function dispatchOptions(request: HttpRequest): Agent.DispatchOptions {
     path: url.pathname + url.search,
     method: request.json === undefined ? 'GET' : 'POST',
     body: request.json ?? null,
-    headers: { ...headers, ...lowerCase(request.headers) },
+    headers: { ...headers, ...lowerCase(request.headers), 'accept-encoding': ACCEPTED_ENCODINGS },
     headersTimeout: request.limits.headersMs,
     // The limit on the total covers the body, however slowly it trickles in.
     bodyTimeout: 0,

@@ -7,10 +7,9 @@ const idValue = z
   .string()
   .regex(/^(?!\.+$)[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
 
-const baseUrl = urlValue('http:', 'https:').refine(
-  (text) => !URL.canParse(text) || !/[?#]/.test(text),
-  'must be a base URL without a query',
-);
+const baseUrl = urlValue('http:', 'https:')
+  .refine((text) => !URL.canParse(text) || !/[?#]/.test(text), 'must be a base URL without a query')
+  .refine(hasReadableUser, 'must have its user and password percent-encoded');
 
 const headers = z.record(
   z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name'),
@@ -19,7 +18,7 @@ const headers = z.record(
 
 /**
  * One node that is watched. `rpc` and `url` are two names of the same thing. The URLs that come out of it carry no user and
- * password; those are in `headers`. They may carry a key in their path: show and record them only through `maskUrl`.
+ * password; those are in `headers` and `statusHeaders`. They may carry a key in their path: show and record them only through `maskUrl`.
  */
 export const nodeValue = section({
   id: idValue.optional(),
@@ -35,6 +34,7 @@ export const nodeValue = section({
   /** Means nothing: taken, so that files which have it go on working. */
   raft: z.unknown().optional(),
   headers: headers.default({}),
+  statusHeaders: headers.optional(),
   record: section({
     transactions: z.enum(['none', 'hashes', 'full'], 'must be none, hashes or full').default('none'),
   }).default({ transactions: 'none' }),
@@ -42,22 +42,27 @@ export const nodeValue = section({
     .union([z.enum(['first', 'oldest']), z.number().int().positive()], 'must be first, oldest or a height')
     .transform((from) => (typeof from === 'number' ? BigInt(from) : from))
     .default('first'),
-}).transform(({ id, rpc, url, status, headers, record, ...rest }, context) => {
+}).transform(({ id, rpc, url, status, headers, statusHeaders, record, ...rest }, context) => {
   const given = rpc ?? url;
   if (given === undefined || (rpc !== undefined && url !== undefined)) {
     context.addIssue({ code: 'custom', path: ['rpc'], message: 'must be given, once (also as url)' });
     return z.NEVER;
   }
+  if (statusHeaders !== undefined && status === undefined) {
+    context.addIssue({ code: 'custom', path: ['statusHeaders'], message: 'needs a status address' });
+    return z.NEVER;
+  }
   const { service, chain, direct, backfillFrom } = rest;
   const address = splitUrl(new URL(given));
+  const sent = { ...address.credentials, ...headers };
   return {
     id: id ?? deriveId(new URL(given)),
     url: address.url,
-    statusUrl: status === undefined ? undefined : splitUrl(new URL(status)).url,
+    ...(status !== undefined && readStatus(new URL(status), statusHeaders, { url: new URL(given), sent })),
     service,
     chain,
     direct,
-    headers: { ...address.credentials, ...headers },
+    headers: sent,
     record: record.transactions,
     backfillFrom,
   };
@@ -67,6 +72,25 @@ export const nodeValue = section({
 export function toNodeEntry(argument: string): Readonly<Record<string, string>> {
   const [, id, rpc = ''] = /^(?:([^=/]*)=)?(.*)$/s.exec(argument) ?? [];
   return id === undefined ? { rpc } : { id, rpc };
+}
+
+/** The status query. What is sent to the RPC server is sent to it, too, only where both are one server. */
+function readStatus(
+  given: URL,
+  headers: Readonly<Record<string, string>> | undefined,
+  rpc: { readonly url: URL; readonly sent: Readonly<Record<string, string>> },
+): { statusUrl: string; statusHeaders: Readonly<Record<string, string>> } {
+  const { url, credentials } = splitUrl(given);
+  const shared = given.origin === rpc.url.origin ? rpc.sent : {};
+  return { statusUrl: url, statusHeaders: { ...shared, ...credentials, ...headers } };
+}
+
+function hasReadableUser(text: string): boolean {
+  try {
+    return !URL.canParse(text) || splitUrl(new URL(text)).url !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** A URL is recorded and shown; the user and password in it are not, so they travel as a header. */

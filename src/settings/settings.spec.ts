@@ -53,9 +53,10 @@ nodes:
   - id: alpha
     chain: alpha-1
     rpc: https://me:pa%20ss@rpc.example/base/
-    status: http://localhost:26657/
+    status: http://you:two@localhost:26657/
     service: evnode.v1
     headers: { x-token: abc }
+    statusHeaders: { x-status: def }
     record: { transactions: full }
     backfillFrom: 12
 chains:
@@ -71,6 +72,7 @@ chains:
         chain: 'alpha-1',
         url: 'https://rpc.example/base',
         statusUrl: 'http://localhost:26657',
+        statusHeaders: { authorization: 'Basic eW91OnR3bw==', 'x-status': 'def' },
         service: 'evnode.v1',
         headers: { authorization: 'Basic bWU6cGEgc3M=', 'x-token': 'abc' },
         record: 'full',
@@ -201,6 +203,12 @@ poll: { flor: 1s, ceiling: soon }
 
   it('name a node without an address', () => {
     expect(complaint({ yaml: 'nodes: [{ id: ok }]' })).toContain('nodes[1].rpc must be given');
+    expect(complaint({ yaml: 'nodes: [{ rpc: "http://me:50%@a" }]' })).toContain(
+      'nodes[1].rpc must have its user and password percent-encoded',
+    );
+    expect(complaint({ yaml: 'nodes: [{ rpc: http://a, statusHeaders: { x: y } }]' })).toContain(
+      'nodes[1].statusHeaders needs a status address',
+    );
     expect(complaint({ yaml: 'nodes: [{ rpc: http://a, url: http://a }]' })).toContain(
       'nodes[1].rpc must be given',
     );

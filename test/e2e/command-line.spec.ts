@@ -3,6 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { nodeWarning } from '../../src/platform/node-release.js';
 import { itAtOnce } from '../support/at-once.js';
 import { startEmptyDatabase } from '../support/database.js';
 import { ServiceHome, waitFor } from '../support/service-process.js';
@@ -200,6 +201,16 @@ describe('the command line', () => {
           expect(error).toContain('Cannot use the database');
         },
       ),
+      'warns once, as it starts, where Node itself has known holes': inHome(async (of) => {
+        const { error } = await of.run(['start', '--node', NODE_DOWN], {
+          databaseUrl: 'postgres://127.0.0.1:1/x',
+        });
+        const told = error
+          .split('\n')
+          .filter((line) => line.includes('"level":"warn"') && line.includes('Node '));
+        const warning = nodeWarning();
+        expect(told).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
+      }),
       ...Object.fromEntries(
         ['verify', 'faults', 'rebuild'].map((command) => [
           `ends ${command} with code 1 where there is no record, or one of another version`,

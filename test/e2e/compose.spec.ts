@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ROLES } from '../../src/platform/role.js';
 import { SETTINGS } from '../../src/settings/setting-list.js';
@@ -33,11 +35,14 @@ const compose = parse(text, { merge: true }) as {
 };
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 
+/** By its whole version and the system below it; by digest, too, where `.ci/pin-images` has been run. */
+const EXACT_IMAGE = /^[a-z/]+:\d+\.\d+(\.\d+)?-[a-z]+[\d.]*(@sha256:[0-9a-f]{64})?$/;
+
 const services = (): [string, Service][] => Object.entries(compose.services);
 const ours = (): [string, Service][] => services().filter(([, { build }]) => build !== undefined);
 
 describe('docker-compose.yml', () => {
-  it('runs one API, two observers and two workers of one image, on one Postgres and one Redis', () => {
+  it('runs one API, two observers and two workers of one image, on one Postgres and one Valkey', () => {
     const counts = services().map(([name, { image, deploy }]) => [
       name,
       image.split(':')[0],
@@ -45,7 +50,7 @@ describe('docker-compose.yml', () => {
     ]);
     expect(counts).toEqual([
       ['postgres', 'postgres', 1],
-      ['redis', 'redis', 1],
+      ['valkey', 'valkey/valkey', 1],
       ['migrate', 'hindsight', 1],
       ['api', 'hindsight', 1],
       ['observer', 'hindsight', 2],
@@ -76,12 +81,12 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('migrates once, before everything else, and does not wait for Redis', () => {
+  it('migrates once, before everything else, and does not wait for Valkey', () => {
     expect(compose.services['migrate']?.command).toEqual(['migrate']);
     for (const name of ['api', 'observer', 'worker']) {
       const { depends_on: needs } = compose.services[name] ?? {};
       expect(needs?.['migrate']).toEqual({ condition: 'service_completed_successfully' });
-      expect(needs?.['redis']?.condition).not.toBe('service_healthy');
+      expect(needs?.['valkey']?.condition).not.toBe('service_healthy');
     }
   });
 
@@ -93,7 +98,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('knows of each server that stays whether it is healthy', () => {
-    for (const name of ['postgres', 'redis']) expect(compose.services[name]?.healthcheck).toBeDefined();
+    for (const name of ['postgres', 'valkey']) expect(compose.services[name]?.healthcheck).toBeDefined();
     // An image that podman has built has lost its own.
     const [, ofImage = ''] = /^HEALTHCHECK [^]*?CMD (\[.+\])$/m.exec(dockerfile) ?? [];
     for (const name of ['api', 'observer', 'worker']) {
@@ -129,16 +134,19 @@ describe('docker-compose.yml', () => {
       expect(environment?.['DATABASE_URL']).toMatch(
         /^postgres:\/\/hindsight:\$\{POSTGRES_PASSWORD:\?.+\}@postgres:/,
       );
-      expect(environment?.['REDIS_URL']).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?.+\}@redis:6379$/);
+      expect(environment?.['REDIS_URL']).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?.+\}@valkey:6379$/);
     }
-    expect(compose.services['redis']?.command?.at(-1)).toContain('requirepass $$REDISCLI_AUTH');
+    expect(compose.services['valkey']?.command?.at(-1)).toContain('requirepass $$REDISCLI_AUTH');
   });
 
   it('names every image of others by its exact version', () => {
     for (const [name, { image, build }] of services()) {
-      if (build === undefined)
-        expect([name, image]).toEqual([name, expect.stringMatching(/:\d+\.\d+(\.\d+)?-/)]);
+      if (build === undefined) expect([name, image]).toEqual([name, expect.stringMatching(EXACT_IMAGE)]);
     }
+  });
+
+  it('gives Valkey a volume that no Redis has written, since it could not read that', () => {
+    expect(compose.services['valkey']?.volumes).toEqual(['valkey:/data']);
   });
 
   it('takes from every container what it does not need', () => {
@@ -160,6 +168,50 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('images of others', () => {
+  it('are watched by Dependabot, in both files', () => {
+    const { updates } = parse(readFileSync('.github/dependabot.yml', 'utf8')) as {
+      updates: { 'package-ecosystem': string; directory: string }[];
+    };
+    const watched = updates.map((update) => update['package-ecosystem']);
+    expect(watched).toEqual(['npm', 'github-actions', 'docker', 'docker-compose']);
+  });
+
+  it('are pinned to the digests that their tags have, once or again', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pin-images-'));
+    try {
+      for (const file of ['Dockerfile', 'docker-compose.yml', '.ci/pin-images']) {
+        cpSync(file, join(folder, file));
+      }
+      const pin = (digit: string): void => {
+        writeFileSync(
+          join(folder, 'docker'),
+          `#!/bin/sh\n[ "$1 $2 $3" = "buildx imagetools inspect" ] && echo sha256:${digit.repeat(64)}\n`,
+          { mode: 0o755 },
+        );
+        const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+        expect(spawnSync('.ci/pin-images', { cwd: folder, env, encoding: 'utf8' })).toMatchObject({
+          status: 0,
+          stderr: '',
+        });
+      };
+      const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
+      for (const digit of ['a', 'b']) {
+        pin(digit);
+        const digest = `@sha256:${digit.repeat(64)}`;
+        expect(read('Dockerfile')).toMatch(
+          new RegExp(`^FROM node:\\S+-alpine[\\d.]+${digest} AS node$`, 'm'),
+        );
+        expect(read('Dockerfile').replaceAll(digest, '')).toBe(dockerfile);
+        expect(read('docker-compose.yml').split(digest)).toHaveLength(3);
+        expect(read('docker-compose.yml').replaceAll(digest, '')).toBe(text);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 describe('Dockerfile', () => {
   const lines = dockerfile.replaceAll('\\\n', ' ').split('\n');
 
@@ -174,11 +226,11 @@ describe('Dockerfile', () => {
   });
 
   it('is built from one image, named by its exact version', () => {
-    expect(lines.filter((line) => line.startsWith('FROM '))).toEqual([
-      'FROM ${NODE} AS build',
-      'FROM ${NODE}',
-    ]);
-    expect(lines).toContainEqual(expect.stringMatching(/^ARG NODE=node:\d+\.\d+\.\d+-alpine\d+\.\d+$/));
+    const [image = '', ...stages] = lines.filter((line) => line.startsWith('FROM '));
+    // Dependabot reads no image from a variable.
+    const [, name] = /^FROM (\S+) AS node$/.exec(image) ?? [];
+    expect(name).toMatch(EXACT_IMAGE);
+    expect(stages).toEqual(['FROM node AS build', 'FROM node']);
   });
 
   it('runs the program as an ordinary user, without its packages', () => {

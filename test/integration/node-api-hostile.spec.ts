@@ -35,14 +35,27 @@ const ROWS = ['{"id":"1"}', '{"id":"2"}'];
 const OTHER = '{"id":"3"}';
 
 describe('the list of submissions of a node that misbehaves', () => {
+  const NO_ROWS = { ok: true, value: { rows: [], complete: true, unchanged: false } };
+
+  it.each([
+    ['an empty list', '{"submissions":[],"total":0}'],
+    ['null for the list', '{"submissions":null,"total":0}\n'],
+  ])('takes %s as no rows', async (_, body) => {
+    expect(await (await apiOf(answerOf(body))).submissions()).toMatchObject(NO_ROWS);
+  });
+
   it.each([
     ['an empty answer', '', 200],
     ['no content', '', 204],
-    ['an empty list', '{"submissions":[],"total":0}', 200],
-    ['null for the list', '{"submissions":null,"total":0}\n', 200],
-  ])('takes %s as no rows', async (_, body, status) => {
-    const answer = await (await apiOf(answerOf(body, { status }))).submissions();
-    expect(answer).toMatchObject({ ok: true, value: { rows: [], complete: true, unchanged: false } });
+    ['an empty object', '{}', 200],
+  ])('takes %s as no rows only beside what a node alone says', async (_, body, status) => {
+    const answer = answerOf(body, { status });
+    expect(await (await apiOf(answer)).submissions()).toMatchObject({ ok: false, state: 'INVALID' });
+    await server?.close();
+    const api = await apiOf((request, response) =>
+      (request.url === '/health/live' ? answerOf('OK\n', { type: 'text/plain' }) : answer)(request, response),
+    );
+    expect(await api.submissions()).toMatchObject(NO_ROWS);
   });
 
   it.each([
@@ -279,7 +292,7 @@ describe('probes', () => {
   it.each([
     ['OK', answerOf('OK\n', { type: 'text/plain' }), 'OK'],
     ['a refusal', answerOf('FAIL\n', { status: 503, type: 'text/plain' }), 'FAILED'],
-    ['no such path', answerOf('404 page not found', { status: 404 }), 'NOT_OFFERED'],
+    ['no such path, nowhere', answerOf('404 page not found', { status: 404 }), 'INVALID'],
     ['a redirect', answerOf('', { status: 302, headers: { location: '/' } }), 'INVALID'],
     ['a web page', answerOf(PAGE, { type: 'text/html' }), 'INVALID'],
   ])('%s', async (_, listener, outcome) => {

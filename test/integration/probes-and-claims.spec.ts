@@ -177,8 +177,8 @@ describe('looks whose append happened, but not the word of it', () => {
     const parts = { ...partsOf(clock), store: deaf };
     const observer = subject === 'probes' ? new ProbesObserver(parts) : new ClaimsObserver(parts);
     const say = (text: string) => {
-      answers['/da/health'] = { body: JSON.stringify({ status: text }) };
-      answers['/health/live'] = { status: 503, body: text };
+      answers['/da/health'] = { body: JSON.stringify({ status: text, is_healthy: true }) };
+      answers['/health/live'] = { status: 503, body: `FAIL ${text}` };
     };
     say('a');
     await observer.look(going);
@@ -215,7 +215,9 @@ describe('a node that has written its share of the day', () => {
     const claims = new ClaimsObserver(parts);
     const probes = new ProbesObserver(parts);
     for (let look = 0; look < LOOKS; look += 1) {
-      answers['/da/health'] = { body: JSON.stringify({ status: `s${look}`, noise: 'x'.repeat(50_000) }) };
+      answers['/da/health'] = {
+        body: JSON.stringify({ is_healthy: true, status: `s${look}`, noise: 'x'.repeat(50_000) }),
+      };
       answers['/health/live'] = { status: 503, body: String.fromCharCode(0x4e00 + look).repeat(200) };
       await claims.look(going);
       await probes.look(going);
@@ -226,7 +228,7 @@ describe('a node that has written its share of the day', () => {
     expect(recorded).toHaveLength(LOOKS);
     expect(recorded[0]?.['body']).toMatchObject({ noise: 'x'.repeat(50_000) });
     expect(recorded.at(-1)?.['body']).toEqual({
-      hindsight_cut: { bytes: 50_028, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      hindsight_cut: { bytes: 50_046, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
     const details = bodies(await eventsOf('probes'), 'ProbeChanged').filter(({ probe }) => probe === 'live');
     // What a claim was too long for is still there for the texts of some probes.
@@ -236,7 +238,9 @@ describe('a node that has written its share of the day', () => {
     await probes.look(going);
     expect(bodies(await eventsOf('probes'), 'ProbeChanged').at(-1)).toMatchObject({ outcome: 'OK' });
     // Another process goes on counting where this one stood.
-    answers['/da/health'] = { body: JSON.stringify({ status: 'last', noise: 'x'.repeat(50_000) }) };
+    answers['/da/health'] = {
+      body: JSON.stringify({ is_healthy: true, status: 'last', noise: 'x'.repeat(50_000) }),
+    };
     await new ClaimsObserver(partsOf(clock, undefined, 1_000_000)).look(going);
     expect(bodies(await eventsOf('claims'), 'DaHealthClaimed').at(-1)?.['body']).toHaveProperty(
       'hindsight_cut',
@@ -361,7 +365,8 @@ describe('ClaimsObserver', () => {
       const answeredAt = clock.now();
       const date = new Date(answeredAt).toUTCString();
       server.answerWith(({ method }, response) => {
-        const answer = (): unknown => response.writeHead(200, { date }).end('{"status":"healthy"}');
+        const answer = (): unknown =>
+          response.writeHead(200, { date }).end('{"status":"healthy","is_healthy":true}');
         if (method === 'POST') void clock.advance(900).then(answer);
         else answer();
       });
@@ -388,7 +393,9 @@ describe('ClaimsObserver', () => {
       await observer.look(going);
       expect(server.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
       server.answerWith((request, response) =>
-        request.method === 'POST' ? request.socket.destroy() : response.end('{"status":"healthy"}'),
+        request.method === 'POST'
+          ? request.socket.destroy()
+          : response.end('{"status":"healthy","is_healthy":true}'),
       );
       await observer.look(going);
       expect(server.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);

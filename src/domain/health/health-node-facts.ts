@@ -38,6 +38,11 @@ export function isOutOfReach({ probes }: NodeFacts): boolean {
   return probes.reachable !== undefined && probes.reachable.outcome !== 'OK';
 }
 
+/** Whether the last look found something else in the node's place: nobody knows whether the node is behind it. */
+export function isHidden({ probes }: NodeFacts): boolean {
+  return probes.reachable?.outcome === 'INVALID';
+}
+
 /** Whether a probe was answered, but not as a live node would. */
 export function isRefusedBy({ probes }: NodeFacts, name: ProbeName): boolean {
   const outcome = probes[name]?.outcome;
@@ -56,31 +61,49 @@ export function noteProbe(
   goodTo: Millis | null,
 ): NodeFacts {
   const { probe, outcome, statusCode, detail } = body;
-  if (probe !== 'reachable' && statusCode === null) return facts;
+  if (probe === 'reachable') return noteReachable(facts, body, at, goodTo);
+  // A connection that broke tells nothing of them, nor does a gateway that says so.
+  if (statusCode === null || (outcome === 'INVALID' && statusCode >= 500 && isOutOfReach(facts)))
+    return facts;
   // What is no answer of the node makes nothing better.
   if (outcome === 'INVALID' && isRefusedBy(facts, probe)) return facts;
-  const wasFailing = facts.probes[probe] !== undefined && facts.probes[probe].outcome !== 'OK';
-  const since = wasFailing && outcome !== 'OK' ? (facts.probes[probe]?.since ?? at) : at;
+  const before = facts.probes[probe];
+  const isStillFailing = before !== undefined && before.outcome !== 'OK' && outcome !== 'OK';
+  const since = isStillFailing ? before.since : at;
   const noted = { ...facts, probes: { ...facts.probes, [probe]: { outcome, statusCode, detail, since } } };
-  if (probe === 'status') {
-    const catchingUpSince = body.catchingUp === true ? (facts.catchingUpSince ?? at) : null;
-    return { ...noted, catchingUpSince };
-  }
-  if (probe !== 'reachable') return noted;
+  if (probe !== 'status') return noted;
+  const catchingUpSince = body.catchingUp === true ? (facts.catchingUpSince ?? at) : null;
+  return { ...noted, catchingUpSince };
+}
+
+function noteReachable(
+  facts: NodeFacts,
+  { outcome, statusCode, detail }: ProbeEvents['ProbeChanged'],
+  at: Millis,
+  goodTo: Millis | null,
+): NodeFacts {
+  const wasFailing = isOutOfReach(facts);
+  const wasHidden = isHidden(facts);
+  if (outcome === 'INVALID' && wasFailing && !wasHidden) return facts;
+  // Behind what hid it the node was not known to be away: that begins now.
+  const isStillFailing = wasFailing && outcome !== 'OK' && wasHidden === (outcome === 'INVALID');
+  const since = isStillFailing ? (facts.probes.reachable?.since ?? at) : at;
+  const noted = { ...facts, probes: { ...facts.probes, reachable: { outcome, statusCode, detail, since } } };
   if (outcome === 'OK') return { ...noted, reachedAt: at, failedAgainAt: null };
-  if (wasFailing) return { ...noted, failedAgainAt: facts.failedAgainAt ?? at };
+  if (isStillFailing) return { ...noted, failedAgainAt: facts.failedAgainAt ?? at };
+  if (wasFailing) return { ...noted, failedAgainAt: null };
   return { ...noted, reachedAt: facts.reachedAt === null ? null : (goodTo ?? facts.reachedAt) };
 }
 
 /** Whether looks fail, and none has reached the node since it is watched, or is watched again. */
 export function isNeverReached(facts: NodeFacts): boolean {
-  if (!isOutOfReach(facts)) return false;
+  if (!isOutOfReach(facts) || isHidden(facts)) return false;
   return facts.reachedAt === null || facts.reachedAt < (facts.watchedFrom ?? -Infinity);
 }
 
 /** From when the node is out of reach: two looks failed, long enough after the last one that reached it. */
 export function unreachableNodeSpan(facts: NodeFacts, t: HealthThresholds): Span | undefined {
-  if (!isOutOfReach(facts) || facts.failedAgainAt === null) return undefined;
+  if (!isOutOfReach(facts) || isHidden(facts) || facts.failedAgainAt === null) return undefined;
   const since = facts.probes.reachable?.since ?? facts.failedAgainAt;
   const from = isNeverReached(facts)
     ? since

@@ -99,7 +99,7 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
   {
     name: 'invalid',
     state: 'UNKNOWN',
-    when: 'the liveness or the readiness probe answers a web page or a redirect: it says nothing of the node',
+    when: 'the liveness or the readiness probe is answered in the place of the node: by a web page, a redirect or a login, or by what anybody may say where nothing answers as a node',
     spans: ({ node }) => when(UNREADABLE.some((name) => node.probes[name]?.outcome === 'INVALID')),
     reason: ({ node }) => {
       const name = UNREADABLE.find((each) => node.probes[each]?.outcome === 'INVALID') ?? 'live';

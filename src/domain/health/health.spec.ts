@@ -216,6 +216,38 @@ describe('the health of the NODE component', () => {
     expect(node(dead)).toEqual(['1 HEALTHY healthy', '6 CRITICAL not-live']);
   });
 
+  describe('that something else hides', () => {
+    const hidden = (story = up()) =>
+      story
+        .probe(6, 'reachable', 'INVALID')
+        .probe(6, 'live', 'INVALID', 404)
+        .probe(6, 'ready', 'INVALID', 404);
+
+    it('is unknown and never out of reach, however long', () => {
+      expect(node(hidden().quiet('probes', 6, 60))).toEqual(['1 HEALTHY healthy', '6 UNKNOWN invalid']);
+    });
+
+    it('is unknown by the same rule where it was hidden from the first look on', () => {
+      expect(node(hidden(new HealthStory()).quiet('probes', 6, 60)).at(-1)).toBe('6 UNKNOWN invalid');
+    });
+
+    it('is out of reach from when nothing answers any more, and stays so behind a page', () => {
+      const story = hidden().quiet('probes', 6, 30).probe(31, 'reachable', 'REFUSED').quiet('probes', 31, 40);
+      expect(node(story).slice(-2)).toEqual(['6 UNKNOWN invalid', '31 CRITICAL unreachable']);
+      story.probe(41, 'reachable', 'INVALID').probe(41, 'live', 'INVALID', 404).quiet('probes', 41, 60);
+      expect(node(story).at(-1)).toBe('31 CRITICAL unreachable');
+      story.probe(61, 'reachable', 'OK').probe(61, 'live', 'OK', 200).probe(61, 'ready', 'OK', 200);
+      expect(node(story).at(-1)).toBe('61 HEALTHY healthy');
+    });
+
+    it('is out of reach where a gateway says so, and that changes nothing of what the node said', () => {
+      const story = up().probe(6, 'reachable', 'FAILED').probe(6, 'live', 'INVALID', 502);
+      expect(node(story)).toEqual(['1 HEALTHY healthy']);
+      expect(node(story.quiet('probes', 6, 20)).at(-1)).toMatch(/CRITICAL unreachable$/);
+      expect(node(story.probe(21, 'reachable', 'OK')).at(-1)).toBe('21 HEALTHY healthy');
+    });
+  });
+
   it('is critical when the head stands still for many times its usual pace', () => {
     const story = moving();
     story.quiet('blocks', 40, 70, 2).blocks(72, 41, 0);
