@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { callbackify } from 'node:util';
 import type { ExportFile, Exports, ExportWish } from '../api/export/exports.js';
 import { messageOf, UserError } from '../platform/errors.js';
 import { OutputFile } from './output-file.js';
@@ -117,7 +118,7 @@ class Meter {
     return new Writable({
       write: (chunk: Buffer, _encoding, done) => {
         this.count(chunk);
-        take(chunk).then(() => done(), done);
+        callbackify(take)(chunk, done);
       },
     });
   }
