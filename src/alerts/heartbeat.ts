@@ -4,6 +4,7 @@ import { HttpClient } from '../platform/http.js';
 import { JobHandlers, type JobKind } from '../platform/queues/job-kind.js';
 import { Database } from '../platform/sql.js';
 import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
+import { judgeAnswer } from './judge-answer.js';
 import { PATIENCE } from './send-failure.js';
 
 /** Asks the address of the heartbeat, once a minute. */
@@ -54,9 +55,10 @@ export class Heartbeat implements OnModuleInit, OnApplicationShutdown {
       this.options.logger.warn('nothing was recorded for two minutes: no heartbeat is sent');
       return;
     }
-    const answer = await this.http.request({ url, limits: PATIENCE, signal });
-    // The detail of a failure may name the address, which is secret.
-    if (answer.kind === 'failure')
-      this.options.logger.warn({ reason: answer.reason }, 'the heartbeat did not arrive');
+    const failure = judgeAnswer(
+      { kind: 'webhook', url },
+      await this.http.request({ url, limits: PATIENCE, signal }),
+    );
+    if (failure) this.options.logger.warn({ reason: failure.detail }, 'the heartbeat did not arrive');
   }
 }

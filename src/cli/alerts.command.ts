@@ -13,7 +13,7 @@ import { findIdle } from '../domain/alerts/alert-scope.js';
 import { printOpen, printReplay, printRules, printSilences, printUnjudged } from './alerts-table.js';
 import { readMoment, readPast, toSecond } from './moments.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
-import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
+import { catchStopSignals } from './stop-signals.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
 interface ReplayOptions extends SettingOptions {
@@ -179,7 +179,7 @@ async function sendTrial(id: string | undefined, options: SettingOptions): Promi
   try {
     for (const destination of destinations) {
       const failure = await sendNotice(http, destination, notice, stop.signal);
-      if (stop.signal.aborted) throw new StoppedBySignal();
+      stop.signal.throwIfAborted();
       if (failure) failed.push(`${destination.id} (${failure.detail})`);
       else process.stdout.write(`${destination.id} took it.\n`);
     }

@@ -8,7 +8,7 @@ import { redactUrl } from '../platform/redact.js';
 import { describeInspection, printReport } from './check-report.js';
 import { painter } from './paint.js';
 import { requireUrl } from './require-url.js';
-import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
+import { catchStopSignals } from './stop-signals.js';
 import { warnOfOldNode } from './warn-of-old-node.js';
 
 interface CheckOptions {
@@ -39,7 +39,7 @@ async function check(url: string, options: CheckOptions): Promise<void> {
   try {
     const api = new NodeApi(http, clock, { url, statusUrl: options.status, service: options.service });
     const seen = await inspectNode(api, clock, options.status, stop.signal);
-    if (stop.signal.aborted) throw new StoppedBySignal();
+    stop.signal.throwIfAborted();
     process.stdout.write(printReport(redactUrl(url), describeInspection(seen, clock.now()), painter()));
     requireSomething(url, seen);
   } finally {

@@ -6,7 +6,7 @@ import { HttpClient } from '../platform/http.js';
 import { redactUrl } from '../platform/redact.js';
 import { painter } from './paint.js';
 import { requireUrl } from './require-url.js';
-import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
+import { catchStopSignals } from './stop-signals.js';
 import { warnOfOldNode } from './warn-of-old-node.js';
 import { printTable, type Column } from './table.js';
 
@@ -58,7 +58,7 @@ async function hold(url: string, { status, service, shape }: ConformanceOptions)
   const http = new HttpClient();
   try {
     const answers = await askNode(http, { url, statusUrl: status, service, shape }, stop.signal);
-    if (stop.signal.aborted) throw new StoppedBySignal();
+    stop.signal.throwIfAborted();
     requireAnswer(url, answers);
     requireNode(url, answers);
     process.stdout.write(printJudgement(judgeNode(answers)));

@@ -27,7 +27,7 @@ export function csvRows(
   const cells = rows.map((row) =>
     row.map((value, index) => {
       if (value === null) return null;
-      if (!columns[index]?.isNumber) return toSpreadsheet(String(value));
+      if (!columns[index]?.isNumber) return toSpreadsheet(String(value), delimiterOf(locale));
       return locale === 'de' ? String(value).replace('.', ',') : String(value);
     }),
   );

@@ -82,7 +82,9 @@ async function run(flags: DevnodeFlags): Promise<void> {
     process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
   });
   const node = await start(flags);
-  console.log(`Devnode ${flags.chain} is ready at ${node.url} (status query at ${node.statusUrl}/status)`);
+  process.stdout.write(
+    `Devnode ${flags.chain} is ready at ${node.url} (status query at ${node.statusUrl}/status)\n`,
+  );
   await stop;
   await node.stop();
 }

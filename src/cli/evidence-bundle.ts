@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { findStreams } from '../api/events/event-streams.query.js';
 import { FIRST_HASH } from '../domain/hash-chain.js';
 import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
 import { readPage } from '../event-log/log-pages.js';
 import type { LogRow } from '../event-log/logged-event.js';
-import { codeOf, UserError } from '../platform/errors.js';
+import { UserError } from '../platform/errors.js';
 import { type Database, onConnection } from '../platform/sql.js';
 import { findPositionAt } from '../statistics/read/plan/log-position.query.js';
 import { VERIFIER } from './evidence-verifier.js';
 import { toMarkdownText } from '../api/post-mortem/markdown-text.js';
+import { OutputFile, writing } from './output-file.js';
 
 /** What a bundle is of: all that was recorded of some nodes in a time. */
 export interface EvidenceWish {
@@ -37,8 +37,8 @@ const MOST_BYTES = 4_000_000_000;
 /**
  * Writes a folder with the events of nodes as they are stored, their hashes, and a program that verifies them. Events are read and
  * written page by page.
- * @param folder is made, and must not exist
- * @throws UserError for a node that is not known, a folder that exists, too many bytes
+ * @param folder is made, and must not exist; until it is whole its name ends in `.part`
+ * @throws UserError for a node that is not known, a folder that exists or cannot be written, too many bytes
  */
 export async function writeEvidence(
   dataSource: Database,
@@ -53,40 +53,74 @@ export async function writeEvidence(
       'hindsight status lists the nodes.',
       2,
     );
-  makeFolder(folder);
+  const draft = `${resolve(folder)}.part`;
+  requireNone(folder, 'Give --out a folder that is not there yet.');
+  requireNone(draft, 'Remove it: another bundle was left off there. Else give --out another folder.');
+  await writing(folder, () => mkdir(draft));
+  try {
+    const bundle = await writeBundle(dataSource, { ...wish, streams }, draft, signal);
+    await writing(folder, () => rename(draft, folder));
+    return bundle;
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** @throws UserError */
+function requireNone(folder: string, remedy: string): void {
+  if (existsSync(folder)) throw new UserError(`Cannot make the folder ${folder}: it exists.`, remedy);
+}
+
+async function writeBundle(
+  dataSource: Database,
+  wish: EvidenceWish & { readonly streams: readonly string[] },
+  folder: string,
+  signal: AbortSignal,
+): Promise<WrittenBundle> {
   const [after, upTo] = await onConnection(dataSource, async (query) => [
     await findPositionAt(query, wish.fromUs - 1n),
     await findPositionAt(query, wish.toUs - 1n),
   ]);
-  const file = new HashedFile(join(folder, EVENTS));
-  const events = await writeEvents(dataSource, { streams, after, upTo }, file, signal);
-  const files: Record<string, string> = { [EVENTS]: await file.end() };
+  let events = 0;
+  const hash = await writeHashed(join(folder, EVENTS), async (write) => {
+    events = await writeEvents(dataSource, { streams: wish.streams, after, upTo }, write, signal);
+  });
+  const files: Record<string, string> = { [EVENTS]: hash };
   for (const [name, text] of [
     ['README.md', toReadme(wish, events)],
     ['verify.mjs', VERIFIER],
-  ] as const) {
-    writeFileSync(join(folder, name), text);
-    files[name] = sha256(text);
-  }
+  ] as const)
+    files[name] = await writeHashed(join(folder, name), (write) => write(text));
   const manifest = `${JSON.stringify({ format: 1, events, files }, null, 2)}\n`;
-  writeFileSync(join(folder, 'manifest.json'), manifest);
-  return { events, manifest: sha256(manifest) };
+  return { events, manifest: await writeHashed(join(folder, 'manifest.json'), (write) => write(manifest)) };
 }
 
-function makeFolder(folder: string): void {
+type Write = (text: string) => Promise<void>;
+
+/**
+ * Writes a file, and computes its hash meanwhile.
+ * @returns its SHA-256
+ * @throws UserError when it cannot be written, or has more bytes than a bundle may have
+ */
+async function writeHashed(path: string, fill: (write: Write) => Promise<void>): Promise<string> {
+  const file = await OutputFile.create(path);
+  const hash = createHash('sha256');
+  let bytes = 0;
   try {
-    mkdirSync(folder);
+    await fill(async (text) => {
+      bytes += text.length;
+      if (bytes > MOST_BYTES)
+        throw new UserError(`A bundle holds ${MOST_BYTES} bytes at most.`, 'Give a shorter time.');
+      hash.update(text);
+      await file.write(text);
+    });
   } catch (error) {
-    const why = codeOf(error) === 'EEXIST' ? 'it exists' : String(codeOf(error));
-    throw new UserError(
-      `Cannot make the folder ${folder}: ${why}.`,
-      'Give --out a folder that is not there yet.',
-      1,
-      {
-        cause: error,
-      },
-    );
+    await file.giveUp();
+    throw error;
   }
+  await file.commit();
+  return hash.digest('hex');
 }
 
 interface Stretch {
@@ -98,7 +132,7 @@ interface Stretch {
 async function writeEvents(
   dataSource: Database,
   { streams, after, upTo }: Stretch,
-  file: HashedFile,
+  write: Write,
   signal: AbortSignal,
 ): Promise<number> {
   const tails = new Map<string, string>();
@@ -115,7 +149,7 @@ async function writeEvents(
     for (const row of rows) {
       const previous = tails.get(row.stream) ?? (await findPrevious(dataSource, row));
       tails.set(row.stream, row.hash);
-      await file.write(toLine(row, previous));
+      await write(toLine(row, previous));
     }
     const last = rows.at(-1);
     if (last === undefined) return events;
@@ -157,36 +191,6 @@ function toLine({ body, hash, observedAt, recordedAt, ...row }: LogRow, previous
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   return `${escaped}\n`;
-}
-
-/** A file whose hash is computed while it is written. */
-class HashedFile {
-  private readonly stream;
-  private readonly hash = createHash('sha256');
-  private bytes = 0;
-
-  constructor(path: string) {
-    this.stream = createWriteStream(path);
-  }
-
-  /** @throws UserError for more bytes than a bundle may have */
-  async write(text: string): Promise<void> {
-    this.bytes += text.length;
-    if (this.bytes > MOST_BYTES)
-      throw new UserError(`A bundle holds ${MOST_BYTES} bytes at most.`, 'Give a shorter time.');
-    this.hash.update(text);
-    if (!this.stream.write(text)) await once(this.stream, 'drain');
-  }
-
-  async end(): Promise<string> {
-    this.stream.end();
-    await finished(this.stream);
-    return this.hash.digest('hex');
-  }
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 function toReadme({ nodes, fromUs, toUs }: EvidenceWish, events: number): string {

@@ -83,13 +83,14 @@ const { events, links, tails } = await checkEvents().catch((error) => {
 });
 if (manifest.format !== 1) faults.push(MANIFEST + ': it is of a format that this program does not know');
 if (events !== manifest.events) faults.push(MANIFEST + ': it names ' + manifest.events + ' events, there are ' + events);
-if (faults.length > 0) {
-  for (const fault of faults) console.error('FAULT ' + fault);
-  process.exit(1);
+// Not by process.exit, which would cut what a slow reader has not taken yet.
+process.exitCode = faults.length > 0 ? 1 : 0;
+for (const fault of faults) console.error('FAULT ' + fault);
+if (faults.length === 0) {
+  console.log('Verified: ' + Object.keys(manifest.files).length + ' files, the hashes of ' + events + ' events, ' + links + ' links between them.');
+  console.log('SHA-256 of ' + MANIFEST + ', to compare with the one that was printed when the bundle was made: ' + (await digestOf(MANIFEST)));
+  console.log('Compare the last hash of each stream with that of a log or copy that you trust:');
+  for (const [stream, { version, hash }] of tails) console.log('  ' + JSON.stringify(stream) + ' version ' + version + ' ' + hash);
+  console.log('Not verified: signatures of blocks; and what lies before the first event of a stream, or behind its last.');
 }
-console.log('Verified: ' + Object.keys(manifest.files).length + ' files, the hashes of ' + events + ' events, ' + links + ' links between them.');
-console.log('SHA-256 of ' + MANIFEST + ', to compare with the one that was printed when the bundle was made: ' + (await digestOf(MANIFEST)));
-console.log('Compare the last hash of each stream with that of a log or copy that you trust:');
-for (const [stream, { version, hash }] of tails) console.log('  ' + JSON.stringify(stream) + ' version ' + version + ' ' + hash);
-console.log('Not verified: signatures of blocks; and what lies before the first event of a stream, or behind its last.');
 `;

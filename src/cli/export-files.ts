@@ -1,8 +1,10 @@
-import { createWriteStream, existsSync, renameSync, statSync, truncateSync } from 'node:fs';
-import { Transform, type Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { callbackify } from 'node:util';
 import type { ExportFile, Exports, ExportWish } from '../api/export/exports.js';
-import { codeOf, messageOf, UserError } from '../platform/errors.js';
+import { messageOf, UserError } from '../platform/errors.js';
+import { OutputFile } from './output-file.js';
+import { print } from './outputs.js';
 import { createProgress, type Progress } from './progress.js';
 
 /** Rows between two places at which an interrupted file can be continued. */
@@ -23,66 +25,77 @@ export async function writeExport(
   signal: AbortSignal,
 ): Promise<void> {
   const meter = new Meter(wish.format === 'parquet' ? 'BYTES' : 'LINES', await exports.estimateRows(wish));
-  const write = (file: ExportFile, to: Writable, end: boolean): Promise<void> =>
-    pipeline(file.stream, meter.through(), to, { signal, end });
+  const writeTo =
+    (take: Take): Write =>
+    (file) =>
+      pipeline(file.stream, meter.into(take), { signal });
   let next: string | undefined;
-  if (out !== undefined && wish.format !== 'parquet') {
-    next = await writeParts(exports, wish, out, write, signal);
-  } else {
+  if (out === undefined) {
     const file = await exports.open(wish);
     next = file.next;
-    if (out === undefined) await write(file, process.stdout, false).catch(ignoreEnoughTaken);
-    else {
-      await write(file, createWriteStream(`${out}.part`), true);
-      renameSync(`${out}.part`, out);
-    }
+    await writeTo(print)(file);
+  } else {
+    const isInParts = wish.format !== 'parquet';
+    const file = await OutputFile.create(out, { continues: isInParts && wish.given['cursor'] !== undefined });
+    const write = writeTo((bytes) => file.write(bytes));
+    next = await (isInParts ? writeParts : writeAtOnce)(exports, wish, file, write, signal);
+    await file.commit();
   }
   meter.end();
   if (next !== undefined) process.stderr.write(`There is more: go on with --cursor ${next}\n`);
 }
 
-/** `| head` takes what it wants, and ends. */
-function ignoreEnoughTaken(error: unknown): void {
-  if (codeOf(error) !== 'EPIPE') throw error;
-}
+type Take = (bytes: Buffer) => Promise<void>;
+type Write = (file: ExportFile) => Promise<void>;
 
-type Write = (file: ExportFile, to: Writable, end: boolean) => Promise<void>;
+/** @returns the cursor of what follows the limit */
+async function writeAtOnce(
+  exports: Exports,
+  wish: ExportWish,
+  out: OutputFile,
+  write: Write,
+): Promise<string | undefined> {
+  try {
+    const file = await exports.open(wish);
+    await write(file);
+    return file.next;
+  } catch (error) {
+    await out.giveUp();
+    throw error;
+  }
+}
 
 /** In parts that are whole by themselves, each behind the one before. @returns the cursor of what follows the limit */
 async function writeParts(
   exports: Exports,
   wish: ExportWish,
-  out: string,
+  out: OutputFile,
   write: Write,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const path = `${out}.part`;
   const { limit, cursor: first, ...filter } = wish.given;
   let left = limit === undefined ? Infinity : Number(limit);
   let cursor = first;
-  let isBegun = first !== undefined && existsSync(path);
   do {
-    const size = isBegun ? statSync(path).size : 0;
     const given = {
       ...filter,
       limit: String(Math.min(left, PART_ROWS)),
       ...(cursor !== undefined && { cursor }),
     };
     try {
-      const file = await exports.open({ ...wish, given, hasHeader: !isBegun });
-      await write(file, createWriteStream(path, { flags: isBegun ? 'a' : 'w' }), true);
+      const file = await exports.open({ ...wish, given, hasHeader: out.isEmpty });
+      await write(file);
       cursor = file.next;
+      await out.mark();
     } catch (error) {
-      if (!isBegun) throw error;
-      truncateSync(path, size);
-      const remedy = `What is whole of it is in ${path}; go on with --cursor ${String(cursor)}`;
+      await out.giveUp();
+      if (out.isEmpty) throw error;
+      const remedy = `What is whole of it is in ${out.draft}; go on with --cursor ${String(cursor)}`;
       if (signal.aborted) process.stderr.write(`${remedy}\n`);
-      throw new UserError(`${out} is not whole: ${messageOf(error)}`, remedy, 1, { cause: error });
+      throw new UserError(`${out.path} is not whole: ${messageOf(error)}`, remedy, 1, { cause: error });
     }
-    isBegun = true;
     left -= PART_ROWS;
   } while (cursor !== undefined && left > 0);
-  renameSync(path, out);
   return cursor;
 }
 
@@ -100,11 +113,12 @@ class Meter {
     private readonly expected: number | undefined,
   ) {}
 
-  through(): Transform {
-    return new Transform({
-      transform: (chunk: Buffer, _encoding, done) => {
+  /** What counts bytes, and hands them on one piece after the other. */
+  into(take: Take): Writable {
+    return new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
         this.count(chunk);
-        done(null, chunk);
+        callbackify(take)(chunk, done);
       },
     });
   }

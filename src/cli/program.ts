@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { toPrintable, toPrintableLines } from '../domain/printable-text.js';
 import { messageOf, UserError } from '../platform/errors.js';
 import { redactText } from '../platform/redact.js';
+import { OutputFailure, outputsTaken, ReaderLeft, requireOutputs } from './outputs.js';
 import { StoppedBySignal } from './stop-signals.js';
 import { readVersion } from './version.js';
 
@@ -16,6 +17,8 @@ interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
+  /** It runs until it is told to stop, whoever reads its outputs. */
+  readonly isService?: boolean;
 }
 
 /** All commands, in the order of `--help`. A new one is a file `<name>.command.ts` and an entry here. */
@@ -24,6 +27,7 @@ const COMMANDS: readonly CommandEntry[] = [
     name: 'start',
     summary: 'watch nodes and serve what was recorded',
     load: () => import('./start.command.js'),
+    isService: true,
   },
   {
     name: 'status',
@@ -39,6 +43,7 @@ const COMMANDS: readonly CommandEntry[] = [
     name: 'demo',
     summary: 'start three small rollup nodes and watch them',
     load: () => import('./demo.command.js'),
+    isService: true,
   },
   {
     name: 'check',
@@ -114,28 +119,54 @@ const COMMANDS: readonly CommandEntry[] = [
     name: 'devnode',
     summary: 'run a small rollup node, to try Hindsight or to test against',
     load: () => import('./devnode.command.js'),
+    isService: true,
   },
 ];
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+/** As shells report a program that wrote into a pipe without a reader: 128 and the number of SIGPIPE. */
+const EXIT_UNREAD = 141;
+const EXIT_BY_SIGNAL = 128;
+
+/** Readers of what a service says last, or a command that was stopped, are waited for so long. */
+const LAST_WORDS_MS = 1_000;
 
 /** Room for many faults of the settings at once. */
 const LONGEST_LINE = 20_000;
 
 /**
- * Runs the command of a command line to its end.
+ * Runs the command of a command line to its end, which comes once both outputs have taken everything.
  * @param argv as `process.argv`
- * @returns the exit code: 0 fine, 1 it failed, 2 wrong usage or settings
+ * @returns the exit code: 0 fine, 1 it failed, 2 wrong usage or settings, 128 and more where a signal stopped it, 141 where the
+ *   reader of an output left
  */
 export async function run(argv: readonly string[]): Promise<number> {
-  try {
+  const code = await outcomeOf(async () => {
     const program = await buildProgram(argv[2]);
     await program.parseAsync(argv);
+  });
+  const isService = COMMANDS.some((command) => command.isService && command.name === argv[2]);
+  if (isService || code > EXIT_BY_SIGNAL) {
+    await outputsTaken(LAST_WORDS_MS);
+    return code;
+  }
+  const codeOfOutputs = await outcomeOf(requireOutputs);
+  await outputsTaken();
+  return code === 0 ? codeOfOutputs : code;
+}
+
+/** @returns the exit code for how work ended, after the reason is told where it failed */
+async function outcomeOf(work: () => Promise<void>): Promise<number> {
+  try {
+    await work();
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-    if (error instanceof StoppedBySignal) return 0;
+    if (error instanceof StoppedBySignal) return error.exitCode;
+    // The outputs are asked themselves, after every command.
+    if (error instanceof OutputFailure) return 0;
+    if (error instanceof ReaderLeft) return EXIT_UNREAD;
     if (error instanceof UserError) {
       report(error.message, error.remedy);
       return error.exitCode;

@@ -10,6 +10,7 @@ import type { RecordedChain } from '../statistics/read/plan/recorded-chains.quer
 import { ceilToQuarter, floorToQuarter } from '../statistics/read/plan/report-plan.js';
 import { readCostLines, type CostLine } from '../statistics/roll-up/cost-lines.js';
 import { csvRows, csvStart, type CsvColumn, type CsvLocale } from './csv-locale.js';
+import { print } from './outputs.js';
 import { toTia, type ReportValue } from './report-columns.js';
 import { findRange, type ReportQuestion } from './report-data.js';
 
@@ -49,36 +50,36 @@ const COLUMNS: readonly LineColumn[] = [
   text('fiat_unit', ({ fiat }) => fiat?.unit ?? null),
 ];
 
-const ROWS_AT_ONCE = 1_000;
+/** Between two pages of lines the reader is waited for, however long he takes. */
+const WAIT_IN_TRANSACTION = 'SET LOCAL idle_in_transaction_session_timeout = 0';
 
-/** Writes each submission that the totals of reports are made of as a line of CSV, by chain and time. */
-export async function writeReportLines(
+/** Prints each submission that the totals of reports are made of as a line of CSV, by chain and time. @throws OutputFailure */
+export async function printReportLines(
   dataSource: Database,
   chains: readonly RecordedChain[],
   question: ReportQuestion,
   locale: CsvLocale,
-  write: (text: string) => void,
 ): Promise<void> {
-  write(csvStart(COLUMNS, locale));
+  await print(csvStart(COLUMNS, locale));
   for (const { chain, zone, extent } of chains) {
     const range = findRange(question, question.timeZone ?? zone, extent);
     if (range === undefined) continue;
     const time = { fromUs: floorToQuarter(range.fromUs), toUs: ceilToQuarter(range.toUs) };
     await inSnapshot(dataSource, async (query) => {
+      await query(WAIT_IN_TRANSACTION);
       const { knownAtUs, pricesAsOfUs } = question;
       const knownAt = knownAtUs === undefined ? undefined : await findPositionAt(query, knownAtUs);
       const books = await loadBooks(query, knownAt, pricesAsOfUs);
       const names = await readNames(query);
       let rows: ReportValue[][] = [];
-      const flush = (): void => {
-        write(csvRows(rows, COLUMNS, locale));
-        rows = [];
-      };
-      await readCostLines(query, [{ nodeKey: 0, chain, ...time }], { books, knownAt }, (line) => {
+      const addLine = (line: CostLine): void => {
         rows.push(COLUMNS.map(({ read }) => read(line, names)));
-        if (rows.length >= ROWS_AT_ONCE) flush();
+      };
+      await readCostLines(query, [{ nodeKey: 0, chain, ...time }], { books, knownAt }, addLine, () => {
+        const text = csvRows(rows, COLUMNS, locale);
+        rows = [];
+        return print(text);
       });
-      flush();
     });
   }
 }

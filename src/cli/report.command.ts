@@ -84,8 +84,8 @@ async function report(options: ReportOptions): Promise<void> {
     const { getRecordedChains } = await import('../statistics/read/plan/recorded-chains.query.js');
     const chains = chooseChains(await getRecordedChains(dataSource, question.nowUs), options.chain);
     if (lines) {
-      const { writeReportLines } = await import('./report-lines.js');
-      await writeReportLines(dataSource, chains, question, locale, (text) => void process.stdout.write(text));
+      const { printReportLines } = await import('./report-lines.js');
+      await printReportLines(dataSource, chains, question, locale);
       return undefined;
     }
     const found: ChainReport[] = [];

@@ -1,8 +1,13 @@
+import { constants } from 'node:os';
+
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** The wish of the outside to end. */
 export interface StopSignals {
-  /** Aborted at the first signal; those after it change nothing (npm passes on a Ctrl-C that came already). */
+  /**
+   * Aborted at the first signal, with a {@link StoppedBySignal}; those after it change nothing (npm passes on a Ctrl-C that came
+   * already).
+   */
   readonly signal: AbortSignal;
   /** Gives the signals back to the system. */
   release(): void;
@@ -11,7 +16,7 @@ export interface StopSignals {
 /** Listens to the signals that ask a process to end. */
 export function catchStopSignals(): StopSignals {
   const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
+  const onSignal = (name: NodeJS.Signals): void => stop.abort(new StoppedBySignal(name));
   for (const name of SIGNALS) process.on(name, onSignal);
   return {
     signal: stop.signal,
@@ -21,7 +26,14 @@ export function catchStopSignals(): StopSignals {
   };
 }
 
-/** A command ended because it was asked to; the program then ends with code 0. */
+/** A command ended because it was asked to, before its work was done. */
 export class StoppedBySignal extends Error {
   override readonly name = 'StoppedBySignal';
+  /** As shells report a program that a signal ended. */
+  readonly exitCode: number;
+
+  constructor(signal: NodeJS.Signals) {
+    super(`stopped by ${signal}`);
+    this.exitCode = 128 + constants.signals[signal];
+  }
 }

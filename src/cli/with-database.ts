@@ -12,7 +12,7 @@ import {
   readSettings,
   type SettingOptions,
 } from './setting-options.js';
-import { catchStopSignals, StoppedBySignal } from './stop-signals.js';
+import { catchStopSignals } from './stop-signals.js';
 import { catchUncaught } from './uncaught.js';
 
 /** What a command works with. */
@@ -78,7 +78,7 @@ export async function withDatabase<T>(
       await database.close();
     }
   } catch (error) {
-    throw stop.signal.aborted ? new StoppedBySignal() : error;
+    throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {
     failures.release();
     stop.release();
@@ -97,5 +97,5 @@ async function begin<T>(
 async function failAfterStop(signal: AbortSignal, clock: SystemClock): Promise<never> {
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   await clock.sleep(PATIENCE_MS);
-  throw new StoppedBySignal();
+  throw signal.reason;
 }

@@ -1,3 +1,5 @@
+import { getSystemErrorMap } from 'node:util';
+
 /**
  * A failure that the person at the keyboard can do something about. The command line prints `message` and
  * `remedy` on a line each, without a stack, and leaves with `exitCode`.
@@ -27,6 +29,13 @@ export function messageOf(thrown: unknown): string {
   }
   if (thrown instanceof Error) return thrown.message || thrown.name;
   return String(thrown);
+}
+
+/** A system error in words (`no space left on device`), without the call and the path that Node adds; others as `messageOf` has them. */
+export function reasonOf(thrown: unknown): string {
+  const errno = thrown instanceof Error && 'errno' in thrown ? thrown.errno : undefined;
+  const [, words] = (typeof errno === 'number' && getSystemErrorMap().get(errno)) || [];
+  return words ?? messageOf(thrown);
 }
 
 /** The code of a system or Postgres error (`ENOENT`, `57P03`), where it has one. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
@@ -114,6 +114,27 @@ describe('hindsight evidence', () => {
     expect(lines.map((line) => (JSON.parse(line) as { stream: string }).stream)).not.toContain(
       'beta/submissions',
     );
+  });
+
+  it('leaves nothing where a file of it cannot be written whole, and keeps its hands off what is there', async () => {
+    const place = mkdtempSync(join(folder, 'full-'));
+    const out = join(place, 'bundle');
+    const asked = ['evidence', 'alpha', '--from', '2020-01-01', '--out', out];
+    const failed = await home.runLine(`ulimit -f 1; $HINDSIGHT ${asked.join(' ')}`, {
+      databaseUrl: database.url,
+    });
+    expect(failed).toMatchObject({
+      code: 1,
+      out: '',
+      error: expect.stringContaining(`Cannot write ${out}.part/events.ndjson: file too large.\n`) as unknown,
+    });
+    expect(readdirSync(place)).toEqual([]);
+    mkdirSync(`${out}.part`);
+    expect(await home.runHere(asked, database.url)).toMatchObject({
+      code: 1,
+      error: expect.stringContaining(`Cannot make the folder ${out}.part: it exists.`) as unknown,
+    });
+    expect(readdirSync(place)).toEqual(['bundle.part']);
   });
 
   it.each(FILES)('finds a changed byte in %s', (name) => {

@@ -45,7 +45,8 @@ async function stopsUnheard(home: ServiceHome): Promise<void> {
   expect(home.findServer()).toBeUndefined();
 }
 
-async function stopsBeforeReader(home: ServiceHome): Promise<void> {
+/** Gives a service a log that somebody has opened and does not read. */
+async function beforeReader(use: (stderr: number) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-pipe-'));
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
@@ -56,12 +57,25 @@ async function stopsBeforeReader(home: ServiceHome): Promise<void> {
   }).toThrow('EAGAIN');
   // As a child gets it from a shell: whoever writes to it waits.
   const blocking = openSync(pipe, constants.O_WRONLY);
-  const service = await home.start(NODE_DOWN, { ...DEBUG, stderr: blocking });
-  expect(await service.kill('SIGTERM')).toBe(0);
-  expect(home.findServer()).toBeUndefined();
+  await use(blocking);
   for (const file of [reader, writer, blocking]) closeSync(file);
   rmSync(folder, { recursive: true });
 }
+
+const stopsBeforeReader = (home: ServiceHome): Promise<void> =>
+  beforeReader(async (stderr) => {
+    const service = await home.start(NODE_DOWN, { ...DEBUG, stderr });
+    expect(await service.kill('SIGTERM')).toBe(0);
+    expect(home.findServer()).toBeUndefined();
+  });
+
+/** Else nothing would start it again. */
+const failsBeforeReader = (home: ServiceHome): Promise<void> =>
+  beforeReader(async (stderr) => {
+    const service = await home.start(NODE_DOWN, { ...DEBUG, stderr });
+    process.kill(home.findServer()!, 'SIGKILL');
+    expect(await service.exit).toBe(1);
+  });
 
 async function stopsOnFullDisk(home: ServiceHome): Promise<void> {
   const full = openSync('/dev/full', 'w');
@@ -115,6 +129,8 @@ describe('a service at its end', () => {
       ...(existsSync('/dev/full') && {
         'stops with code 0 while the disk of its log is full': stopped.take(stopsOnFullDisk),
       }),
+      'ends with code 1 when its database ended, while whoever reads its log stands still':
+        failed.take(failsBeforeReader),
       'says why its database ended, after SIGKILL': failed.take(
         saysWhy(
           'SIGKILL',

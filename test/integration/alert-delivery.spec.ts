@@ -7,7 +7,9 @@ import type { Alert, Notice } from '../../src/domain/alerts/alert-ledger.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import type { HttpDestination } from '../../src/domain/alerts/notice-request.js';
 import { EventStore } from '../../src/event-log/event-store.js';
+import { sendNotice } from '../../src/alerts/send-notice.js';
 import { SystemClock } from '../../src/platform/clock.js';
+import { HttpClient } from '../../src/platform/http.js';
 import { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import { JobQueue } from '../../src/platform/queues/job-queue.js';
 import { newAlerts } from '../support/alerts.js';
@@ -110,6 +112,52 @@ describe('sending', () => {
       'da-failing-42-raised cut REFUSED',
     ]);
     [other.cuts, other.status] = [false, 200];
+  });
+
+  it.each<[HttpDestination['kind'], number, string, string | undefined]>([
+    ['slack', 200, 'ok', undefined],
+    ['slack', 204, '', undefined],
+    ['slack', 200, 'no_service', 'it answered 200, but no_service'],
+    ['slack', 200, '{"ok":false}', 'it answered 200, but {"ok":false}'],
+    ['slack', 200, '', 'it answered 200, but nothing more'],
+    ['webhook', 202, '{"status":"success"}', undefined],
+    ['webhook', 200, '<p>ok', undefined],
+    ['webhook', 200, '', undefined],
+    ['webhook', 200, '{"ok":true,"result":{"ok":false}}', undefined],
+    ['webhook', 200, '{"result":{},"ok":false}', 'it answered 200, but {"result":{},"ok":false}'],
+    ['webhook', 200, '{"success":false}', 'it answered 200, but {"success":false}'],
+    [
+      'webhook',
+      200,
+      `{"ok":false,"description":"${'x'.repeat(9_000)}"}`,
+      'it answered 200, but {"ok":false,',
+    ],
+    ['webhook', 200, '\ufeff<!DOCTYPE html><title>\u001b[31mSign\nin</title>', 'but a page: ?[31mSign in'],
+    ['webhook', 200, 'no hook-0123456789: {"ok":false}', undefined],
+    ['webhook', 201, '{"ok":false,"at":"/hook-0123456789"}', 'it answered 201, but {"ok":false,"at":"/***"}'],
+    ['alertmanager', 200, '', undefined],
+    ['alertmanager', 200, '<html><body>hook-0123456789', 'it answered 200, but a page:'],
+  ])('takes an answer for what it says: case %# of a %s', async (kind, status, body, reason) => {
+    Object.assign(other, { status, body });
+    const http = new HttpClient();
+    const destination = { id: 'chat', kind, url: `${other.url}/hook-0123456789` };
+    const failure = await sendNotice(http, destination, noticeOf(50), new AbortController().signal);
+    if (reason === undefined) expect(failure).toBeUndefined();
+    else expect(failure).toEqual({ isFinal: false, detail: expect.stringContaining(reason) as unknown });
+    expect(failure?.detail.length ?? 0).toBeLessThan(120);
+    await http.close();
+    Object.assign(other, { status: 200, body: 'ok' });
+  });
+
+  it('tries again what was answered with 200 and not taken', async () => {
+    other.body = 'no_service';
+    const sent = outbox.send(noticeOf(51), { id: 'slack', kind: 'slack', url: other.url });
+    await expect(sent).rejects.toMatchObject({ name: 'JobPostponed', delayMs: 5_000 });
+    other.body = 'ok';
+    await outbox.send(noticeOf(51), { id: 'slack', kind: 'slack', url: other.url });
+    expect(recorded.filter((line) => line.includes(' slack '))).toEqual([
+      'da-failing-51-raised slack DELIVERED',
+    ]);
   });
 
   it('leaves a destination alone for as long as it says, five minutes at most', async () => {

@@ -14,6 +14,8 @@ export class HttpSink {
   readonly taken: SunkRequest[] = [];
   /** The status of its answers; or it takes the request, and drops the connection or never answers. */
   status: number | 'drop' | 'hold' = 200;
+  /** The body of its answers. */
+  body = 'ok';
   /** It ends each answer in the middle of its body. */
   cuts = false;
   /** Headers of its answers. */
@@ -36,7 +38,7 @@ export class HttpSink {
           response
             .writeHead(sink.status, { 'content-length': 10_000 })
             .write('ok', () => request.socket.destroy());
-        else if (sink.status !== 'hold') response.writeHead(sink.status, sink.headers).end();
+        else if (sink.status !== 'hold') response.writeHead(sink.status, sink.headers).end(sink.body);
       });
     });
     server.listen(0, '127.0.0.1');

@@ -66,11 +66,14 @@ export class ServiceHome {
   }
 
   /** Runs a command to its end. */
-  async run(args: readonly string[], options: LaunchOptions = {}): Promise<CommandResult> {
-    const child = this.spawn(args, options);
-    const exit = exitOf(child);
-    const [out, error] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
-    return { code: await exit, out, error };
+  run(args: readonly string[], options: LaunchOptions = {}): Promise<CommandResult> {
+    return resultOf(this.spawn(args, options));
+  }
+
+  /** Runs a line of bash, in which `$HINDSIGHT` is the program, to its end. */
+  runLine(line: string, options: LaunchOptions = {}): Promise<CommandResult> {
+    const env = { ...options.env, HINDSIGHT: [process.execPath, ...PROGRAM].join(' ') };
+    return resultOf(this.spawnWords(['bash', '-c', line], { ...options, env }));
   }
 
   /** The same in this process, on a database of a server: for the many ways to call a command of which one was run as a process. */
@@ -110,15 +113,19 @@ export class ServiceHome {
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 
-  private spawn(
-    args: readonly string[],
-    { program: elsewhere, databaseUrl, env, ownGroup = false, stderr, typed }: LaunchOptions,
+  private spawn(args: readonly string[], options: LaunchOptions): ChildProcess {
+    const { program, typed } = options;
+    const command = [process.execPath, ...(program === undefined ? PROGRAM : [program]), ...args];
+    const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+    return this.spawnWords(typed === undefined ? command : ['script', '-qec', quoted, '/dev/null'], options);
+  }
+
+  private spawnWords(
+    [program = '', ...words]: readonly string[],
+    { databaseUrl, env, ownGroup = false, stderr, typed }: LaunchOptions,
   ): ChildProcess {
     // A test that ran out of time may still be at it.
     if (this.isCleared) throw new Error('the home of this process is gone');
-    const command = [process.execPath, ...(elsewhere === undefined ? PROGRAM : [elsewhere]), ...args];
-    const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-    const [program = '', ...words] = typed === undefined ? command : ['script', '-qec', quoted, '/dev/null'];
     const child = spawn(program, words, {
       stdio: [typed === undefined ? 'ignore' : 'pipe', 'pipe', stderr ?? 'pipe'],
       detached: ownGroup,
@@ -240,6 +247,12 @@ export async function waitFor<T>(
     pauseMs = Math.min(1.5 * pauseMs, LONGEST_PAUSE_MS);
   } while (performance.now() < deadline);
   throw new Error(`waited in vain for ${what}`, { cause: trouble });
+}
+
+async function resultOf(child: ChildProcess): Promise<CommandResult> {
+  const exit = exitOf(child);
+  const [out, error] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
+  return { code: await exit, out, error };
 }
 
 function exitOf(child: ChildProcess): Promise<number | null> {

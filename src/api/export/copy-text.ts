@@ -4,6 +4,7 @@ import {
   type ColumnKind,
   type ExportFormat,
   FORMULA_STARTS,
+  innerFormula,
   type SqlColumn,
 } from './export-column.js';
 
@@ -46,8 +47,10 @@ function select(columns: readonly SqlColumn[], toSql: ToSql): string {
 }
 
 function csvCell(kind: ColumnKind, sql: string): string {
-  if (kind === 'TEXT')
-    return `CASE WHEN ascii(ltrim(${sql}, ${escapeLiteral(BLANKS)})) IN (${FORMULA_CODES}) THEN '''' || ${sql} ELSE ${sql} END`;
+  if (kind === 'TEXT') {
+    const escaped = `regexp_replace(${sql}, ${escapeLiteral(innerFormula(','))}, '\\1''\\2', 'g')`;
+    return `CASE WHEN ascii(ltrim(${sql}, ${escapeLiteral(BLANKS)})) IN (${FORMULA_CODES}) THEN '''' || ${escaped} ELSE ${escaped} END`;
+  }
   if (kind === 'TIME') return isoText(sql);
   return kind === 'BOOL' ? `(${sql})::text` : sql;
 }

@@ -45,3 +45,14 @@ export const BLANKS =
  * before such a text.
  */
 export const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r', '\n', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
+
+/** Separators at which a spreadsheet of another language begins a new field, also between quotes: there a formula may begin. */
+export const SEPARATORS = ',;\t\r\n|';
+
+/** Characters of a formula's start that separate nothing themselves, for between the brackets of a pattern. */
+const INNER_STARTS = FORMULA_STARTS.filter((start) => !SEPARATORS.includes(start) && start !== '-').join('');
+
+/** A pattern of what stands before a formula behind a separator, and its first character. It is read alike here and by Postgres. */
+export function innerFormula(delimiter: string): string {
+  return `([${SEPARATORS.replace(delimiter, '')}]["${BLANKS}]*)([${INNER_STARTS}-])`;
+}

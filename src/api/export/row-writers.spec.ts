@@ -31,7 +31,9 @@ describe('rows that are written here', () => {
           read.map(({ text, count, price, share }) => [text, BigInt(count ?? ''), price, Number(share)]),
         ).toEqual(
           rows.map(([text, count, price, share]) => [
-            text !== null && /^[^\S\t\r\n]*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : (text ?? ''),
+            (text ?? '')
+              .replaceAll(/([;|\t\r\n](?:"|[^\S\t\r\n])*)(?=[=+\-@＝＋－＠])/g, "$1'")
+              .replace(/^(?=[^\S\t\r\n]*[=+\-@\t\r\n＝＋－＠])/, "'"),
             count,
             price ?? '',
             share,

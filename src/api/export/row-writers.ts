@@ -1,13 +1,25 @@
 import { stringify } from 'csv-stringify/sync';
 import { formatTime, microsToNanos } from '../../domain/time.js';
-import { BLANKS, type Cell, type ColumnKind, type ExportColumn, FORMULA_STARTS } from './export-column.js';
+import {
+  BLANKS,
+  type Cell,
+  type ColumnKind,
+  type ExportColumn,
+  FORMULA_STARTS,
+  innerFormula,
+} from './export-column.js';
 
 /** What a spreadsheet would compute; none of these characters means anything else between brackets, but for the minus. */
 const FORMULA = new RegExp(`^[${BLANKS}]*[${FORMULA_STARTS.join('').replace('-', '\\-')}]`);
 
-/** A text for a spreadsheet, which is to compute nothing: with an apostrophe where it would. */
-export function toSpreadsheet(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+/**
+ * A text for a spreadsheet, which is to compute nothing: with an apostrophe wherever it would. `escape_formulas` of csv-stringify
+ * looks at the first character alone, and would take exact numbers, which are texts, for formulas.
+ * @param delimiter of the file: quotes hold texts with it together
+ */
+export function toSpreadsheet(text: string, delimiter = ','): string {
+  const escaped = text.replaceAll(new RegExp(innerFormula(delimiter), 'g'), "$1'$2");
+  return FORMULA.test(text) ? `'${escaped}` : escaped;
 }
 
 /** Rows as CSV, in the form in which the database writes it. */

@@ -1,5 +1,6 @@
 import type { Looks, NewEvent, SourceState } from '../../domain/events.js';
 import { NO_LIST } from '../../domain/submissions/seen-lists.js';
+import { carryLooksOnce } from '../../domain/submissions/verdict-events.js';
 import type { Millis } from '../../domain/time.js';
 import { ProvenList, type YearLooks } from './year-event.js';
 import type { YearRow } from './year-rows.js';
@@ -26,11 +27,14 @@ export class ListWatch {
     const state = isLeader ? 'AVAILABLE' : 'NOT_AGGREGATOR';
     const isFirst = isLeader && this.lists === 0;
     this.list = new ProvenList(isLeader ? this.lists++ : NO_LIST);
-    this.change(at, state, isLeader ? 'the list is there' : 'This node is not an aggregator', this.take(at));
-    if (!isFirst) return;
+    const looks = this.take(at);
+    const detail = isLeader ? 'the list is there' : 'This node is not an aggregator';
     const bounds = { minLost: 0, maxLost: null, likelyLost: null };
-    const body = { looks: carriedLook(at), source: this.list.list, after: 0, from: null, to: at, ...bounds };
-    this.append({ type: 'SubmissionHistoryMissing', observedAt: at, body });
+    const body = { looks, source: this.list.list, after: 0, from: null, to: at, ...bounds };
+    this.record(at, [
+      { type: 'SubmissionSourceChanged', observedAt: at, body: { looks, state, detail } },
+      ...(isFirst ? [{ type: 'SubmissionHistoryMissing', observedAt: at, body } as const] : []),
+    ]);
   }
 
   /** Rows as they come. @param delay from a row to the next look */
@@ -39,7 +43,7 @@ export class ListWatch {
       const at = Math.max((rows[next] as YearRow).at, this.at) + delay();
       const end = rows.findIndex((row) => row.at > at);
       const fresh = rows.slice(next, end < 0 ? undefined : end);
-      this.show(at, fresh, this.take(at), this.shown);
+      this.record(at, this.show(at, fresh, this.take(at), this.shown));
       next += fresh.length;
     }
   }
@@ -52,13 +56,18 @@ export class ListWatch {
   /** It cannot be read. */
   fail(at: Millis, state: SourceState, detail: string): void {
     const seen = this.list.see(at - 2_000);
-    this.change(at, state, detail, { ...this.looks.takeFailed('submissions', at), lists: [seen] });
+    const looks = { ...this.looks.takeFailed('submissions', at), lists: [seen] };
+    this.record(at, [{ type: 'SubmissionSourceChanged', observedAt: at, body: { looks, state, detail } }]);
   }
 
   /** The same list can be read again: whatever came meanwhile stands in it. */
   comeBack(at: Millis, rows: readonly YearRow[]): void {
-    this.change(at, 'AVAILABLE', 'the list is there', this.take(at));
-    if (rows.length > 0) this.show(at, rows, carriedLook(at), this.shown);
+    const looks = this.take(at);
+    const body = { looks, state: 'AVAILABLE', detail: 'the list is there' } as const;
+    this.record(at, [
+      { type: 'SubmissionSourceChanged', observedAt: at, body },
+      ...this.show(at, rows, looks, this.shown),
+    ]);
   }
 
   /** Another list is there: the process was started anew. @param likelyLost an estimate of the rows that nobody saw */
@@ -70,11 +79,14 @@ export class ListWatch {
     const looks = { ...this.looks.take('submissions', at), lists: [] };
     const bounds = { minLost: 0, maxLost: null, likelyLost };
     const place = { source: this.list.list, after: this.sequence, from, to: at, ring: this.ring };
-    this.append({ type: 'SubmissionRingReset', observedAt: at, body: { looks, ...place, ...bounds } });
-    if (rows.length > 0) this.show(at, rows, carriedLook(at), 0);
+    this.record(at, [
+      { type: 'SubmissionRingReset', observedAt: at, body: { looks, ...place, ...bounds } },
+      ...this.show(at, rows, looks, 0),
+    ]);
   }
 
-  private show(at: Millis, rows: readonly YearRow[], looks: Looks, overlap: number): void {
+  private show(at: Millis, rows: readonly YearRow[], looks: Looks, overlap: number): NewEvent[] {
+    if (rows.length === 0) return [];
     const body = {
       looks,
       overlap: Math.max(0, Math.min(overlap, RING_SIZE - rows.length)),
@@ -86,23 +98,18 @@ export class ListWatch {
       firstSequence: this.sequence + 1,
       rows: rows.map(({ text }) => text),
     };
-    this.append({ type: 'SubmissionsObserved', observedAt: at, body });
     this.sequence += rows.length;
     this.shown = Math.min(RING_SIZE, this.shown + rows.length);
-    this.at = at;
+    return [{ type: 'SubmissionsObserved', observedAt: at, body }];
   }
 
-  private change(at: Millis, state: SourceState, detail: string, looks: Looks): void {
-    this.append({ type: 'SubmissionSourceChanged', observedAt: at, body: { looks, state, detail } });
+  /** The events of one look. */
+  private record(at: Millis, events: readonly NewEvent[]): void {
+    for (const event of carryLooksOnce(events)) this.append(event);
     this.at = at;
   }
 
   private take(at: Millis): Looks {
     return { ...this.looks.take('submissions', at), lists: [this.list.see(at)] };
   }
-}
-
-/** Of an event whose look another one has carried. */
-function carriedLook(at: Millis): Looks {
-  return { first: at, last: at, count: 0, longestGapMs: 0, lists: [] };
 }

@@ -23,6 +23,8 @@ const ANSWER_MS = 40;
 export class YearLooks {
   private readonly last: Partial<Record<Subject, Millis>> = {};
   private readonly paused = new Set<Subject>();
+  /** The last look at which the node told its clock, of subjects whose looks failed since. */
+  private readonly silentSince = new Map<Subject, Millis>();
 
   /** The looks at a subject up to one at `at`. */
   take(subject: Subject, at: Millis, everyMs = EVERY_MS[subject]): Looks {
@@ -33,19 +35,22 @@ export class YearLooks {
     const isBroken = this.paused.delete(subject);
     const first = isBroken ? at : Math.min(at, before + everyMs);
     const gap = isBroken ? at - before : Math.min(at - before, everyMs + LATE_MS);
+    const toldAt = this.silentSince.get(subject) ?? at - gap;
+    this.silentSince.delete(subject);
     return {
       first,
       last: at,
       count: 1 + Math.round((at - first) / (everyMs + LATE_MS / 2)),
       longestGapMs: gap,
-      nodeClockBefore: second(at - gap),
+      nodeClockBefore: second(toldAt),
       nodeClock: second(at),
     };
   }
 
   /** Looks that failed: the node told no time. */
   takeFailed(subject: Subject, at: Millis): Looks {
-    const { nodeClock: _, nodeClockBefore: __, ...looks } = this.take(subject, at);
+    const { nodeClock: _, nodeClockBefore, ...looks } = this.take(subject, at);
+    if (nodeClockBefore !== undefined) this.silentSince.set(subject, nodeClockBefore);
     return looks;
   }
 

@@ -45,12 +45,14 @@ interface LineRow extends Omit<CostLine, keyof SubmissionCost | 'fiat' | 'blobCo
  * are told apart and priced as the roll-up does it, so that they add up to what it stores.
  * @param query of one connection inside a transaction: rows are fetched through cursors
  * @param given the prices by chain, and the position of the log at which rows were known
+ * @param afterPage waited for after some thousand lines: nothing is read meanwhile
  */
 export async function readCostLines(
   query: Query,
   units: readonly Unit[],
   given: { readonly books: ReadonlyMap<string, PriceBook>; readonly knownAt?: bigint | undefined },
   onLine: (line: CostLine) => void,
+  afterPage?: () => Promise<void>,
 ): Promise<void> {
   const members = await Members.load(query);
   const pieces = cutUnits(units, given.books);
@@ -60,10 +62,11 @@ export async function readCostLines(
     const counted = countedRows(alike, members, given.knownAt);
     const fees = hasFees ? feeRows(given.knownAt) : '';
     const sql = `WITH ${counted.sql} ${fees} ${lineRows(hasFees)}`;
-    await readPages(query, { sql, parameters: counted.parameters }, (read) => {
+    const onRow = (read: unknown): void => {
       const row = read as LineRow;
       if (row.rowClass !== RowClass.FAILED) onLine(toLine(row, prices.get(row.piece, row.chain)));
-    });
+    };
+    await readPages(query, { sql, parameters: counted.parameters }, onRow, undefined, afterPage);
   }
 }
 

@@ -14,18 +14,21 @@ const PLANNING = `SELECT set_config('cursor_tuple_fraction', '1', true), set_con
  * however many rows there are.
  *
  * @param query of one connection inside a transaction
+ * @param afterPage waited for before the next page is fetched
  */
 export async function readPages(
   query: Query,
   statement: { readonly sql: string; readonly parameters: readonly unknown[] },
   onRow: (row: unknown) => void,
   pageRows = PAGE_ROWS,
+  afterPage: () => Promise<void> | undefined = () => undefined,
 ): Promise<void> {
   await query(PLANNING);
   await query(`DECLARE statistic_rows NO SCROLL CURSOR FOR ${statement.sql}`, statement.parameters);
   for (;;) {
     const rows = await query(`FETCH ${pageRows} FROM statistic_rows`);
     rows.forEach(onRow);
+    await afterPage();
     if (rows.length < pageRows) break;
   }
   await query('CLOSE statistic_rows');

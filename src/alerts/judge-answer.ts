@@ -1,0 +1,73 @@
+import { toPrintable } from '../domain/printable-text.js';
+import type { HttpDestination } from '../domain/alerts/notice-request.js';
+import type { HttpResult } from '../platform/http-messages.js';
+import { redactText } from '../platform/redact.js';
+import type { SendFailure } from './send-failure.js';
+
+/** Answers that trying again does not mend: a wrong token, an address that is gone for good, a body that is not taken. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 410, 413, 422]);
+
+const NO_CONTENT = 204;
+const PAGE = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i;
+const TITLE = /<title[^>]*>([^<]*)/i;
+/** The beginning of a JSON object that is cut off. */
+const SAYS_NO = /^\s*\{[^{}[\]]*"(?:ok|success)"\s*:\s*false\b/;
+
+/** Characters of an answer that a reason quotes. */
+const QUOTED = 80;
+/** A shorter piece of an address is a word, as `services`. */
+const SHORTEST_SECRET = 8;
+
+/**
+ * Whether a destination took a notice, by its answer. Some say no with 200: Slack by anything but `ok`, others by
+ * `{"ok":false}`, and what stands before them by a page.
+ * @returns undefined when it was taken
+ */
+export function judgeAnswer(
+  { kind, url }: Pick<HttpDestination, 'kind' | 'url'>,
+  answer: HttpResult,
+): SendFailure | undefined {
+  // The head decides of most, also where the rest does not come.
+  const given = answer.kind === 'failure' ? answer.partial : answer;
+  // The detail of a failure may name the address, which is secret.
+  if (given === undefined)
+    return { isFinal: false, detail: answer.kind === 'failure' ? answer.reason : 'no answer' };
+  const { status, body } = given;
+  if (status < 200 || status >= 300) {
+    const retryAfterMs = answer.kind === 'response' ? answer.retryAfterMs : undefined;
+    return { isFinal: REFUSALS.has(status), detail: `it answered ${status}`, retryAfterMs };
+  }
+  const text = body.toString('utf8').replace(/^\ufeff/, '');
+  const isPage = PAGE.test(text);
+  const isTaken = kind === 'slack' ? status === NO_CONTENT || text.trim() === 'ok' : !isPage && !saysNo(text);
+  if (isTaken) return undefined;
+  const said = isPage ? `a page: ${TITLE.exec(text)?.[1] ?? ''}` : text;
+  return { isFinal: false, detail: `it answered ${status}, but ${quote(said, url)}` };
+}
+
+function saysNo(text: string): boolean {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer !== 'object' || answer === null) return false;
+    return ('ok' in answer && answer.ok === false) || ('success' in answer && answer.success === false);
+  } catch {
+    return SAYS_NO.test(text);
+  }
+}
+
+/** A part of an answer in which nothing of the address stands. */
+function quote(text: string, url: string): string {
+  const { pathname, search, username, password } = new URL(url);
+  const pieces = `${pathname}/${search}/${username}/${password}`.split(/[/?&=]/);
+  const secrets = [...pieces, ...pieces.map(decoded)].filter(({ length }) => length >= SHORTEST_SECRET);
+  const masked = secrets.reduce((left, secret) => left.replaceAll(secret, '***'), redactText(text));
+  return toPrintable(masked.replaceAll(/\s+/g, ' ').trim(), QUOTED) || 'nothing more';
+}
+
+function decoded(piece: string): string {
+  try {
+    return decodeURIComponent(piece);
+  } catch {
+    return piece;
+  }
+}

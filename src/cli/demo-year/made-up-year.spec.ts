@@ -1,0 +1,24 @@
+import type { SubmissionEvents } from '../../domain/events.js';
+import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
+import { millisToMicros, nanosToMicros } from '../../domain/time.js';
+import { placeTime } from '../../projections/record/facts/submissions.js';
+import { makeUpYear } from './made-up-year.js';
+import { tellStory } from './year-story.js';
+
+it('counts each row of the sample year under its own time', async () => {
+  const { events } = await makeUpYear(tellStory(Date.UTC(2026, 10, 1)), 'hindsight demo');
+  let rows = 0;
+  const elsewhere: string[] = [];
+  for (const { event } of events) {
+    if (event.type !== 'SubmissionsObserved') continue;
+    const { looks, overlap, rows: texts } = event.body as SubmissionEvents['SubmissionsObserved'];
+    for (const text of texts) {
+      const { occurredAt } = decodeSubmissionRow(text);
+      const { timeAt } = placeTime(occurredAt, millisToMicros(event.observedAt), looks, overlap === 0);
+      rows += 1;
+      if (occurredAt === null || timeAt !== nanosToMicros(occurredAt)) elsewhere.push(text);
+    }
+  }
+  expect(rows).toBeGreaterThan(3_000);
+  expect(elsewhere).toEqual([]);
+});
