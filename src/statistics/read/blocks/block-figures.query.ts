@@ -29,7 +29,7 @@ interface BlockNeeds {
 
 const NO_BLOCKS = ofEach(null);
 const NONE_PRODUCED = ofEach(0n);
-const NO_END: EndFigures = { pendingAtEnd: null, inclusionFrontierAtEnd: null };
+export const NO_END: EndFigures = { pendingAtEnd: null, inclusionFrontierAtEnd: null };
 
 function ofEach(value: bigint | null): BlockFigures {
   return Object.fromEntries(Object.keys(BLOCK_FIGURES).map((name) => [name, value])) as BlockFigures;
@@ -67,10 +67,10 @@ async function getProduced(
   places: readonly BlockPlace[],
 ): Promise<FiguresOf<BlockFigures>> {
   const isKnownEmpty = await getKnownEmpty(query, plan, places);
-  return ({ slot, blocks }) => {
+  return ({ slot, blocks, isCounted }) => {
     // Stored sums without a block are those of a time in which older blocks were posted.
     if (blocks !== undefined && blocks.blocksProduced > 0n) return blocks;
-    return isKnownEmpty(slot) ? NONE_PRODUCED : NO_BLOCKS;
+    return isCounted && isKnownEmpty(slot) ? NONE_PRODUCED : NO_BLOCKS;
   };
 }
 
