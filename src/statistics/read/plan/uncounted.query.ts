@@ -30,13 +30,17 @@ interface MarkedBucket {
   readonly quarters: bigint | null;
 }
 
-interface LackingRow extends MarkedBucket {
+/** What the record lacks of the log. */
+interface UnreadRow {
   readonly readPosition: bigint;
   /** Facts of this time and later are not read. Null: nothing is late. */
   readonly unreadFromUs: Micros | null;
   /** Chains of which something is decided in turns. */
   readonly undecided: readonly string[] | null;
 }
+
+const UNREAD = `u.read_position AS "readPosition", u.from_at AS "unreadFromUs",
+            (SELECT array_agg(DISTINCT chain) FROM decision_turn) AS undecided`;
 
 const QUARTER_US: Micros = 900_000_000n;
 const NOTHING: Lacking = { isCounted: true, isDecided: true, us: 0n };
@@ -50,9 +54,8 @@ const NOTHING: Lacking = { isCounted: true, isDecided: true, us: 0n };
  */
 export async function findUncounted(query: Query, plan: ReportPlan, isStored: boolean): Promise<Uncounted> {
   const rows = await readLacking(query, plan, isStored && plan.recounted === undefined);
-  const { readPosition, unreadFromUs, undecided } = rows[0] ?? { readPosition: 0n, unreadFromUs: null };
-  // What was known at a position that is read is known.
-  const isRead = unreadFromUs === null || (plan.knownAt !== undefined && plan.knownAt <= readPosition);
+  const { undecided } = rows[0] ?? {};
+  const unreadFromUs = unreadFrom(rows[0], plan.knownAt);
   const members = membersOf(plan);
   const marked = new Map<string, bigint>();
   const firstMarked = new Map<string, number>();
@@ -62,7 +65,7 @@ export async function findUncounted(query: Query, plan: ReportPlan, isStored: bo
     marked.set(`${bucket} ${group}`, quarters);
     firstMarked.set(group, Math.min(firstMarked.get(group) ?? bucket, bucket));
   }
-  if (isRead && !undecided && marked.size === 0) return { of: () => NOTHING, isWholeTo: () => true };
+  if (unreadFromUs === null && !undecided && marked.size === 0) return { of: () => NOTHING, isWholeTo: () => true };
   const turns = new Set(undecided ?? []);
   const lackingOf = ({ bucket, group }: Slot): Lacking => {
     const member = members.get(nameOf(plan, group.nodeKey, group.chain));
@@ -71,7 +74,7 @@ export async function findUncounted(query: Query, plan: ReportPlan, isStored: bo
     if (chains.some((chain) => turns.has(chain)))
       return { isCounted: false, isDecided: false, us: count * (end - start) };
     const quarters = marked.get(`${bucket} ${nameOf(plan, group.nodeKey, group.chain)}`) ?? 0n;
-    const isDecided = isRead || end <= unreadFromUs;
+    const isDecided = unreadFromUs === null || end <= unreadFromUs;
     const unreadUs = isDecided ? 0n : count * lengthOf(plan, start > unreadFromUs ? start : unreadFromUs, end);
     return { isCounted: isDecided && quarters === 0n, isDecided, us: quarters * QUARTER_US + unreadUs };
   };
@@ -83,14 +86,33 @@ export async function findUncounted(query: Query, plan: ReportPlan, isStored: bo
   };
 }
 
+/** Whether all events of the time before a moment are read, and what follows from them for a chain is decided: of what is added up from rows. */
+export async function isDecidedTo(
+  query: Query,
+  { toUs, chain, knownAt }: { readonly toUs: Micros; readonly chain: string | null; readonly knownAt?: bigint | undefined },
+): Promise<boolean> {
+  const [row] = await query<UnreadRow>(`SELECT ${UNREAD} FROM reporting.unread u`);
+  const fromUs = unreadFrom(row, knownAt);
+  return (fromUs === null || toUs <= fromUs) && !row?.undecided?.includes(chain ?? '');
+}
+
+/** What was known at a position that is read is known. */
+function unreadFrom(row: UnreadRow | undefined, knownAt: bigint | undefined): Micros | null {
+  if (row === undefined || row.unreadFromUs === null) return null;
+  return knownAt !== undefined && knownAt <= row.readPosition ? null : row.unreadFromUs;
+}
+
 /** At least one row; marks by the nodes and chains that the report tells apart, where it does. */
-function readLacking(query: Query, plan: ReportPlan, isStored: boolean): Promise<LackingRow[]> {
+function readLacking(
+  query: Query,
+  plan: ReportPlan,
+  isStored: boolean,
+): Promise<(UnreadRow & MarkedBucket)[]> {
   const owners = isStored ? plan.scope.owners : [];
   const [nodeKey, chain] = [plan.groupBy.has('NODE'), plan.groupBy.has('CHAIN')];
   // A node's marks name no chain, whichever it named. The end of a report may cut a quarter hour, which it adds up itself.
-  return query<LackingRow>(
-    `SELECT u.read_position AS "readPosition", u.from_at AS "unreadFromUs", marked.*,
-            (SELECT array_agg(DISTINCT chain) FROM decision_turn) AS undecided
+  return query(
+    `SELECT ${UNREAD}, marked.*
        FROM reporting.unread u LEFT JOIN (
             SELECT CASE WHEN m.quarter_at < ($4::timestamptz[])[1] THEN -1 ELSE width_bucket(m.quarter_at, $3::timestamptz[]) - 1 END AS bucket,
                    ${nodeKey ? 'm.node_key' : 'NULL::int4'} AS "nodeKey", ${chain ? 'owner.chain' : 'NULL::text'} AS chain,
