@@ -20,7 +20,8 @@ WITH behind AS (
 SELECT log_position, read_position, log_position - read_position AS events, since, is_late AS late,
        -- Read models that had been at the end of the log lack what came after. Others are catching up: what they lack can be of any time.
        CASE WHEN is_late AND read_position > 0 AND seen_at >= moved_at - interval '10 seconds' THEN seen_at - interval '1 minute'
-            WHEN is_late THEN timestamptz 'epoch' END AS from_at
+            WHEN is_late THEN timestamptz 'epoch' END AS from_at,
+       NOT is_late AND NOT EXISTS (SELECT FROM roll_up_mark) AS counted
   FROM late;
 COMMENT ON VIEW reporting.unread IS 'One row: how far the tables of the record, of coverage and of prices have read the log. While late is true, lists and figures are of a part of what is recorded, and an empty list proves nothing.';
 COMMENT ON COLUMN reporting.unread.log_position IS 'The last event of the log.';
@@ -29,6 +30,7 @@ COMMENT ON COLUMN reporting.unread.events IS 'Events between the two.';
 COMMENT ON COLUMN reporting.unread.since IS 'When the first of these was recorded; null for none.';
 COMMENT ON COLUMN reporting.unread.late IS 'Whether they are more than the tail that is read within seconds.';
 COMMENT ON COLUMN reporting.unread.from_at IS 'Facts of this time and later are missing; 1970 for those of all times. Null: nothing is late.';
+COMMENT ON COLUMN reporting.unread.counted IS 'Whether all that is read is in the views by hour, day and month. While it is false, a bucket of which nothing is counted yet has no row there.';
 
 -- Statistics, cost and blocks by hour, day and month, as they were, with what is counted of each bucket.
 DO $do$

@@ -129,6 +129,8 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     const request = { schema, document, variables: variables ?? {}, operationName, now };
     context.cost = await this.findCost(request);
     await context.operation.enter(this.admission, context.cost);
+    // Before anything is read: what is read on meanwhile makes no answer worse.
+    await context.unread;
     const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
     return operations.length > 1 ? { document: { ...document } } : {};
   }
