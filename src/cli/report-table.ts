@@ -54,7 +54,10 @@ function printRows(report: ChainReport, paint: Paint): string {
 }
 
 /** The period, with a mark where only a part of it belongs to the report. */
-function periodOf({ timeUs, counted }: CostRowFigures, { bucket, zone, range, question }: ChainReport): string {
+function periodOf(
+  { timeUs, counted }: CostRowFigures,
+  { bucket, zone, range, question }: ChainReport,
+): string {
   const endUs = nextBucket(timeUs, bucket, zone);
   const isCut = range !== undefined && (timeUs < range.fromUs || endUs > range.toUs);
   const isFuture = timeUs > question.nowUs;

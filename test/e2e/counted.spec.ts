@@ -74,7 +74,9 @@ describe('an imported log of half a year', () => {
 
     expect(samples.flatMap((sample) => faultsOf(sample, truth))).toEqual([]);
     // It was asked while nothing was counted, while a part was, and when all was.
-    const counted = samples.map(({ byMonth = [] }) => byMonth.filter((row) => row['counted'] === true).length);
+    const counted = samples.map(
+      ({ byMonth = [] }) => byMonth.filter((row) => row['counted'] === true).length,
+    );
     expect(counted).toContain(0);
     expect(counted.at(-2)).toBe(truth['byMonth']?.length);
     expect(truth['byMonth']?.some(({ attempts }) => Number(attempts) > 100)).toBe(true);
@@ -100,7 +102,8 @@ describe('an imported log of half a year', () => {
 
   async function ofGraphql(url: string): Promise<Sample> {
     const chain = `from: "${from}", to: "${to}", filter: { chains: ["${YEAR_CHAIN}"] }`;
-    const lists = '{ nodes { id } submissions(first: 3, order: OCCURRED_ASC) { nodes { id } } losses(first: 50) { nodes { id } } }';
+    const lists =
+      '{ nodes { id } submissions(first: 3, order: OCCURRED_ASC) { nodes { id } } losses(first: 50) { nodes { id } } }';
     const questions = [
       `{ byMonth: statistics(bucket: MONTH, ${chain}) { ${STATISTICS} }
          byWeek: statistics(bucket: WEEK, timeZone: "Asia/Kathmandu", ${chain}) { ${STATISTICS} }
@@ -127,7 +130,7 @@ describe('an imported log of half a year', () => {
       };
       expect(errors).toBeUndefined();
       for (const [name, list] of Object.entries(data)) {
-        const rows = 'nodes' in list ? list.nodes : (list as readonly Row[]);
+        const rows = 'nodes' in list ? list.nodes : list;
         const isRead = extensions['unread'] === undefined;
         // A list as one row: the answer says whether it is whole.
         sample[name] = query === lists ? [{ list: rows, counted: isRead }] : withUnread(rows, isRead);
@@ -150,8 +153,15 @@ describe('an imported log of half a year', () => {
   async function ofViews(): Promise<Sample> {
     const sample: Record<string, readonly Row[]> = {};
     const whole = await dataSource.query<Row[]>('SELECT counted FROM reporting.unread');
-    for (const view of ['statistics_monthly', 'cost_daily', 'node_cost_monthly', 'block_statistics_monthly']) {
-      const rows = await dataSource.query<Row[]>(`SELECT * FROM reporting.${view} WHERE chain = '${YEAR_CHAIN}'`);
+    for (const view of [
+      'statistics_monthly',
+      'cost_daily',
+      'node_cost_monthly',
+      'block_statistics_monthly',
+    ]) {
+      const rows = await dataSource.query<Row[]>(
+        `SELECT * FROM reporting.${view} WHERE chain = '${YEAR_CHAIN}'`,
+      );
       sample[view] = withUnread(rows.map(plain), whole[0]?.['counted'] === true);
     }
     return sample;
@@ -169,15 +179,19 @@ function monthOf(ms: number): string {
 }
 
 function plain(row: Row): Row {
-  return JSON.parse(JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))) as Row;
+  return JSON.parse(
+    JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+  ) as Row;
 }
 
 function rowsOfReport(out: string): readonly Row[] {
-  const { chains } = JSON.parse(out) as { chains: readonly { readonly rows: readonly Row[]; readonly total: Row }[] };
+  const { chains } = JSON.parse(out) as {
+    chains: readonly { readonly rows: readonly Row[]; readonly total: Row }[];
+  };
   return chains.flatMap(({ rows, total }) => [...rows, { ...total, period: 'total' }]);
 }
 
-const nameOf = (row: Row): string => KEYS.map((key) => String(row[key] ?? '')).join(' ');
+const nameOf = (row: Row): string => KEYS.map((key) => JSON.stringify(row[key] ?? null)).join(' ');
 
 /** What a sample tells as known, and is otherwise in the end. */
 function faultsOf(sample: Sample, truth: Sample): string[] {
@@ -186,11 +200,14 @@ function faultsOf(sample: Sample, truth: Sample): string[] {
     const final = new Map((truth[question] ?? []).map((row) => [nameOf(row), row]));
     const open = rows.filter((row) => row['counted'] === false);
     const missing = [...final].filter(
-      ([name, row]) => !told.has(name) && !open.some((one) => one['time'] === undefined || one['time'] === row['time']),
+      ([name, row]) =>
+        !told.has(name) && !open.some((one) => one['time'] === undefined || one['time'] === row['time']),
     );
     return [
       ...missing.map(([name]) => `${question} ${name}: no row, and nothing says why`),
-      ...rows.flatMap((row) => faultsOfRow(row, final.get(nameOf(row))).map((fault) => `${question} ${nameOf(row)} ${fault}`)),
+      ...rows.flatMap((row) =>
+        faultsOfRow(row, final.get(nameOf(row))).map((fault) => `${question} ${nameOf(row)} ${fault}`),
+      ),
     ];
   });
 }
@@ -202,7 +219,8 @@ function faultsOfRow(row: Row, final: Row | undefined): string[] {
     const [value, truth] = [row[figure], final[figure]];
     const fault = [`${figure} ${JSON.stringify(value)}, in the end ${JSON.stringify(truth)}`];
     if (figure === 'coverage') return Number(value) <= Number(truth) + 0.01 ? [] : fault;
-    if (isCounted && !OF_OTHERS.test(figure)) return JSON.stringify(value) === JSON.stringify(truth) ? [] : fault;
+    if (isCounted && !OF_OTHERS.test(figure))
+      return JSON.stringify(value) === JSON.stringify(truth) ? [] : fault;
     if (value === null || value === undefined || figure.startsWith('forecast')) return [];
     if (isCounted) return JSON.stringify(value) === JSON.stringify(truth) ? [] : fault;
     if (UPPER.test(figure)) return fault;

@@ -137,11 +137,7 @@ export function judgeReadiness(
 ): { readonly readiness: Readiness; readonly outline: ReadinessOutline } {
   const projections = judgeProjections(facts);
   const reasons = [...findRecordingTrouble(facts.log, recording), ...findStuck(projections)];
-  const degraded = [
-    ...findUnread(facts),
-    ...findTrouble(facts, recording, queue),
-    ...findLag(replica),
-  ];
+  const degraded = [...findUnread(facts), ...findTrouble(facts, recording, queue), ...findLag(replica)];
   const { log, statisticsBehindSeconds, disk } = facts;
   return {
     outline: tell(reasons, degraded, 'general'),

@@ -39,7 +39,10 @@ export function figuresInWords(figures: IntervalFigures): IncidentFigure[] {
     { title: 'bytes posted', value: least(count(figures.sizeBytes), !figures.counted) },
     { title: 'fee at least, utia', value: count(figures.feeMin) },
     { title: 'fee at most, utia', value: count(figures.feeMax) },
-    { title: 'failed attempts that did not land', value: least(count(figures.failedAttempts), !figures.counted) },
+    {
+      title: 'failed attempts that did not land',
+      value: least(count(figures.failedAttempts), !figures.counted),
+    },
     { title: 'what these cost at most, utia', value: count(figures.failedFeeMax) },
     { title: 'rows never seen, at least', value: count(figures.lostMin) },
     { title: 'rows never seen, at most', value: count(figures.lostMax) },

@@ -104,7 +104,13 @@ async function readCoverage(query: Query, request: IntervalRequest): Promise<num
 
 type SubmissionFigures = Omit<
   IntervalFigures,
-  'causes' | 'longestWithoutSuccessMs' | 'coverage' | 'counted' | 'claims' | keyof LostRows | keyof BlockFigures
+  | 'causes'
+  | 'longestWithoutSuccessMs'
+  | 'coverage'
+  | 'counted'
+  | 'claims'
+  | keyof LostRows
+  | keyof BlockFigures
 >;
 
 /** By the rules of the statistics, so that both agree about every hour. */

@@ -92,5 +92,7 @@ export function figuresMaker(
 }
 
 function isUpperBound(name: SubmissionFigure): boolean {
-  return name in SUBMISSION_FIGURES && SUBMISSION_FIGURES[name as keyof typeof SUBMISSION_FIGURES].rule === 'MOST';
+  return (
+    name in SUBMISSION_FIGURES && SUBMISSION_FIGURES[name as keyof typeof SUBMISSION_FIGURES].rule === 'MOST'
+  );
 }

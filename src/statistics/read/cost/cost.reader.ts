@@ -168,10 +168,7 @@ class CostReport {
       await mapInTurns(
         framed,
         (row) =>
-          [
-            row.slot.name,
-            row.isUnknown || !row.isCounted ? null : toFeeMax(row.found ?? NO_COST),
-          ] as const,
+          [row.slot.name, row.isUnknown || !row.isCounted ? null : toFeeMax(row.found ?? NO_COST)] as const,
       ),
     );
     const isWhole = (bucket: number): boolean => {

@@ -65,7 +65,8 @@ export async function findUncounted(query: Query, plan: ReportPlan, isStored: bo
     marked.set(`${bucket} ${group}`, quarters);
     firstMarked.set(group, Math.min(firstMarked.get(group) ?? bucket, bucket));
   }
-  if (unreadFromUs === null && !undecided && marked.size === 0) return { of: () => NOTHING, isWholeTo: () => true };
+  if (unreadFromUs === null && !undecided && marked.size === 0)
+    return { of: () => NOTHING, isWholeTo: () => true };
   const turns = new Set(undecided ?? []);
   const lackingOf = ({ bucket, group }: Slot): Lacking => {
     const member = members.get(nameOf(plan, group.nodeKey, group.chain));
@@ -75,7 +76,9 @@ export async function findUncounted(query: Query, plan: ReportPlan, isStored: bo
       return { isCounted: false, isDecided: false, us: count * (end - start) };
     const quarters = marked.get(`${bucket} ${nameOf(plan, group.nodeKey, group.chain)}`) ?? 0n;
     const isDecided = unreadFromUs === null || end <= unreadFromUs;
-    const unreadUs = isDecided ? 0n : count * lengthOf(plan, start > unreadFromUs ? start : unreadFromUs, end);
+    const unreadUs = isDecided
+      ? 0n
+      : count * lengthOf(plan, start > unreadFromUs ? start : unreadFromUs, end);
     return { isCounted: isDecided && quarters === 0n, isDecided, us: quarters * QUARTER_US + unreadUs };
   };
   return {
@@ -89,7 +92,11 @@ export async function findUncounted(query: Query, plan: ReportPlan, isStored: bo
 /** Whether all events of the time before a moment are read, and what follows from them for a chain is decided: of what is added up from rows. */
 export async function isDecidedTo(
   query: Query,
-  { toUs, chain, knownAt }: { readonly toUs: Micros; readonly chain: string | null; readonly knownAt?: bigint | undefined },
+  {
+    toUs,
+    chain,
+    knownAt,
+  }: { readonly toUs: Micros; readonly chain: string | null; readonly knownAt?: bigint | undefined },
 ): Promise<boolean> {
   const [row] = await query<UnreadRow>(`SELECT ${UNREAD} FROM reporting.unread u`);
   const fromUs = unreadFrom(row, knownAt);
@@ -142,7 +149,10 @@ function membersOf(plan: ReportPlan): ReadonlyMap<string, Members> {
   for (const { nodeKey, chain } of plan.scope.owners) {
     const name = nameOf(plan, nodeKey, chain);
     const { owners, chains } = members.get(name) ?? { owners: new Set(), chains: new Set() };
-    members.set(name, { owners: owners.add(nodeKey === 0 ? chain : String(nodeKey)), chains: chains.add(chain) });
+    members.set(name, {
+      owners: owners.add(nodeKey === 0 ? chain : String(nodeKey)),
+      chains: chains.add(chain),
+    });
   }
   return members;
 }
