@@ -20,7 +20,7 @@ export function csvStart(columns: readonly CsvColumn[], locale: CsvLocale): stri
 
 /** Rows as lines of CSV; `de`: separated by semicolons, with a comma in decimal numbers. */
 export function csvRows(
-  rows: readonly (readonly (string | number | null)[])[],
+  rows: readonly (readonly (string | number | boolean | null)[])[],
   columns: readonly CsvColumn[],
   locale: CsvLocale,
 ): string {

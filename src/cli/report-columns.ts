@@ -9,7 +9,7 @@ import type { ChainReport } from './report-data.js';
 import { toPeriodText } from './report-period.js';
 
 /** A value of a report for machines: exact numbers as text, shares as numbers. */
-export type ReportValue = string | number | null;
+export type ReportValue = string | number | boolean | null;
 
 interface ReportColumn extends CsvColumn {
   readonly read: (row: CostRowFigures, report: ChainReport) => ReportValue;
@@ -54,6 +54,7 @@ const COLUMNS: readonly ReportColumn[] = [
   { name: 'status', read: ({ status }) => status },
   ...FIGURES,
   { name: 'coverage', isNumber: true, read: ({ coverage }) => coverage },
+  { name: 'counted', read: ({ counted }) => counted },
 ];
 
 /** Columns that have something to tell only where rows are told apart so. */

@@ -57,7 +57,7 @@ function totalOf({ chain, range, total }: ChainReport): Readonly<Record<string, 
 
 function totalFigures(total: ChainReport['total']): Record<string, ReportValue> {
   const figures = TOTAL_FIGURES.map((name) => [COST_FIGURES[name].column, toValue(name, total)]);
-  return { ...Object.fromEntries(figures), coverage: total.coverage };
+  return { ...Object.fromEntries(figures), coverage: total.coverage, counted: total.uncounted === 0 };
 }
 
 function valuesOf(report: ChainReport): Record<string, ReportValue>[] {

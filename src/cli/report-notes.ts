@@ -8,6 +8,7 @@ import { toLocalText } from './report-period.js';
 /** What has to be said beside the figures of a report, in printable sentences that need no other knowledge. */
 export function noteReport(report: ChainReport): string[] {
   return [
+    ...noteUncounted(report),
     ...noteMoment(report),
     ...noteReach(report),
     ...noteFees(report),
@@ -16,6 +17,15 @@ export function noteReport(report: ChainReport): string[] {
     ...noteCoverage(report),
     ...noteForecast(report),
   ].map((note) => toPrintable(note));
+}
+
+/** What is not counted of a report, in a sentence; none where all is. */
+export function noteUncounted({ chain, bucket, total: { rows, uncounted } }: ChainReport): string[] {
+  if (uncounted === 0) return [];
+  const periods = countOf(rows, bucket.toLowerCase().replace('_', ' '));
+  return [
+    `Not counted yet: ${uncounted} of ${periods} of chain ${chain}. Something that is recorded of them is not in their figures, which are "at least" or unknown.`,
+  ];
 }
 
 function noteMoment({ question: { knownAtUs, pricesAsOfUs }, zone }: ChainReport): string[] {

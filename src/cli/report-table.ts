@@ -9,9 +9,9 @@ import { toLocalText, toPeriodText, toRangeText } from './report-period.js';
 import { printTable, type Column } from './table.js';
 
 /** A row, or the total of all. */
-type Summed = Omit<CostTotal, 'isWhole'> &
-  Partial<Pick<CostTotal, 'isWhole'>> &
-  Pick<CostRowFigures, 'changeToPrevious'>;
+type Summed = Omit<CostTotal, 'isWhole' | 'rows' | 'uncounted'> &
+  Partial<Pick<CostTotal, 'isWhole' | 'uncounted'>> &
+  Partial<Pick<CostRowFigures, 'changeToPrevious' | 'counted'>>;
 type TableColumn = Column<Summed>;
 
 const ONE = Decimal.of(1n);
@@ -54,14 +54,18 @@ function printRows(report: ChainReport, paint: Paint): string {
 }
 
 /** The period, with a mark where only a part of it belongs to the report. */
-function periodOf({ timeUs }: CostRowFigures, { bucket, zone, range, question }: ChainReport): string {
+function periodOf(
+  { timeUs, counted }: CostRowFigures,
+  { bucket, zone, range, question }: ChainReport,
+): string {
   const endUs = nextBucket(timeUs, bucket, zone);
   const isCut = range !== undefined && (timeUs < range.fromUs || endUs > range.toUs);
   const isFuture = timeUs > question.nowUs;
   const isOpen = endUs > question.nowUs && (range === undefined || range.toUs > question.nowUs);
   return (
     toPeriodText(timeUs, bucket, zone) +
-    (isFuture ? ' (not begun)' : isOpen ? ' (so far)' : isCut ? ' (in part)' : '')
+    (isFuture ? ' (not begun)' : isOpen ? ' (so far)' : isCut ? ' (in part)' : '') +
+    (counted || isFuture ? '' : ' (not counted yet)')
   );
 }
 
@@ -88,7 +92,7 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
     number('Submissions', (row) => toCount(row.submissions, row)),
     number('Data posted', (row) =>
       row.submissions && row.sizeBytes !== null
-        ? toBytes(row.sizeBytes, row.unreadable !== 0n || row.isWhole === false)
+        ? toBytes(row.sizeBytes, row.unreadable !== 0n || isOfPart(row))
         : '',
     ),
     number('Fee (TIA)', (row) =>
@@ -120,10 +124,15 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
   ];
 }
 
-/** A count; "at least" in a total of which a part is unknown. */
-function toCount(count: bigint | null, { isWhole }: Pick<Summed, 'isWhole'>): string {
+/** A count; "at least" where a part is unknown. */
+function toCount(count: bigint | null, row: Summed): string {
   if (count === null) return 'unknown';
-  return `${isWhole === false ? 'at least ' : ''}${LARGE.format(count)}`;
+  return `${isOfPart(row) ? 'at least ' : ''}${LARGE.format(count)}`;
+}
+
+/** A total of which a part is unknown, or what is not counted yet. */
+function isOfPart({ isWhole, counted, uncounted = 0 }: Summed): boolean {
+  return isWhole === false || counted === false || uncounted > 0;
 }
 
 /** An amount between bounds; "at least" without an upper one, "unknown" without any. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { isTimeZone } from '../domain/statistics/time-buckets.js';
-import { millisToMicros, type Micros } from '../domain/time.js';
+import { millisToMicros, type Micros, type Millis } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { ReadFault } from '../statistics/read/plan/read-fault.js';
@@ -15,6 +15,7 @@ import { CSV_LOCALES, type CsvLocale } from './csv-locale.js';
 import { painter } from './paint.js';
 import { createProgress } from './progress.js';
 import { readChainReport, type ChainReport, type ReportQuestion } from './report-data.js';
+import { noteUncounted } from './report-notes.js';
 import { printReports, REPORT_FORMATS, type ReportFormat } from './report-formats.js';
 import { readFrom, readReportMoment, readTo } from './report-period.js';
 import type { SettingOptions } from './setting-options.js';
@@ -34,6 +35,12 @@ interface ReportOptions extends SettingOptions {
   readonly totals?: boolean;
   readonly locale?: CsvLocale;
 }
+
+/** How long it waits for what a service beside it computes. */
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 250;
+/** How often it reads a report for one of which everything is counted. */
+const TRIES = 10;
 
 /** Groups that can be named: chains have a report each. */
 const GROUPS = REPORT_GROUPS.filter((group) => group !== 'CHAIN').map((group) => group.toLowerCase());
@@ -78,26 +85,44 @@ async function report(options: ReportOptions): Promise<void> {
   const question = readQuestion(options, millisToMicros(clock.now()));
   requireFile(options);
   const { lines = false, totals = false, locale = 'en' } = options;
-  const reports = await withDatabase(options, async (context) => {
+  const { reports, notes } = await withDatabase(options, async (context) => {
     const { dataSource } = context;
     await catchUp(context);
+    const patientTo = clock.monotonic() + PATIENCE_MS;
+    const left = await settle(context, clock, patientTo);
     const { getRecordedChains } = await import('../statistics/read/plan/recorded-chains.query.js');
     const chains = chooseChains(await getRecordedChains(dataSource, question.nowUs), options.chain);
     if (lines) {
       const { printReportLines } = await import('./report-lines.js');
       await printReportLines(dataSource, chains, question, locale);
-      return undefined;
+      return { reports: undefined, notes: left === 0 ? [] : [`${left} quarter hours are not counted yet.`] };
     }
-    const found: ChainReport[] = [];
-    for (const chain of chains) found.push(await explained(readChainReport(dataSource, chain, question)));
-    return found;
+    for (let tries = 1; ; tries += 1) {
+      const found: ChainReport[] = [];
+      for (const chain of chains) found.push(await explained(readChainReport(dataSource, chain, question)));
+      const notCounted = found.flatMap(noteUncounted);
+      if (notCounted.length === 0 || tries >= TRIES || context.signal.aborted)
+        return { reports: found, notes: notCounted };
+      // Beside a service something new may have come meanwhile.
+      await settle(context, clock, patientTo);
+    }
   });
-  if (reports === undefined) return;
+  if (reports === undefined) return requireCounted(notes);
   if (reports.length === 0 && options.format === 'table') {
     process.stdout.write('Nothing is recorded yet: no node has said its chain.\n');
     return;
   }
   process.stdout.write(printReports(reports, options.format, painter(), { locale, totals }));
+  requireCounted(notes);
+}
+
+/** @throws UserError where a report was printed that is not one of all that is recorded */
+function requireCounted(notes: readonly string[]): void {
+  if (notes.length === 0) return;
+  throw new UserError(
+    notes.join(' '),
+    'Run it again in a moment; `hindsight status` says what the service is at.',
+  );
 }
 
 /** @throws UserError for what only a file for spreadsheets has */
@@ -113,7 +138,6 @@ function requireFile({ format, lines, totals, locale }: ReportOptions): void {
 async function catchUp({ dataSource, openLog, signal }: DatabaseContext): Promise<void> {
   const { ProjectionRunner } = await import('../projections/projection-runner.js');
   const { PROJECTION_FACTORIES } = await import('../projections/all-projections.js');
-  const { RollUp } = await import('../statistics/roll-up/roll-up.js');
   const store = await openLog();
   const runner = new ProjectionRunner(dataSource, store);
   const end = await store.lastPosition();
@@ -126,9 +150,34 @@ async function catchUp({ dataSource, openLog, signal }: DatabaseContext): Promis
       return !signal.aborted;
     });
   }
-  progress.show('computing statistics');
-  await new RollUp(dataSource).run(() => !signal.aborted);
   progress.end();
+}
+
+/**
+ * Waits until what was recorded by now is in the statistics: a running service may be computing some of it.
+ * @returns how many quarter hours of nodes and chains it gave up waiting for
+ */
+async function settle(
+  { dataSource, signal }: DatabaseContext,
+  clock: SystemClock,
+  patientTo: Millis,
+): Promise<number> {
+  const { RollUp } = await import('../statistics/roll-up/roll-up.js');
+  const { countMarks } = await import('../statistics/roll-up/marks.js');
+  const [row] = await dataSource.query<{ now: string }[]>('SELECT clock_timestamp()::text AS now');
+  const progress = createProgress();
+  progress.show('computing statistics');
+  try {
+    for (;;) {
+      await new RollUp(dataSource).run(() => !signal.aborted);
+      const left = await countMarks(dataSource, row?.now ?? 'infinity');
+      if (left === 0 || signal.aborted || clock.monotonic() >= patientTo) return left;
+      progress.show(`waiting for the service, which computes ${left} quarter hours`);
+      await clock.sleep(PAUSE_MS, signal);
+    }
+  } finally {
+    progress.end();
+  }
 }
 
 function readQuestion(options: ReportOptions, nowUs: Micros): ReportQuestion {

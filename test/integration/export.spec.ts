@@ -16,6 +16,7 @@ import {
   turnRow,
   nameChains,
   nodeRow,
+  noteAllRead,
   submissionRow,
 } from '../support/read-model-rows.js';
 import { useApi } from '../support/use-database.js';
@@ -179,6 +180,7 @@ describe('files', () => {
       events: [{ type: 'NodeRetired', observedAt: 5.25, body: {} }],
       state: { some: 'state' },
     });
+    await noteAllRead(dataSource);
   });
 
   it('tell what they are', async () => {

@@ -2,7 +2,7 @@ import { formatTime, microsToNanos } from '../../src/domain/time.js';
 import type { NewEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { insertRows } from '../support/read-model-rows.js';
+import { insertRows, noteAllRead } from '../support/read-model-rows.js';
 import { everyHour, StatisticsWorld } from '../support/statistics-world.js';
 import { useApi } from '../support/use-database.js';
 
@@ -137,6 +137,7 @@ describe('the cost report over GraphQL', () => {
     await world.addSubmissions(1, ['2026-01-15T12:00:00Z']);
     await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.004' }, { to_position: 2 });
     await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.002' }, { from_position: 2 });
+    await noteAllRead(api.dataSource);
   }
 
   const day = (of: number): string =>

@@ -56,6 +56,7 @@ const VIEWS = [
   'statistics_hourly',
   'statistics_monthly',
   'submissions',
+  'unread',
 ];
 interface TypeShape {
   readonly kind: string;
@@ -93,7 +94,6 @@ const OF_CHAIN = 'the view of chains has them';
 const ONCE = 'the node has it once';
 const OF_INTERVALS = 'the view of health intervals has it';
 const BY_ROWS = 'rows of the namespace `other` stand beside it';
-const BY_MARKS = 'it changes within seconds; `roll_up_mark` has what waits';
 const NAMES_THE_ROW = 'names the row in GraphQL; here its columns do';
 const ALWAYS_NOW = 'the present ones have no end';
 /** Fields that no view has, and why. */
@@ -130,8 +130,6 @@ const NOT_IN_VIEWS: Readonly<Record<string, string>> = {
   'Node.node.limit': OF_INTERVALS,
   'StatisticsRow.nodes': OF_CHAIN,
   'CostRow.nodes': OF_CHAIN,
-  'StatisticsRow.counted': BY_MARKS,
-  'CostRow.counted': BY_MARKS,
   'StatisticsRow.otherNamespaces': BY_ROWS,
   'CostRow.otherNamespaces': BY_ROWS,
   'StatisticsRow.inclusionLagMs.p50': SKETCHED,

@@ -224,3 +224,11 @@ export function turnRow(turnKey: number, chain: string): TableRow {
     state: '\\x',
   };
 }
+
+/** Says that the rows which stand in the read models are of all of the log. */
+export async function noteAllRead(dataSource: DataSource): Promise<void> {
+  await dataSource.query(
+    `INSERT INTO projection_checkpoint (name, position, version)
+     SELECT name, position, 1 FROM log_head CROSS JOIN unnest('{record,coverage,prices}'::text[]) AS name`,
+  );
+}

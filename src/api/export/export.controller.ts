@@ -9,6 +9,7 @@ import { markHolder, markLong, readFor, whenOver } from '../http/answer-pace.js'
 import { ErrorTeller } from '../http/error-teller.js';
 import { ReadersGuard } from '../http/readers.guard.js';
 import { ApiKeys } from '../keys/api-keys.js';
+import { UnreadWatch } from '../replica/unread-watch.js';
 import { Described } from '../openapi/described.js';
 import { CONTENT_TYPES, EXPORT_FORMATS } from './export-column.js';
 import { Exports, type ExportWish, type GivenParameters, toExportName } from './exports.js';
@@ -16,6 +17,8 @@ import { suggest } from './parameters.js';
 
 /** The header that tells how to go on. */
 export const NEXT_CURSOR = 'x-hindsight-next-cursor';
+/** The header with the number of events that the file lacks, where the read models have not read them yet. */
+export const UNREAD = 'x-hindsight-unread-events';
 
 /** Files that are written at a time: each holds one of the readers' few connections for as long as its client takes. */
 const PLACES = 2;
@@ -35,6 +38,7 @@ export class ExportController {
     private readonly errors: ErrorTeller,
     private readonly keys: ApiKeys,
     private readonly reads: ReadDatabase,
+    private readonly unread: UnreadWatch,
   ) {}
 
   /**
@@ -46,7 +50,7 @@ export class ExportController {
     tag: 'Questions',
     summary: 'What is recorded, as a file',
     description:
-      'Its parameters are those of GraphQL; one that the file does not take is refused. The header `x-hindsight-next-cursor` has the `cursor` of the next page.',
+      'Its parameters are those of GraphQL; one that the file does not take is refused. The header `x-hindsight-next-cursor` has the `cursor` of the next page. `x-hindsight-unread-events` is there while the tables that the file is of have not read so many events of the log.',
     type: '*/*',
     answer: 'The rows, as they are read.',
     // Each kind of file has a path of its own in the document.
@@ -77,6 +81,7 @@ export class ExportController {
     );
     const giveBack = await this.places.take(reading);
     whenOver(reply.raw, () => giveBack());
+    const unread = await this.unread.getState();
     const { stream, next } = await reading.run(() => this.exports.open(wish));
     // Who has left meanwhile takes nothing, and nothing else would end it.
     if (reading.reason !== undefined) return void stream.destroy();
@@ -85,6 +90,7 @@ export class ExportController {
     markHolder(reply.raw, () => this.places.waitingCount > 0);
     toFile(reply, wish);
     if (next !== undefined) reply.header(NEXT_CURSOR, next);
+    if (unread !== undefined) reply.header(UNREAD, unread.events);
     reply.send(stream);
   }
 }

@@ -1,5 +1,6 @@
 import type { Caller } from '../keys/caller.js';
 import type { ReplicaState } from '../replica/replica-watch.js';
+import type { UnreadState } from '../replica/unread-watch.js';
 import type { Operation } from './operation.js';
 import type { RequestLoaders } from './request-loaders.js';
 
@@ -13,4 +14,6 @@ export interface ApiContext {
   cost?: number;
   /** How far the replica was before it was asked, where one answers. */
   readonly replica?: Promise<ReplicaState> | undefined;
+  /** What the read models lacked before they were asked. */
+  readonly unread: Promise<UnreadState | undefined>;
 }

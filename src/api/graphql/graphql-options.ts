@@ -11,6 +11,7 @@ import { readFor } from '../http/answer-pace.js';
 import { ErrorTeller, type FormattedErrors } from '../http/error-teller.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { ReplicaWatch } from '../replica/replica-watch.js';
+import { UnreadWatch } from '../replica/unread-watch.js';
 import { RecordBeginQuery } from '../statistics/record-begin.query.js';
 import { Admission, Operation } from './operation.js';
 import type { ApiContext } from './api-context.js';
@@ -49,6 +50,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     private readonly loaders: RequestLoadersFactory,
     private readonly errors: ErrorTeller,
     private readonly replica: ReplicaWatch,
+    private readonly unread: UnreadWatch,
     private readonly admission: Admission,
     private readonly reads: ReadDatabase,
     private readonly recordBegin: RecordBeginQuery,
@@ -107,6 +109,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       operation: new Operation(reply),
       caller,
       replica: this.replica.getState(),
+      unread: this.unread.getState(),
     };
   }
 
@@ -126,6 +129,8 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     const request = { schema, document, variables: variables ?? {}, operationName, now };
     context.cost = await this.findCost(request);
     await context.operation.enter(this.admission, context.cost);
+    // Before anything is read: what is read on meanwhile makes no answer worse.
+    await context.unread;
     const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
     return operations.length > 1 ? { document: { ...document } } : {};
   }
@@ -152,16 +157,17 @@ function readOperationName(request: HttpRequest | undefined): string | undefined
   return typeof question?.operationName === 'string' ? question.operationName : undefined;
 }
 
-/** What is told of every answer beside its data: the cost, and how far the replica is. */
+/** What is told of every answer beside its data: the cost, how far the replica is, and what the read models lack. */
 async function tellBeside(
   execution: { extensions?: Record<string, unknown> },
   context: MercuriusContext,
 ): Promise<void> {
-  const replica = await context.replica;
+  const [replica, unread] = await Promise.all([context.replica, context.unread]);
   execution.extensions = {
     ...execution.extensions,
     ...(context.cost !== undefined && { cost: { requested: context.cost, limit: COST_LIMIT } }),
     ...(replica && { replica }),
+    ...(unread && { unread }),
   };
 }
 

@@ -3,7 +3,7 @@ import { normalizeIP } from '@fastify/rate-limit';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
-import { NEXT_CURSOR } from '../export/export.controller.js';
+import { NEXT_CURSOR, UNREAD } from '../export/export.controller.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
 import { ApiKeys, type Identity } from '../keys/api-keys.js';
 import { type Counter, RequestCounters } from '../limits/request-counters.js';
@@ -107,7 +107,7 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
       origin: [...corsOrigins],
       methods: ['GET', 'POST'],
       allowedHeaders: ['content-type', 'authorization', 'x-api-key', 'graphql-require-preflight'],
-      exposedHeaders: ['retry-after', NEXT_CURSOR, NEXT_BEFORE, ...STANDING_HEADERS],
+      exposedHeaders: ['retry-after', NEXT_CURSOR, UNREAD, NEXT_BEFORE, ...STANDING_HEADERS],
       maxAge: PREFLIGHT_AGE_S,
     });
   }

@@ -2,7 +2,7 @@ import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
 import type { Decimal } from '../../domain/cost/decimal.js';
 import type { FailureCause as Cause } from '../../domain/submissions/failure-cause.js';
 import type { Nanos } from '../../domain/time.js';
-import { dateTime, exactDecimal, exactInt64, float, id, ids, text } from '../graphql/fields.js';
+import { bool, dateTime, exactDecimal, exactInt64, float, id, ids, text } from '../graphql/fields.js';
 import { TravelArgs } from '../graphql/time-travel.js';
 import { FailureCause } from '../submissions/failure-cause.type.js';
 
@@ -153,6 +153,10 @@ export class IntervalReport {
   readonly failedFeeMax: Decimal | null;
   @float('Part of the interval, up to now, in which nothing can have been missed: 0 to 1.')
   readonly coverage: number;
+  @bool(
+    'False while something that is recorded is not read, or not decided: figures are then of a part, those that more rows could make larger or end are null, and `coverage` is 0.',
+  )
+  readonly counted: boolean;
   @Field(() => IntervalBlocks, {
     nullable: true,
     description: 'Blocks of the interval. Null where none is recorded.',

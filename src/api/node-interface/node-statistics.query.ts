@@ -59,12 +59,11 @@ export class NodeStatisticsQuery {
       const years = await rowsOf({ bucket: 'YEAR', toUs });
       const hourly = await rowsOf({ bucket: 'HOUR', fromUs: toUs - HOURS_US, toUs });
       const daily = await rowsOf({ bucket: 'DAY', fromUs: toUs - DAYS_US, toUs });
-      const isCounted = await this.isCounted(node, years);
       const book = await readBookOfNode(this.dataSource, node);
       const recorded = (rows: readonly PeriodRow[]): PeriodRow[] =>
         rows.map((row, index) => {
           const endUs = rows[index + 1]?.figures.timeUs ?? toUs;
-          return { ...row, isCounted, bookGasPrice: bookGasPriceOf(row, endUs, book) };
+          return { ...row, bookGasPrice: bookGasPriceOf(row, endUs, book) };
         });
       return {
         until: formatTime(microsToNanos(toUs)),
@@ -76,17 +75,6 @@ export class NodeStatisticsQuery {
       if (error instanceof ReadFault) return null;
       throw error;
     }
-  }
-
-  /** False where rows are recorded, and none of them is in the sums yet: the first roll-up comes some seconds after them. */
-  private async isCounted(node: string, rows: readonly PeriodRow[]): Promise<boolean> {
-    if (rows.some(({ figures }) => (figures.attempts ?? 0n) > 0n)) return true;
-    const marks = await this.dataSource.query<object[]>(
-      `SELECT 1 FROM roll_up_mark m JOIN node n ON n.node_key = m.node_key
-        WHERE n.id = $1 AND n.submission_count > 0 LIMIT 1`,
-      [node],
-    );
-    return marks.length === 0;
   }
 
   private async getRows(node: string, period: Period, nowUs: Micros): Promise<PeriodRow[]> {
@@ -107,7 +95,6 @@ function allTaken(): ApiError {
 interface PeriodRow {
   readonly figures: StatisticsFigures;
   readonly cost: CostRowFigures | undefined;
-  readonly isCounted?: boolean;
   /** As the book has it. A fee is whole utia, so by fees and gas it would be a little higher. */
   readonly bookGasPrice?: string | null;
 }
@@ -123,11 +110,8 @@ function bookGasPriceOf(
 }
 
 /** A time in which nobody watched, or that is not counted yet, and of which no row tells anything. */
-function isUnknown({ figures, isCounted }: PeriodRow): boolean {
-  return (
-    figures.attempts === null ||
-    (isCounted === false && figures.attempts + (figures.reconstructed ?? 0n) === 0n)
-  );
+function isUnknown({ figures }: PeriodRow): boolean {
+  return figures.attempts === null;
 }
 
 /** A bucket. Of a time that nobody watched nothing is known: above all not that nothing happened. */
@@ -135,7 +119,8 @@ function toTrend(row: PeriodRow): object {
   const { figures } = row;
   const named = toFigures(row);
   const shown = isUnknown(row) ? Object.fromEntries(Object.keys(named).map((name) => [name, null])) : named;
-  return { time: formatTime(microsToNanos(figures.timeUs)), ...shown, coverage: figures.coverage };
+  const { timeUs, coverage, counted } = figures;
+  return { time: formatTime(microsToNanos(timeUs)), ...shown, coverage, counted };
 }
 
 /** There are blobs, and no row tells a size. */
@@ -170,7 +155,7 @@ function toFigures({ figures, cost, bookGasPrice }: PeriodRow): object {
 function toTotals(years: readonly PeriodRow[]): object {
   const rows = years.filter((row) => !isUnknown(row));
   if (rows.length === 0) return NO_TOTALS;
-  const isWhole = rows.length === years.length;
+  const isWhole = years.every((row) => !isUnknown(row) && row.figures.counted);
   const add = (pick: (row: PeriodRow) => bigint | null): bigint =>
     rows.reduce((sum, row) => sum + (pick(row) ?? 0n), 0n);
   const addKnown = (pick: (row: PeriodRow) => bigint | null | undefined): bigint | null =>
@@ -195,6 +180,7 @@ function toTotals(years: readonly PeriodRow[]): object {
       min: addDecimals(rows.map(({ cost }) => cost?.feeMin)),
       max: isWhole ? addDecimals(rows.map(({ cost }) => cost?.feeMax)) : null,
     },
+    counted: isWhole,
     ...averageTimes(figures),
     // The latest year stands for all, since medians do not add up.
     submission_time_ms: figures.findLast((row) => row.inclusionLagMs)?.inclusionLagMs ?? null,

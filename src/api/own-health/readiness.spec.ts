@@ -274,6 +274,7 @@ describe('readiness', () => {
       database: 'reachable',
       reason: 'Nothing can be recorded. Some projections do not move on.',
       degraded: [
+        'Not all that is recorded is read yet: lists and figures are of a part of it.',
         'No process observes some of the nodes.',
         'Another release has made some read models.',
         'Processes with other time zone data are at work.',

@@ -113,6 +113,8 @@ const CANNOT_WRITE_MS = 30_000;
 /** A watched node is written down every minute at the latest; two of them missed is no coincidence. */
 const SILENT_AFTER_S = 150;
 const STUCK_AFTER_S = 60;
+/** A read model that is further behind says so: what it shows is of a part of the log. */
+const UNREAD_AFTER_S = 10;
 const STATISTICS_LATE_S = 60;
 const REPLICA_LATE_S = 60;
 /** By so much a database's clock may be corrected without a word. */
@@ -135,7 +137,7 @@ export function judgeReadiness(
 ): { readonly readiness: Readiness; readonly outline: ReadinessOutline } {
   const projections = judgeProjections(facts);
   const reasons = [...findRecordingTrouble(facts.log, recording), ...findStuck(projections)];
-  const degraded = [...findTrouble(facts, recording, queue), ...findLag(replica)];
+  const degraded = [...findUnread(facts), ...findTrouble(facts, recording, queue), ...findLag(replica)];
   const { log, statisticsBehindSeconds, disk } = facts;
   return {
     outline: tell(reasons, degraded, 'general'),
@@ -185,6 +187,23 @@ function judgeProjections({ projections, upgrades }: DatabaseFacts): ProjectionP
       stillSeconds >= STUCK_AFTER_S &&
       (waitingSeconds ?? Infinity) >= STUCK_AFTER_S,
   }));
+}
+
+/** Read models that are catching up, or wait for somebody who reads on; an upgrade has words of its own. */
+function findUnread({ projections, upgrades }: DatabaseFacts): Finding[] {
+  const others = new Set(upgrades.flatMap(({ differing }) => differing));
+  const late = projections.filter(
+    ({ name, waitingSeconds }) => !others.has(name) && (waitingSeconds ?? 0) >= UNREAD_AFTER_S,
+  );
+  if (late.length === 0) return [];
+  const most = late.reduce((a, b) => (BigInt(b.behind) > BigInt(a.behind) ? b : a));
+  const names = late.map(({ name }) => name).join(', ');
+  return [
+    {
+      full: `${most.behind} events are not read yet by ${names}: lists and figures are of a part of the log, and an empty one proves nothing.`,
+      general: 'Not all that is recorded is read yet: lists and figures are of a part of it.',
+    },
+  ];
 }
 
 function findStuck(projections: readonly ProjectionProgress[]): Finding[] {

@@ -1,6 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Query, Resolver } from '@nestjs/graphql';
+import { parseTime } from '../../domain/time.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
+import { UnreadWatch, type UnreadState } from '../replica/unread-watch.js';
 import { ReadinessQuery } from './readiness.query.js';
 import type { Readiness } from './readiness.js';
 import { Service } from './service.type.js';
@@ -13,6 +15,7 @@ const COST_OF_SERVICE = 40_000;
 export class ServiceResolver {
   constructor(
     private readonly readiness: ReadinessQuery,
+    private readonly unread: UnreadWatch,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'version'>,
   ) {}
 
@@ -22,11 +25,12 @@ export class ServiceResolver {
     description: 'How Hindsight itself is: its release, how far behind the log it answers, and its disk.',
   })
   async getService(): Promise<Service> {
-    return toService(this.options.version, await this.readiness.getReadiness(true));
+    const unread = await this.unread.getState();
+    return toService(this.options.version, await this.readiness.getReadiness(true), unread);
   }
 }
 
-function toService(version: string, readiness: Readiness): Service {
+function toService(version: string, readiness: Readiness, unread: UnreadState | undefined): Service {
   const { ready, reason = null, degraded = [], logPosition, projections, disk } = readiness;
   const bytes = (value: number | undefined): bigint | null =>
     value === undefined ? null : BigInt(Math.round(value));
@@ -38,6 +42,8 @@ function toService(version: string, readiness: Readiness): Service {
     position: logPosition === undefined ? null : BigInt(logPosition),
     behindSeconds: projections ? Math.max(0, ...projections.map(({ behindSeconds }) => behindSeconds)) : null,
     statisticsBehindSeconds: readiness.statisticsBehindSeconds ?? null,
+    unreadEvents: BigInt(unread?.events ?? 0),
+    unreadFrom: unread ? (parseTime(unread.from) ?? null) : null,
     logBytes: bytes(disk?.log),
     readModelBytes: bytes(disk?.readModels),
     freeBytes: bytes(disk?.free),

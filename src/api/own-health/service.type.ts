@@ -1,5 +1,5 @@
 import { ObjectType } from '@nestjs/graphql';
-import { exactInt64, bool, float, text, texts } from '../graphql/fields.js';
+import { exactInt64, bool, dateTime, float, text, texts } from '../graphql/fields.js';
 
 @ObjectType({ description: 'How Hindsight itself is. What is not known is null.' })
 export class Service {
@@ -14,6 +14,14 @@ export class Service {
   readonly behindSeconds: number | null;
   @float.orNull('Seconds since the oldest change that is not in the statistics yet; 0 where all are.')
   readonly statisticsBehindSeconds: number | null;
+  @exactInt64(
+    'Events of the log that lists and figures lack; 0 but for the last seconds, which are read at once.',
+  )
+  readonly unreadEvents: bigint;
+  @dateTime.orNull(
+    'Facts of this time and later are missing in lists and figures; 1970 while those of all times are. Null: `unreadEvents` is 0. As long as it is not, an empty list proves nothing, and every answer says so under `extensions.unread`.',
+  )
+  readonly unreadFrom: bigint | null;
   @exactInt64.orNull('Bytes of the log on disk.') readonly logBytes: bigint | null;
   @exactInt64.orNull('Bytes of what is computed from it.') readonly readModelBytes: bigint | null;
   @exactInt64.orNull('Bytes that are free on the disk.') readonly freeBytes: bigint | null;

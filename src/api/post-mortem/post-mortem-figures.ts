@@ -20,9 +20,9 @@ export function figuresInWords(figures: IntervalFigures): IncidentFigure[] {
   const count = (value: { toString(): string } | null | undefined): string | null =>
     value?.toString() ?? null;
   return [
-    { title: 'attempts', value: count(figures.attempts) },
-    { title: 'successes', value: count(figures.successes) },
-    { title: 'failures', value: count(figures.failures) },
+    { title: 'attempts', value: least(count(figures.attempts), !figures.counted) },
+    { title: 'successes', value: least(count(figures.successes), !figures.counted) },
+    { title: 'failures', value: least(count(figures.failures), !figures.counted) },
     { title: 'longest time without a success', value: ms(figures.longestWithoutSuccessMs) },
     { title: 'blocks recorded', value: count(inclusion?.blocksProduced) },
     { title: 'of them included by now', value: count(inclusion?.blocksIncluded) },
@@ -36,16 +36,21 @@ export function figuresInWords(figures: IntervalFigures): IncidentFigure[] {
     { title: 'blocks that still wait', value: count(waits?.stillWaiting) },
     { title: 'transactions in these', value: count(waits?.transactionsStillWaiting) },
     { title: 'most blocks waiting at once, at least', value: count(waits?.mostWaiting) },
-    { title: 'bytes posted', value: count(figures.sizeBytes) },
+    { title: 'bytes posted', value: least(count(figures.sizeBytes), !figures.counted) },
     { title: 'fee at least, utia', value: count(figures.feeMin) },
     { title: 'fee at most, utia', value: count(figures.feeMax) },
-    { title: 'failed attempts that did not land', value: count(figures.failedAttempts) },
+    {
+      title: 'failed attempts that did not land',
+      value: least(count(figures.failedAttempts), !figures.counted),
+    },
     { title: 'what these cost at most, utia', value: count(figures.failedFeeMax) },
     { title: 'rows never seen, at least', value: count(figures.lostMin) },
     { title: 'rows never seen, at most', value: count(figures.lostMax) },
     {
       title: 'coverage: time in which nothing can have been missed',
-      value: `${Math.floor(figures.coverage * 1_000) / 10} %`,
+      value: figures.counted
+        ? `${Math.floor(figures.coverage * 1_000) / 10} %`
+        : 'not counted yet: the record has not read all events of this time',
     },
   ];
 }

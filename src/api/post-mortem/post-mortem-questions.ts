@@ -17,7 +17,7 @@ export function questionsOf(postMortem: PostMortem): string {
     return `  ${name}healthHistory(node: ${JSON.stringify(one)}, component: ${component}, ${timeSince(fromUs)}) { from to state rule reason }`;
   });
   return [
-    `{ intervalReport(${owner}, ${timeSince(figuresFromUs)}) { attempts successes failures sizeBytes holes lostMin lostMax longestWithoutSuccessMs feeMin feeMax failedAttempts failedFeeMax coverage`,
+    `{ intervalReport(${owner}, ${timeSince(figuresFromUs)}) { attempts successes failures sizeBytes holes lostMin lostMax longestWithoutSuccessMs feeMin feeMax failedAttempts failedFeeMax coverage counted`,
     '    causes { cause { code } count first last } claims { claim nodes falseMinMs falseMaxMs }',
     '    blocks { produced included }',
     '    waits { waited unknown limitMs delayed transactionsDelayed p95Ms maxMs stillWaiting transactionsStillWaiting mostWaiting } }',

@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ReplicaWatch } from './replica-watch.js';
+import { UnreadWatch } from './unread-watch.js';
 
-/** How far the server behind which is read lags. */
+/** How far what is answered is behind what is recorded. */
 @Module({
-  providers: [ReplicaWatch],
-  exports: [ReplicaWatch],
+  providers: [ReplicaWatch, UnreadWatch],
+  exports: [ReplicaWatch, UnreadWatch],
 })
 export class ReplicaModule {}

@@ -9,7 +9,7 @@ const PER = ' Null where a part is not known, and where rows are told apart by n
 @ObjectType({
   implements: () => [HasId],
   description:
-    'What a bucket cost, in `utia` (millionths of a TIA) and, where the price book has a rate, in a currency. A minimum is the sum of what is known; a maximum is null as soon as one submission is missing in it. Null is unknown, never zero: where nothing is recorded and nobody watched (`coverage` 0) counts and money are null. Watched and nothing posted is 0. Rows told apart by namespace, kind or status may be of failed attempts alone. These have no fee: null, so that a sum over rows is what one row of them all tells.',
+    'What a bucket cost, in `utia` (millionths of a TIA) and, where the price book has a rate, in a currency. A minimum is the sum of what is known; a maximum is null as soon as one submission is missing in it, and while not all is `counted`. Null is unknown, never zero: where nothing is recorded and nobody watched (`coverage` 0), or nothing is counted yet, counts and money are null. Watched and nothing posted is 0. Rows told apart by namespace, kind or status may be of failed attempts alone. These have no fee: null, so that a sum over rows is what one row of them all tells.',
 })
 export class CostRow extends ReportRow {
   @Int64Field({

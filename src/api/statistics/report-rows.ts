@@ -30,7 +30,6 @@ export function toStatisticsNeeds(selected: ReadonlySet<string>): StatisticsNeed
     distributions: Object.entries(DISTRIBUTIONS).flatMap(([field, column]) =>
       selected.has(field) ? [column] : [],
     ),
-    counted: selected.has('counted'),
   };
 }
 
@@ -38,7 +37,7 @@ export function toStatisticsNeeds(selected: ReadonlySet<string>): StatisticsNeed
 export function toCostNeeds(selected: ReadonlySet<string>): CostNeeds {
   const wanted = Object.entries(COST_FIGURES).filter(([name]) => selectsAny(selected, [name]));
   const needs = wanted.flatMap(([, figure]) => ('need' in figure ? [[figure.need, true]] : []));
-  return { ...Object.fromEntries(needs), counted: selected.has('counted') };
+  return Object.fromEntries(needs);
 }
 
 /**

@@ -85,21 +85,21 @@ export abstract class ReportRow {
 
   @Field(() => Float, {
     description:
-      'Share of the time of the row in which no attempt can have been missed; of a chain in any list of its nodes. Time counts as far as it is asked for and past, and the chain was there. 0: of no moment is that proven, see `coverageGaps`. 0 to 1.',
+      'Share of the time of the row in which no attempt can have been missed; of a chain in any list of its nodes. Time counts as far as it is asked for and past, and the chain was there; what is not `counted` covers nothing. 0: of no moment is that proven, see `coverageGaps`. 0 to 1.',
   })
   readonly coverage: number;
 
   @Field(() => Boolean, {
     description:
-      'False while an event that touches very much of one of the chains of the row is decided in turns. The figures may be of a part of it, see `Chain.undecidedSteps`. They follow what is decided within seconds.',
+      'False while events of the time of the row are not read (`Service.unreadFrom`), or one that touches very much of one of its chains is decided in turns (`Chain.undecidedSteps`). The figures may be of a part of it. They follow what is decided within seconds.',
   })
-  decided?: boolean;
+  readonly decided: boolean;
 
   @Field(() => Boolean, {
     description:
-      'False while something that is recorded of the time of the row is not in its figures yet. They follow within seconds, unless `service` says that statistics are behind.',
+      'False while something that is recorded of the time of the row is not in its figures yet, also while it is not `decided`. Figures are then null where nothing is counted, else of what is: lower bounds, with null for each upper one. They follow within seconds, unless `service` says that statistics are behind. A report by namespace, kind or status then has a row of nulls for each bucket of a node or chain of which nothing is counted.',
   })
-  readonly counted?: boolean;
+  readonly counted: boolean;
 
   @Field(() => Boolean, {
     description:
@@ -111,7 +111,7 @@ export abstract class ReportRow {
 @ObjectType({
   implements: () => [HasId],
   description:
-    'What happened in a bucket. Null is unknown, never zero: where nothing is recorded and nobody watched (`coverage` 0) counts are null; watched and nothing posted is 0.',
+    'What happened in a bucket. Null is unknown, never zero: where nothing is recorded and nobody watched (`coverage` 0), or nothing is `counted` yet, counts are null; watched and nothing posted is 0.',
 })
 export class StatisticsRow extends ReportRow {
   @Int64Field({ nullable: true, description: 'Attempts that lists showed; of a chain each once.' })

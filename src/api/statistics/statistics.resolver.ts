@@ -8,7 +8,6 @@ import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { CostReader } from '../../statistics/read/cost/cost.reader.js';
 import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { getUndecidedChains, isDecided } from '../chains/undecided-chains.query.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs } from '../graphql/field-cost.js';
 import { toMicros } from '../graphql/scalars.js';
@@ -79,22 +78,16 @@ export class StatisticsResolver {
     return this.withNodes(loaders.serveRows(rows).map(toCostRow).map(withFlags).map(withIds), args, info);
   }
 
-  /** What is told of rows by the chains and nodes that they are of, as far as somebody wants to know. */
+  /** What is told of rows by the nodes that they are of, as far as somebody wants to know. */
   private async askFlags(
     { filter, groupBy }: ReportArgs,
     info: GraphQLResolveInfo,
   ): Promise<<Row extends ReportRow>(row: Row) => Row> {
     const selected = selectedFields(info);
-    const undecided = selected.has('decided') && (await getUndecidedChains(this.dataSource, filter ?? {}));
-    const others =
-      selected.has('otherNamespaces') && (await getNodesWithOthers(this.dataSource, filter ?? {}));
-    if (!undecided && !others) return (row) => row;
+    if (!selected.has('otherNamespaces')) return (row) => row;
+    const others = await getNodesWithOthers(this.dataSource, filter ?? {});
     const by = groupBy ?? [];
-    return (row) =>
-      Object.assign(row, {
-        ...(undecided && { decided: isDecided(undecided, by, row.chain) }),
-        ...(others && { otherNamespaces: hasOtherNamespaces(others, by, row) }),
-      });
+    return (row) => Object.assign(row, { otherNamespaces: hasOtherNamespaces(others, by, row) });
   }
 
   /** Ids, as far as somebody wants them: each names the whole question. */

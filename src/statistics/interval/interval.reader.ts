@@ -9,6 +9,7 @@ import { loadPriceBooks } from '../../projections/prices/prices.js';
 import { inSnapshot } from '../read/plan/report-frame.js';
 import { figureOf } from '../read/figure-rules.js';
 import { COST_FIGURES } from '../read/figures.js';
+import { isDecidedTo } from '../read/plan/uncounted.query.js';
 import { getCoverage } from '../read/watch/coverage.query.js';
 import { aggregateCosts, type Statistic } from '../roll-up/aggregate.js';
 import { STATISTIC_SUMS } from '../roll-up/statistic.js';
@@ -31,8 +32,10 @@ export interface IntervalFigures extends LostRows, BlockFigures {
   readonly failedFeeMax: Decimal | null;
   readonly basis: Readonly<Record<'imported' | 'recorded' | 'priced' | 'unknown', bigint>>;
   readonly longestWithoutSuccessMs: number | null;
-  /** 0 to 1. */
+  /** 0 to 1; 0 of what is not counted. */
   readonly coverage: number;
+  /** Whether all that is recorded of it is read and decided. Else figures are of a part, and nothing bounds them from above. */
+  readonly counted: boolean;
   readonly claims: readonly Claimed[];
 }
 
@@ -58,11 +61,12 @@ export class IntervalReader {
 
 async function readFigures(query: Query, request: IntervalRequest): Promise<IntervalFigures> {
   await requireFewRows(query, request);
-  const coverage = await readCoverage(query, request);
+  const counted = await isDecidedTo(query, request);
+  const coverage = counted ? await readCoverage(query, request) : 0;
   const isWatched = coverage > 0;
   const submissions = await readSubmissions(query, request, isWatched);
   const lost = await getLostRows(query, request);
-  return {
+  const figures = {
     ...submissions,
     ...lost,
     // Where nobody looked nobody found a hole, and that proves nothing.
@@ -72,8 +76,20 @@ async function readFigures(query: Query, request: IntervalRequest): Promise<Inte
     ...(await getBlockFigures(query, request)),
     claims: await getClaimed(query, request),
     coverage,
+    counted,
   };
+  return counted ? figures : { ...figures, ...UNBOUNDED };
 }
+
+/** Of what is not counted: what more rows could make larger, or end. */
+const UNBOUNDED = {
+  feeMax: null,
+  failedFeeMax: null,
+  lostMax: null,
+  longestWithoutSuccessMs: null,
+  inclusion: null,
+  waits: null,
+} satisfies Partial<IntervalFigures>;
 
 async function readCoverage(query: Query, request: IntervalRequest): Promise<number> {
   const { chain, fromUs, toUs, nowUs, knownAt } = request;
@@ -88,7 +104,13 @@ async function readCoverage(query: Query, request: IntervalRequest): Promise<num
 
 type SubmissionFigures = Omit<
   IntervalFigures,
-  'causes' | 'longestWithoutSuccessMs' | 'coverage' | 'claims' | keyof LostRows | keyof BlockFigures
+  | 'causes'
+  | 'longestWithoutSuccessMs'
+  | 'coverage'
+  | 'counted'
+  | 'claims'
+  | keyof LostRows
+  | keyof BlockFigures
 >;
 
 /** By the rules of the statistics, so that both agree about every hour. */

@@ -4,7 +4,7 @@ import type { Micros } from '../../domain/time.js';
 import { LazyRows } from '../../platform/turns.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, Database } from '../../platform/sql.js';
-import { getBlockFigures, type BlockFigures, type EndFigures } from './blocks/block-figures.query.js';
+import { getBlockFigures, NO_END, type BlockFigures, type EndFigures } from './blocks/block-figures.query.js';
 import {
   getDistributions,
   toDistribution,
@@ -25,7 +25,7 @@ import {
   type SubmissionFigure,
   type SubmissionFigures,
 } from './submission-figures.js';
-import { getLossFigures, type RowLosses } from './watch/report-losses.js';
+import { getLossFigures, NOT_TOLD, type RowLosses } from './watch/report-losses.js';
 
 /** What is read only where somebody wants it. */
 export interface StatisticsNeeds {
@@ -36,7 +36,6 @@ export interface StatisticsNeeds {
   readonly blocks?: boolean;
   readonly ends?: boolean;
   readonly losses?: boolean;
-  readonly counted?: boolean;
 }
 
 /** Distributions of a row; null without values, and where they were not asked for. */
@@ -61,8 +60,10 @@ export interface StatisticsFigures
   readonly timeUs: Micros;
   /** 0 to 1. */
   readonly coverage: number;
-  /** Whether all that is recorded of its time is in its figures. */
-  readonly counted?: boolean;
+  /** Whether all that is recorded of its time is in its figures. Else they are of a part: lower bounds. */
+  readonly counted: boolean;
+  /** Whether all that is recorded of its time is read, and decided. */
+  readonly decided: boolean;
 }
 
 /** Reads how submissions, blocks and nodes fared over time, from the stored buckets, or as it was known. */
@@ -104,22 +105,22 @@ async function readRows(
   const makeFigures = figuresMaker(submissions);
   // First what may be refused.
   const { blocks, ends } = await getBlockFigures(query, plan, needs);
-  const rows = await frameReport(query, plan, needs.blocks ?? false, () =>
+  const uncounted = await findUncounted(query, plan, true);
+  const rows = await frameReport(query, plan, uncounted, needs.blocks ?? false, () =>
     getSubmissionSums(query, plan, columns),
   );
   const distributions = await getDistributionFigures(query, plan, needs.distributions ?? []);
   const gasPrices = needs.gasPrices ? await getGasPrices(query, plan) : undefined;
   const losses = needs.losses ? await getLossFigures(query, plan) : undefined;
-  const isCounted = needs.counted ? await findUncounted(query, plan) : undefined;
   return LazyRows.from(rows, (row) => {
-    const { timeUs, coverage, dates, group, slot, isUnknown } = row;
+    const { timeUs, coverage, dates, group, slot, isUnknown, isCounted, isDecided } = row;
     // Spread into a literal, that many properties take seven times as long.
     const figures = Object.assign(
       Object.create(prototype) as object,
-      { timeUs, coverage },
+      { timeUs, coverage, counted: isCounted, decided: isDecided },
       dates,
       group,
-      makeFigures(isUnknown ? null : (row.found?.sums ?? none)),
+      makeFigures(isUnknown ? null : (row.found?.sums ?? none), isCounted),
     );
     return Object.assign(
       figures,
@@ -128,9 +129,8 @@ async function readRows(
       Object.assign(
         {},
         blocks?.(row),
-        ends?.(row),
-        losses?.(slot),
-        isCounted && { counted: isCounted(slot) },
+        ends && (uncounted.isWholeTo(slot) ? ends(row) : NO_END),
+        losses && (isDecided ? losses(slot) : NOT_TOLD),
       ),
     );
   });

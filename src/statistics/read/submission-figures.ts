@@ -75,12 +75,24 @@ export function columnsOfFigures(names: readonly SubmissionFigure[]): Readonly<R
   return Object.fromEntries([...sums].map((name) => [name, COLUMNS[name]]));
 }
 
-/** Makes these figures of the sums of a row; what others would need may be missing there. Of null all are null. */
-export function figuresMaker(names: readonly SubmissionFigure[]): (sums: object | null) => SubmissionFigures {
-  const makers = names.map((name) => [name, FIGURES[name].make] as const);
-  return (sums) => {
+/**
+ * Makes these figures of the sums of a row; what others would need may be missing there. Of null all are null, and of a row that
+ * is not counted whatever bounds the truth from above.
+ */
+export function figuresMaker(
+  names: readonly SubmissionFigure[],
+): (sums: object | null, isCounted: boolean) => SubmissionFigures {
+  const makers = names.map((name) => [name, FIGURES[name].make, isUpperBound(name)] as const);
+  return (sums, isCounted) => {
     const figures: Record<string, bigint | number | null> = {};
-    for (const [name, make] of makers) figures[name] = sums && make(sums as Sums);
+    for (const [name, make, isUpper] of makers)
+      figures[name] = sums && (isCounted || !isUpper) ? make(sums as Sums) : null;
     return figures as unknown as SubmissionFigures;
   };
+}
+
+function isUpperBound(name: SubmissionFigure): boolean {
+  return (
+    name in SUBMISSION_FIGURES && SUBMISSION_FIGURES[name as keyof typeof SUBMISSION_FIGURES].rule === 'MOST'
+  );
 }

@@ -15,7 +15,6 @@ import type { BucketDates } from '../../../statistics/read/plan/report-frame.js'
 import { comparePlaces, groupOrder, type ReportPlace } from '../../../statistics/read/plan/report-order.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import { badUserInput } from '../../errors.js';
-import { getUndecidedChains, isDecided } from '../../chains/undecided-chains.query.js';
 import { getNodesWithOthers, hasOtherNamespaces } from '../../statistics/other-namespaces.query.js';
 import { toReportRequest } from '../../statistics/report-args.type.js';
 import type { Cell, ColumnKind, ExportColumn } from '../export-column.js';
@@ -44,6 +43,8 @@ export const REPORT_PARAMETERS = {
 export interface ReportRowFigures extends GroupKey, BucketDates {
   readonly timeUs: Micros;
   readonly coverage: number;
+  readonly counted: boolean;
+  readonly decided: boolean;
 }
 
 /** A column, and how it is read of a row. */
@@ -60,19 +61,19 @@ export const GROUP_COLUMNS: readonly ReportColumn<ReportRowFigures>[] = [
   { name: 'coverage', kind: 'DOUBLE', read: (row) => row.coverage },
 ];
 
-/** The columns behind the figures: the state of each row's chain or node, and its dates. Call it before the figures are read. */
+/** The columns behind the figures: the state of each row, and its dates. Call it before the figures are read. */
 export async function flagColumns(
   source: Database,
   filter: Pick<ReportFilter, 'chains' | 'nodes'>,
   { groupBy }: Pick<ReportRequest, 'groupBy'>,
 ): Promise<ReportColumn<ReportRowFigures>[]> {
-  const undecided = await getUndecidedChains(source, filter);
   const others = await getNodesWithOthers(source, filter);
   return [
-    { name: 'decided', kind: 'BOOL', read: ({ chain }) => isDecided(undecided, groupBy, chain) },
+    { name: 'decided', kind: 'BOOL', read: ({ decided }) => decided },
     { name: 'other_namespaces', kind: 'BOOL', read: (row) => hasOtherNamespaces(others, groupBy, row) },
     { name: 'day', kind: 'WORD', read: ({ day }) => day },
     { name: 'month', kind: 'WORD', read: ({ month }) => month },
+    { name: 'counted', kind: 'BOOL', read: ({ counted }) => counted },
   ];
 }
 

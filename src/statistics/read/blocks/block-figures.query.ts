@@ -30,7 +30,7 @@ interface BlockNeeds {
 
 const NO_BLOCKS = ofEach(null);
 const NONE_PRODUCED = ofEach(0n);
-const NO_END: EndFigures = { pendingAtEnd: null, inclusionFrontierAtEnd: null };
+export const NO_END: EndFigures = { pendingAtEnd: null, inclusionFrontierAtEnd: null };
 
 function ofEach(value: bigint | null): BlockFigures {
   return Object.fromEntries(
@@ -68,11 +68,11 @@ async function getProduced(
 ): Promise<FiguresOf<BlockFigures>> {
   const isKnownEmpty = await getKnownEmpty(query, plan, walk.places);
   const missing = await getMissing(query, plan, walk.histories);
-  return ({ slot, blocks }) => {
+  return ({ slot, blocks, isCounted }) => {
     // Stored sums without a block are those of a time in which older blocks were posted.
     if (blocks !== undefined && blocks.blocksProduced > 0n)
-      return { ...blocks, blocksMissing: missing(slot) };
-    return isKnownEmpty(slot) ? NONE_PRODUCED : NO_BLOCKS;
+      return { ...blocks, blocksMissing: isCounted ? missing(slot) : null };
+    return isCounted && isKnownEmpty(slot) ? NONE_PRODUCED : NO_BLOCKS;
   };
 }
 

@@ -23,17 +23,25 @@ const RULED = (Object.keys(COST_FIGURES) as CostFigureName[]).flatMap((name) => 
  * The cost of the submissions of a row.
  * @param isToldApart rows by namespace, kind or status. Those of failed attempts alone then have no fee, not one of 0.
  * So sums over rows tell what one row of them all would
+ * @param isCounted false where the sums are of a part: nothing then bounds the truth from above
  */
-export function toCostFigures({ sums, fiat }: Cost, isToldApart: boolean): CostFigures {
+export function toCostFigures({ sums, fiat }: Cost, isToldApart: boolean, isCounted: boolean): CostFigures {
   const hasNone = isToldApart && sums.costed === 0n;
+  const money = hasNone ? NO_FIAT : toFiat(sums.costed, fiat);
   return Object.assign(
     toRuled((figure) => {
       if (figure.rule === 'SHARE') return shareOf(sums[figure.sum], sums[figure.of]);
+      if (!isCounted && isUpperBound(figure)) return null;
       return hasNone && isOfSubmissions(figure) ? null : figureOf(figure, sums);
     }),
-    hasNone ? NO_FIAT : toFiat(sums.costed, fiat),
+    isCounted ? money : { ...money, fiatMax: null },
     toKindShares(sums),
   );
+}
+
+/** Also of those submissions alone whose fee is known. */
+function isUpperBound(figure: CostRule): boolean {
+  return figure.rule === 'MOST' || figure.sum === 'feeMax';
 }
 
 /** Whether it is a sum of gas or money over submissions. */
@@ -53,9 +61,10 @@ export type TotalFigures = RuledFigures & Fiat;
 
 /**
  * @param costs of the rows, each submission in one of them, in a fixed order: shares are rounded
- * @param isWhole false where of some rows nothing is known: then nothing bounds the sums
+ * @param isWhole false where of some rows nothing is known, or a part is not counted: then nothing bounds the sums
+ * @param isCounted false where a part of what is recorded is not counted
  */
-export function toTotalFigures(costs: readonly Cost[], isWhole: boolean): TotalFigures {
+export function toTotalFigures(costs: readonly Cost[], isWhole: boolean, isCounted: boolean): TotalFigures {
   const rows = costs.map(({ sums }) => sums);
   const fiat = new Map<string, FiatSum>();
   for (const cost of costs) {
@@ -72,7 +81,8 @@ export function toTotalFigures(costs: readonly Cost[], isWhole: boolean): TotalF
         return meanOf(
           rows.map((sums) => [shareOf(sums[figure.sum], sums[figure.of]), Number(sums[figure.of])]),
         );
-      return figure.rule === 'MOST' && !isWhole ? null : totalOf(figure, rows);
+      const isUnbounded = (figure.rule === 'MOST' && !isWhole) || (isUpperBound(figure) && !isCounted);
+      return isUnbounded ? null : totalOf(figure, rows);
     }),
     isWhole ? money : { ...money, fiatMax: null },
   );
@@ -116,6 +126,16 @@ export function toFeeMax({ sums }: Cost): Decimal | null {
 const MEGABYTE = Decimal.of(1_000_000n);
 /** Digits behind the point of a quotient. */
 const QUOTIENT_SCALE = 6;
+
+/** Where one of the two is not known. */
+export const NO_UNIT_COSTS: FiguresFor<'unitCosts'> = {
+  feePerBlockMin: null,
+  feePerBlockMax: null,
+  feePerTransactionMin: null,
+  feePerTransactionMax: null,
+  feePerMegabyteMin: null,
+  feePerMegabyteMax: null,
+};
 
 export function toUnitCosts(
   { feeMin, feeMax, unreadable, sizeBytes }: CostFigures,

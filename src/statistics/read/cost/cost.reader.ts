@@ -9,15 +9,16 @@ import { getBlockFigures } from '../blocks/block-figures.query.js';
 import { meanOf } from '../figure-rules.js';
 import type { CostFigures, CostNeed, FiguresFor } from '../figures.js';
 import { getExtent } from '../plan/scope.query.js';
-import { standingGroups, toSlot, type Group, type Slot } from '../plan/grouped-rows.js';
+import { standingGroups, toSlot, type Group } from '../plan/grouped-rows.js';
 import { inSnapshot, frameReport, type BucketDates, type FramedRow } from '../plan/report-frame.js';
 import { recountBlocks, recountCut } from '../plan/recount.js';
 import { planReport, type ReportPlan } from '../plan/report-plan.js';
-import { findUncounted } from '../plan/uncounted.query.js';
+import { findUncounted, type Uncounted } from '../plan/uncounted.query.js';
 import type { GroupKey, ReportRequest } from '../plan/report-request.js';
 import { getCostAsOf, type AsOf } from './cost-as-of.query.js';
 import {
   changeOf,
+  NO_UNIT_COSTS,
   toCostFigures,
   toFeeMax,
   toTotalFigures,
@@ -26,12 +27,12 @@ import {
   type TotalFigures,
 } from './cost-figures.js';
 import { getStoredCost, NO_COST, type CostSlot } from './cost-sums.query.js';
-import { getForecasts } from './month-end.js';
+import { getForecasts, type CostSources } from './month-end.js';
 
 export interface CostRequest extends ReportRequest, AsOf {}
 
 /** What is read only where somebody wants it. */
-export type CostNeeds = { readonly [Need in CostNeed | 'counted']?: boolean };
+export type CostNeeds = { readonly [Need in CostNeed]?: boolean };
 
 /** A row of the cost report. Parts that were not asked for are missing. */
 export interface CostRowFigures extends GroupKey, BucketDates, CostFigures, Partial<FiguresFor<CostNeed>> {
@@ -39,8 +40,10 @@ export interface CostRowFigures extends GroupKey, BucketDates, CostFigures, Part
   readonly timeUs: Micros;
   /** 0 to 1. */
   readonly coverage: number;
-  /** Whether all that is recorded of its time is in its figures. */
-  readonly counted?: boolean;
+  /** Whether all that is recorded of its time is in its figures. Else they are of a part: lower bounds. */
+  readonly counted: boolean;
+  /** Whether all that is recorded of its time is read, and decided. */
+  readonly decided: boolean;
 }
 
 /** What all of the time cost together, each submission once. Its coverage is the mean over the time that is past. */
@@ -48,6 +51,9 @@ export interface CostTotal extends TotalFigures {
   readonly coverage: number;
   /** False where nobody watched a part of the time and nothing of it is recorded: counts are then "at least". */
   readonly isWhole: boolean;
+  /** How many rows it is of, and of how many of them not all that is recorded is in it. */
+  readonly rows: number;
+  readonly uncounted: number;
 }
 
 /** Reads what submissions cost, from the stored buckets or priced anew. */
@@ -105,22 +111,28 @@ class CostReport {
     const { query, plan } = this;
     // First what may be refused.
     const { blocks } = await getBlockFigures(query, plan, { blocks: needs.unitCosts });
-    const framed = await frameReport(query, plan, needs.unitCosts ?? false, () => this.getCost(plan));
+    const uncounted = await this.findUncounted(plan);
+    // Blocks are read from stored sums, also where cost is computed from rows.
+    const ofBlocks = needs.unitCosts && !this.isStored ? await findUncounted(query, plan, true) : uncounted;
+    const framed = await frameReport(query, plan, uncounted, needs.unitCosts ?? false, () =>
+      this.getCost(plan),
+    );
     const changes = needs.change ? await this.getChanges(framed) : undefined;
-    const forecasts = needs.forecast
-      ? await getForecasts(query, plan, (days) => this.getCost(days))
-      : undefined;
-    const isCounted = needs.counted ? await this.findUncounted() : undefined;
+    const forecasts = needs.forecast ? await getForecasts(query, plan, this.sources) : undefined;
     const isToldApart = standingGroups(plan) === undefined;
     const rows = LazyRows.from(framed, (row) => {
-      const cost = row.isUnknown ? UNKNOWN_COST : toCostFigures(row.found ?? NO_COST, isToldApart);
+      const cost = row.isUnknown
+        ? UNKNOWN_COST
+        : toCostFigures(row.found ?? NO_COST, isToldApart, row.isCounted);
       // Spread into a literal, that many properties take seven times as long.
       return Object.assign(
-        { timeUs: row.timeUs, coverage: row.coverage, ...row.dates, ...row.group },
+        { timeUs: row.timeUs, coverage: row.coverage, counted: row.isCounted, decided: row.isDecided },
+        row.dates,
+        row.group,
         cost,
-        blocks && toUnitCosts(cost, blocks(row)),
+        // A part by a part bounds nothing.
+        blocks && (ofBlocks.of(row.slot).isCounted ? toUnitCosts(cost, blocks(row)) : NO_UNIT_COSTS),
         Object.assign({}, changes && { changeToPrevious: changes(row) }, forecasts?.(row)),
-        isCounted && { counted: isCounted(row.slot) },
       );
     });
     return { framed, rows };
@@ -135,8 +147,15 @@ class CostReport {
     return this.isStored ? getStoredCost(this.query, plan) : getCostAsOf(this.query, plan, this.asOf);
   }
 
-  private async findUncounted(): Promise<(slot: Slot) => boolean> {
-    return this.isStored ? findUncounted(this.query, this.plan) : () => true;
+  private findUncounted(plan: ReportPlan): Promise<Uncounted> {
+    return findUncounted(this.query, plan, this.isStored);
+  }
+
+  private get sources(): CostSources {
+    return {
+      getCost: (plan) => this.getCost(plan),
+      findUncounted: (plan) => this.findUncounted(plan),
+    };
   }
 
   /** Changes of feeMax from bucket to bucket. A bucket that is cut off, or not over yet, is not compared with a whole one. */
@@ -148,7 +167,8 @@ class CostReport {
     const fees = new Map(
       await mapInTurns(
         framed,
-        (row) => [row.slot.name, row.isUnknown ? null : toFeeMax(row.found ?? NO_COST)] as const,
+        (row) =>
+          [row.slot.name, row.isUnknown || !row.isCounted ? null : toFeeMax(row.found ?? NO_COST)] as const,
       ),
     );
     const isWhole = (bucket: number): boolean => {
@@ -171,19 +191,23 @@ class CostReport {
     if (endUs === undefined) return new Map();
     const fromUs = bucketStart(endUs - 1n, bucket, zone);
     if (fromUs < recordFromUs) return new Map();
-    const slots = await this.getCost({ ...this.plan, fromUs, toUs: endUs, endUs, starts: [fromUs] });
-    return new Map(slots.map((slot) => [slot.name, toFeeMax(slot)]));
+    const plan = { ...this.plan, fromUs, toUs: endUs, endUs, starts: [fromUs] };
+    const uncounted = await this.findUncounted(plan);
+    const slots = await this.getCost(plan);
+    return new Map(slots.map((slot) => [slot.name, uncounted.of(slot).isCounted ? toFeeMax(slot) : null]));
   }
 }
 
 function toTotal(framed: CostFrame): CostTotal {
-  if (framed.every(({ isUnknown }) => isUnknown)) return NO_TOTAL;
+  const uncounted = framed.filter(({ isCounted }) => !isCounted).length;
+  if (framed.every(({ isUnknown }) => isUnknown)) return { ...NO_TOTAL, rows: framed.length, uncounted };
   // Of what is to come, and of what was before the chain, there is nothing to know.
   const isWhole = !framed.some(({ isUnknown, lengthUs }) => isUnknown && lengthUs > 0n);
   const costs = framed.flatMap(({ found }) => found ?? []);
   const coverage = meanOf(framed.map((row) => [row.coverage, Number(row.lengthUs)]));
-  return { ...toTotalFigures(costs, isWhole), coverage, isWhole };
+  const figures = toTotalFigures(costs, isWhole && uncounted === 0, uncounted === 0);
+  return { ...figures, coverage, isWhole, rows: framed.length, uncounted };
 }
 
 /** Of a time of which nothing is known. */
-export const NO_TOTAL: CostTotal = { ...UNKNOWN_COST, coverage: 0, isWhole: false };
+export const NO_TOTAL: CostTotal = { ...UNKNOWN_COST, coverage: 0, isWhole: false, rows: 0, uncounted: 0 };

@@ -6,6 +6,7 @@ import { toSlot } from '../plan/grouped-rows.js';
 import type { FramedRow } from '../plan/report-frame.js';
 import { getReportCoverage } from '../watch/report-coverage.js';
 import type { ReportPlan } from '../plan/report-plan.js';
+import type { Uncounted } from '../plan/uncounted.query.js';
 import { toFeeMax } from './cost-figures.js';
 import { type CostSlot, NO_COST } from './cost-sums.query.js';
 
@@ -15,6 +16,12 @@ const DAY_US = 86_400_000_000n;
 /** Complete days that are looked at: those that the forecast takes at most. */
 const DAYS = 14;
 
+/** Reads the cost of a part of a report, and what that lacks. */
+export interface CostSources {
+  readonly getCost: (plan: ReportPlan) => Promise<readonly CostSlot[]>;
+  readonly findUncounted: (plan: ReportPlan) => Promise<Uncounted>;
+}
+
 /**
  * Projects the month that is not over from its days and those before it, by upper bounds. Only where the report has
  * months, the last of which runs now and is not cut off.
@@ -22,7 +29,7 @@ const DAYS = 14;
 export async function getForecasts(
   query: Query,
   plan: ReportPlan,
-  getCost: (plan: ReportPlan) => Promise<readonly CostSlot[]>,
+  { getCost, findUncounted }: CostSources,
 ): Promise<(row: FramedRow<CostSlot>) => ForecastFigures> {
   const { bucket, starts, endUs, fromUs, toUs, nowUs, zone } = plan;
   const last = starts.length - 1;
@@ -33,8 +40,9 @@ export async function getForecasts(
   const days = daysBefore(plan);
   const byName = new Map((await getCost(days)).map((slot) => [slot.name, slot]));
   const coverage = await getReportCoverage(query, days);
-  return ({ slot: { bucket: place, group }, found }) => {
-    if (place !== last) return NO_FORECAST;
+  const uncounted = await findUncounted(days);
+  return ({ slot: { bucket: place, group }, found, isCounted }) => {
+    if (place !== last || !isCounted) return NO_FORECAST;
     const spent = toFeeMax(found ?? NO_COST);
     const forecast =
       spent &&
@@ -42,7 +50,11 @@ export async function getForecasts(
         spent,
         days: days.starts.map((_, day) => {
           const slot = toSlot(day, group);
-          return { fee: toFeeMax(byName.get(slot.name) ?? NO_COST), coverage: coverage(slot).share };
+          const isWatched = uncounted.of(slot).isCounted;
+          return {
+            fee: toFeeMax(byName.get(slot.name) ?? NO_COST),
+            coverage: isWatched ? coverage(slot).share : 0,
+          };
         }),
         daysElapsed: Number(nowUs - startUs) / Number(DAY_US),
         daysInMonth: Number(endUs - startUs) / Number(DAY_US),

@@ -74,9 +74,15 @@ const NO_GROUP: Group = { nodeKey: null, chain: null, namespaceKey: null, kind: 
  * where the report is not grouped at all. Undefined: it is grouped by what only submissions tell.
  */
 export function standingGroups(plan: ReportPlan): Group[] | undefined {
-  const { groupBy, scope } = plan;
+  const { groupBy } = plan;
   if (groupBy.has('NAMESPACE') || groupBy.has('KIND') || groupBy.has('STATUS')) return undefined;
-  if (groupBy.size === 0) return [NO_GROUP];
+  return ownerGroups(plan);
+}
+
+/** The groups of a report as far as they tell nodes and chains apart. */
+export function ownerGroups(plan: ReportPlan): Group[] {
+  const { groupBy, scope } = plan;
+  if (!groupBy.has('NODE') && !groupBy.has('CHAIN')) return [NO_GROUP];
   // A node that has not said its chain is told of by what it showed, not by a chain without a name.
   const owners = groupBy.has('CHAIN') ? scope.owners.filter(({ chain }) => chain !== '') : scope.owners;
   const slots = owners.map((owner) => toSlot(0, toGroup(plan, owner)));

@@ -3,28 +3,38 @@ import { type Query, onConnection, type Database } from '../../../platform/sql.j
 import { isTurnOver, mapInTurns, nextTurn } from '../../../platform/turns.js';
 import type { Micros } from '../../../domain/time.js';
 import { BLOCK_FIGURES } from '../figures.js';
-import { getNamespaces, standingGroups, toGroupKey, toSlot, type Slot } from './grouped-rows.js';
+import {
+  getNamespaces,
+  ownerGroups,
+  standingGroups,
+  toGroupKey,
+  toSlot,
+  type Group,
+  type Slot,
+} from './grouped-rows.js';
+import { shareOf } from '../watch/coverage.query.js';
 import { getReportCoverage } from '../watch/report-coverage.js';
 import { comparePlaces, groupOrder } from './report-order.js';
 import { tooManyRows, type ReportPlan } from './report-plan.js';
 import { LARGEST_REPORT, type GroupKey } from './report-request.js';
 import { sumOf } from './stored-rows.js';
 import { getBlockSums } from './sums.query.js';
+import type { Lacking, Uncounted } from './uncounted.query.js';
 
 /** A row of a report: where it stands, how much of its time is covered, and what was found there. */
-export interface FramedRow<StoredRow extends Slot> {
+export interface FramedRow<StoredRow extends Slot> extends Pick<Lacking, 'isCounted' | 'isDecided'> {
   readonly slot: Slot;
   /** Start of the bucket. */
   readonly timeUs: Micros;
   readonly dates: BucketDates;
   readonly group: GroupKey;
-  /** Share of the bucket's time, as far as it was asked for and is past, in which no row can have been missed. */
+  /** Share of the bucket's time, as far as it was asked for and is past, in which no row can have been missed, and all are counted. */
   readonly coverage: number;
   /** How long that time is; of several nodes or chains the sum. */
   readonly lengthUs: Micros;
   /** Undefined: nothing is stored there. */
   readonly found: StoredRow | undefined;
-  /** Nothing is stored there, and nobody watched: a zero would say more than is known. */
+  /** Nothing is stored there, and nobody watched or not all is counted: a zero would say more than is known. */
   readonly isUnknown: boolean;
   /** Undefined: no block is stored there, the rows are not of nodes and chains alone, or nobody wants to know. */
   readonly blocks: BlockSums | undefined;
@@ -51,14 +61,17 @@ type BlockColumns = Readonly<Record<keyof typeof BLOCK_FIGURES, string>>;
  *
  * A report by namespace, kind or status has the rows in which something is stored. Any other one has, between two times
  * that were both asked for, every bucket of every group. Else it has those in which a submission or a block is stored,
- * and those that were covered, in which nothing happened.
+ * and those that were covered, in which nothing happened. Where a bucket of the first kind has no row and is not counted yet, it
+ * has one without a group, of which nothing is known.
  *
+ * @param uncounted what the figures lack
  * @param tellsBlocks whether somebody wants the blocks of each row
  * @throws ReadFault BAD_INPUT when there are more than a report may hold
  */
 export async function frameReport<StoredRow extends Slot>(
   query: Query,
   plan: ReportPlan,
+  uncounted: Uncounted,
   tellsBlocks: boolean,
   getStored: () => Promise<readonly StoredRow[]>,
 ): Promise<FramedRow<StoredRow>[]> {
@@ -82,6 +95,7 @@ export async function frameReport<StoredRow extends Slot>(
       if (plan.isBounded || coverage(slot).share > 0) slots.set(slot.name, slot);
     }
   }
+  if (standing === undefined) addUncounted(slots, plan, uncounted);
   if (slots.size > LARGEST_REPORT) throw tooManyRows(String(slots.size), plan.bucket, plan.groupBy);
   const all = [...slots.values()];
   const names = await getNamespaces(
@@ -90,20 +104,40 @@ export async function frameReport<StoredRow extends Slot>(
   );
   const dates = await mapInTurns(plan.starts, (start) => datesOf(start, plan));
   const rows = await mapInTurns(all, (slot) => {
-    const { share, lengthUs } = coverage(slot);
+    const { share: watched, lengthUs } = coverage(slot);
+    const { us, ...state } = uncounted.of(slot);
+    const share = us === 0n ? watched : Math.max(0, watched - shareOf(us, lengthUs));
     return {
       slot,
+      ...state,
       dates: dates[slot.bucket] ?? NO_DATES,
       timeUs: plan.starts[slot.bucket] ?? plan.fromUs,
       group: toGroupKey(slot.group, plan.scope.nodes, names),
       coverage: share,
       lengthUs,
       found: found.get(slot.name),
-      isUnknown: share === 0 && !found.has(slot.name),
+      isUnknown: (share === 0 || !state.isCounted) && !found.has(slot.name),
       blocks: blocks.get(slot.name)?.sums,
     };
   });
   return sortByPlace(rows, plan.groupBy.size > 0);
+}
+
+/** Adds, as far as a report may have more rows, one of nothing known for each bucket of a node or chain that has none and is not counted. */
+function addUncounted(slots: Map<string, Slot>, plan: ReportPlan, uncounted: Uncounted): void {
+  const told = new Set([...slots.values()].map(({ bucket, group }) => toSlot(bucket, toOwner(group)).name));
+  for (const [bucket, start] of plan.starts.entries()) {
+    if (start > plan.nowUs) return;
+    for (const group of ownerGroups(plan)) {
+      const slot = toSlot(bucket, group);
+      if (slots.size < LARGEST_REPORT && !told.has(slot.name) && !uncounted.of(slot).isCounted)
+        slots.set(slot.name, slot);
+    }
+  }
+}
+
+function toOwner(group: Group): Group {
+  return { ...group, namespaceKey: null, kind: null, status: null };
 }
 
 const NO_DATES: BucketDates = { day: null, month: null };

@@ -1,48 +1,168 @@
+import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 import type { Slot } from './grouped-rows.js';
 import { floorToQuarter, type ReportPlan } from './report-plan.js';
 import { timesParameter } from './stored-rows.js';
 
-/** A bucket of a node, or of a chain, in which a quarter hour waits to be computed again. */
-interface Uncounted {
-  readonly bucket: number;
-  /** Null where the report tells no nodes and chains apart. */
-  readonly nodeKey: number | null;
-  readonly chain: string | null;
+/** What is recorded of the time and group of a row, and is not in its figures. */
+export interface Lacking {
+  /** Whether nothing is. Else stored sums are of a part: null where there are none, and nothing bounds the truth from above. */
+  readonly isCounted: boolean;
+  /** Whether all events of its time are read, and what follows from them is decided. */
+  readonly isDecided: boolean;
+  /** Time that is not in the figures, of all owners of the row together: it covers nothing. */
+  readonly us: Micros;
 }
 
+/** Tells what figures lack. */
+export interface Uncounted {
+  of(slot: Slot): Lacking;
+  /** Whether all of this group is counted from the beginning of time up to the end of a bucket. */
+  isWholeTo(slot: Slot): boolean;
+}
+
+/** Quarter hours of a bucket of a node or chain that wait to be computed again; nulls where there are none at all. */
+interface MarkedBucket {
+  /** -1: before the report. */
+  readonly bucket: number | null;
+  readonly nodeKey: number | null;
+  readonly chain: string | null;
+  readonly quarters: bigint | null;
+}
+
+/** What the record lacks of the log. */
+interface UnreadRow {
+  readonly readPosition: bigint;
+  /** Facts of this time and later are not read. Null: nothing is late. */
+  readonly unreadFromUs: Micros | null;
+  /** Chains of which something is decided in turns. */
+  readonly undecided: readonly string[] | null;
+}
+
+const UNREAD = `u.read_position AS "readPosition", u.from_at AS "unreadFromUs",
+            (SELECT array_agg(DISTINCT chain) FROM decision_turn) AS undecided`;
+
+const QUARTER_US: Micros = 900_000_000n;
+const NOTHING: Lacking = { isCounted: true, isDecided: true, us: 0n };
+
 /**
- * Whether all that is recorded of a row's time and group is in its figures. It is asked in the snapshot that the figures are read
- * from. A mark goes in the transaction that brings its quarter hour up to date.
+ * Finds what the figures of a report lack: quarter hours with a mark, events that no read model has read (the view
+ * `reporting.unread`), and chains that are decided in turns. Every reader of figures asks it, in the snapshot that the
+ * figures are read from. A mark goes in the transaction that brings its quarter hour up to date.
+ *
+ * @param isStored whether the figures are read from stored sums: rows that are added up for the report have no marks
  */
-export async function findUncounted(query: Query, plan: ReportPlan): Promise<(slot: Slot) => boolean> {
-  // All that was known at a time is added up for its report alone.
-  if (plan.recounted !== undefined) return () => true;
-  const isOfGroups = plan.groupBy.has('NODE') || plan.groupBy.has('CHAIN');
+export async function findUncounted(query: Query, plan: ReportPlan, isStored: boolean): Promise<Uncounted> {
+  const rows = await readLacking(query, plan, isStored && plan.recounted === undefined);
+  const { undecided } = rows[0] ?? {};
+  const unreadFromUs = unreadFrom(rows[0], plan.knownAt);
+  const members = membersOf(plan);
+  const marked = new Map<string, bigint>();
+  const firstMarked = new Map<string, number>();
+  for (const { bucket, nodeKey, chain, quarters } of rows) {
+    if (bucket === null || quarters === null) continue;
+    const group = nameOf(plan, nodeKey, chain);
+    marked.set(`${bucket} ${group}`, quarters);
+    firstMarked.set(group, Math.min(firstMarked.get(group) ?? bucket, bucket));
+  }
+  if (unreadFromUs === null && !undecided && marked.size === 0)
+    return { of: () => NOTHING, isWholeTo: () => true };
+  const turns = new Set(undecided ?? []);
+  const lackingOf = ({ bucket, group }: Slot): Lacking => {
+    const member = members.get(nameOf(plan, group.nodeKey, group.chain));
+    const [count, chains] = [BigInt(member?.owners.size ?? 0), [...(member?.chains ?? [])]];
+    const [start, end] = [plan.starts[bucket] ?? plan.fromUs, plan.starts[bucket + 1] ?? plan.endUs];
+    if (chains.some((chain) => turns.has(chain)))
+      return { isCounted: false, isDecided: false, us: count * (end - start) };
+    const quarters = marked.get(`${bucket} ${nameOf(plan, group.nodeKey, group.chain)}`) ?? 0n;
+    const isDecided = unreadFromUs === null || end <= unreadFromUs;
+    const unreadUs = isDecided
+      ? 0n
+      : count * lengthOf(plan, start > unreadFromUs ? start : unreadFromUs, end);
+    return { isCounted: isDecided && quarters === 0n, isDecided, us: quarters * QUARTER_US + unreadUs };
+  };
+  return {
+    of: lackingOf,
+    isWholeTo: (slot) =>
+      lackingOf(slot).isDecided &&
+      (firstMarked.get(nameOf(plan, slot.group.nodeKey, slot.group.chain)) ?? Infinity) > slot.bucket,
+  };
+}
+
+/** Whether all events of the time before a moment are read, and what follows from them for a chain is decided: of what is added up from rows. */
+export async function isDecidedTo(
+  query: Query,
+  {
+    toUs,
+    chain,
+    knownAt,
+  }: { readonly toUs: Micros; readonly chain: string | null; readonly knownAt?: bigint | undefined },
+): Promise<boolean> {
+  const [row] = await query<UnreadRow>(`SELECT ${UNREAD} FROM reporting.unread u`);
+  const fromUs = unreadFrom(row, knownAt);
+  return (fromUs === null || toUs <= fromUs) && !row?.undecided?.includes(chain ?? '');
+}
+
+/** What was known at a position that is read is known. */
+function unreadFrom(row: UnreadRow | undefined, knownAt: bigint | undefined): Micros | null {
+  if (row === undefined || row.unreadFromUs === null) return null;
+  return knownAt !== undefined && knownAt <= row.readPosition ? null : row.unreadFromUs;
+}
+
+/** At least one row; marks by the nodes and chains that the report tells apart, where it does. */
+function readLacking(
+  query: Query,
+  plan: ReportPlan,
+  isStored: boolean,
+): Promise<(UnreadRow & MarkedBucket)[]> {
+  const owners = isStored ? plan.scope.owners : [];
+  const [nodeKey, chain] = [plan.groupBy.has('NODE'), plan.groupBy.has('CHAIN')];
   // A node's marks name no chain, whichever it named. The end of a report may cut a quarter hour, which it adds up itself.
-  const found = await query<Uncounted>(
-    `SELECT DISTINCT width_bucket(m.quarter_at, $3::timestamptz[]) - 1 AS bucket,
-            ${isOfGroups ? 'm.node_key' : 'NULL::int4'} AS "nodeKey", ${isOfGroups ? 'owner.chain' : 'NULL::text'} AS chain
-       FROM unnest($1::int[], $2::text[]) AS owner (node_key, chain)
-       JOIN roll_up_mark m ON m.node_key = owner.node_key
-        AND m.chain = CASE WHEN owner.node_key = 0 THEN owner.chain ELSE '' END
-        AND m.quarter_at >= ($4::timestamptz[])[1] AND m.quarter_at < ($4::timestamptz[])[2]`,
+  return query(
+    `SELECT ${UNREAD}, marked.*
+       FROM reporting.unread u LEFT JOIN (
+            SELECT CASE WHEN m.quarter_at < ($4::timestamptz[])[1] THEN -1 ELSE width_bucket(m.quarter_at, $3::timestamptz[]) - 1 END AS bucket,
+                   ${nodeKey ? 'm.node_key' : 'NULL::int4'} AS "nodeKey", ${chain ? 'owner.chain' : 'NULL::text'} AS chain,
+                   count(DISTINCT (m.node_key, m.chain, m.quarter_at)) AS quarters
+              FROM unnest($1::int[], $2::text[]) AS owner (node_key, chain)
+              JOIN roll_up_mark m ON m.node_key = owner.node_key
+               AND m.chain = CASE WHEN owner.node_key = 0 THEN owner.chain ELSE '' END
+               AND m.quarter_at < ($4::timestamptz[])[2]
+             GROUP BY 1, 2, 3) marked ON true`,
     [
-      plan.scope.owners.map(({ nodeKey }) => nodeKey),
-      plan.scope.owners.map(({ chain }) => chain),
+      owners.map(({ nodeKey }) => nodeKey),
+      owners.map(({ chain }) => chain),
       timesParameter(plan.starts),
       timesParameter([plan.fromUs, floorToQuarter(plan.toUs)]),
     ],
   );
-  const names = new Set(found.map(({ bucket, nodeKey, chain }) => nameOf(plan, bucket, nodeKey, chain)));
-  return ({ bucket, group }) => !names.has(nameOf(plan, bucket, group.nodeKey, group.chain));
 }
 
-function nameOf(
-  { groupBy }: ReportPlan,
-  bucket: number,
-  nodeKey: number | null,
-  chain: string | null,
-): string {
-  return [bucket, groupBy.has('NODE') && nodeKey, groupBy.has('CHAIN') && chain].join(' ');
+/** Whose marks, and which chains, go into a group. */
+interface Members {
+  readonly owners: Set<string>;
+  readonly chains: Set<string>;
+}
+
+function membersOf(plan: ReportPlan): ReadonlyMap<string, Members> {
+  const members = new Map<string, Members>();
+  for (const { nodeKey, chain } of plan.scope.owners) {
+    const name = nameOf(plan, nodeKey, chain);
+    const { owners, chains } = members.get(name) ?? { owners: new Set(), chains: new Set() };
+    members.set(name, {
+      owners: owners.add(nodeKey === 0 ? chain : String(nodeKey)),
+      chains: chains.add(chain),
+    });
+  }
+  return members;
+}
+
+/** Of the part of a time that the report is about. */
+function lengthOf({ toUs, nowUs }: ReportPlan, from: Micros, to: Micros): Micros {
+  const end = [to, toUs, nowUs].reduce((a, b) => (b < a ? b : a));
+  return end > from ? end - from : 0n;
+}
+
+function nameOf({ groupBy }: ReportPlan, nodeKey: number | null, chain: string | null): string {
+  return `${groupBy.has('NODE') ? nodeKey : null} ${groupBy.has('CHAIN') ? chain : null}`;
 }

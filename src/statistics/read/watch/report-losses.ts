@@ -16,7 +16,8 @@ export interface LossFigures {
 /** As they are told of a row. */
 export type RowLosses = { readonly [Name in keyof LossFigures]: LossFigures[Name] | null };
 
-const NOT_TOLD: RowLosses = { holes: null, provenLost: null, likelyLost: null };
+/** Where nobody can say. */
+export const NOT_TOLD: RowLosses = { holes: null, provenLost: null, likelyLost: null };
 
 /** Losses of each slot; null where rows are told apart by what nobody knows of a row that was not seen. */
 export async function getLossFigures(query: Query, plan: ReportPlan): Promise<(slot: Slot) => RowLosses> {
