@@ -90,7 +90,7 @@ export class ExportController {
     markHolder(reply.raw, () => this.places.waitingCount > 0);
     toFile(reply, wish);
     if (next !== undefined) reply.header(NEXT_CURSOR, next);
-    if (unread !== undefined) reply.header(UNREAD, unread.events);
+    if (unread !== undefined) reply.header(UNREAD, unread.events ?? 'unknown');
     reply.send(stream);
   }
 }

@@ -14,10 +14,10 @@ export class Service {
   readonly behindSeconds: number | null;
   @float.orNull('Seconds since the oldest change that is not in the statistics yet; 0 where all are.')
   readonly statisticsBehindSeconds: number | null;
-  @exactInt64(
+  @exactInt64.orNull(
     'Events of the log that lists and figures lack; 0 but for the last seconds, which are read at once.',
   )
-  readonly unreadEvents: bigint;
+  readonly unreadEvents: bigint | null;
   @dateTime.orNull(
     'Facts of this time and later are missing in lists and figures; 1970 while those of all times are. Null: `unreadEvents` is 0. As long as it is not, an empty list proves nothing, and every answer says so under `extensions.unread`.',
   )

@@ -6,13 +6,16 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
 /** What the log has and the read models lack, beyond the tail that they read within seconds. */
 export interface UnreadState {
-  /** How many events. */
-  readonly events: string;
+  /** How many events; null, as what follows, where the database did not answer in time. */
+  readonly events: string | null;
   /** When the first of them was recorded. */
-  readonly since: string;
+  readonly since: string | null;
   /** Facts of this time and later are missing; 1970 for those of all times. */
-  readonly from: string;
+  readonly from: string | null;
 }
+
+/** Nobody can say that nothing is late. */
+const NOT_KNOWN: UnreadState = { events: null, since: null, from: null };
 
 interface UnreadRow {
   readonly events: bigint;
@@ -35,11 +38,11 @@ export class UnreadWatch {
     this.clock = clock;
   }
 
-  /** To be asked before what is answered is read. Never rejects. Undefined: nothing is late, or the database does not answer. */
+  /** To be asked before what is answered is read. Never rejects. Undefined: nothing is late. */
   getState(): Promise<UnreadState | undefined> {
     const atMs = this.clock.monotonic();
     if (this.last === undefined || atMs - this.last.atMs >= ASK_EVERY_MS)
-      this.last = { atMs, state: this.ask().catch(() => undefined) };
+      this.last = { atMs, state: this.ask().catch(() => NOT_KNOWN) };
     return this.last.state;
   }
 
