@@ -280,9 +280,8 @@ class RandomChain {
       likelyLost: 1,
     };
     const body = { looks: this.looks(), ...fact, overlap: 0 };
-    const event =
-      type === 'SubmissionRingReset' ? { type, body: { ...body, ring: 1 } } : { type, body };
-    this.append('aggregator/submissions', { ...event, observedAt: this.at } as NewEvent);
+    const event = type === 'SubmissionRingReset' ? { type, body: { ...body, ring: 1 } } : { type, body };
+    this.append('aggregator/submissions', { ...event, observedAt: this.at });
   }
 
   private showBlocks(id: 'aggregator' | 'follower'): void {

@@ -47,7 +47,7 @@ export const BLANKS =
 export const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r', '\n', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
 
 /** Separators at which a spreadsheet of another language begins a new field, also between quotes: there a formula may begin. */
-export const SEPARATORS = ',;\t\r\n|';
+const SEPARATORS = ',;\t\r\n|';
 
 /** Characters of a formula's start that separate nothing themselves, for between the brackets of a pattern. */
 const INNER_STARTS = FORMULA_STARTS.filter((start) => !SEPARATORS.includes(start) && start !== '-').join('');

@@ -1,4 +1,3 @@
-import type { SubmissionEvents } from '../../domain/events.js';
 import { decodeSubmissionRow } from '../../domain/submissions/submission-row.js';
 import { millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { placeTime } from '../../projections/record/facts/submissions.js';
@@ -11,7 +10,7 @@ it('counts each row of the sample year under its own time', async () => {
   const elsewhere: string[] = [];
   for (const { event } of events) {
     if (event.type !== 'SubmissionsObserved') continue;
-    const { looks, overlap, rows: texts } = event.body as SubmissionEvents['SubmissionsObserved'];
+    const { looks, overlap, rows: texts } = event.body;
     for (const text of texts) {
       const { occurredAt } = decodeSubmissionRow(text);
       const { timeAt } = placeTime(occurredAt, millisToMicros(event.observedAt), looks, overlap === 0);
