@@ -39,7 +39,7 @@ export function isOutOfReach({ probes }: NodeFacts): boolean {
 }
 
 /** Whether the last look found something else in the node's place: nobody knows whether the node is behind it. */
-export function isHidden({ probes }: NodeFacts): boolean {
+function isHidden({ probes }: NodeFacts): boolean {
   return probes.reachable?.outcome === 'INVALID';
 }
 
