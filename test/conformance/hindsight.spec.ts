@@ -3,6 +3,7 @@ import { askNode } from '../../src/conformance/node-answers.js';
 import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import type { BlockShape } from '../../src/domain/node-interface/known-block.js';
 import { HttpClient } from '../../src/platform/http.js';
+import { nodeWarning } from '../../src/platform/node-release.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
@@ -124,7 +125,8 @@ describe.each(SHAPES)('Hindsight in place of a devnode (%s)', (shape) => {
       `${service.address}/nodes/dev`,
       ...Object.entries(asked).flatMap(([name, value]) => [`--${name}`, value]),
     ]);
-    expect([code, error]).toEqual([0, '']);
+    const warning = nodeWarning();
+    expect([code, error]).toEqual([0, warning === undefined ? '' : `hindsight: ${warning}\n`]);
     expect(out).toMatch(/total gas spent +as specified/);
     expect(out).toMatch(shape === 'connect' ? /lastHeaderHash/ : /last_header_hash +as specified/);
   });

@@ -190,7 +190,7 @@ describe('images of others', () => {
           { mode: 0o755 },
         );
         const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
-        expect(spawnSync('.ci/pin-images', { cwd: folder, env, encoding: 'utf8' })).toMatchObject({
+        expect(spawnSync('bash', ['.ci/pin-images'], { cwd: folder, env, encoding: 'utf8' })).toMatchObject({
           status: 0,
           stderr: '',
         });

@@ -219,7 +219,7 @@ describe('nodes whose answers cannot be, beside one that behaves', () => {
     expect(await watch.events('page', 'claims')).toEqual([]);
     const probes = await watch.events('page', 'probes', 'ProbeChanged');
     expect(probes.map(({ body }) => [body.probe, body.outcome])).toEqual([
-      ['reachable', 'OK'],
+      ['reachable', 'INVALID'],
       ['live', 'INVALID'],
       ['ready', 'INVALID'],
     ]);
