@@ -48,6 +48,12 @@ describe('the explanation of a loss', () => {
     );
   });
 
+  it('says that the bounds contradict each other, and raises none of them', () => {
+    expect(explainLoss(loss({ minLost: 3n, maxLost: 1n }))).toMatch(
+      /Contradiction: blocks prove that at least 3 rows were lost, and the list that at most 1 can have been\.$/,
+    );
+  });
+
   it('says a number that is proven from both sides as a fact, and leaves the guess out', () => {
     expect(explainLoss(loss({ minLost: 7n, maxLost: 7n, likelyLost: 9n }))).toMatch(
       /It is proven that 7 rows were lost\.$/,

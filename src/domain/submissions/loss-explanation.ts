@@ -68,6 +68,8 @@ function tellPlace({ afterSequence }: LossFacts): string {
 }
 
 function tellBounds({ minLost, maxLost }: LossFacts): string {
+  if (maxLost !== null && minLost > maxLost)
+    return `Contradiction: blocks prove that at least ${countRows(minLost)} ${were(minLost)} lost, and the list that at most ${maxLost} can have been.`;
   if (maxLost === 0n) return 'It is proven that none was lost.';
   if (maxLost !== null && minLost === maxLost)
     return `It is proven that ${countRows(minLost)} ${were(minLost)} lost.`;

@@ -20,7 +20,7 @@ const MOST_AT_ONCE = 5_000;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 13: blocks that a node gave late fill the gaps of its walk. */
+  /** 13: blocks that a node gave late fill the gaps of its walk; only refusals prove that nothing was posted; losses are counted. */
   readonly version = 13;
   readonly tables = [
     'node',

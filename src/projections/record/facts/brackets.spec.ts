@@ -78,4 +78,22 @@ describe('a hole at the end of a list', () => {
     expect(list.success('HEADER', 111n)).toBe(100n);
     expect(list.book.openHoleOf(1)).toBeUndefined();
   });
+
+  it('is asked again where the node says that it does not submit, and only there', () => {
+    const list = new List();
+    list.success('HEADER', 100n);
+    list.success('DATA', 90n);
+    expect(list.book.takeFollower(list.node, 6n)).toBeUndefined();
+    list.book.takeHole(list.node, 7n);
+    expect(list.book.takeFollower(list.node, 8n)).toBe(90n);
+  });
+
+  it('is told of each row next to it that may have landed', () => {
+    const list = new List();
+    list.book.takeHole(list.node, 7n);
+    const row = { status: 4, kind: kindCodeOf('HEADER'), daHeight: null, fromPosition: 8n, sequence: 1n };
+    const placed = { ...row, headerAfter: null, dataAfter: null };
+    expect(list.book.take(list.node, placed, true).holes).toEqual(new Set([7n]));
+    expect(list.book.take(list.node, { ...placed, sequence: 2n }, false).holes).toEqual(new Set());
+  });
 });
