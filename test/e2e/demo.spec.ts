@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { nodeWarning } from '../../src/platform/node-release.js';
 import { textsOf } from '../support/page-blocks.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
@@ -267,7 +268,9 @@ describe('the demo', () => {
     'stops again, and leaves a record that verification passes',
     async () => {
       expect(await demo.interrupt()).toBe(0);
-      expect(demo.log).toBe('');
+      const lines = demo.log.split('\n').filter((line) => line !== '');
+      const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+      expect(said).toEqual([nodeWarning()].filter((warning) => warning !== undefined));
       expect(await home.run(['verify'])).toMatchObject({ code: 0, error: '' });
       expect(home.getProcesses()).toEqual([]);
     },
