@@ -7,6 +7,7 @@ import { millisToMicros, type Micros } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
 import { messageOf, UserError } from '../platform/errors.js';
 import type { PriceWish } from '../statistics/prices/price-wish.js';
+import { catchUp } from './catch-up.js';
 import { COMMAND_LINE } from './command-line.js';
 import { readMoment } from './moments.js';
 import type { SettingOptions } from './setting-options.js';
@@ -113,7 +114,10 @@ async function setPrices(
     source: options.note,
     by: COMMAND_LINE,
   };
-  const result = await withDatabase(options, async ({ dataSource, openLog, signal }) => {
+  const result = await withDatabase(options, async (context) => {
+    const { dataSource, openLog, signal } = context;
+    // Prices that were set a moment ago change what these do.
+    await catchUp(context);
     const recorder = new PriceRecorder(dataSource, await openLog(), clock);
     const effect = await recorder.preview(request);
     if (effect !== undefined) {

@@ -11,6 +11,7 @@ import {
   type ReportBucket,
   type ReportGroup,
 } from '../statistics/read/plan/report-request.js';
+import { catchUp } from './catch-up.js';
 import { CSV_LOCALES, type CsvLocale } from './csv-locale.js';
 import { painter } from './paint.js';
 import { createProgress } from './progress.js';
@@ -101,8 +102,8 @@ async function report(options: ReportOptions): Promise<void> {
       const found: ChainReport[] = [];
       for (const chain of chains) found.push(await explained(readChainReport(dataSource, chain, question)));
       const notCounted = found.flatMap(noteUncounted);
-      if (notCounted.length === 0 || tries >= TRIES || context.signal.aborted)
-        return { reports: found, notes: notCounted };
+      context.signal.throwIfAborted();
+      if (notCounted.length === 0 || tries >= TRIES) return { reports: found, notes: notCounted };
       // Beside a service something new may have come meanwhile.
       await settle(context, clock, patientTo);
     }
@@ -134,25 +135,6 @@ function requireFile({ format, lines, totals, locale }: ReportOptions): void {
     throw new UserError('--lines prints CSV without totals', 'Leave out --totals, and --format.', 2);
 }
 
-/** Brings what the report reads up to date, which a running service does by itself. */
-async function catchUp({ dataSource, openLog, signal }: DatabaseContext): Promise<void> {
-  const { ProjectionRunner } = await import('../projections/projection-runner.js');
-  const { PROJECTION_FACTORIES } = await import('../projections/all-projections.js');
-  const store = await openLog();
-  const runner = new ProjectionRunner(dataSource, store);
-  const end = await store.lastPosition();
-  const progress = createProgress();
-  for (const name of ['record', 'coverage', 'prices']) {
-    const projection = PROJECTION_FACTORIES[name]?.();
-    if (projection === undefined) continue;
-    await runner.catchUp(projection, end, (position) => {
-      progress.show(`reading the log: ${position} of ${end} (${name})`);
-      return !signal.aborted;
-    });
-  }
-  progress.end();
-}
-
 /**
  * Waits until what was recorded by now is in the statistics: a running service may be computing some of it.
  * @returns how many quarter hours of nodes and chains it gave up waiting for
@@ -171,7 +153,8 @@ async function settle(
     for (;;) {
       await new RollUp(dataSource).run(() => !signal.aborted);
       const left = await countMarks(dataSource, row?.now ?? 'infinity');
-      if (left === 0 || signal.aborted || clock.monotonic() >= patientTo) return left;
+      signal.throwIfAborted();
+      if (left === 0 || clock.monotonic() >= patientTo) return left;
       progress.show(`waiting for the service, which computes ${left} quarter hours`);
       await clock.sleep(PAUSE_MS, signal);
     }

@@ -88,12 +88,12 @@ describe('what a command writes', () => {
   async function isStoppedBySignals(): Promise<void> {
     const args = 'report --chain berlin-1 --by hour --format json';
     const { code, error } = await run(
-      `timeout --preserve-status -s TERM 5 $HINDSIGHT ${args} | sleep 8; ${CODE_OF_FIRST}`,
+      `timeout --preserve-status -s TERM 8 $HINDSIGHT ${args} | sleep 24; ${CODE_OF_FIRST}`,
     );
     expect({ code, error }).toEqual({ code: 143, error: '' });
     // One that waits within its work, which it gives up.
     const exported = await run(
-      `timeout --preserve-status -s INT 5 $HINDSIGHT export submissions | sleep 10; ${CODE_OF_FIRST}`,
+      `timeout --preserve-status -s INT 8 $HINDSIGHT export submissions | sleep 24; ${CODE_OF_FIRST}`,
     );
     expect(exported).toMatchObject({ code: 130, error: '' });
   }

@@ -39,7 +39,16 @@ const EVIDENCE = [
   'lineage',
 ];
 /** Of a loss they may prove more, from a later position on. */
-const PROVEN = ['min_lost', 'max_lost', 'shown_lost', 'from_position', 'to_position'];
+const PROVEN = [
+  'min_lost',
+  'max_lost',
+  'shown_lost',
+  'undecided_headers',
+  'undecided_data',
+  'posted_elsewhere',
+  'from_position',
+  'to_position',
+];
 /** What only the nodes themselves decide. */
 const OWN_TABLES = [
   'node',
