@@ -198,11 +198,10 @@ describe.each(UNSEEN.slice(0, RANDOM_LOGS))('two minutes without a look, $from t
       const [loss] = await dataSource.query<Record<string, unknown>[]>(
         `SELECT kind, min_lost, shown_lost FROM loss WHERE kind = 'OVERFLOW' AND to_position IS NULL`,
       );
-      expect(loss).toEqual({
-        kind: 'OVERFLOW',
-        min_lost: BigInt(certain),
-        shown_lost: BigInt(certain),
-      });
+      expect(loss).toMatchObject({ kind: 'OVERFLOW', shown_lost: BigInt(certain) });
+      // Some of the undecided ones are nobody's: there are more of them than rows that may be them.
+      expect(loss?.['min_lost']).toBeGreaterThan(BigInt(certain));
+      expect(loss?.['min_lost']).toBeLessThanOrEqual(BigInt(lost.length));
       const withdrawn = await dataSource.query('SELECT 1 FROM submission WHERE to_position IS NOT NULL');
       expect(withdrawn).toEqual([]);
     },
