@@ -143,6 +143,7 @@ class RandomChain {
   }
 
   private step(): void {
+    if (!this.isLeading && this.random() < 0.2) return this.changeLeader();
     const choice = this.random();
     if (choice < 0.2) this.produce();
     else if (choice < 0.38) this.submit(this.random() < 0.5 ? 'header' : 'data');
