@@ -14,6 +14,6 @@ export interface ApiContext {
   cost?: number;
   /** How far the replica was before it was asked, where one answers. */
   readonly replica?: Promise<ReplicaState> | undefined;
-  /** What the read models lacked before they were asked. */
+  /** Events that the read models had not read when the request came. */
   readonly unread: Promise<UnreadState | undefined>;
 }

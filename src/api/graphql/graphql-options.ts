@@ -157,7 +157,7 @@ function readOperationName(request: HttpRequest | undefined): string | undefined
   return typeof question?.operationName === 'string' ? question.operationName : undefined;
 }
 
-/** What is told of every answer beside its data: the cost, how far the replica is, and what the read models lack. */
+/** The `extensions` of every answer: its cost, the replica's position, and the events that the read models have not read. */
 async function tellBeside(
   execution: { extensions?: Record<string, unknown> },
   context: MercuriusContext,

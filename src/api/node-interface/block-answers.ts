@@ -26,7 +26,7 @@ const UNRECORDED = ['block.data.txs', 'block.data.metadata.lastDataHash'] as con
 
 /**
  * Answers GetBlock: what is on record, and from the node, while it lives, what is not, checked against the record. A block
- * whose transactions nobody tells is not shown as one without.
+ * is never shown as empty because its transactions are unknown.
  */
 @Injectable()
 export class BlockAnswers {

@@ -94,7 +94,7 @@ export class LiveNodes implements OnModuleDestroy {
     return this.find(node, `blob ${id} ${namespace}`, need, (api) => api.blob(id, namespace));
   }
 
-  /** What a node answers to a small call; as {@link findBlock}. */
+  /** Sends a small call to the node, within the limits of {@link findBlock}. */
   findDocument(
     node: string,
     question: StoreQuestion,

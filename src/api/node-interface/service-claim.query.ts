@@ -20,7 +20,7 @@ const CLAIMS = {
 /** A call whose answers are recorded as claims. */
 export type ClaimedCall = keyof typeof CLAIMS;
 
-/** What a node told last, as the message of its call; null where it told that it has no such thing. */
+/** The last answer of a node to a call, as that call's message; null where the node answered `not_found`. */
 export interface ClaimedMessage extends Standing {
   readonly message: Message | null;
   readonly asOf: NonNullable<Standing['asOf']>;

@@ -132,7 +132,7 @@ export class StoreAnswers {
     return claim && height !== undefined ? counter(height, claim) : undefined;
   }
 
-  /** What the node answers by now to a call of which nothing is on record. @param otherwise where it gives no answer */
+  /** Asks the living node, because the record has no answer to the call. @param otherwise the result if the node does not answer */
   private async askNow(
     question: NodeQuestion,
     call: Call,

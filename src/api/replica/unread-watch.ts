@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
-/** What the log has and the read models lack, beyond the tail that they read within seconds. */
+/** Events that the read models have not read, except the tail that they read within seconds. */
 export interface UnreadState {
   /** How many events; null, as what follows, where the database did not answer in time. */
   readonly events: string | null;
