@@ -47,9 +47,13 @@ class World {
     return this.cells.get(CHAIN, daHeight);
   }
 
-  /** Decides steps at all these DA heights. */
+  /** Decides steps at all these DA heights, which each of them names unless it asks groups again. */
   decide(steps: readonly Step[], ...daHeights: bigint[]) {
-    const toDecide = steps.map((step) => ({ step, heights: new Set(daHeights) }));
+    const heights = new Set(daHeights);
+    const toDecide = steps.map((step) => ({
+      step: step.groupsFrom === undefined ? { ...step, cells: heights } : step,
+      heights,
+    }));
     const asked = askGroups(toDecide, this.cells);
     const possible = new PossibleRows(new Rows());
     for (const group of asked.groups) {
@@ -161,6 +165,16 @@ describe('blobs that no success carried', () => {
     world.at(100n).addRow(successAt(40n));
     world.decide([stepAt(40n, 101n)], 100n);
     expect(world.counted).toEqual(['3 1 at 30', '3 -1 at 40']);
+  });
+
+  it('are decided by an event that only asks groups again where some are there by then, in the same batch or not', () => {
+    const world = withBlob(new World(), 100n);
+    const asking = stepAt(40n, 101n, { groupsFrom: 90n });
+    expect(world.decide([asking], 100n).groups.added.size).toBe(0);
+    expect(world.decide([stepAt(30n, 101n), asking], 100n).groups.added.size).toBe(1);
+    world.at(100n).addRow(successAt(35n));
+    expect(world.decide([asking], 100n).groups.added.size).toBe(0);
+    expect(world.at(100n).groups.size).toBe(0);
   });
 
   it('count for no hole where two can have held them', () => {

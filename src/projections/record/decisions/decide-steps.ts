@@ -67,6 +67,7 @@ export function decideSteps(
     const isDecided = (daHeight: bigint) => heights.has(daHeight) || later.has(daHeight);
     for (const daHeight of [...heights].sort(compareIntegers)) {
       const cell = cells.get(step.chain, daHeight);
+      if (!names(step, daHeight) && !hasLeft(cell)) continue;
       const explain: Explain = (history, kind, left) => {
         const asked = toAsked(step, cell, kind, left);
         const rows = parts.possible
@@ -82,6 +83,18 @@ export function decideSteps(
     for (const hole of step.holes) parts.losses.noteRow(hole, step.position);
   });
   return changes;
+}
+
+/** Whether a step decides at a DA height whatever is there. Where it only asks groups again, those that are there by then count. */
+function names({ cells, passed, asksAll }: Step, daHeight: bigint): boolean {
+  return (
+    asksAll || cells.has(daHeight) || passed.some(({ from, below }) => from <= daHeight && daHeight < below)
+  );
+}
+
+/** Whether a DA height has groups, or failures that landed there. */
+function hasLeft({ daHeight, groups, landed }: Cell): boolean {
+  return groups.size > 0 || [...landed].some((row) => row.daHeight === daHeight);
 }
 
 function toAsked({ position }: Step, { chain, daHeight }: Cell, kind: BlobKind, left: Leftover): AskedGroup {
