@@ -115,9 +115,10 @@ function decideGroup(group: Group, facts: Facts): [] | [GroupOutcome] {
   const { passedAt } = group;
   const told = { chain: chainOf(history), history, kind, daHeight, heights, bytes, passedAt, loss: null };
   if (group.passedAt === null) return [{ ...told, outcome: 'NOT_YET', attempts: 0, isCounted: false }];
-  const candidates = attemptsOf(facts.rows).filter((attempt) =>
-    attempt.every((row) => couldBe(row, group, facts) !== 'NO'),
-  );
+  // An attempt stays possible while one of its rows may be the group, whatever another node's row of it says.
+  const candidates = attemptsOf(facts.rows)
+    .map((attempt) => attempt.filter((row) => couldBe(row, group, facts) !== 'NO'))
+    .filter((attempt) => attempt.length > 0);
   if (candidates.length === 0) {
     return [
       { ...told, outcome: 'RECONSTRUCTED', loss: holderOf(group, [], facts), attempts: 0, isCounted: true },

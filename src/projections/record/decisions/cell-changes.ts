@@ -147,7 +147,10 @@ interface HeldGroup {
 }
 
 /** Whether all rows that may be a group are known, and of one bracket. */
-function mayAllBeIn({ nodeKey, kind, afterSequence }: BracketEntity, explanation: HeldGroup['explanation']) {
+function mayAllBeIn(
+  { nodeKey, kind, afterSequence }: BracketEntity,
+  explanation: HeldGroup['explanation'],
+): boolean {
   if (explanation.outcome === 'RECONSTRUCTED') return true;
   const after = kind === KIND_CODES.HEADER ? 'headerAfter' : 'dataAfter';
   return (

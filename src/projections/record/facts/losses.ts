@@ -14,7 +14,7 @@ import type { Origin, RecordFact } from './facts.js';
 
 type LossRecord = Omit<Written<LossEntity>, 'minLost' | 'maxLost' | 'toPosition'>;
 /** A group that only one loss can hold. */
-type HeldGroup = Pick<SubmissionEntity, 'evidence' | 'kind' | 'timeAt' | 'observedAt'>;
+type LossGroup = Pick<SubmissionEntity, 'evidence' | 'kind' | 'timeAt' | 'observedAt'>;
 type BracketName = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
 /** Rows of a bracket that may have landed and are not in the table yet. */
 type AddedRows = (bracket: BracketName) => readonly Pick<SubmissionEntity, 'fromPosition'>[];
@@ -33,7 +33,7 @@ export class LossBook {
   private readonly counts: {
     readonly lossPosition: bigint;
     readonly position: bigint;
-    readonly group?: HeldGroup;
+    readonly group?: LossGroup;
     readonly by: bigint;
   }[] = [];
   private readonly versions = new RowVersions(LossEntity, ['lossPosition']);
@@ -60,7 +60,7 @@ export class LossBook {
   }
 
   /** A group that only this loss can hold is known from an event on, or no longer. @param by 1 or -1 */
-  count(lossPosition: bigint, group: HeldGroup, by: bigint, position: bigint): void {
+  count(lossPosition: bigint, group: LossGroup, by: bigint, position: bigint): void {
     this.counts.push({ lossPosition, group, by, position });
   }
 
@@ -104,7 +104,7 @@ export class LossBook {
   }
 }
 
-function countGroup(loss: LossRecord, group: HeldGroup, by: bigint): Partial<LossRecord> {
+function countGroup(loss: LossRecord, group: LossGroup, by: bigint): Partial<LossRecord> {
   const origin = originOf(group, loss);
   const isCertain = group.evidence === RECONSTRUCTED;
   if (origin === 'UNKNOWN' || (origin === 'ELSEWHERE' && !isCertain)) return {};
@@ -136,9 +136,10 @@ async function countRows(losses: readonly LossRecord[], added: AddedRows, query:
   );
   for (const { n, position, count, ...bracket } of found) {
     const fresh = added(bracket).filter(({ fromPosition }) => fromPosition <= position).length;
-    const rows = counts[n];
-    const isTooMany = count >= BigInt(MOST_ROWS);
-    if (rows) rows[bracket.kind] = isTooMany ? BigInt(Number.MAX_SAFE_INTEGER) : count + BigInt(fresh);
+    const [rows, loss, name] = [counts[n], losses[n], UNDECIDED[bracket.kind]];
+    if (!rows || !loss || !name) continue;
+    // Each group may be one of too many rows to count.
+    rows[bracket.kind] = count >= BigInt(MOST_ROWS) ? loss[name] : count + BigInt(fresh);
   }
   return counts;
 }

@@ -1,9 +1,9 @@
 import { compareIntegers, entryOf } from '../../../domain/collections.js';
 import type { Query } from '../../projection.js';
 import { Cells } from '../decisions/cell.js';
-import { askGroups, decideSteps, type ToDecide } from '../decisions/decide-steps.js';
+import { askGroups, decideSteps, type Asked, type ToDecide } from '../decisions/decide-steps.js';
 import { PossibleRows } from '../decisions/possible-rows.js';
-import { Rows, type Row } from '../decisions/row.js';
+import { Rows } from '../decisions/row.js';
 import type { Step } from '../decisions/step.js';
 import { LossBook } from '../facts/losses.js';
 import { nodesOf, type RecordMemory } from '../memory.js';
@@ -12,6 +12,12 @@ import { loadCells } from './load-cells.js';
 import { loadPossible } from './load-possible.js';
 import { MarkBook } from './marks.js';
 import { writeGroups, writeRows } from './stored-rows.js';
+
+/** What decisions look at. */
+interface Loaded {
+  readonly asked: Asked;
+  readonly possible: PossibleRows;
+}
 
 /** A batch or a turn, with the rows and DA heights that it holds in memory. It writes what it decides. */
 export class Work {
@@ -36,7 +42,8 @@ export class Work {
     }
     const isLeft = ({ chain }: Step) => turns.has(chain) || (ofChains.get(chain)?.size ?? 0) > most;
     for (const step of steps) if (isLeft(step)) turns.leave(step);
-    await this.decideAt(all.filter(({ step }) => !isLeft(step)));
+    const now = all.filter(({ step }) => !isLeft(step));
+    await this.decideLoaded(now, await this.load(now));
   }
 
   /**
@@ -45,36 +52,35 @@ export class Work {
    * @returns DA heights above at which a row had landed that is a group further down: to be decided later
    */
   async decidePart(step: Step, heights: ReadonlySet<bigint>): Promise<Set<bigint>> {
-    const possible = new PossibleRows(this.held.rows);
+    const loaded = await this.load([{ step, heights }]);
     const top = [...heights].reduce((highest, each) => (each > highest ? each : highest), 0n);
-    const above = new Map<Row, bigint>();
-    await this.decideAt([{ step, heights }], possible, async () => {
-      for (const row of possible.landedAbove(top)) above.set(row, row.daHeight ?? 0n);
-      const later = await findAmong(new Set(above.values()), step, this.memory.lineagesOf, this.query);
-      return [{ step, heights, later }];
-    });
-    return new Set([...above].flatMap(([row, landedAt]) => (row.daHeight === landedAt ? [] : [landedAt])));
+    const above = loaded.possible.landedAbove(top).map((row) => ({ row, landedAt: row.daHeight ?? 0n }));
+    const landedAt = new Set(above.map((each) => each.landedAt));
+    const later = await findAmong(landedAt, step, this.memory.lineagesOf, this.query);
+    await this.decideLoaded([{ step, heights, later }], loaded);
+    const vacated = above.filter((each) => each.row.daHeight !== each.landedAt);
+    return new Set(vacated.map((each) => each.landedAt));
   }
 
-  /**
-   * Loads what decisions look at, decides, and writes what changed of stored rows, groups and losses.
-   *
-   * @param complete adds what is known of steps only once the rows are loaded
-   */
-  async decideAt(
-    toDecide: readonly ToDecide[],
-    possible = new PossibleRows(this.held.rows),
-    complete: () => Promise<readonly ToDecide[]> = async () => toDecide,
-  ): Promise<void> {
-    const { memory, marks, query, held } = this;
-    const { cells, rows, losses } = held;
+  /** Loads what decisions look at. */
+  private async load(toDecide: readonly ToDecide[]): Promise<Loaded> {
+    const { memory, query, held } = this;
+    const { cells, rows } = held;
     const wanted = toDecide.flatMap(({ step, heights }) =>
       [...heights].map((daHeight) => cells.get(step.chain, daHeight)),
     );
     await loadCells(new Set(wanted), { ...memory, cells, rows }, query);
     const asked = askGroups(toDecide, cells);
+    const possible = new PossibleRows(rows);
     await loadPossible(asked.groups, { possible, rows, nodesOf: (chain) => nodesOf(chain, memory) }, query);
-    const changes = decideSteps(await complete(), asked, { cells, possible, losses });
+    return { asked, possible };
+  }
+
+  /** Decides, and writes what changed of stored rows, groups and losses. */
+  private async decideLoaded(toDecide: readonly ToDecide[], { asked, possible }: Loaded): Promise<void> {
+    const { memory, marks, query, held } = this;
+    const { cells, rows, losses } = held;
+    const changes = decideSteps(toDecide, asked, { cells, possible, losses });
     // These are about to be stored.
     for (const { chain, daHeight } of cells.all()) memory.highest.raise(chain, daHeight);
     await writeRows(changes.rows, marks, query);
