@@ -132,7 +132,7 @@ describe('readers', () => {
   it('leave no transaction open that a report was read in', async () => {
     const query = '{ statistics(bucket: DAY) { attempts } }';
     await lock.release();
-    lock = await TableLock.take(database.url, 'statistic, roll_up_mark, node');
+    lock = await TableLock.take(database.url, 'statistic, node');
     const client = ask(query);
     const [pid] = await waiting(1);
     client.destroy();
@@ -145,7 +145,7 @@ describe('readers', () => {
 
   it('end what a client has asked behind its first question, too, and give its places back', async () => {
     await lock.release();
-    lock = await TableLock.take(database.url, 'submission, statistic, roll_up_mark, node');
+    lock = await TableLock.take(database.url, 'submission, statistic, node');
     // There are two places.
     for (let left = 0; left < 2; left += 1) {
       const client = ask(SEARCHES, EXPENSIVE);

@@ -23,7 +23,8 @@ describe('what a rebuild changes', () => {
       { da: 100, at: 1 },
       { da: 101, at: 2 },
       { da: 102, at: 3 },
-      { status: 'Error', at: 4 },
+      // It proves that nothing was posted, so it can be no row of no node.
+      { status: 'TooBig', at: 4 },
     ];
     log.rows('a', rows).rows('b', rows);
     log.include('a', 'c1', [{ height: 1, headerDa: 100 }]);
