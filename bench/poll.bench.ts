@@ -4,6 +4,7 @@ import type { HttpResult } from '../src/platform/http-messages.js';
 import { SystemClock } from '../src/platform/clock.js';
 import { createLogger } from '../src/platform/logger.js';
 import { SubmissionsObserver } from '../src/observe/submissions/submissions.observer.js';
+import { ListAtHand } from '../src/observe/list-at-hand.js';
 import { LookBook } from '../src/observe/look-book.js';
 import { NodeBudget } from '../src/observe/subject-recorder.js';
 import { encodeBody } from '../src/event-log/logged-event.js';
@@ -140,6 +141,7 @@ function makeObserver(api: NodeApi, store: EventStore): SubmissionsObserver {
     book: new LookBook(),
     budget: new NodeBudget(1e12),
     logger: createLogger('silent'),
+    listAtHand: new ListAtHand(),
   };
   return new SubmissionsObserver(parts, { floorMs: 500, ceilingMs: 2_000 });
 }

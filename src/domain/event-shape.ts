@@ -35,6 +35,7 @@ const valuesOf =
   (value) =>
     isObject(value) && Object.values(value).every((item) => check(item));
 
+const isStretch = members({ list: isWhole, since: isWhole, last: isWhole });
 const isLooks = members({
   first: isWhole,
   last: isWhole,
@@ -42,7 +43,7 @@ const isLooks = members({
   longestGapMs: isNumber,
   nodeClock: orNothing(isWhole),
   nodeClockBefore: orNothing(isWhole),
-  lists: orNothing(listOf(members({ list: isWhole, since: isWhole, last: isWhole }))),
+  lists: orNothing(listOf(isStretch)),
 });
 /** One value for all blocks, or one for each of them. */
 const columnOf =
@@ -92,6 +93,7 @@ const SHAPES: {
       chain: orNothing(isText),
       headerNamespace: orNothing(isText),
       dataNamespace: orNothing(isText),
+      seen: orNothing(isStretch),
     },
     NodeWatched: { looks: valuesOf(orNothing(isLooks)) },
     ClockStepped: { wallBefore: isWhole, wallAfter: isWhole, elapsedMs: isWhole },

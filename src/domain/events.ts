@@ -101,6 +101,11 @@ export interface NodeEvents {
     /** 58 hex digits, lower case. Equal when header and data share one namespace. */
     readonly headerNamespace: string | null;
     readonly dataNamespace: string | null;
+    /**
+     * The list of submissions that the node showed in two polls, one before it was asked and one after it had answered:
+     * so the process of that list answered. Null: no list is proven to be of the process. Older versions do not say.
+     */
+    readonly seen?: SeenStretch | null;
   };
   /** Looks of the subjects in which nothing happened. */
   NodeWatched: { readonly looks: Partial<Record<Subject, Looks>> };

@@ -16,7 +16,6 @@ const NO_SUCH_BLOCK = /not.?found|no such|does not exist|doesn't exist|unknown (
 /** `GetBlock`. */
 export class BlocksClient {
   private lastShape: NodeShape | null = null;
-  private lastChainId: string | null = null;
 
   constructor(
     private readonly service: ConnectService,
@@ -26,11 +25,6 @@ export class BlocksClient {
   /** Which shape the last block came in; null before the first. */
   get shape(): NodeShape | null {
     return this.lastShape;
-  }
-
-  /** The chain that the last block named; null before the first. */
-  get chainId(): string | null {
-    return this.lastChainId;
   }
 
   /**
@@ -67,7 +61,6 @@ export class BlocksClient {
     }
     this.witness.note();
     this.lastShape = shape;
-    this.lastChainId = block.header.chainId || this.lastChainId;
     return answered(response, block);
   }
 }

@@ -50,6 +50,12 @@ export class ConnectService {
     return this.found;
   }
 
+  /** Asks again for what was not offered: another process may answer now. */
+  forgetMissing(): void {
+    this.nothingFoundAt = undefined;
+    this.missingSince.clear();
+  }
+
   /** Looks for the prefix unless it is known, or was looked for in vain within the last minute. */
   async findPrefix(signal?: AbortSignal): Promise<string | null> {
     if (this.found === null && !this.searchedLately()) await this.search(signal);

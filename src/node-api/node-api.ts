@@ -82,14 +82,14 @@ export class NodeApi {
     return this.service.prefix;
   }
 
+  /** Asks again for what was not offered: another process may answer now. */
+  forgetMissing(): void {
+    this.service.forgetMissing();
+  }
+
   /** Which shape its last block came in; null before the first. */
   get shape(): NodeShape | null {
     return this.blocks.shape;
-  }
-
-  /** The chain that its last block named; null before the first. */
-  get chainId(): string | null {
-    return this.blocks.chainId;
   }
 
   /** `/da/submissions`, rows in the order sent. */

@@ -9,6 +9,7 @@ import type { Logger } from '../platform/logger.js';
 import { Loop, type LoopDirectory } from '../platform/loops/loop.js';
 import { BlocksObserver } from './blocks/blocks.observer.js';
 import { ClaimsObserver } from './claims/claims.observer.js';
+import { ListAtHand } from './list-at-hand.js';
 import { LookBook } from './look-book.js';
 import { NodeBudget, type RecorderParts } from './subject-recorder.js';
 import { NodeDescriptionObserver } from './node/node-description.observer.js';
@@ -40,7 +41,7 @@ const BACKOFF = { firstMs: 500, longestMs: 15_000 };
 /** So that a thousand nodes do not beat together. */
 const JITTER = 0.1;
 
-type SubjectParts = ObserverParts & RecorderParts;
+type SubjectParts = ObserverParts & RecorderParts & { readonly listAtHand: ListAtHand };
 
 /** The observer of each subject. */
 const OBSERVERS: { readonly [S in Subject]: (parts: SubjectParts) => SeeingObserver } = {
@@ -70,7 +71,8 @@ export class ObservedNodeLoops {
       log.noteRecorded(events);
     };
     const described = (chain: string | null) => log.nameChain(chain);
-    const own = { ...parts, logger: log.logger, budget, recorded, described };
+    const listAtHand = new ListAtHand();
+    const own = { ...parts, logger: log.logger, budget, recorded, described, listAtHand };
     const watched = [...books].map(([subject, book]) => {
       const observer = OBSERVERS[subject]({ ...own, book });
       return { subject, observer: new WatchedObserver(subject, observer, polls, clock) };

@@ -3,6 +3,7 @@ import pino from 'pino';
 import type { EventType, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
+import { ListAtHand } from '../../src/observe/list-at-hand.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import type { ObservedNode } from '../../src/observe/subject-observer.js';
@@ -64,7 +65,17 @@ function start(
   const book = new LookBook();
   const api = new NodeApi(http, clock, node);
   const budget = new NodeBudget(bytesPerDay);
-  const parts = { node, clock, store: from, book, budget, api, logger: pino({ level: 'silent' }) };
+  const listAtHand = new ListAtHand();
+  const parts = {
+    node,
+    clock,
+    store: from,
+    book,
+    budget,
+    api,
+    listAtHand,
+    logger: pino({ level: 'silent' }),
+  };
   return { observer: new SubmissionsObserver(parts, PACE), book, api };
 }
 

@@ -4,6 +4,7 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
 import { BlocksObserver } from '../../src/observe/blocks/blocks.observer.js';
 import { ClaimsObserver } from '../../src/observe/claims/claims.observer.js';
+import { ListAtHand } from '../../src/observe/list-at-hand.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import { NodeDescriptionObserver } from '../../src/observe/node/node-description.observer.js';
 import { NodeBudget } from '../../src/observe/subject-recorder.js';
@@ -30,7 +31,7 @@ export class WatchedServices {
     const budget = new NodeBudget(1e9);
     const partsOf = () => ({ node, store, clock, api, budget, logger, book: new LookBook() });
     this.observers = [
-      new NodeDescriptionObserver({ node, api, store, clock }),
+      new NodeDescriptionObserver({ node, api, store, clock, listAtHand: new ListAtHand() }),
       new ClaimsObserver(partsOf()),
       new BlocksObserver(partsOf()),
     ];

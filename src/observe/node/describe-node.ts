@@ -5,11 +5,11 @@ import type { NodeAnswer } from '../../node-api/answer.js';
 import type { NodeShape } from '../../domain/events.js';
 
 /** What a node tells of itself; null for what it does not say (now). */
-export type NodeDescription = NodeEvents['NodeDescribed'];
+export type NodeDescription = Omit<NodeEvents['NodeDescribed'], 'seen'>;
 
 /**
- * Asks a node what it is by three small questions. It asks for a block only where neither the answers nor the blocks
- * seen so far tell the chain and the shape.
+ * Asks a node what it is by three small questions. It asks for a block only where the answers do not tell the chain, or no block
+ * seen so far the shape. Blocks seen before say nothing of the chain: another process may answer now.
  */
 export async function describeNode(
   api: NodeApi,
@@ -21,10 +21,10 @@ export async function describeNode(
     api.namespace(signal),
     api.health(signal),
   ]);
-  let chain = (state.ok && state.value.chainId) || api.chainId;
+  let chain = (state.ok && state.value.chainId) || null;
   if (chain === null || api.shape === null) {
-    await askForABlock(api, signal);
-    chain ??= api.chainId;
+    const shown = await askForABlock(api, signal);
+    chain ??= shown;
   }
   if (chain === null && node.statusUrl !== undefined) chain = (await api.status(signal))?.chainId ?? null;
   const { servicePrefix, shape } = api;
@@ -38,10 +38,16 @@ export async function describeNode(
   };
 }
 
-/** The newest block; the specification names no way to ask for it, so a node may know only its heights. */
-async function askForABlock(api: NodeApi, signal: AbortSignal): Promise<void> {
+/**
+ * The newest block; the specification names no way to ask for it, so a node may know only its heights.
+ *
+ * @returns the chain that it names
+ */
+async function askForABlock(api: NodeApi, signal: AbortSignal): Promise<string | null> {
   const newest = await api.block('latest', signal);
-  if (!newest.ok && newest.state !== 'UNREACHABLE') await api.block({ height: 1n }, signal);
+  const isThere = newest.ok || newest.state === 'UNREACHABLE';
+  const block = isThere ? newest : await api.block({ height: 1n }, signal);
+  return (block.ok && block.value.header.chainId) || null;
 }
 
 /**

@@ -1,15 +1,18 @@
-import type { NodeEvents, NodeSettings } from '../../domain/events.js';
+import type { NodeSettings } from '../../domain/events.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { maskUrl } from '../../platform/redact.js';
 import { changeStream } from '../change-stream.js';
+import type { NodeDescription } from './describe-node.js';
 import type { ObservedNode } from '../subject-observer.js';
 
 /** What the stream `<node>/node` remembers at its end. */
 export interface NodeStreamState {
   readonly settings?: NodeSettings;
   readonly retired?: boolean;
-  readonly described?: NodeEvents['NodeDescribed'];
+  readonly described?: NodeDescription;
+  /** Whether its descriptions say which list they belong to; those of older versions do not. */
+  readonly namesLists?: boolean;
 }
 
 /** Writes down which nodes are watched, and with which settings, where that differs from what the log knows. */

@@ -30,6 +30,7 @@ import type { NodeApi } from '../../node-api/node-api.js';
 import type { SubmissionsAnswer } from '../../node-api/submissions.client.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
+import type { ListAtHand } from '../list-at-hand.js';
 import type { Look } from '../look-book.js';
 import type { SeeingObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
@@ -54,6 +55,8 @@ export interface SubmissionsObserverParts extends RecorderParts {
   readonly clock: Clock;
   readonly api: NodeApi;
   readonly logger: Logger;
+  /** Told of each poll that showed a list. */
+  readonly listAtHand: ListAtHand;
 }
 
 type GoodAnswer = Extract<SubmissionsAnswer, { ok: true }>;
@@ -156,7 +159,7 @@ export class SubmissionsObserver implements SeeingObserver {
       const sighting = { at: askedAt, list, isEmpty: false, connection: process };
       const { seen } = this.sightings.judge(sighting, { isAnchored: true, isStated: false });
       this.parts.book.note(at, nodeClock, false, seen);
-      this.noteSeen(sighting, seen);
+      this.noteSeen(sighting, seen, { at, isEmptied: false });
       this.settle(at, { outcome: 'CONTINUED', fresh: 0, hasFailure: this.hasFailure, bytes: window.bytes });
       return true;
     }
@@ -214,7 +217,8 @@ export class SubmissionsObserver implements SeeingObserver {
     ]);
     if (!isRecorded) return false;
     this.ring = known;
-    if (sighting) this.noteSeen(sighting, seen);
+    const isEmptied = gap !== null || ('loss' in verdict && verdict.loss?.kind === 'RESET');
+    if (sighting) this.noteSeen(sighting, seen, { at, isEmptied });
     this.isSettled = window.complete && 'fresh' in verdict;
     this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
     return true;
@@ -316,8 +320,13 @@ export class SubmissionsObserver implements SeeingObserver {
   }
 
   /** A look that saw the whole list is recorded, or counted. */
-  private noteSeen(sighting: Sighting, seen: SeenStretch | null): void {
+  private noteSeen(
+    sighting: Sighting,
+    seen: SeenStretch | null,
+    { at, isEmptied }: { readonly at: Millis; readonly isEmptied: boolean },
+  ): void {
     this.sightings.note(sighting, seen);
+    this.parts.listAtHand.note({ list: sighting.list, askedAt: sighting.at, at, isEmptied });
     this.failingSince = null;
   }
 
