@@ -8,7 +8,7 @@ BEGIN
   LOOP
     EXECUTE format('DROP VIEW reporting.%I CASCADE', of.name);
   END LOOP;
-  DROP VIEW reporting.unread CASCADE;
+  DROP VIEW reporting.unread, reporting.unnamed_lists CASCADE;
 END $$;
 
 -- Statistics, cost and blocks by hour, day and month, which is added up of its days. Each attempt counts once: a chain's figures are

@@ -32,6 +32,16 @@ COMMENT ON COLUMN reporting.unread.late IS 'Whether they are more than the tail 
 COMMENT ON COLUMN reporting.unread.from_at IS 'Facts of this time and later are missing; 1970 for those of all times. Null: nothing is late.';
 COMMENT ON COLUMN reporting.unread.counted IS 'Whether all that is read is in the views by hour, day and month. While it is false, a bucket of which nothing is counted yet has no row there.';
 
+CREATE VIEW reporting.unnamed_lists AS
+SELECT DISTINCT n.id AS node, c.chain_id AS chain, coalesce(l.seen_at, l.waits_at) AS from_at
+  FROM node_list l JOIN node n USING (node_key) JOIN node_chain c USING (node_key)
+ WHERE l.to_position IS NULL AND l.chain_id IS NULL AND NOT n.retired
+   AND (n.list_state = 'AVAILABLE' OR n.list_looked_at <= n.list_state_at + interval '10 minutes');
+COMMENT ON VIEW reporting.unnamed_lists IS 'The lists of submissions that nodes show now and whose process has named no chain: their rows are in no chain''s figures. A row for each chain that the node has named before, whose figures are not decided meanwhile. A list that has been out of sight for ten minutes is not waited for.';
+COMMENT ON COLUMN reporting.unnamed_lists.node IS 'The node''s id.';
+COMMENT ON COLUMN reporting.unnamed_lists.chain IS 'A chain that the list may be of.';
+COMMENT ON COLUMN reporting.unnamed_lists.from_at IS 'Rows of this time and later may be missing from the figures of the chain, observer''s clock.';
+
 -- Statistics, cost and blocks by hour, day and month, as they were, with what is counted of each bucket.
 DO $do$
 DECLARE
@@ -87,7 +97,8 @@ BEGIN
                  'by month of the chain''s reporting zone')
               ) AS size (name, grain, bucket_start, bucket_end, days, words)
   LOOP
-    pending := format($$CROSS JOIN reporting.unread late
+    pending := format($$CROSS JOIN LATERAL (SELECT least(u.from_at, (SELECT min(l.from_at) FROM reporting.unnamed_lists l WHERE l.chain = s.chain)) AS from_at
+        FROM reporting.unread u) late
       CROSS JOIN LATERAL (SELECT count(DISTINCT w.quarter_at) AS quarters FROM roll_up_mark w
         WHERE w.node_key = s.node_key AND w.chain = CASE s.node_key WHEN 0 THEN s.chain ELSE '' END
           AND w.quarter_at >= %1$s AND w.quarter_at < %2$s) mark

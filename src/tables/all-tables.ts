@@ -31,6 +31,7 @@ import { LineageEntity } from './record/lineage.entity.js';
 import { LossEntity } from './record/loss.entity.js';
 import { NamespaceEntity } from './record/namespace.entity.js';
 import { NodeChainEntity } from './record/node-chain.entity.js';
+import { NodeListEntity } from './record/node-list.entity.js';
 import { NodeNamespaceEntity } from './record/node-namespace.entity.js';
 import { NodeEntity } from './record/node.entity.js';
 import { ProposerEntity } from './record/proposer.entity.js';
@@ -80,6 +81,7 @@ export const ALL_TABLES = [
   LossEntity,
   NamespaceEntity,
   NodeChainEntity,
+  NodeListEntity,
   NodeNamespaceEntity,
   NodeEntity,
   ProposerEntity,

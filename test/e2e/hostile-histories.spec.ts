@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { NodeApi } from '../../src/node-api/node-api.js';
+import { ListAtHand } from '../../src/observe/list-at-hand.js';
 import { LookBook } from '../../src/observe/look-book.js';
 import { NodeBudget } from '../../src/observe/subject-recorder.js';
 import { NodeWatchObserver } from '../../src/observe/node/node-watch.observer.js';
@@ -49,7 +50,16 @@ describe('the record of a list through an unlucky history', () => {
     const book = new LookBook();
     const api = new NodeApi(http, clock, observed);
     const budget = new NodeBudget(1e9);
-    const parts = { node: observed, clock, store, book, budget, api, logger: pino({ level: 'silent' }) };
+    const parts = {
+      node: observed,
+      clock,
+      store,
+      book,
+      budget,
+      api,
+      logger: pino({ level: 'silent' }),
+      listAtHand: new ListAtHand(),
+    };
     observer = new SubmissionsObserver(parts, { floorMs: 500, ceilingMs: 2_000 });
     watcher = new NodeWatchObserver(id, store, clock, new Map([['submissions', book]]));
   }

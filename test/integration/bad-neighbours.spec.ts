@@ -53,6 +53,7 @@ const PROVEN = [
 const OWN_TABLES = [
   'node',
   'node_chain',
+  'node_list',
   'submission_run',
   'block',
   'inclusion_walk',

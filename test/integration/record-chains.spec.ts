@@ -38,7 +38,7 @@ async function recordOf(log: SmallLog['events'], size: number): Promise<string[]
 
 const rows = (...heights: number[]) => heights.map((da) => ({ da }));
 
-describe('a row belongs to the chain that its node named when it was recorded', () => {
+describe('a row belongs to the chain of its list', () => {
   it('also where its node is pointed at another chain before a block shows it', async () => {
     const log = new SmallLog().register('n', 'c1').describe('n', 'c1').lose('n', 'SubmissionHistoryMissing');
     log.register('follower').now = 1_000;
@@ -84,15 +84,36 @@ describe('a row belongs to the chain that its node named when it was recorded', 
     expect(await rowsOf(log)).toEqual(['n 100 c1/2 CONFIRMED']);
   });
 
-  it('or else to the first that it named', async () => {
+  it('which is the first that its process named', async () => {
     const log = new SmallLog().register('n').rows('n', rows(100));
     expect(await rowsOf(log)).toEqual(['n 100 ?/ OBSERVED']);
     log.describe('n', 'c1').describe('n', 'c2');
     expect(await rowsOf(log)).toEqual(['n 100 c1/ UNCONFIRMED']);
-    log.rows('n', rows(101)).blocks('n', 'c2', [{ height: 1, headerDa: 101 }]);
-    expect(await rowsOf(log)).toEqual(['n 100 c1/ UNCONFIRMED', 'n 101 c2/1 CONFIRMED']);
+    log.rows('n', rows(101)).lose('n', 'SubmissionRingReset').rows('n', rows(102));
+    log.blocks('n', 'c2', [{ height: 1, headerDa: 102 }]);
+    const before = ['n 100 c1/ UNCONFIRMED', 'n 101 c1/ UNCONFIRMED'];
+    expect(await rowsOf(log)).toEqual([...before, 'n 102 c2/1 CONFIRMED']);
     log.blocks('n', 'c1', [{ height: 1, headerDa: 100 }]);
-    expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED', 'n 101 c2/1 CONFIRMED']);
+    const after = ['n 100 c1/1 CONFIRMED', 'n 101 c1/1 UNCONFIRMED'];
+    expect(await rowsOf(log)).toEqual([...after, 'n 102 c2/1 CONFIRMED']);
+  });
+
+  it('also where its process died unasked between two lists of one chain, but not where others were met', async () => {
+    const loop = (after: string) => {
+      const log = new SmallLog()
+        .register('n')
+        .describe('n', null, null)
+        .rows('n', rows(100))
+        .describe('n', 'c1', 0);
+      log.lose('n', 'SubmissionRingReset', 1).rows('n', rows(101), true, 1);
+      if (after === 'c2') log.describe('n', 'c2', null);
+      log.lose('n', 'SubmissionRingReset', 2).rows('n', rows(102), true, 2);
+      return log.describe('n', after === 'c2' ? 'c1' : after, 2);
+    };
+    const [first, last] = ['n 100 c1/ UNCONFIRMED', 'n 102 c1/ UNCONFIRMED'];
+    expect(await rowsOf(loop('c1'))).toEqual([first, 'n 101 c1/ UNCONFIRMED', last]);
+    expect(await rowsOf(loop('c2'))).toEqual([first, 'n 101 ?/ UNCONFIRMED', last]);
+    expect(await rowsOf(loop('c3'))).toEqual([first, 'n 101 ?/ UNCONFIRMED', 'n 102 c3/ UNCONFIRMED']);
   });
 
   it('whose blocks it showed, where it never said one', async () => {
@@ -101,22 +122,19 @@ describe('a row belongs to the chain that its node named when it was recorded', 
     expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED']);
   });
 
-  it('also while blocks are of the chain that it named before', async () => {
+  it('whatever blocks its node shows, and whatever chain it names later', async () => {
     const log = new SmallLog().register('n').describe('n', 'c1');
     log
       .blocks('n', 'c1', [{ height: 1, headerDa: 100 }])
-      .describe('n', 'c2')
-      .rows('n', rows(101));
-    expect(await rowsOf(log)).toEqual(['n 101 c2/ UNCONFIRMED']);
-    log.blocks('n', 'c1', [{ height: 2, headerDa: 102 }]).rows('n', rows(102));
-    expect(await rowsOf(log)).toEqual(['n 101 c2/ UNCONFIRMED', 'n 102 c1/1 CONFIRMED']);
-    log.describe('n', 'c2').rows('n', rows(103)).describe('n', 'c1').rows('n', rows(104));
+      .rows('n', rows(100))
+      .describe('n', 'c2');
+    log.rows('n', rows(101)).lose('n', 'SubmissionRingReset').rows('n', rows(102)).describe('n', 'c2');
+    log.blocks('n', 'c1', [{ height: 2, headerDa: 101 }]).rows('n', rows(103));
     expect(await rowsOf(log)).toEqual([
-      'n 101 c2/ UNCONFIRMED',
-      'n 102 c1/1 CONFIRMED',
+      'n 100 c1/1 CONFIRMED',
+      'n 101 c1/1 CONFIRMED',
+      'n 102 c2/ UNCONFIRMED',
       'n 103 c2/ UNCONFIRMED',
-      'n 104 c1/1 UNCONFIRMED',
-      '- 100 c1/1 RECONSTRUCTED',
     ]);
   });
 
@@ -129,9 +147,9 @@ describe('a row belongs to the chain that its node named when it was recorded', 
     expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED', 'n 101 c3/ UNCONFIRMED']);
     log.blocks('n', 'c1', [{ height: 2, headerDa: 101 }]);
     expect(await rowsOf(log)).toEqual(['n 100 c1/1 CONFIRMED', 'n 101 c1/1 CONFIRMED']);
-    log.register('n', 'c3').rows('n', rows(102)).register('n', 'c4').describe('n', 'c4');
+    log.register('n', 'c5').rows('n', rows(102)).register('n', 'c4').describe('n', 'c4');
     const last = (await rowsOf(log)).at(-1);
-    expect(last).toBe('n 102 c3/ UNCONFIRMED');
+    expect(last).toBe('n 102 c5/ UNCONFIRMED');
     const unnamed = new SmallLog().register('n').rows('n', rows(100)).register('n', 'c1').register('n', 'c2');
     expect(await rowsOf(unnamed.describe('n', 'c2'))).toEqual(['n 100 c1/ UNCONFIRMED']);
   });

@@ -51,7 +51,8 @@ describe('the rows that count for their chain', () => {
       .describe('a', 'two')
       .register('b', 'one')
       .describe('b', 'one');
-    log.rows('a', [FIRST]).describe('a', 'one').rows('a', [SECOND]).rows('b', [FIRST, SECOND]);
+    const [list, hasDate] = [1, true];
+    log.rows('a', [FIRST]).describe('a', 'one').rows('a', [SECOND], hasDate, list).rows('b', [FIRST, SECOND]);
     expect(await countedOf(log)).toEqual(['a 1 two', 'a 2 one', 'b 1 one']);
   });
 

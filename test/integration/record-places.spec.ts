@@ -211,7 +211,7 @@ describe('the chain of a row', () => {
     ]);
   });
 
-  it('stays when the node names another later, or its settings do', () => {
+  it('stays in a list that goes on, whatever the node or its settings name later', () => {
     const log = new SmallLog()
       .register('a')
       .describe('a', 'one')
@@ -221,7 +221,7 @@ describe('the chain of a row', () => {
       .rows('a', [{ da: 4 }])
       .register('a', 'three')
       .rows('a', [{ da: 5 }]);
-    expect(chainsOf(log.describe('a', 'four'))).toEqual(['one', 'two', 'four']);
+    expect(chainsOf(log.describe('a', 'four'))).toEqual(['one', 'one', 'one']);
   });
 });
 

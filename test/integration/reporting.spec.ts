@@ -56,6 +56,7 @@ const VIEWS = [
   'statistics_hourly',
   'statistics_monthly',
   'submissions',
+  'unnamed_lists',
   'unread',
 ];
 interface TypeShape {

@@ -26,7 +26,7 @@ const TABLES: Readonly<Record<string, string>> = {
            LEFT JOIN namespace n USING (namespace_key)
           WHERE d.id IN ${NODES} OR (d.id IS NULL AND l.chain_id = '${CHAIN}')`,
   ...Object.fromEntries(
-    ['loss', 'node_chain'].map((table) => [
+    ['loss', 'node_chain', 'node_list'].map((table) => [
       table,
       `SELECT to_jsonb(t) - 'change' - 'node_key' || jsonb_build_object('node', d.id)
          FROM ${table} t JOIN node d USING (node_key) WHERE d.id IN ${NODES}`,

@@ -34,16 +34,17 @@ export class SmallLog {
   /** The last look at the list of each node, Unix milliseconds. */
   private readonly lookedAt = new Map<string, number>();
 
-  register(node: string, chain?: string): this {
-    return this.append(`${node}/node`, {
-      type: 'NodeRegistered',
-      body: { url: `http://${node}`, ...(chain && { chain }) },
-    });
+  register(node: string, chain?: string, url = `http://${node}`): this {
+    const body = { url, ...(chain && { chain }) };
+    return this.append(`${node}/node`, { type: 'NodeRegistered', body });
   }
 
-  describe(node: string, chain: string | null): this {
+  /** @param list of its process; left out: as older observers, which do not say */
+  describe(node: string, chain: string | null, list?: number | null): this {
+    const at = SmallLog.START + this.now;
+    const seen = list === undefined ? {} : { seen: list === null ? null : { list, since: at, last: at } };
     const namespaces = { headerNamespace: HEADER_NAMESPACE, dataNamespace: DATA_NAMESPACE };
-    const body = { chain, servicePrefix: null, shape: null, aggregator: true, ...namespaces };
+    const body = { chain, servicePrefix: null, shape: null, aggregator: true, ...namespaces, ...seen };
     return this.append(`${node}/node`, { type: 'NodeDescribed', body });
   }
 
@@ -60,24 +61,28 @@ export class SmallLog {
   }
 
   /** @param hasDate whether the answer told the node's clock; without it the times of its rows are wild */
-  rows(node: string, rows: readonly (SmallRow | string)[], hasDate = true): this {
+  rows(node: string, rows: readonly (SmallRow | string)[], hasDate = true, source = 0): this {
     const sequence = this.sequences.get(node) ?? 0;
     this.sequences.set(node, sequence + rows.length);
     this.lookedAt.set(node, SmallLog.START + this.now);
     const texts = rows.map((row) => (typeof row === 'string' ? row : this.rowText(row)));
-    const ring = { overlap: 1, anchored: true, source: 0, ring: 0, newestFirst: true, ringSize: 100 };
+    const ring = { overlap: 1, anchored: true, source, ring: 0, newestFirst: true, ringSize: 100 };
     return this.append(`${node}/submissions`, {
       type: 'SubmissionsObserved',
       body: { looks: this.looks(hasDate), ...ring, firstSequence: sequence + 1, rows: texts },
     });
   }
 
-  lose(node: string, type: 'SubmissionHistoryMissing' | 'SubmissionWindowLost'): this {
+  lose(
+    node: string,
+    type: 'SubmissionHistoryMissing' | 'SubmissionWindowLost' | 'SubmissionRingReset',
+    source = 0,
+  ): this {
     const after = this.sequences.get(node) ?? 0;
-    const fact = { source: 0, after, from: null, to: SmallLog.START + this.now, minLost: 0, maxLost: null };
+    const fact = { source, after, from: null, to: SmallLog.START + this.now, minLost: 0, maxLost: null };
     return this.append(`${node}/submissions`, {
       type,
-      body: { looks: this.looks(true), ...fact, likelyLost: null },
+      body: { looks: this.looks(true), ...fact, likelyLost: null, ring: 0 },
     });
   }
 

@@ -91,7 +91,7 @@ export abstract class ReportRow {
 
   @Field(() => Boolean, {
     description:
-      'False while events of the time of the row are not read (`Service.unreadFrom`), or one that touches very much of one of its chains is decided in turns (`Chain.undecidedSteps`). The figures may be of a part of it. They follow what is decided within seconds.',
+      'False while events of the time of the row are not read (`Service.unreadFrom`), or one that touches very much of one of its chains is decided in turns (`Chain.undecidedSteps`). The figures may be of a part of it. They follow what is decided within seconds. False as well while a node of the chain shows a new list of submissions whose process has not named its chain: rows of that list are in no chain until then.',
   })
   readonly decided: boolean;
 

@@ -11,6 +11,7 @@ import { HighestDa } from './facts/highest-da.js';
 import { TurnBook } from './turns/turns.js';
 import { ChainNames, LineageBook } from './facts/chains.js';
 import { KeyBook } from './facts/key-book.js';
+import { ListBook } from './facts/list-book.js';
 import { NodeBook } from './facts/nodes.js';
 import { RunBook } from './facts/runs.js';
 import { WalkBook } from './facts/walks.js';
@@ -100,6 +101,7 @@ export async function loadMemory(query: Query) {
     nodes,
     lineages,
     names: await ChainNames.load(query),
+    lists: await ListBook.load(query),
     walks: await WalkBook.load(query),
     runs: await RunBook.load(query),
     namespaces: await NodeNamespaces.load(query),
@@ -127,9 +129,10 @@ export async function loadMemory(query: Query) {
   };
 }
 
-/** The history that a node's rows are of: the last whose blocks it showed, where that is of the chain that it names. */
+/** The history that rows of a chain are of: the last whose blocks their node showed, where that is of the chain. */
 export function lineageOf(
-  { lineageKey, chainId }: Pick<NodeEntity, 'lineageKey' | 'chainId'>,
+  { lineageKey }: Pick<NodeEntity, 'lineageKey'>,
+  chainId: string | null,
   { chainOf }: Pick<RecordMemory, 'chainOf'>,
 ): number | null {
   return lineageKey !== null && chainOf.get(lineageKey) === chainId ? lineageKey : null;

@@ -20,11 +20,12 @@ const MOST_AT_ONCE = 5_000;
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
-  /** 13: blocks that a node gave late fill the gaps of its walk; only refusals prove that nothing was posted; losses are counted. */
+  /** 13: late blocks fill the gaps of a walk; only refusals prove that nothing was posted; losses are counted; rows take the chain of their list. */
   readonly version = 13;
   readonly tables = [
     'node',
     'node_chain',
+    'node_list',
     'node_namespace',
     'namespace',
     'lineage',

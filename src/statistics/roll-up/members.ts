@@ -35,7 +35,8 @@ export class Members {
 
   static async load(query: Query): Promise<Members> {
     const rows = await query<Owner>(
-      `SELECT chain, node_key AS "nodeKey" FROM (${MEMBERS_OF_CHAINS}) m ORDER BY chain, node_key`,
+      `SELECT chain, node_key AS "nodeKey"
+         FROM (${MEMBERS_OF_CHAINS} UNION SELECT chain_id, node_key FROM node_list WHERE chain_id IS NOT NULL) m ORDER BY 1, 2`,
     );
     const nodesOf = new Map<string, number[]>();
     for (const { chain, nodeKey } of rows) {

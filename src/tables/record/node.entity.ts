@@ -50,4 +50,9 @@ export class NodeEntity {
   @int8.orNull('That DA height.') dataDa: bigint | null;
   @int8('The event that made it known.') fromPosition: bigint;
   @int8.orNull('The event that retired it.') toPosition: bigint | null;
+  @text.orNull('The chain that its settings name; null: they name none.') settingsChainId: string | null;
+  @bool('Whether its descriptions say which list they belong to; those of older observers do not.', {
+    default: 'false',
+  })
+  namesLists: boolean;
 }

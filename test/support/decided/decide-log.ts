@@ -4,7 +4,7 @@ import { daHeightOf, decideCell, undecided, type DecidedRow, type Facts, type Gr
 import { bracketOf, couldBe, isWithin, mayBePosted, type Bracket } from './could-be.js';
 import { KINDS, readFrontier } from './frontier.js';
 import { chainOf, KnownLog, type KnownLoss, type KnownNode } from './known-log.js';
-import { chainAt, tellRows } from './told-rows.js';
+import { lifeOf, tellRows } from './told-rows.js';
 
 /*
  * The rules, by the numbers that comments here name:
@@ -176,7 +176,7 @@ function attemptsOf(rows: readonly DecidedRow[]): DecidedRow[][] {
 function holderOf(group: Group, possible: readonly DecidedRow[] | null, { log, rows }: Facts): bigint | null {
   const holders = log.losses.flatMap(({ node, after, position }) => {
     const known = log.nodes.get(node) as KnownNode;
-    const chain = chainAt(known, position);
+    const { chain } = lifeOf(known, position);
     const sides = { before: after, behind: after + 1 };
     const hole = bracketOf({ node, chain }, sides, group.kind, { rows, log });
     if (chain !== chainOf(group.history) || !isWithin(hole, group.daHeight)) return [];
@@ -213,7 +213,7 @@ function boundLoss(loss: KnownLoss, groups: readonly GroupOutcome[], { log, rows
     const open = held.filter(
       (group) => group.kind === kind && group.outcome === 'UNDECIDED' && isOfGap(group),
     );
-    const chain = chainAt(log.nodes.get(node) as KnownNode, position);
+    const { chain } = lifeOf(log.nodes.get(node) as KnownNode, position);
     const hole = bracketOf({ node, chain }, { before: loss.after, behind: loss.after + 1 }, kind, {
       rows,
       log,

@@ -12,8 +12,8 @@ import {
   type Stand,
   type WalkedBlock,
 } from '../../../src/domain/evidence/inclusion-walk.js';
-import { chainAt } from './told-rows.js';
-import { chainOf, KnownLog, type KnownBlock, type KnownBlocks } from './known-log.js';
+import { waitingOf } from './list-lives.js';
+import { chainOf, KnownLog, type KnownBlock, type KnownBlocks, type KnownNode } from './known-log.js';
 
 export const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 /** How long a list that was there, and is out of reach now, may still come to explain something. */
@@ -110,15 +110,19 @@ function addGapTo(walk: InclusionWalk | undefined, gap: HeightRange): void {
 /**
  * Up to when every list of a chain that is at hand has been looked at, by the observer's clock (point 2). It
  * does not wait for nodes that are retired or lists that are not offered. Nor for those that have been out of
- * reach for ten minutes or were never seen.
+ * reach for ten minutes or were never seen. A list whose rows have no chain yet may be of this one: it is waited for as long.
  */
 function lookedThrough(log: KnownLog, chain: string): number {
-  const nodes = [...log.nodes.values()].filter((node) => !node.isRetired && chainAt(node, null) === chain);
+  const nodes = [...log.nodes.values()].filter((node) => !node.isRetired && node.chain === chain);
   const now = Math.max(...nodes.map(({ lookedAt }) => lookedAt));
-  const waitedFor = nodes.filter(({ state, stateAt, seenAt }) => {
+  const waitedFor = nodes.filter((node) => {
+    const { state, stateAt, seenAt } = node;
+    const waiting = state === null ? undefined : waitingOf(node);
+    if (waiting) return now - waiting.waitsAt <= PATIENCE_MS;
     if (state === null || state === 'AVAILABLE') return true;
     const isAway = state === 'UNREACHABLE' || state === 'INVALID';
     return isAway && seenAt > -Infinity && now - stateAt <= PATIENCE_MS;
   });
-  return Math.min(...waitedFor.map(({ state, seenAt }) => (state === null ? -Infinity : seenAt)));
+  const seenAtOf = (node: KnownNode) => (waitingOf(node) ?? { seenBefore: node.seenAt }).seenBefore;
+  return Math.min(...waitedFor.map((node) => (node.state === null ? -Infinity : seenAtOf(node))));
 }

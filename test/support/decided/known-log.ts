@@ -38,9 +38,33 @@ export interface Word {
   readonly history?: string;
 }
 
+/** What the log says of a node that bears on the chain of its rows, in its order. Times are those of the observer's clock. */
+export type ChainItem = { readonly position: bigint } & (
+  | { readonly by: 'SETTINGS'; readonly url: string; readonly chain: string | null }
+  /** `seen` is left out by older observers. */
+  | {
+      readonly by: 'NODE';
+      readonly at: number;
+      readonly chain: string | null;
+      readonly seen?: { readonly list: number; readonly since: number } | null;
+    }
+  | { readonly by: 'BLOCKS'; readonly at: number; readonly chain: string }
+  /** A poll that showed a list; `seenBefore` is the last one before it of which all rows are recorded. */
+  | {
+      readonly by: 'LIST';
+      readonly at: number;
+      readonly list: number;
+      readonly isEmptied: boolean;
+      readonly seenBefore: number;
+    }
+);
+
 export interface KnownNode {
   readonly id: string;
   readonly words: Word[];
+  readonly items: ChainItem[];
+  /** The chain that was named last: by the node, its blocks, or settings that name another one than before. */
+  chain: string | null;
   readonly namespaces: {
     readonly position: bigint;
     readonly header: string | null;
@@ -107,14 +131,23 @@ export class KnownLog {
       case 'NodeRegistered':
       case 'NodeSettingsChanged':
         node.isRetired = false;
-        if (event.body.chain) node.words.push({ position, chain: event.body.chain, by: 'SETTINGS' });
+        this.readSettings(node, event);
         return;
       case 'NodeRetired':
         node.isRetired = true;
         return;
       case 'NodeDescribed': {
-        const { chain, headerNamespace, dataNamespace } = event.body;
-        const before = node.namespaces.at(-1);
+        const { chain, headerNamespace, dataNamespace, seen } = event.body;
+        const isOther = chain && node.chain !== null && node.chain !== chain;
+        const before = isOther ? undefined : node.namespaces.at(-1);
+        node.items.push({
+          position,
+          by: 'NODE',
+          at,
+          chain: chain || null,
+          ...(seen !== undefined && { seen }),
+        });
+        if (chain) node.chain = chain;
         const header = toNamespace(headerNamespace) ?? before?.header ?? null;
         const data = toNamespace(dataNamespace) ?? before?.data ?? null;
         if (chain) node.words.push({ position, chain, by: 'NODE' });
@@ -138,6 +171,7 @@ export class KnownLog {
       case 'SubmissionOverlapAmbiguous':
       case 'SubmissionHistoryMissing': {
         const { after, from, to } = event.body;
+        noteList(node, event);
         const minLost = toEstimate(event.body.minLost) ?? 0n;
         const maxLost = toEstimate(event.body.maxLost);
         this.losses.push({ node: node.id, position, after, minLost, maxLost, from, to });
@@ -145,7 +179,10 @@ export class KnownLog {
       }
       case 'BlocksObserved': {
         const known = this.blocksOf(node, event.body);
-        node.words.push({ position, chain: event.body.chain, by: 'BLOCKS', history: known.history });
+        const { chain, looks } = event.body;
+        node.words.push({ position, chain, by: 'BLOCKS', history: known.history });
+        node.items.push({ position, by: 'BLOCKS', at: looks?.last ?? at, chain });
+        node.chain = chain;
         const blocks = unpackBlocks(event.body).flatMap(boundBlock);
         for (const block of blocks) {
           const { height, timeNs, lastHeaderHash } = block.header;
@@ -193,8 +230,21 @@ export class KnownLog {
     }
   }
 
+  private readSettings(
+    node: KnownNode,
+    { position, body }: Extract<RecordedEvent, { type: 'NodeRegistered' | 'NodeSettingsChanged' }>,
+  ): void {
+    const before = node.items.findLast((item) => item.by === 'SETTINGS');
+    const chain = body.chain || null;
+    node.items.push({ position, by: 'SETTINGS', url: body.url, chain });
+    if (chain === null) return;
+    node.words.push({ position, chain, by: 'SETTINGS' });
+    if (node.chain === null || chain !== before?.chain) node.chain = chain;
+  }
+
   private readRows(node: KnownNode, event: Extract<RecordedEvent, { type: 'SubmissionsObserved' }>): void {
     const { rows, firstSequence, looks } = event.body;
+    noteList(node, event);
     node.state = 'AVAILABLE';
     noteLook(node, looks);
     node.rowCount = Math.max(node.rowCount, firstSequence + rows.length - 1);
@@ -219,6 +269,8 @@ export class KnownLog {
     const node: KnownNode = {
       id,
       words: [],
+      items: [],
+      chain: null,
       namespaces: [],
       isRetired: false,
       rowCount: 0,
@@ -246,6 +298,16 @@ function toNamespace(text: string | null): string | null {
 
 export function chainOf(history: string): string {
   return history.slice(0, history.lastIndexOf('/'));
+}
+
+function noteList(
+  node: KnownNode,
+  { position, type, body }: Extract<RecordedEvent, { body: { source: number; looks: Looks } }>,
+): void {
+  const isEmptied = type === 'SubmissionRingReset';
+  const list = Number.isSafeInteger(body.source) ? body.source : 0;
+  const seen = { list, isEmptied, seenBefore: node.seenAt };
+  node.items.push({ position, by: 'LIST', at: body.looks.last, ...seen });
 }
 
 function noteLook(node: KnownNode, looks: Looks | undefined): void {

@@ -1,4 +1,5 @@
 import { kindOf, type SubmissionKind } from '../../../src/domain/submissions/submission-codes.js';
+import { livesOf, type ListLife } from './list-lives.js';
 import { chainOf, type KnownLog, type KnownNode, type KnownRow, type Word } from './known-log.js';
 
 /** A row with what its node told about it: still nothing that blocks say. */
@@ -22,64 +23,65 @@ export function tellRows(log: KnownLog): ToldRow[] {
     const { node: id, sequence, position, row, digest } = known;
     const node = log.nodes.get(id) as KnownNode;
     const name = `${id} ${sequence}`;
-    const chain = chainAt(node, position);
+    const life = lifeOf(node, position);
+    const { chain } = life;
     const like = `${chain} ${row.occurredAt} ${digest}`;
     const k = (counts.get(`${id} ${like}`) ?? 0) + 1;
     counts.set(`${id} ${like}`, k);
     const attempt = row.occurredAt === null ? name : `${like} ${k}`;
-    const home = chain === null ? null : homeOf(chain, known, log);
+    const home = chain === null ? null : homeOf(life, known, node);
     return {
       ...known,
       name,
       chain,
       home,
       attempt,
-      kind: kindAt(node, known),
+      kind: kindAt(node, known, life),
       kindThen: kindThen(node, known),
     };
   });
 }
 
-/**
- * The chain of a node at a position (point 9). It is the last that the node named, itself or by its blocks. Else it is
- * the first that it named after that, else that of its settings. Settings that name another chain than those before may
- * mean another node. From there on it is asked anew. What was before any word belongs to the first.
- *
- * @param position null: now
- */
-export function chainAt({ words }: KnownNode, position: bigint | null): string | null {
-  const isAt = (word: Word | undefined) => word && (position === null || word.position <= position);
-  const epochs: Word[][] = [];
-  words.forEach((word, index) => {
-    const before = words.slice(0, index).findLast(({ by }) => by === 'SETTINGS');
-    const isOther = word.by === 'SETTINGS' && word.chain !== before?.chain;
-    if (isOther || epochs.length === 0) epochs.push([]);
-    epochs.at(-1)?.push(word);
-  });
-  const epoch = epochs.findLast(([first]) => isAt(first)) ?? epochs[0] ?? [];
-  const own = epoch.filter(({ by }) => by !== 'SETTINGS');
-  return (own.findLast(isAt) ?? own[0] ?? epoch[0])?.chain ?? null;
+/** The list that a row stands in. */
+export function lifeOf(node: KnownNode, position: bigint): ListLife {
+  const life = livesOf(node).shownBy.get(position);
+  if (!life) throw new Error(`${node.id} showed no list at ${position}`);
+  return life;
 }
 
 /**
- * The history of a chain that the row's node had shown last. Else the first that it showed later, else the same of all
- * nodes (point 9).
+ * The history of a chain that the row's node had shown last, when the chain of its list was named. Where that is of
+ * another chain, the first that it showed later (point 9).
  */
-function homeOf(chain: string, { node, position }: KnownRow, log: KnownLog): string | null {
-  const shown = (words: readonly Word[]) => {
-    const histories = words.filter((word) => word.history !== undefined && word.chain === chain);
-    return (histories.findLast((word) => word.position <= position) ?? histories[0])?.history;
-  };
-  return shown(log.nodes.get(node)?.words ?? []) ?? null;
+function homeOf(
+  { chain, namedBy, to }: ListLife,
+  { position }: KnownRow,
+  { words }: KnownNode,
+): string | null {
+  const shown = words.filter((word) => word.history !== undefined);
+  // A list that another one replaced before its process had named the chain: as of then its rows are as all others.
+  const since = namedBy ?? to;
+  if (since === null) return null;
+  const from = since > position ? since : position;
+  const last = namedBy === null ? undefined : shown.findLast((word) => word.position <= from);
+  if (last?.chain === chain) return last.history ?? null;
+  const isTurn = (word: Word, at: number) => namedBy !== null || word.history !== shown[at - 1]?.history;
+  const later = shown.find((word, at) => word.position > from && word.chain === chain && isTurn(word, at));
+  return later?.history ?? null;
 }
 
 /**
- * What a batch holds by the namespaces that its node told last, at or before the row. Where those do not name
- * the row's, it is by the nearest told before that, else by the first told later ("kinds told late").
+ * What a batch holds by the namespaces that its node told last, at or before the row, or before its list was found to be of
+ * another chain. Where those do not name the row's, it is by the first told later ("kinds told late").
  */
-function kindAt({ namespaces }: KnownNode, { position, row }: KnownRow): SubmissionKind {
-  const before = namespaces.filter((told) => told.position <= position).slice(-1);
-  const behind = namespaces.filter((told) => told.position > position);
+function kindAt(
+  { namespaces }: KnownNode,
+  { position, row }: KnownRow,
+  { movedBy }: ListLife,
+): SubmissionKind {
+  const from = movedBy !== null && movedBy > position ? movedBy : position;
+  const before = namespaces.filter((told) => told.position <= from).slice(-1);
+  const behind = namespaces.filter((told) => told.position > from);
   const kinds = [...before, ...behind].map((told) => kindOf(row.namespace, told));
   return kinds.find((kind) => kind !== 'UNKNOWN') ?? 'UNKNOWN';
 }

@@ -94,7 +94,7 @@ describe('what a node tells of its earlier rows', () => {
   });
 
   it('is their chain, of those without a history from an event on: a failure that had landed has not', () => {
-    const chain = { name: 'c2', since: 10n, before: CHAIN };
+    const chain = { name: 'c2', since: 10n, until: 13n, before: CHAIN };
     const unplaced = { toldLineageKey: null, lineageKey: null };
     const rows = [
       successAt(9n, unplaced),
@@ -102,7 +102,12 @@ describe('what a node tells of its earlier rows', () => {
       successAt(11n),
       failureAt(12n, { toldLineageKey: null, lineageKey: 1, daHeight: 100n, evidence: CONFIRMED }),
     ];
-    expect(rows.map((row) => tellRow(row, { chain }, 20n, CHAIN_OF))).toEqual([false, true, false, true]);
+    expect(rows.map((row) => tellRow(row, { chains: [chain] }, 20n, CHAIN_OF))).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
     expect(rows.map(({ chainId }) => chainId)).toEqual([CHAIN, 'c2', CHAIN, 'c2']);
     expect(rows[3]).toMatchObject({ daHeight: null, lineageKey: null, evidence: OBSERVED });
   });

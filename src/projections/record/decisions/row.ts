@@ -2,11 +2,14 @@ import { entryOf } from '../../../domain/collections.js';
 import type { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
 import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
+import { evidenceOfUnplaced } from '../../../domain/evidence/decide-cell.js';
+import type { Named } from '../facts/list-book.js';
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';
 import {
   evidenceCodeOf,
   kindCodeOf,
   kindOf,
+  SUBMISSION_KINDS,
   type Namespaces,
 } from '../../../domain/submissions/submission-codes.js';
 
@@ -148,16 +151,16 @@ export const UNKNOWN = kindCodeOf('UNKNOWN');
 
 /** An event's news about earlier rows of its node. */
 export interface ToldOfRows {
-  /** Keys of its namespaces: those of unknown kind are headers or data by them. */
+  /** Keys of its namespaces: those of unknown kind are headers or data by them, and those that change their chain. */
   readonly namespaces?: Namespaces<number>;
   /** Its history: that of rows from before it had shown any. */
   readonly history?: number;
-  /** Its chain: that of rows without a history from an event on, which were of another one before, or of none. */
-  readonly chain?: {
-    readonly name: string | null;
-    readonly since: bigint;
-    readonly before: string | null;
-  };
+  /** Only rows of these lists are told it; left out: all. */
+  readonly historyOf?: readonly Named[];
+  /** Rows recorded from this event on are told no history: their list has no chain yet. */
+  readonly unnamedFrom?: bigint;
+  /** The chain of lists: that of their rows. */
+  readonly chains?: readonly Named[];
 }
 
 /**
@@ -168,23 +171,46 @@ export interface ToldOfRows {
  */
 export function tellRow(
   row: Row,
-  { namespaces, history, chain }: ToldOfRows,
+  { namespaces, history, historyOf, unnamedFrom, chains }: ToldOfRows,
   position: bigint,
   chainOf: ReadonlyMap<number, string>,
 ): boolean {
   let isChanged = false;
-  if (chain && row.toldLineageKey === null && row.fromPosition >= chain.since) {
-    isChanged = decide(row, position, { chainId: chain.name, lineageKey: null });
+  const moved = chains?.find(
+    (each) => isWithin(row, each) && row.toldLineageKey === null && row.chainId === each.before,
+  );
+  if (moved) {
+    isChanged = decide(row, position, { chainId: moved.name, lineageKey: null });
     if (row.status !== 0 && row.daHeight !== null) takeBack(row, position);
   }
-  if (history !== undefined && row.toldLineageKey === null && row.chainId === chainOf.get(history)) {
+  const { fromPosition } = row;
+  const isAsked =
+    (historyOf?.some((each) => isWithin(row, each)) ?? true) &&
+    (unnamedFrom === undefined || fromPosition < unnamedFrom);
+  if (
+    history !== undefined &&
+    isAsked &&
+    row.toldLineageKey === null &&
+    row.chainId === chainOf.get(history)
+  ) {
     row.toldLineageKey = history;
     isChanged = true;
     if (row.lineageKey === null) decide(row, position, { lineageKey: history });
   }
-  if (namespaces && row.kind === UNKNOWN && row.namespaceKey !== null) {
+  if (namespaces && (moved || row.kind === UNKNOWN) && row.namespaceKey !== null) {
     const kind = kindCodeOf(kindOf(row.namespaceKey, namespaces));
-    isChanged = decide(row, position, { kind }) || isChanged;
+    isChanged = decide(row, position, { kind, ...waitingEvidence(row, kind) }) || isChanged;
   }
   return isChanged;
+}
+
+/** No DA height of a chain is decided with a success that has none: what it waits for hangs on its kind. */
+function waitingEvidence({ chainId, status, daHeight, blobCount }: Row, code: number) {
+  if (chainId !== null || status !== 0 || daHeight === null) return {};
+  const kind = SUBMISSION_KINDS[code] ?? 'UNKNOWN';
+  return { evidence: evidenceCodeOf(evidenceOfUnplaced({ kind, blobCount })) };
+}
+
+function isWithin({ fromPosition }: Row, { since, until }: Named): boolean {
+  return fromPosition >= since && (until === null || fromPosition < until);
 }

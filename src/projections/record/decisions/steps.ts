@@ -124,7 +124,8 @@ export class StepBook {
   }
 
   private settle(event: Origin, chain: string): void {
-    const through = lookedThrough(this.memory.nodes.ofChain(chain));
+    const { nodes, lists } = this.memory;
+    const through = lookedThrough(nodes.ofChain(chain), (nodeKey) => lists.waitingOf(nodeKey));
     for (const lineageKey of this.memory.lineagesOf.get(chain) ?? []) {
       const passed = this.memory.frontiers.settle(lineageKey, through);
       for (const each of passed) this.stepOf(event, chain).passed.push(each);

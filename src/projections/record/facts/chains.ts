@@ -61,15 +61,7 @@ export function toChainId(chainId: string): string {
 /** Who says to which chain a node belongs. The settings' word counts until the node has one of its own. */
 export type NamedBy = 'SETTINGS' | 'NODE' | 'BLOCKS';
 
-/** Rows of a node without a lineage that belong to another chain from now on. */
-export interface Renamed {
-  /** Those recorded from this event on. */
-  readonly since: bigint;
-  /** The chain that they belonged to; null for none. */
-  readonly before: string | null;
-}
-
-/** The chains that nodes named, along the log: rows without a lineage belong to them. */
+/** The chains that nodes named, along the log. */
 export class ChainNames {
   /** By chain: how often each node has named it. */
   private readonly counts = new Map<string, Map<number, number>>();
@@ -94,23 +86,23 @@ export class ChainNames {
     return this.counts.get(chainId)?.keys() ?? [];
   }
 
-  /** Takes a name that was said at an event. Undefined: all rows so far stay where they are. */
-  note(nodeKey: number, chainId: string, position: bigint, by: NamedBy): Renamed | undefined {
+  /** Whether a node, or its blocks, named its present chain; else its settings did, or nothing. */
+  isTold(nodeKey: number): boolean {
+    return this.last.get(nodeKey)?.told ?? false;
+  }
+
+  /** Takes a name that was said at an event. */
+  note(nodeKey: number, chainId: string, position: bigint, by: NamedBy): void {
     const last = this.last.get(nodeKey);
     const told = by !== 'SETTINGS';
-    if (!last) return this.put({ nodeKey, fromPosition: 0n, chainId, told }, { since: 0n, before: null });
-    const { fromPosition, chainId: before } = last;
+    if (!last) return this.put({ nodeKey, fromPosition: 0n, chainId, told });
     if (told && !last.told) {
-      const isSame = before === chainId;
       this.count(last, -1);
-      return this.put(
-        { nodeKey, fromPosition, chainId, told },
-        isSame ? undefined : { since: fromPosition, before },
-      );
+      return this.put({ nodeKey, fromPosition: last.fromPosition, chainId, told });
     }
-    // Rows after blocks have the lineage of these.
-    if (before === chainId || by === 'BLOCKS') return undefined;
-    return this.put({ nodeKey, fromPosition: position, chainId, told }, undefined);
+    // The history of its blocks names their chain as well.
+    if (last.chainId === chainId || by === 'BLOCKS') return;
+    this.put({ nodeKey, fromPosition: position, chainId, told });
   }
 
   async write(query: Query): Promise<void> {
@@ -118,11 +110,10 @@ export class ChainNames {
     this.dirty.clear();
   }
 
-  private put<Result>(name: NodeChainEntity, result: Result): Result {
+  private put(name: NodeChainEntity): void {
     this.last.set(name.nodeKey, name);
     this.count(name, 1);
     this.dirty.set(`${name.nodeKey}/${name.fromPosition}`, name);
-    return result;
   }
 
   private count({ nodeKey, chainId }: Pick<NodeChainEntity, 'nodeKey' | 'chainId'>, by: number): void {

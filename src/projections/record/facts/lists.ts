@@ -1,6 +1,7 @@
 import type { SourceState } from '../../../domain/events.js';
 import type { Micros } from '../../../domain/time.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
+import type { WaitingList } from './list-book.js';
 import { laterOf } from './nodes.js';
 
 /**
@@ -36,14 +37,24 @@ export function isBack({ listState, listStateAt, listSeenAt }: NodeEntity): bool
  * it, and is explained by none, stands in none.
  *
  * @param nodes of the chain
+ * @param waitingOf the list of a node whose rows have no chain yet. They may be of this one, so it is waited for as a list that is missing
  */
-export function lookedThrough(nodes: Iterable<NodeEntity>): Micros {
+export function lookedThrough(
+  nodes: Iterable<NodeEntity>,
+  waitingOf: (nodeKey: number) => WaitingList | undefined = () => undefined,
+): Micros {
   const watched = [...nodes].filter(({ retired }) => !retired);
   let now = NEVER;
   for (const { listLookedAt } of watched) now = laterOf(listLookedAt, now);
   let through = UNBOUNDED;
-  for (const { listState, listStateAt, listSeenAt } of watched) {
+  for (const { nodeKey, listState, listStateAt, listSeenAt } of watched) {
     if (listState === null) return NEVER;
+    const waiting = waitingOf(nodeKey);
+    if (waiting) {
+      const isPatient = now - waiting.waitsAt <= PATIENCE_US;
+      if (isPatient && (waiting.seenAt ?? NEVER) < through) through = waiting.seenAt ?? NEVER;
+      continue;
+    }
     const isMissing = listState === 'UNREACHABLE' || listState === 'INVALID';
     const mayReturn = isMissing && listSeenAt !== null && now - (listStateAt ?? 0n) <= PATIENCE_US;
     if (listState !== 'AVAILABLE' && !mayReturn) continue;

@@ -80,7 +80,7 @@ export class NodeBook {
 /** Of which nothing else is known. */
 function newNode(nodeKey: number, id: string, fromPosition: bigint): NodeEntity {
   const unknown = declaredColumns(NodeEntity).map(({ property }) => [property, null]);
-  const known = { nodeKey, id, url: '', retired: false, fromPosition };
+  const known = { nodeKey, id, url: '', retired: false, namesLists: false, fromPosition };
   const counted = { submissionCount: 0n, blockCount: 0n, headerAfter: 0n, dataAfter: 0n };
   return Object.assign(Object.fromEntries(unknown) as NodeEntity, known, counted);
 }
@@ -101,18 +101,23 @@ export function describeNode(node: NodeEntity, event: NodeEvent): NamedBy | unde
       node.statusUrl = event.body.statusUrl ?? null;
       node.retired = false;
       node.toPosition = null;
-      return nameChain(node, event.body.chain, 'SETTINGS');
+      return nameBySettings(node, event.body.chain ? toChainId(event.body.chain) : null);
     case 'NodeRetired':
       node.retired = true;
       node.toPosition = event.position;
       return undefined;
-    case 'NodeDescribed':
+    case 'NodeDescribed': {
       node.aggregator = event.body.aggregator;
       node.shape = event.body.shape;
       node.servicePrefix = event.body.servicePrefix;
-      node.headerNamespace = toNamespace(event.body.headerNamespace) ?? node.headerNamespace;
-      node.dataNamespace = toNamespace(event.body.dataNamespace) ?? node.dataNamespace;
-      return nameChain(node, event.body.chain, 'NODE');
+      node.namesLists = event.body.seen !== undefined;
+      const { chain, headerNamespace, dataNamespace } = event.body;
+      // Those of another chain are none of its.
+      const isOther = chain && node.chainId !== null && node.chainId !== toChainId(chain);
+      node.headerNamespace = toNamespace(headerNamespace) ?? (isOther ? null : node.headerNamespace);
+      node.dataNamespace = toNamespace(dataNamespace) ?? (isOther ? null : node.dataNamespace);
+      return nameChain(node, chain, 'NODE');
+    }
     case 'NodeWatched': {
       const { submissions, blocks, claims } = event.body.looks;
       // A list that cannot be reached is looked at all the same.
@@ -124,6 +129,13 @@ export function describeNode(node: NodeEntity, event: NodeEvent): NamedBy | unde
     default:
       return event satisfies never;
   }
+}
+
+/** What the settings said before counts no more than it did. */
+function nameBySettings(node: NodeEntity, chainId: string | null): NamedBy | undefined {
+  const isAsBefore = chainId === node.settingsChainId && node.chainId !== null;
+  node.settingsChainId = chainId;
+  return isAsBefore ? undefined : nameChain(node, chainId, 'SETTINGS');
 }
 
 function nameChain(node: NodeEntity, chain: string | null | undefined, by: NamedBy): NamedBy | undefined {

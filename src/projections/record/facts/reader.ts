@@ -1,6 +1,8 @@
 import { toMicros } from '../../../domain/bounds.js';
 import { ownerOf, type EventType, type Looks, type RecordedEvent } from '../../../domain/events.js';
 import type { LossKind } from '../../../domain/submissions/loss-explanation.js';
+import type { Namespaces } from '../../../domain/submissions/submission-codes.js';
+import type { NodeListEntity } from '../../../tables/record/node-list.entity.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import { lineageOf, type RecordMemory } from '../memory.js';
 import type { ToldOfRows } from '../decisions/row.js';
@@ -8,12 +10,11 @@ import type { EventFacts, RecordFact } from './facts.js';
 import type { DecodedEvent, NodeEvent, RecordEvent } from './decode.js';
 import { BlockReader } from './blocks.js';
 import { toChainId, type NamedBy } from './chains.js';
+import type { Named } from './list-book.js';
 import { describeNode, noteProgress, seeNode, seeNodeAt } from './nodes.js';
 import { toSubmissions, type SubmissionRecord } from './submissions.js';
 
 type Of<T extends EventType> = Extract<RecordedEvent, { type: T }>;
-/** To which chain a node belongs. */
-type Member = Readonly<Pick<NodeEntity, 'chainId' | 'retired'>>;
 
 const LOSS_KINDS = {
   SubmissionHistoryMissing: 'BEFORE_START',
@@ -93,21 +94,23 @@ export class RecordReader {
 
   private readNode(event: NodeEvent): EventFacts {
     const node = this.nodeOf(event);
-    const { chainId, retired, headerNamespace, dataNamespace } = node;
-    const named = this.noteChain(node, { chainId, retired }, describeNode(node, event), event);
-    const { headerNamespace: header, dataNamespace: data } = node;
-    const isAsBefore = header === headerNamespace && data === dataNamespace;
-    const keyOf = (namespace: string | null) =>
-      namespace === null ? null : this.memory.namespaceKeys.keyOf({ namespace });
-    const told = isAsBefore ? named : { ...named, namespaces: { header: keyOf(header), data: keyOf(data) } };
+    const before: Readonly<NodeEntity> = Object.assign({}, node);
+    const by = describeNode(node, event);
+    const named = this.noteChain(node, before, by, event);
+    const isAsBefore =
+      node.headerNamespace === before.headerNamespace && node.dataNamespace === before.dataNamespace;
+    const told = isAsBefore ? named : { ...named, namespaces: this.namespacesOf(node) };
     const looks = event.type === 'NodeWatched' ? event.body.looks.submissions : undefined;
     const fact = looks && { type: 'quiet' as const };
-    return toFacts(event, node, fact, { at: looks?.last, told, chainBefore: chainId });
+    return toFacts(event, node, fact, { at: looks?.last, told, chainBefore: before.chainId });
   }
 
   private readRows(event: Of<'SubmissionsObserved'>, { rows: decoded }: DecodedEvent): EventFacts {
     const node = this.nodeOf(event, event.body.looks);
-    const rows = toSubmissions(event, decoded, node, lineageOf(node, this.memory), this.memory);
+    const list = this.seeList(node, event);
+    // Until its process names a chain nobody knows whether the blocks of the node are of it.
+    const lineageKey = list.told ? lineageOf(node, list.chainId, this.memory) : null;
+    const rows = toSubmissions(event, decoded, node, { chainId: list.chainId, lineageKey }, this.memory);
     for (const row of rows) this.submissions.push(row);
     return toFacts(event, node, { type: 'rows', rows }, { at: event.body.looks.last });
   }
@@ -117,24 +120,26 @@ export class RecordReader {
     const kind = LOSS_KINDS[event.type];
     // What came before the first contact belongs to no run.
     if (kind !== 'BEFORE_START') this.memory.runs.clear(node.nodeKey);
+    this.seeList(node, event);
     return toFacts(event, node, { type: 'loss', kind, loss: event.body }, { at: event.body.looks.last });
   }
 
   /** The lineage of the blocks is the node's from here on. */
   private readBlocks(event: Of<'BlocksObserved'>, { blocks: records }: DecodedEvent): EventFacts {
     const node = this.nodeOf(event, event.body.looks);
-    const { chainId, retired, lineageKey: from } = node;
+    const before: Readonly<NodeEntity> = Object.assign({}, node);
     node.chainId = toChainId(event.body.chain);
-    const named = this.noteChain(node, { chainId, retired }, 'BLOCKS', event);
     const lineageKey = this.lineageKeyOf(event);
-    const isSame = lineageKey === from;
-    const told = isSame ? named : { history: lineageKey, ...named };
+    const isSame = lineageKey === before.lineageKey;
     node.lineageKey = lineageKey;
+    const named = this.noteChain(node, before, 'BLOCKS', event);
+    const told = isSame ? named : { ...withoutLists(named), history: lineageKey };
     // Another history has another head.
-    if (!isSame && from !== null) node.head = null;
+    if (!isSame && before.lineageKey !== null) node.head = null;
     const blocks = this.blockReader.read(event, records, { nodeKey: node.nodeKey, lineageKey });
     for (const { height } of blocks) if (node.head === null || height > node.head) node.head = height;
-    return toFacts(event, node, { type: 'blocks', lineageKey, blocks }, { told, chainBefore: chainId });
+    const more = { told: this.afterUnnamed(node, told), chainBefore: before.chainId };
+    return toFacts(event, node, { type: 'blocks', lineageKey, blocks }, more);
   }
 
   private readGap(
@@ -146,25 +151,97 @@ export class RecordReader {
     return gap ? toFacts(event, node, { type: 'gap', lineageKey, ...gap }) : undefined;
   }
 
-  /** What rows are told by a node that may be of another chain now, or name one again. */
+  /** Notes to which chain a node belongs. @returns what rows are told by that */
   private noteChain(
     node: NodeEntity,
-    before: Member,
+    before: Readonly<NodeEntity>,
     by: NamedBy | undefined,
-    { position }: RecordedEvent,
+    event: NodeEvent | Of<'BlocksObserved'>,
   ): ToldOfRows | undefined {
     const { nodeKey, chainId } = node;
-    const renamed =
-      by && chainId !== null ? this.memory.names.note(nodeKey, chainId, position, by) : undefined;
-    const isNew = node.fromPosition === position;
-    if (!isNew && chainId === before.chainId && node.retired === before.retired) return undefined;
-    this.memory.nodes.move(node, before.chainId);
-    const back = chainId === before.chainId ? null : lineageOf(node, this.memory);
-    if (!renamed && back === null) return undefined;
+    const { names, nodes } = this.memory;
+    const isNew = node.fromPosition === event.position;
+    if (isNew || chainId !== before.chainId || node.retired !== before.retired)
+      nodes.move(node, before.chainId);
+    const named = this.nameList(node, before, by, event);
+    // Blocks that name a list are a word for it, though their walk is not known yet.
+    const [first] = named;
+    if (by && chainId !== null)
+      names.note(nodeKey, chainId, event.position, first && by === 'BLOCKS' ? 'NODE' : by);
+    if (!first) return undefined;
+    const history = lineageOf(node, first.name, this.memory);
+    const moved = named.filter(({ name, before: was }) => name !== was);
+    if (moved.length === 0 && history === null) return undefined;
     return {
-      ...(renamed && { chain: { name: chainId, ...renamed } }),
-      ...(back !== null && { history: back }),
+      ...(moved.length > 0 && { chains: moved, namespaces: this.namespacesOf(node) }),
+      ...(history !== null && { history, historyOf: named }),
     };
+  }
+
+  /** Which lists have a name by an event, or another one. */
+  private nameList(
+    node: NodeEntity,
+    before: Readonly<NodeEntity>,
+    by: NamedBy | undefined,
+    event: NodeEvent | Of<'BlocksObserved'>,
+  ): readonly Named[] {
+    const { lists } = this.memory;
+    const { nodeKey, chainId, settingsChainId, namesLists } = node;
+    switch (event.type) {
+      case 'NodeRegistered':
+      case 'NodeSettingsChanged':
+        if (isElsewhere(before, node)) lists.leave(nodeKey, event.position);
+        return settingsChainId === null ? [] : lists.presume(nodeKey, settingsChainId);
+      case 'NodeDescribed': {
+        const { seen } = event.body;
+        if (by || seen) lists.doubt(nodeKey, by ? chainId : null);
+        if (seen && by && chainId !== null) return lists.name(nodeKey, chainId, seen);
+        // Asked, it names none: what the settings say counts.
+        if (seen && settingsChainId !== null) return lists.presume(nodeKey, settingsChainId);
+        break;
+      }
+      case 'BlocksObserved':
+        lists.doubt(nodeKey, chainId);
+        break;
+      default:
+        return [];
+    }
+    if (namesLists || !by || chainId === null) return [];
+    const looks = event.type === 'BlocksObserved' ? event.body.looks : undefined;
+    return lists.nameAtHand(nodeKey, chainId, looks ? toMicros(looks.last) : event.observedAt);
+  }
+
+  private seeList(
+    node: NodeEntity,
+    event: Of<'SubmissionsObserved' | keyof typeof LOSS_KINDS>,
+  ): Readonly<NodeListEntity> {
+    const { nodeKey, chainId, settingsChainId, namesLists, listSeenAt } = node;
+    const { names, lists } = this.memory;
+    const { source, looks } = event.body;
+    const isTold = names.isTold(nodeKey);
+    const sighting = {
+      nodeKey,
+      position: event.position,
+      list: Number.isSafeInteger(source) ? source : 0,
+      at: toMicros(looks.last),
+      isEmptied: event.type === 'SubmissionRingReset',
+    };
+    const presumed = namesLists
+      ? { chainId: isTold ? null : settingsChainId, told: false, said: chainId }
+      : { chainId, told: isTold && !lists.hasMet(nodeKey), said: chainId };
+    return lists.see(sighting, presumed, listSeenAt);
+  }
+
+  /** Rows of a list whose process has not named its chain are told no history. */
+  private afterUnnamed(node: NodeEntity, told: ToldOfRows | undefined): ToldOfRows | undefined {
+    const unnamed = this.memory.lists.unnamedOf(node.nodeKey);
+    return told && unnamed ? { ...told, unnamedFrom: unnamed.fromPosition } : told;
+  }
+
+  private namespacesOf({ headerNamespace, dataNamespace }: NodeEntity): Namespaces<number> {
+    const keyOf = (namespace: string | null) =>
+      namespace === null ? null : this.memory.namespaceKeys.keyOf({ namespace });
+    return { header: keyOf(headerNamespace), data: keyOf(dataNamespace) };
   }
 
   private lineageKeyOf({ body, position }: Extract<RecordEvent, { body: { lineage: number } }>): number {
@@ -176,6 +253,18 @@ export class RecordReader {
     seeNode(node, event, looks);
     return node;
   }
+}
+
+/** Another history is that of all rows of its chain that have none. */
+function withoutLists(named: ToldOfRows | undefined): ToldOfRows {
+  const { historyOf: _, ...told } = named ?? {};
+  return told;
+}
+
+/** Whether other settings may mean another node. */
+function isElsewhere(before: Readonly<NodeEntity>, { url, settingsChainId: chain }: NodeEntity): boolean {
+  const isRenamed = before.settingsChainId !== null && chain !== null && before.settingsChainId !== chain;
+  return before.url !== '' && (before.url !== url || isRenamed);
 }
 
 /** @param more `at`: of the last look, in milliseconds; the time of the event when left out */

@@ -63,13 +63,13 @@ const LONGEST_STATUS = 200;
 /**
  * The rows of one event as they stand when it is recorded; evidence is decided later. Counts them on the node.
  *
- * @param lineageKey theirs, where it is known by now
+ * @param place their chain and lineage, where these are known by now
  */
 export function toSubmissions(
   event: Observed,
   rows: readonly RecordedRow[],
   node: NodeEntity,
-  lineageKey: number | null,
+  { chainId, lineageKey }: Pick<SubmissionEntity, 'chainId' | 'lineageKey'>,
   {
     runs,
     namespaceKeys,
@@ -90,7 +90,7 @@ export function toSubmissions(
       dataAfter: null,
       shownAt: null,
       possible: null,
-      chainId: node.chainId,
+      chainId,
       countsForChain: true,
       ring,
       status,

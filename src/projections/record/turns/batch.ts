@@ -6,7 +6,7 @@ import { toChainId } from '../facts/chains.js';
 import type { DecodedEvent, RecordEvent } from '../facts/decode.js';
 import { RecordReader } from '../facts/reader.js';
 import { insertSubmissions } from '../facts/submissions.js';
-import { lineageOf, type RecordMemory } from '../memory.js';
+import type { RecordMemory } from '../memory.js';
 import { countAttempts } from './attempts.js';
 import type { MarkBook } from './marks.js';
 import { tellRows } from './node-rows.js';
@@ -45,6 +45,7 @@ export async function decideBatch(
   if (count === 0) return 0;
   await countAttempts(reader.submissions, undefined, memory, query);
   await memory.brackets.write(query);
+  await memory.lists.write(query);
   // Corrections of stored rows come before the rows of this batch, which are right already.
   await work.decide(book.steps, mostAtOnce);
   await writeBatch(reader, book, memory, marks, query);
@@ -65,7 +66,8 @@ function mayTell(event: RecordEvent, memory: RecordMemory): boolean {
     case 'BlocksObserved': {
       const { lineage, chain } = event.body;
       const shown = memory.lineages.find(toChainId(chain), lineage);
-      return shown === undefined || shown !== lineageOf(node, memory);
+      const isFirst = shown === undefined || shown !== node.lineageKey;
+      return isFirst || (!node.namesLists && memory.lists.unnamedOf(node.nodeKey) !== undefined);
     }
     default:
       return false;

@@ -8,7 +8,16 @@ import type { AskedGroup, PossibleRows } from '../decisions/possible-rows.js';
 import type { Row, Rows } from '../decisions/row.js';
 import { SELECT_ROW } from './stored-rows.js';
 
-const PLACE = columnsFor({ n: 'int4', nodeKey: 'int4', kind: 'int2', daHeight: 'int8' });
+const PLACE = columnsFor({ n: 'int4', nodeKey: 'int4', kind: 'int2', daHeight: 'int8', position: 'int8' });
+/**
+ * SQL: where lists of the nodes of `w` go over to another chain, or to none. What one chain posted says nothing of where another one did:
+ * a bracket that holds such a place has no bounds.
+ */
+const TURNED = `
+  SELECT node_key, from_position AS position FROM (
+         SELECT node_key, from_position, chain_id, lag(chain_id) OVER along AS before, row_number() OVER along AS n
+           FROM node_list WHERE node_key IN (SELECT node_key FROM w) WINDOW along AS (PARTITION BY node_key ORDER BY from_position)) l
+   WHERE n > 1 AND chain_id IS DISTINCT FROM before`;
 const LIST = columnsFor({
   n: 'int4',
   nodeKey: 'int4',
@@ -51,18 +60,25 @@ async function loadBrackets(
     const brackets = possible.newBrackets(group);
     if (!brackets) return [];
     const n = found.push(brackets) - 1;
-    const { chain, kind, daHeight } = group;
-    return nodesOf(chain).map((nodeKey) => ({ n, nodeKey, kind: KIND_CODES[kind], daHeight }));
+    const { chain, kind, daHeight, position: at } = group;
+    return nodesOf(chain).map((nodeKey) => ({ n, nodeKey, kind: KIND_CODES[kind], daHeight, position: at }));
   });
   if (places.length === 0) return;
   const list = PLACE.unnest(places, 'w');
-  const brackets = await query<BracketEntity & { n: number }>(
-    `SELECT w.n, ${selectList(BracketEntity, 'b')} FROM ${list.sql}
-       JOIN bracket b ON b.node_key = w.node_key AND b.kind = w.kind
-        AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > ${position})`,
+  const columns = selectList(BracketEntity, 'b');
+  const brackets = await query<BracketEntity & { n: number; isMixed: boolean }>(
+    `WITH w AS (SELECT * FROM ${list.sql}), turned AS (${TURNED})
+     SELECT w.n, false AS "isMixed", ${columns} FROM w JOIN bracket b ON b.node_key = w.node_key AND b.kind = w.kind
+        AND (b.da_from IS NULL OR b.da_from <= w.da_height) AND (b.da_to IS NULL OR b.da_to >= w.da_height OR b.closed_position > ${position})
+      WHERE NOT EXISTS (SELECT FROM turned t WHERE t.node_key = w.node_key AND t.position BETWEEN b.from_position AND least(b.closed_position, w.position))
+     UNION ALL
+     SELECT DISTINCT w.n, true, ${columns} FROM w JOIN turned t USING (node_key) CROSS JOIN LATERAL (
+       SELECT * FROM bracket WHERE node_key = w.node_key AND kind = w.kind AND from_position <= t.position ORDER BY from_position DESC LIMIT 1) b
+      WHERE t.position <= least(b.closed_position, w.position)`,
     list.parameters,
   );
-  for (const { n, ...bracket } of brackets) found[n]?.push(bracket);
+  for (const { n, isMixed, ...bracket } of brackets)
+    found[n]?.push(isMixed ? { ...bracket, daFrom: null, daTo: null } : bracket);
 }
 
 async function loadRows(

@@ -16,13 +16,13 @@ import { SELECT_ROW, writeRows } from './stored-rows.js';
  * @param place the node's key, the first sequence, and the most rows
  */
 function getRowsTold(
-  { namespaces, history, chain }: ToldOfRows,
+  { namespaces, history, chains }: ToldOfRows,
   place: readonly [nodeKey: number, from: bigint, most: number],
   query: Query,
 ): Promise<Row[]> {
   const parameters: unknown[] = [...place];
   const conditions: string[] = [];
-  if (history !== undefined || chain) conditions.push('told_lineage_key IS NULL');
+  if (history !== undefined || chains) conditions.push('told_lineage_key IS NULL');
   if (namespaces) {
     conditions.push(`kind = ${UNKNOWN} AND namespace_key = ANY ($4::int[])`);
     parameters.push([namespaces.header, namespaces.data]);
@@ -60,6 +60,7 @@ export async function tellRows(
   do {
     rows = await getRowsTold(told, [nodeKey, from, most], query);
     const changed: Row[] = [];
+    const isAsked = new Set<string | null>();
     /** Each row twice: as of its new chain, and as of its old one. */
     const moved: Row[] = [];
     for (const row of rows) {
@@ -73,11 +74,13 @@ export async function tellRows(
       }
       if (row.status === 0) book.touch(event, row.chainId, row.daHeight);
       memory.highest.raise(row.chainId, row.daHeight);
-      if (!mayHaveLanded(row)) continue;
-      for (const chain of [before, row.chainId]) {
-        book.reopen(event, chain, 0n);
-        if (row.status === 0) book.reopenAll(event, chain);
-      }
+      if (!mayHaveLanded(row) && row.chainId === before) continue;
+      isAsked.add(before).add(row.chainId);
+      if (row.status === 0) for (const chain of [before, row.chainId]) book.reopenAll(event, chain);
+    }
+    if (isAsked.size > 0) {
+      const lowest = await findLowest(nodeKey, changed, query);
+      for (const chain of isAsked) book.reopen(event, chain, lowest);
     }
     await writeRows(changed, marks, query);
     await writeRows(await countAttempts(moved, position, memory, query), marks, query);
@@ -96,4 +99,23 @@ async function markMoved(moved: readonly Row[], marks: MarkBook, query: Query): 
     [moved.flatMap(({ daHeight }) => daHeight ?? []), [...new Set(moved.map(({ chainId }) => chainId))]],
   );
   for (const row of neighbours) marks.addRow(row, row.quarter);
+}
+
+/** The lowest DA height at which groups may be rows of a node that changed, or fell into a hole between them. */
+async function findLowest(nodeKey: number, changed: readonly Row[], query: Query): Promise<bigint> {
+  const afterOf = (name: 'headerAfter' | 'dataAfter') => [
+    ...new Set(changed.flatMap((row) => row[name] ?? [])),
+  ];
+  const [found] = await query<{ lowest: bigint }>(
+    `SELECT coalesce(min(coalesce(da_from, 0)), 0) AS lowest FROM bracket
+      WHERE node_key = $1 AND (kind = 0 AND after_sequence = ANY ($2::bigint[]) OR kind = 1 AND after_sequence = ANY ($3::bigint[])
+         OR closed_position = ANY ($4::bigint[]) OR closed_position IS NULL)`,
+    [
+      nodeKey,
+      afterOf('headerAfter'),
+      afterOf('dataAfter'),
+      [...new Set(changed.map((row) => row.fromPosition))],
+    ],
+  );
+  return found?.lowest ?? 0n;
 }

@@ -37,18 +37,22 @@ interface UnreadRow {
   readonly unreadFromUs: Micros | null;
   /** Chains of which something is decided in turns. */
   readonly undecided: readonly string[] | null;
+  /** Chains of which rows may be missing since a time (the view `reporting.unnamed_lists`), Unix microseconds. */
+  readonly waiting: Readonly<Record<string, number>> | null;
 }
 
 const UNREAD = `u.read_position AS "readPosition", u.from_at AS "unreadFromUs",
-            (SELECT array_agg(DISTINCT chain) FROM decision_turn) AS undecided`;
+            (SELECT array_agg(DISTINCT chain) FROM decision_turn) AS undecided,
+            (SELECT jsonb_object_agg(chain, from_us)
+               FROM (SELECT chain, floor(extract(epoch FROM min(from_at)) * 1000000) AS from_us FROM reporting.unnamed_lists GROUP BY 1) l) AS waiting`;
 
 const QUARTER_US: Micros = 900_000_000n;
 const NOTHING: Lacking = { isCounted: true, isDecided: true, us: 0n };
 
 /**
  * Finds what the figures of a report lack: quarter hours with a mark, events that no read model has read (the view
- * `reporting.unread`), and chains that are decided in turns. Every reader of figures asks it, in the snapshot that the
- * figures are read from. A mark goes in the transaction that brings its quarter hour up to date.
+ * `reporting.unread`), chains that are decided in turns, and rows of lists without a chain. Every reader of figures asks it,
+ * in the snapshot that the figures are read from. A mark goes in the transaction that brings its quarter hour up to date.
  *
  * @param isStored whether the figures are read from stored sums: rows that are added up for the report have no marks
  */
@@ -56,6 +60,7 @@ export async function findUncounted(query: Query, plan: ReportPlan, isStored: bo
   const rows = await readLacking(query, plan, isStored && plan.recounted === undefined);
   const { undecided } = rows[0] ?? {};
   const unreadFromUs = unreadFrom(rows[0], plan.knownAt);
+  const waiting = waitingOf(rows[0]);
   const members = membersOf(plan);
   const marked = new Map<string, bigint>();
   const firstMarked = new Map<string, number>();
@@ -65,7 +70,7 @@ export async function findUncounted(query: Query, plan: ReportPlan, isStored: bo
     marked.set(`${bucket} ${group}`, quarters);
     firstMarked.set(group, Math.min(firstMarked.get(group) ?? bucket, bucket));
   }
-  if (unreadFromUs === null && !undecided && marked.size === 0)
+  if (unreadFromUs === null && !undecided && waiting.size === 0 && marked.size === 0)
     return { of: () => NOTHING, isWholeTo: () => true };
   const turns = new Set(undecided ?? []);
   const lackingOf = ({ bucket, group }: Slot): Lacking => {
@@ -75,10 +80,10 @@ export async function findUncounted(query: Query, plan: ReportPlan, isStored: bo
     if (chains.some((chain) => turns.has(chain)))
       return { isCounted: false, isDecided: false, us: count * (end - start) };
     const quarters = marked.get(`${bucket} ${nameOf(plan, group.nodeKey, group.chain)}`) ?? 0n;
-    const isDecided = unreadFromUs === null || end <= unreadFromUs;
-    const unreadUs = isDecided
-      ? 0n
-      : count * lengthOf(plan, start > unreadFromUs ? start : unreadFromUs, end);
+    const missing = [unreadFromUs, ...chains.map((chain) => waiting.get(chain) ?? null)];
+    const missingFrom = missing.reduce(earlierOf, null);
+    const isDecided = missingFrom === null || end <= missingFrom;
+    const unreadUs = isDecided ? 0n : count * lengthOf(plan, start > missingFrom ? start : missingFrom, end);
     return { isCounted: isDecided && quarters === 0n, isDecided, us: quarters * QUARTER_US + unreadUs };
   };
   return {
@@ -99,7 +104,7 @@ export async function isDecidedTo(
   }: { readonly toUs: Micros; readonly chain: string | null; readonly knownAt?: bigint | undefined },
 ): Promise<boolean> {
   const [row] = await query<UnreadRow>(`SELECT ${UNREAD} FROM reporting.unread u`);
-  const fromUs = unreadFrom(row, knownAt);
+  const fromUs = earlierOf(unreadFrom(row, knownAt), waitingOf(row).get(chain ?? '') ?? null);
   return (fromUs === null || toUs <= fromUs) && !row?.undecided?.includes(chain ?? '');
 }
 
@@ -107,6 +112,17 @@ export async function isDecidedTo(
 function unreadFrom(row: UnreadRow | undefined, knownAt: bigint | undefined): Micros | null {
   if (row === undefined || row.unreadFromUs === null) return null;
   return knownAt !== undefined && knownAt <= row.readPosition ? null : row.unreadFromUs;
+}
+
+/** By chain since when rows of a list without a chain may be its. */
+function waitingOf(row: UnreadRow | undefined): ReadonlyMap<string, Micros> {
+  return new Map(Object.entries(row?.waiting ?? {}).map(([chain, fromUs]) => [chain, BigInt(fromUs)]));
+}
+
+/** Null: never. */
+function earlierOf(a: Micros | null, b: Micros | null): Micros | null {
+  if (a === null || b === null) return a ?? b;
+  return b < a ? b : a;
 }
 
 /** At least one row; marks by the nodes and chains that the report tells apart, where it does. */

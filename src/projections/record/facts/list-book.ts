@@ -1,0 +1,260 @@
+import { entryOf } from '../../../domain/collections.js';
+import { toMicros } from '../../../domain/bounds.js';
+import type { SeenStretch } from '../../../domain/events.js';
+import type { Micros } from '../../../domain/time.js';
+import { readRows } from '../../../platform/rows/read-rows.js';
+import { upsertRows } from '../../../platform/rows/write-rows.js';
+import { NodeListEntity } from '../../../tables/record/node-list.entity.js';
+import type { Query } from '../../projection.js';
+
+/** Lists of a node that are known again when they return. An observer keeps fewer apart. */
+const MOST_KNOWN = 100;
+/** Lists of a node without a chain that wait for it. Of more the oldest keeps none. */
+const MOST_LEFT = 100;
+
+/** The chain that rows of a list are presumed to have until its process names one. */
+export interface Presumed {
+  /** Null: they have none. */
+  readonly chainId: string | null;
+  /** Whether that is as good as named. */
+  readonly told: boolean;
+  /** The chain that the node named last, whichever list it was of. */
+  readonly said: string | null;
+}
+
+/** A poll that shows a list. */
+export interface ListSighting {
+  readonly nodeKey: number;
+  readonly list: number;
+  readonly position: bigint;
+  readonly at: Micros;
+  /** The ring was emptied: another process may show it under the same number. */
+  readonly isEmptied: boolean;
+}
+
+/** Rows of a list that belong to another chain from now on, or have it confirmed. */
+export interface Named {
+  /** Those recorded from this event on. */
+  readonly since: bigint;
+  /** And before this one; null: all of them. */
+  readonly until: bigint | null;
+  readonly before: string | null;
+  readonly name: string;
+}
+
+/** A list that waits for its chain. */
+export type WaitingList = Readonly<Pick<NodeListEntity, 'fromPosition' | 'waitsAt' | 'seenAt'>>;
+
+/**
+ * The lists of all nodes. A list is of one process, and a process of one chain: so rows take the chain of their list. A
+ * new list waits until its process names a chain, or is presumed to have the one of before where nobody asks it.
+ */
+export class ListBook {
+  /** By node and number what was shown last under it, the longest known first. */
+  private readonly known = new Map<number, Map<bigint, NodeListEntity>>();
+  /** The list at hand of each node whose process has named no chain yet. */
+  private readonly unnamed = new Map<number, NodeListEntity>();
+  /** Those of each node that another one replaced before their process had named a chain, the oldest first. */
+  private readonly left = new Map<number, NodeListEntity[]>();
+  /** The newest of each node. The list at hand is of its chain. */
+  private readonly last = new Map<number, NodeListEntity>();
+  /** The newest behind the address of each node whose process named its chain. */
+  private readonly told = new Map<number, NodeListEntity>();
+  private readonly dirty = new Set<NodeListEntity>();
+
+  static async load(query: Query): Promise<ListBook> {
+    const book = new ListBook();
+    const newest = 'SELECT node_key, max(from_position) FROM node_list GROUP BY 1';
+    const lists = await readRows(
+      query,
+      NodeListEntity,
+      `WHERE NOT closed OR (node_key, from_position) IN (${newest}) ORDER BY node_key, from_position`,
+    );
+    for (const list of lists) {
+      book.last.set(list.nodeKey, list);
+      if (!list.closed) book.keep(list);
+    }
+    return book;
+  }
+
+  /** Whether a node has shown a list before. */
+  hasMet(nodeKey: number): boolean {
+    return this.last.has(nodeKey);
+  }
+
+  /** The list at hand whose process has named no chain yet. Its rows may be presumed to have one. */
+  unnamedOf(nodeKey: number): WaitingList | undefined {
+    return this.unnamed.get(nodeKey);
+  }
+
+  /** The same, where its rows have no chain until then. */
+  waitingOf(nodeKey: number): WaitingList | undefined {
+    const list = this.unnamed.get(nodeKey);
+    return list?.chainId === null ? list : undefined;
+  }
+
+  /** The list that a poll shows; a new one where none is known under its number. @param seenAt the last poll before it */
+  see(sighting: ListSighting, presumed: Presumed, seenAt: Micros | null): Readonly<NodeListEntity> {
+    const { nodeKey, position, isEmptied } = sighting;
+    const list = BigInt(sighting.list);
+    const known = this.known.get(nodeKey)?.get(list);
+    const unnamed = this.unnamed.get(nodeKey);
+    if (isEmptied) for (const each of this.numbered(nodeKey, list)) this.close(each, position);
+    // Where rows of another chain were between, the list goes on from here.
+    const isSame = known?.toPosition === null && known.chainId === this.last.get(nodeKey)?.chainId;
+    if (known && !isEmptied && isSame) {
+      if (unnamed && unnamed !== known) this.end(unnamed, position);
+      return known;
+    }
+    const isTold = known?.told === true && !isEmptied;
+    const { chainId, told } = isTold ? known : presumed;
+    if (unnamed) this.end(unnamed, position);
+    if (known) this.end(known, position);
+    const before = this.told.get(nodeKey)?.chainId ?? null;
+    const opened = {
+      nodeKey,
+      list,
+      fromPosition: position,
+      toPosition: null,
+      fromAt: sighting.at,
+      chainId,
+      told: told && chainId !== null,
+      mayJoin: before !== null && presumed.said === before,
+      closed: false,
+      ...(unnamed?.chainId === null
+        ? { waitsAt: unnamed.waitsAt, seenAt: unnamed.seenAt }
+        : { waitsAt: sighting.at, seenAt }),
+    };
+    this.dirty.add(opened);
+    if (known?.told) this.close(known, position);
+    this.keep(opened);
+    this.last.set(nodeKey, opened);
+    const lists = this.known.get(nodeKey) ?? new Map<bigint, NodeListEntity>();
+    const [longest] = lists.values();
+    if (longest && lists.size > MOST_KNOWN) this.close(longest, position);
+    return opened;
+  }
+
+  /** Another address may lead to other processes: what it shows is new, whatever its number. */
+  leave(nodeKey: number, position: bigint): void {
+    const lists = [...(this.known.get(nodeKey)?.values() ?? []), ...(this.left.get(nodeKey) ?? [])];
+    for (const list of lists) this.close(list, position);
+    const unnamed = this.unnamed.get(nodeKey);
+    if (unnamed) this.close(unnamed, position);
+  }
+
+  /** Somebody behind the address is of another chain than the list that was named last, or names none. */
+  doubt(nodeKey: number, name: string | null): void {
+    if (name === this.told.get(nodeKey)?.chainId) return;
+    for (const list of this.unnamedOnes(nodeKey)) {
+      if (list.mayJoin) this.dirty.add(list);
+      list.mayJoin = false;
+    }
+  }
+
+  /** Rows of the list at hand that have no chain are presumed to have this one. */
+  presume(nodeKey: number, name: string): Named[] {
+    const list = this.unnamed.get(nodeKey);
+    return list?.chainId === null ? [this.give(list, name, false)] : [];
+  }
+
+  /**
+   * The process of a list named its chain. Lists that came and went unasked since another list of the same chain was named are of it
+   * too. None: that list has a chain, or is not known.
+   */
+  name(nodeKey: number, name: string, seen: SeenStretch): Named[] {
+    const number = BigInt(seen.list);
+    const since = toMicros(seen.since);
+    const all = this.unnamedOnes(nodeKey);
+    const shown = all.filter(({ list }) => list === number);
+    if (!shown.some(({ fromAt }) => fromAt <= since)) return [];
+    const isAsBefore = this.told.get(nodeKey)?.chainId === name;
+    const joined = all.filter((each) => isAsBefore && each.mayJoin && each.chainId === null);
+    return [...new Set([...shown, ...joined])].map((each) => this.give(each, name, true));
+  }
+
+  /** A process behind the address named its chain. It is that of the list at hand, as far as an older log tells. @param at of the answer */
+  nameAtHand(nodeKey: number, name: string, at: Micros): Named[] {
+    const list = this.unnamed.get(nodeKey);
+    return list && list.fromAt <= at ? [this.give(list, name, true)] : [];
+  }
+
+  async write(query: Query): Promise<void> {
+    await upsertRows(query, NodeListEntity, [...this.dirty]);
+    this.dirty.clear();
+  }
+
+  private give(list: NodeListEntity, name: string, told: boolean): Named {
+    const { nodeKey, fromPosition: since, toPosition: until, chainId: before } = list;
+    Object.assign(list, { chainId: name, told });
+    this.dirty.add(list);
+    if (told) {
+      if (this.unnamed.get(nodeKey) === list) this.unnamed.delete(nodeKey);
+      this.leftOf(nodeKey, (each) => each !== list);
+      // A later one stands under its number.
+      list.closed = this.known.get(nodeKey)?.get(list.list) !== list;
+      this.noteTold(nodeKey);
+    }
+    return { since, until, before, name };
+  }
+
+  private noteTold(nodeKey: number): void {
+    this.told.delete(nodeKey);
+    for (const list of this.known.get(nodeKey)?.values() ?? []) {
+      const newest = this.told.get(nodeKey);
+      if (list.told && (!newest || newest.fromPosition < list.fromPosition)) this.told.set(nodeKey, list);
+    }
+  }
+
+  private unnamedOnes(nodeKey: number): NodeListEntity[] {
+    return [...(this.left.get(nodeKey) ?? []), ...[this.unnamed.get(nodeKey) ?? []].flat()];
+  }
+
+  private numbered(nodeKey: number, number: bigint): NodeListEntity[] {
+    const known = this.known.get(nodeKey)?.get(number);
+    return [...this.unnamedOnes(nodeKey), ...(known ? [known] : [])].filter(({ list }) => list === number);
+  }
+
+  private leftOf(nodeKey: number, isStill: (list: NodeListEntity) => boolean): void {
+    const left = this.left.get(nodeKey)?.filter(isStill) ?? [];
+    if (left.length > 0) this.left.set(nodeKey, left);
+    else this.left.delete(nodeKey);
+  }
+
+  private keep(list: NodeListEntity): void {
+    const { nodeKey } = list;
+    if (!list.told && list.toPosition === null) this.unnamed.set(nodeKey, list);
+    else if (!list.told) entryOf(this.left, nodeKey, () => []).push(list);
+    const lists = entryOf(this.known, nodeKey, () => new Map<bigint, NodeListEntity>());
+    lists.delete(list.list);
+    lists.set(list.list, list);
+    this.noteTold(nodeKey);
+  }
+
+  private end(list: NodeListEntity, position: bigint): void {
+    if (list.toPosition !== null) return;
+    const { nodeKey } = list;
+    list.toPosition = position;
+    this.dirty.add(list);
+    if (this.unnamed.get(nodeKey) === list) this.unnamed.delete(nodeKey);
+    if (list.told) return;
+    const left = entryOf(this.left, nodeKey, () => []);
+    left.push(list);
+    if (left.length > MOST_LEFT && left[0]) this.close(left[0], position);
+  }
+
+  /** Its number stands for it no longer, and nothing names it. */
+  private close(list: NodeListEntity, position: bigint): void {
+    this.end(list, position);
+    this.forget(list);
+    this.leftOf(list.nodeKey, (each) => each !== list);
+    list.closed = true;
+    this.dirty.add(list);
+    this.noteTold(list.nodeKey);
+  }
+
+  private forget(list: NodeListEntity): void {
+    const lists = this.known.get(list.nodeKey);
+    if (lists?.get(list.list) === list) lists.delete(list.list);
+  }
+}
