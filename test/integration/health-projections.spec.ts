@@ -7,6 +7,7 @@ import { ProbesProjection } from '../../src/projections/probes.js';
 import type { Projection } from '../../src/projections/projection.js';
 import { emptyTables } from '../support/empty-tables.js';
 import { foldHistory } from '../support/health-history.js';
+import { HealthStory } from '../support/health-story.js';
 import { observeRecording } from '../support/observed-recording.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { tellStepped } from '../support/stepped-log.js';
@@ -68,6 +69,39 @@ describe('the read models of health', () => {
     }
     const empty = Object.keys(whole).filter((table) => whole[table]?.length === 0);
     expect(empty).toEqual(['health_threshold']);
+  });
+
+  it('hold finality of a follower against the other nodes of its chain, however the log is cut', async () => {
+    const leader = new HealthStory().describe(0.5, true);
+    for (let at = 2; at <= 200; at += 1) leader.rows(at, '.').blocks(at, at, at - 1);
+    const follower = new HealthStory().describe(0.5, false).source(1, 'NOT_AGGREGATOR');
+    const alone = new HealthStory().describe(0.5, false).source(1, 'DISABLED');
+    for (let at = 2; at <= 200; at += 1) {
+      follower.blocks(at + 0.5, at, Math.min(at - 2, 100));
+      alone.blocks(at + 0.7, at, 3);
+    }
+    const log = Object.entries({ leader, follower, alone })
+      .flatMap(([node, { events: told }]) =>
+        told.map((event) => ({ ...event, stream: event.stream.replace('told', node) })),
+      )
+      .sort((a, b) => Number(a.observedAt - b.observedAt))
+      .map((event, index) => ({ ...event, position: BigInt(index + 1) }));
+    let whole: Record<string, unknown[]> | undefined;
+    for (const batchSize of [5_000, 7, 1]) {
+      await emptyTables(dataSource, new HealthProjection().tables);
+      await project(log, batchSize, [new HealthProjection()]);
+      whole ??= await readAll();
+      expect(await readAll()).toEqual(whole);
+    }
+    const rows = await dataSource.query(
+      `SELECT i.node, i.state, i.rule, f.inclusion_shown FROM health_interval i JOIN health_fold f USING (node)
+        WHERE component = 'DA' AND to_at IS NULL AND to_position IS NULL ORDER BY node`,
+    );
+    expect(rows).toEqual([
+      { node: 'alone', state: 'UNKNOWN', rule: 'disabled', inclusion_shown: false },
+      { node: 'follower', state: 'CRITICAL', rule: 'frozen', inclusion_shown: true },
+      { node: 'leader', state: 'HEALTHY', rule: 'healthy', inclusion_shown: true },
+    ]);
   });
 
   it('hold the intervals that the fold gives, without a gap, and every version that was known', async () => {

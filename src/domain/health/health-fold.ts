@@ -9,7 +9,7 @@ import {
   type Uncovered,
 } from './coverage-line.js';
 import { NO_BLOCK_FACTS, type BlockFacts } from './health-blocks.js';
-import { DA_RULES } from './health-da.js';
+import { DA_RULES, RULES_WITHOUT_LIST } from './health-da.js';
 import { NO_DA_FACTS, type DaFacts } from './da-facts.js';
 import { latchFrozen, leaveOutOfAges } from './health-da-facts.js';
 import {
@@ -78,6 +78,8 @@ export class HealthStep {
   constructor(
     public state: HealthFold,
     readonly thresholds: HealthThresholds,
+    /** The highest frontier of the other nodes on the same history of the chain; null while there is none. */
+    readonly othersNext: string | null = null,
   ) {}
 
   /** Looks of this event saw the node. */
@@ -119,9 +121,11 @@ export class HealthStep {
     const { line, change } = settle(judged, this.state.daLine, at, judgeAt);
     this.state = { ...this.state, daLine: line };
     if (line.state === 'CRITICAL' || line.state === 'UNKNOWN') {
-      const { isSuccessGapClean, isAdvanceGapClean } = this.state.da;
-      if (isSuccessGapClean || isAdvanceGapClean) {
-        this.setDa({ isSuccessGapClean: false, isAdvanceGapClean: false });
+      const { isSuccessGapClean, isAdvanceGapClean: wasClean } = this.state.da;
+      // A node that shows no list may show inclusion as ever.
+      const isAdvanceGapClean = wasClean && RULES_WITHOUT_LIST.has(line.rule);
+      if (isSuccessGapClean || wasClean !== isAdvanceGapClean) {
+        this.setDa({ isSuccessGapClean: false, isAdvanceGapClean });
       }
     }
     if (change) this.enter('DA', change);

@@ -20,14 +20,17 @@ import {
 /**
  * Moves a node's health on by one of its events, in the order of the log; other events change nothing.
  * A pure function: the same events give the same intervals, whenever and in whatever portions they are folded.
+ *
+ * @param othersNext the highest frontier of the other nodes on the same history of the chain, up to this event of the log
  */
 export function foldHealth(
   state: HealthFold,
   event: RecordedEvent,
   thresholds: HealthThresholds,
+  othersNext: string | null = null,
 ): { readonly state: HealthFold; readonly changes: readonly HealthChange[] } {
   const { axis, event: placed } = placeOnAxis(state.axis, event);
-  const step = new HealthStep({ ...state, axis }, thresholds);
+  const step = new HealthStep({ ...state, axis }, thresholds, othersNext);
   const apply = APPLY[placed.type] as Apply<unknown> | null;
   apply?.(step, placed.body, microsToMillis(placed.observedAt));
   return { state: step.end(), changes: step.changes };
