@@ -24,6 +24,8 @@ export const NO_BLOCK_FACTS = {
   daAdvances: 0,
   /** The highest frontier that another node was seen to have of the same history of the chain. */
   othersNext: null as string | null,
+  /** Whether blocks wait at another node of the chain for a DA layer that is in trouble. */
+  isDaOutElsewhere: false,
   /** The newest height that the node is known to have, and the newest that was recorded. */
   head: null as string | null,
   recordedTo: null as string | null,

@@ -51,7 +51,7 @@ export function applyBlocks(
   if (isInclusionPending(blocks) && !isInclusionPending(before)) step.setDa(noteFirstPending(step.state.da));
   step.setDa(noteWaiting(step.state, at, saysSubmitted, step.thresholds));
   if (hasRisen(before, blocks) && isInclusionPending(blocks)) {
-    const noted = noteOthers(step.state.da, blocks, step.othersNext, at);
+    const noted = noteOthers(step.state.da, blocks, step.others.next, at);
     step.setDa(noted.da);
     step.setBlocks(noted.blocks);
   }

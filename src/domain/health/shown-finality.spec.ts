@@ -11,7 +11,10 @@ function foldBeside(story: HealthStory, othersTo: (at: number) => number) {
   let fold: HealthFold = NO_HEALTH;
   for (const event of story.events) {
     const at = (Number(event.observedAt) / 1_000 - story.startMs) / 1_000;
-    const { state, changes } = foldHealth(fold, event, DEFAULT_THRESHOLDS, String(othersTo(at) + 1));
+    const { state, changes } = foldHealth(fold, event, DEFAULT_THRESHOLDS, {
+      next: String(othersTo(at) + 1),
+      isDaOut: false,
+    });
     fold = state;
     for (const change of changes) {
       if (change.component !== 'DA') continue;

@@ -11,7 +11,7 @@ import { selectList } from '../../platform/rows/row-columns.js';
 import { upsertRows } from '../../platform/rows/write-rows.js';
 import { HealthFoldEntity } from '../../tables/health/health-fold.entity.js';
 import { HealthThresholdEntity } from '../../tables/health/health-threshold.entity.js';
-import { ChainFrontiers } from './chain-frontiers.js';
+import { ChainMembers } from './chain-members.js';
 import { HealthIntervals, IncidentJoins } from './incident-joins.js';
 import type { HandledEvent, Projection, Query } from '../projection.js';
 import { toChainId } from '../record/facts/chains.js';
@@ -40,8 +40,8 @@ export class HealthProjection implements Projection {
     const thresholds = await loadThresholds(query);
     const intervals = new HealthIntervals();
     const joins = new IncidentJoins(query);
-    const frontiers = new ChainFrontiers(query, folds);
-    await frontiers.load([...folds.values()].map(({ chain }) => chain));
+    const chains = new ChainMembers(query);
+    await chains.add([...folds.values()]);
     const news: HealthNews[] = [];
     const changed = new Map<string, HealthThresholdEntity>();
     for (const event of events) {
@@ -58,11 +58,10 @@ export class HealthProjection implements Projection {
       noteChain(health, event);
       if (health.chain !== before) {
         await joins.move(node, health.chain);
-        await frontiers.load([health.chain]);
+        await chains.add([health]);
       }
       const own = thresholds.get(health.chain ?? '') ?? DEFAULT_THRESHOLDS;
-      const othersNext = event.type === 'BlocksObserved' ? frontiers.othersOf(health) : null;
-      const { state, changes } = foldHealth(health.state, event, own, othersNext);
+      const { state, changes } = foldHealth(health.state, event, own, chains.othersOf(health));
       if (this.tell) {
         for (const each of findNews(health, health.state, state, event.recordedAt)) news.push(each);
       }
