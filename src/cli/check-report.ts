@@ -15,6 +15,8 @@ export interface CheckReport {
   readonly lacking: readonly string[];
 }
 
+const LIST_FLAG = '--evnode.rpc.enable_da_visualization';
+
 const SHAPES = {
   EV_NODE: 'that of the real node (camelCase, base64)',
   SPEC: 'that of the specification (snake_case)',
@@ -60,7 +62,7 @@ function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 
     recordable.push('whether it can be reached, is live and ready, and how fast it answers');
   }
   if (isLacking(submissions)) {
-    lacking.push(`its DA submissions, because ${whyNoList(submissions)}`);
+    lacking.push(`its DA submissions, because ${whyNoList(submissions, seen.submitted !== null)}`);
   } else {
     recordable.push('every DA submission from now on (those before the list in its memory are gone)');
     if (submissions.count > 0 && !submissions.isPriced) {
@@ -92,10 +94,13 @@ function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 
   return { recordable, lacking };
 }
 
-function whyNoList(list: Lacking): string {
+/** A node that syncs by P2P alone has no list, whatever its flags are. */
+function whyNoList(list: Lacking, doesSubmit: boolean): string {
   switch (list.state) {
     case 'DISABLED':
-      return `${list.detail}: start the node with --node.rpc.enable_da_visualization`;
+      return doesSubmit
+        ? `${list.detail}: start the node with ${LIST_FLAG}`
+        : `${list.detail}: watch the aggregator of its chain, started with ${LIST_FLAG}; a node that syncs by P2P alone has no list`;
     case 'NOT_SUPPORTED':
       return `${list.detail}: a newer version has it`;
     case 'NOT_AGGREGATOR':
@@ -138,7 +143,7 @@ function listText(list: NodeInspection['submissions']): string {
     return `on, ${list.count} attempts in its list`;
   }
   const words: Partial<Record<Lacking['state'], string>> = {
-    DISABLED: 'off',
+    DISABLED: 'off, or none of this node',
     NOT_SUPPORTED: 'not in this version',
     NOT_AGGREGATOR: 'on, but this node does not submit',
   };

@@ -213,7 +213,12 @@ export class Devnode {
     const { follow } = this.options;
     if (follow !== undefined) {
       return [
-        every(this.clock, this.view.blockTimeMs / 4, () => syncOnce(follow, this.chain, signal), signal),
+        every(
+          this.clock,
+          this.view.blockTimeMs / 4,
+          () => syncOnce(follow, this.chain, this.faults.has('frozen'), signal),
+          signal,
+        ),
       ];
     }
     return [

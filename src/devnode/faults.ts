@@ -25,7 +25,7 @@ export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];
 
 /** A node that follows another one makes and submits nothing: it has no others. */
-const FOLLOWER_FAULTS: ReadonlySet<FaultName> = new Set(['garbage', 'restart', 'kill']);
+const FOLLOWER_FAULTS: ReadonlySet<FaultName> = new Set(['frozen', 'garbage', 'restart', 'kill']);
 
 /** Why a node cannot have a fault, for a person; undefined where it can. */
 export function refusalOf(fault: FaultName, isFollower: boolean): string | undefined {

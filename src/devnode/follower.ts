@@ -52,8 +52,15 @@ export async function answerSyncBlob(view: NodeView, request: NodeRequest): Prom
 /**
  * Takes over what the devnode at `url` has more than `chain`. A source that cannot be reached leaves everything as
  * it is; a block that does not continue the chain throws.
+ *
+ * @param isFrozen blocks are taken over, and what is included is not
  */
-export async function syncOnce(url: string, chain: ChainStore, signal: AbortSignal): Promise<void> {
+export async function syncOnce(
+  url: string,
+  chain: ChainStore,
+  isFrozen: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const after = chain.head?.header.height ?? 0n;
   const page = await fetchJson<SyncPage>(
     `${url}/devnode/sync?after=${after}&included=${chain.getMetadata('d') ?? 0n}`,
@@ -67,6 +74,7 @@ export async function syncOnce(url: string, chain: ChainStore, signal: AbortSign
     }
     chain.append(block);
   }
+  if (isFrozen) return;
   for (const [height, headerDaHeight, dataDaHeight] of page?.included ?? []) {
     if (chain.findStored(BigInt(height))) {
       chain.setIncluded(BigInt(height), BigInt(headerDaHeight), BigInt(dataDaHeight));

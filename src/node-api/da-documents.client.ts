@@ -105,7 +105,7 @@ export function refuseStranger(response: HttpResponse, due: string): Refused {
 
 /**
  * What a DA endpoint says by a status other than 200 and 204. 404 is a version without DA monitoring, or one where it is
- * switched off; only `rollkit.v1` has none at all. 503 with the node's own text is switched off, too. Based sequencers and P2P
+ * switched off; only `rollkit.v1` has none at all. 503 with the node's own text is switched off, too, or of a node that has none. Based sequencers and P2P
  * followers say so although it is enabled. Anybody says 404, so it counts only beside what only a node says.
  */
 export async function refuseByStatus(
@@ -119,7 +119,7 @@ export async function refuseByStatus(
   if (!(await doubt.isNodes(formOf(response), signal))) {
     return refused(response, 'INVALID', describeStranger(response));
   }
-  if (isOff) return refused(response, 'DISABLED', 'DA monitoring is switched off (503)');
+  if (isOff) return refused(response, 'DISABLED', 'no DA monitoring (503)');
   const prefix = await version.findPrefix(signal);
   return prefix === 'rollkit.v1'
     ? refused(response, 'NOT_SUPPORTED', 'this version has no DA monitoring (404 under rollkit.v1)')

@@ -136,14 +136,28 @@ describe('the conditions of alerts', () => {
   });
 
   it('find nodes of which many blocks wait', async () => {
-    await seen({ head: '1001', inclusion_frontier: '1' }, ['b1']);
-    await seen({ head: '1000', inclusion_frontier: '1' }, ['b2']);
+    await seen({ head: '1001', inclusion_frontier: '1', aggregator: 'true' }, ['b1']);
+    await seen({ head: '1000', inclusion_frontier: '1', aggregator: 'true' }, ['b2']);
     expect(await holding({ kind: 'pending', above: 999 })).toEqual(['b1']);
     // While blocks of years are read, the node's word is nearer to the truth.
     await seen({ da_included: '2' }, ['b1']);
     expect(await holding({ kind: 'pending', above: 999 })).toEqual([]);
     await seen({ da_included: '0' }, ['b1']);
     expect(await holding({ kind: 'pending', above: 999 })).toEqual(['b1']);
+  });
+
+  it('find no blocks that wait at a node that syncs by P2P alone, until it was seen to show inclusion', async () => {
+    await seen({ head: '1001', inclusion_frontier: '1', aggregator: 'NULL' }, ['b1']);
+    const condition = { kind: 'pending', above: 999 } as const;
+    expect(await holding(condition)).toEqual([]);
+    await seen({ aggregator: 'false' }, ['b1']);
+    expect(await holding(condition)).toEqual([]);
+    await insertRows(dataSource, 'health_fold', [{ node: 'b1', state: {}, inclusion_shown: true }]);
+    expect(await holding(condition)).toEqual(['b1']);
+    await dataSource.query('DELETE FROM health_fold');
+    // A node whose list is switched off says that it submits.
+    await seen({ aggregator: 'NULL', last_submitted_header: '1' }, ['b1']);
+    expect(await holding(condition)).toEqual(['b1']);
   });
 
   it('find claims that contradict what is seen', async () => {

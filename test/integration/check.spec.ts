@@ -44,10 +44,24 @@ describe('hindsight check', () => {
     await node.close();
 
     expect(code).toBe(0);
-    expect(out).toMatch(/DA monitoring +off: DA monitoring is switched off \(503\)\n/);
+    expect(out).toMatch(/DA monitoring +off, or none of this node: no DA monitoring \(503\)\n/);
     expect(out).toContain(
-      '- its DA submissions, because DA monitoring is switched off (503): start the node with',
+      '- its DA submissions, because no DA monitoring (503): start the node with --evnode.rpc.enable_da_visualization',
     );
+  });
+
+  it('advises no flag to a node that does not say that it submits: one that syncs by P2P alone has no list', async () => {
+    const samples = loadSamples().filter(
+      ({ node, path }) => node === 'DA monitoring disabled' && !path.endsWith('/GetMetadata'),
+    );
+    const node = await startSamplesNode(samples);
+    const { out } = await hindsight('check', node.url);
+    await node.close();
+
+    expect(out).toContain(
+      '- its DA submissions, because no DA monitoring (503): watch the aggregator of its chain, started with --evnode.rpc.enable_da_visualization; a node that syncs by P2P alone has no list',
+    );
+    expect(out).not.toContain('start the node with');
   });
 
   it('fails with a reason and a remedy where nothing answers', async () => {

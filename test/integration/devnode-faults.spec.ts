@@ -78,11 +78,11 @@ describe('faults of a devnode', () => {
 
   it('refuses what a node that follows another one cannot have', async () => {
     const follower = await start({ follow: (await start()).url });
-    for (const fault of ['frozen', 'funds', 'halted', 'follower']) {
+    for (const fault of ['funds', 'halted', 'follower']) {
       const answer = await post(follower, { fault });
       expect([answer.status, await answer.text()]).toEqual([
         400,
-        expect.stringContaining(`cannot have the fault ${fault}, but garbage, restart, kill.`),
+        expect.stringContaining(`cannot have the fault ${fault}, but frozen, garbage, restart, kill.`),
       ]);
     }
     expect(follower.faults.names).toEqual([]);
@@ -185,6 +185,19 @@ describe('faults of a devnode', () => {
     expect(list.is_aggregator).toBeUndefined();
     const oldest = list.submissions.at(-1)!;
     expect(BigInt(oldest.height) > node.chain.findPosted('header', head)!).toBe(true);
+  });
+
+  it('keeps the inclusion of a follower still while that is frozen, and takes in blocks as ever', async () => {
+    const leader = await start();
+    const follower = await start({ follow: leader.url });
+    await advanceUntil(() => (follower.chain.getMetadata('d') ?? 0n) > 2n);
+    follower.faults.begin('frozen');
+    await clock.advance(1_000);
+    const [included, head] = [follower.chain.getMetadata('d') ?? 0n, follower.chain.headHeight];
+    await advanceUntil(() => follower.chain.headHeight > head + 10n);
+    expect(follower.chain.getMetadata('d')).toBe(included);
+    follower.faults.end();
+    await advanceUntil(() => (follower.chain.getMetadata('d') ?? 0n) > included);
   });
 
   it('keeps inclusion still while it is frozen, and answers garbage of every kind', async () => {

@@ -7,6 +7,7 @@ import { ProbesProjection } from '../../src/projections/probes.js';
 import type { Projection } from '../../src/projections/projection.js';
 import { emptyTables } from '../support/empty-tables.js';
 import { foldHistory } from '../support/health-history.js';
+import { HealthStory } from '../support/health-story.js';
 import { observeRecording } from '../support/observed-recording.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { tellStepped } from '../support/stepped-log.js';
@@ -68,6 +69,71 @@ describe('the read models of health', () => {
     }
     const empty = Object.keys(whole).filter((table) => whole[table]?.length === 0);
     expect(empty).toEqual(['health_threshold']);
+  });
+
+  it('hold finality of a follower against the other nodes of its chain, however the log is cut', async () => {
+    const leader = new HealthStory().describe(0.5, true);
+    for (let at = 2; at <= 200; at += 1) leader.rows(at, '.').blocks(at, at, at - 1);
+    const follower = new HealthStory().describe(0.5, false).source(1, 'NOT_AGGREGATOR');
+    const alone = new HealthStory().describe(0.5, false).source(1, 'DISABLED');
+    for (let at = 2; at <= 200; at += 1) {
+      follower.blocks(at + 0.5, at, Math.min(at - 2, 100));
+      alone.blocks(at + 0.7, at, 3);
+    }
+    const log = tellTogether({ leader, follower, alone });
+    let whole: Record<string, unknown[]> | undefined;
+    for (const batchSize of [5_000, 7, 1]) {
+      await emptyTables(dataSource, new HealthProjection().tables);
+      await project(log, batchSize, [new HealthProjection()]);
+      whole ??= await readAll();
+      expect(await readAll()).toEqual(whole);
+    }
+    const rows = await dataSource.query(
+      `SELECT i.node, i.state, i.rule, f.inclusion_shown FROM health_interval i JOIN health_fold f USING (node)
+        WHERE component = 'DA' AND to_at IS NULL AND to_position IS NULL ORDER BY node`,
+    );
+    expect(rows).toEqual([
+      { node: 'alone', state: 'UNKNOWN', rule: 'disabled', inclusion_shown: false },
+      { node: 'follower', state: 'CRITICAL', rule: 'frozen', inclusion_shown: true },
+      { node: 'leader', state: 'HEALTHY', rule: 'healthy', inclusion_shown: true },
+    ]);
+  });
+
+  it('hold one trouble where the DA layer fails and the chain halts at its limit of pending blocks', async () => {
+    const headAt = (at: number) => Math.min(at, 60);
+    const leader = new HealthStory().describe(0.5, true).probe(0.6, 'reachable', 'OK', 200).well(0, 30);
+    const follower = new HealthStory()
+      .describe(0.5, false)
+      .probe(0.6, 'reachable', 'OK', 200)
+      .source(1, 'NOT_AGGREGATOR');
+    for (let at = 31; at <= 120; at += 1) {
+      leader.rows(at, 'x');
+      for (const [node, later] of [
+        [leader, 0],
+        [follower, 0.5],
+      ] as const) {
+        if (headAt(at) > headAt(at - 1)) node.blocks(at + later, headAt(at), 29);
+        else node.quiet('blocks', at - 1 + later, at + later);
+      }
+    }
+    const log = tellTogether({ leader, follower });
+    for (const batchSize of [5_000, 7]) {
+      await emptyTables(dataSource, new HealthProjection().tables);
+      await project(log, batchSize, [new HealthProjection()]);
+      const rows = await dataSource.query(
+        `SELECT node, component, rule FROM health_interval
+          WHERE state IN ('WARNING', 'CRITICAL') AND to_position IS NULL AND to_at IS NULL`,
+      );
+      expect(rows).toEqual([{ node: 'leader', component: 'DA', rule: 'failing' }]);
+      const held = await dataSource.query(
+        `SELECT node FROM health_interval WHERE rule = 'head-held' AND to_at IS NULL AND to_position IS NULL ORDER BY node`,
+      );
+      expect(held).toEqual([{ node: 'follower' }, { node: 'leader' }]);
+      const [troubled] = await dataSource.query<{ count: bigint }[]>(
+        `SELECT count(*) FROM health_interval WHERE component = 'NODE' AND state IN ('WARNING', 'CRITICAL')`,
+      );
+      expect(troubled?.count).toBe(0n);
+    }
   });
 
   it('hold the intervals that the fold gives, without a gap, and every version that was known', async () => {
@@ -536,6 +602,16 @@ function atTwoAddresses(events: readonly RecordedEvent[]): RecordedEvent[] {
 }
 
 /** Events of another node, of the kinds that the recording does not give rise to. */
+/** Stories of several nodes as one log. */
+function tellTogether(stories: Readonly<Record<string, HealthStory>>): RecordedEvent[] {
+  return Object.entries(stories)
+    .flatMap(([node, { events }]) =>
+      events.map((event) => ({ ...event, stream: event.stream.replace('told', node) })),
+    )
+    .sort((a, b) => Number(a.observedAt - b.observedAt))
+    .map((event, index) => ({ ...event, position: BigInt(index + 1) }));
+}
+
 function toldBeside(after: number): RecordedEvent[] {
   const looks = { first: MINUTE_MS, last: MINUTE_MS, count: 1, longestGapMs: 0 };
   const latency = { count: 12, minMs: 1, meanMs: 4, p50Ms: 3, p99Ms: 9, maxMs: 10 };

@@ -73,7 +73,8 @@ export class HealthStory {
       this.append(at, 'BlocksObserved', { looks, chain: 'told', lineage: 1, txCounts: 1, ...body });
     }
     const heights: [string, string, string][] = [];
-    for (; this.walkedTo <= includedTo; this.walkedTo += 1) heights.push([String(this.walkedTo), '1', '1']);
+    for (; this.walkedTo <= includedTo; this.walkedTo += 1)
+      heights.push([String(this.walkedTo), String(Math.ceil(at)), String(Math.ceil(at))]);
     const carried = head > this.recordedTo ? {} : { looks };
     if (heights.length > 0)
       this.append(at, 'BlockInclusionObserved', { ...carried, chain: 'told', lineage: 1, heights });

@@ -6,6 +6,7 @@ import { duration } from '../../domain/health/health-rule.js';
 import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
 import { formatTime, microsToMillis, millisToNanos, type Micros, type Millis } from '../../domain/time.js';
 import type { Database } from '../../platform/sql.js';
+import { SHOWS_INCLUSION } from '../../statistics/read/shows-inclusion.js';
 
 type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
 type Source = Pick<Database, 'query'>;
@@ -103,7 +104,7 @@ function unseen({ node, since }: { readonly node: string; readonly since: Micros
 
 /**
  * Nodes of which many blocks wait: by what is seen, or by what they say where that is fewer. While old blocks are still being
- * read, all of them seem to wait.
+ * read, all of them seem to wait. Blocks of a node that never shows inclusion wait for nothing.
  */
 export async function findPending(
   source: Source,
@@ -112,7 +113,8 @@ export async function findPending(
 ): Promise<NodeFinding[]> {
   const rows = await source.query<{ node: string; pending: bigint }[]>(
     `SELECT id AS node, head - greatest(inclusion_frontier, da_included) AS pending
-       FROM node WHERE id = ANY ($2::text[]) AND head - greatest(inclusion_frontier, da_included) > $1::bigint`,
+       FROM node n WHERE id = ANY ($2::text[]) AND ${SHOWS_INCLUSION}
+        AND head - greatest(inclusion_frontier, da_included) > $1::bigint`,
     [above, nodes],
   );
   return rows.map(({ node, pending }) => ({

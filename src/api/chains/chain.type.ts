@@ -37,7 +37,8 @@ export class Chain {
   readonly inclusionFrontier: bigint | null;
   @Int64Field({
     nullable: true,
-    description: '`head` minus `inclusionFrontier`, 0 at least; null where either is unknown.',
+    description:
+      '`head` minus `inclusionFrontier`, 0 at least; null where either is unknown, and where no node of it is known to show inclusion.',
   })
   readonly pending: bigint | null;
   @dateTime.orNull(

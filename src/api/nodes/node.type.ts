@@ -53,7 +53,7 @@ export class Node {
   )
   readonly inclusionFrontier: bigint | null;
   @exactInt64.orNull(
-    'Blocks produced and not yet included: `head` minus `inclusionFrontier`. Null where either is unknown, and with `asOf` and `knownAt`.',
+    'Blocks produced and not yet included: `head` minus `inclusionFrontier`. Null where either is unknown, with `asOf` and `knownAt`, and for a node that submits nothing until its own inclusion was seen to advance: a node that syncs by P2P alone shows none.',
   )
   readonly pending: bigint | null;
   @health.orNull('The present state of its data availability.', { complexity: 5 })

@@ -6,6 +6,7 @@ import { maskUrl } from '../../platform/redact.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
 import { ApiError } from '../errors.js';
+import { SHOWS_INCLUSION } from '../../statistics/read/shows-inclusion.js';
 import { NodeEntity } from '../../tables/record/node.entity.js';
 import { toNanos } from '../graphql/scalars.js';
 import { selectedFields, selectsAny } from '../graphql/selected-fields.js';
@@ -22,7 +23,8 @@ interface NodeRow extends Omit<NodeEntity, 'shape'> {
 
 const SELECT_NODE = `
   SELECT ${selectList(NodeEntity, 'n')},
-         CASE WHEN n.head < n.inclusion_frontier THEN 0 ELSE n.head - n.inclusion_frontier END AS pending,
+         CASE WHEN NOT ${SHOWS_INCLUSION} THEN NULL
+              WHEN n.head < n.inclusion_frontier THEN 0 ELSE n.head - n.inclusion_frontier END AS pending,
          (SELECT w.last_height - w.first_height + 1 - w.recorded FROM inclusion_walk w
            WHERE w.node_key = n.node_key AND w.lineage_key = n.lineage_key) AS "blocksMissing"
     FROM node n`;

@@ -1,8 +1,10 @@
 import { attentionOf, attentionOfAll, bySeverity, verdictOf, type Judged } from './verdict.js';
 
-const state = (name: string) => ({ state: name, reason: `${name} for a reason` });
+const state = (name: string, rule = 'a-rule') => ({ state: name, rule, reason: `${name} for a reason` });
 const node = (da: string | null, own: string | null, more: Partial<Judged> = {}): Judged => ({
   aggregator: true,
+  headFloat: 9,
+  pendingFloat: 1,
   da: da === null ? null : state(da),
   node: own === null ? null : state(own),
   claim: null,
@@ -10,6 +12,11 @@ const node = (da: string | null, own: string | null, more: Partial<Judged> = {})
   ...more,
 });
 const WELL = node('HEALTHY', 'HEALTHY');
+const P2P_ONLY = node('UNKNOWN', 'HEALTHY', {
+  aggregator: null,
+  da: state('UNKNOWN', 'disabled'),
+  pendingFloat: null,
+});
 const FOLLOWER = node('UNKNOWN', 'HEALTHY', { aggregator: false });
 
 describe('the verdict of a fleet', () => {
@@ -17,6 +24,9 @@ describe('the verdict of a fleet', () => {
     ['nothing', [], 'Nothing is watched yet'],
     ['one that is well', [WELL], 'The node is healthy'],
     ['a follower that submits nothing', [WELL, FOLLOWER], 'All 2 nodes are healthy'],
+    ['a node that syncs by P2P alone', [WELL, P2P_ONLY], 'All 2 nodes are healthy'],
+    ['one that submits and shows no list', [WELL, { ...P2P_ONLY, pendingFloat: 1 }], '1 unknown of 2 nodes'],
+    ['one whose blocks were never seen', [WELL, { ...P2P_ONLY, headFloat: null }], '1 unknown of 2 nodes'],
     ['one of which nothing is known', [WELL, node(null, null)], '1 unknown of 2 nodes'],
     ['one with a state missing', [node('HEALTHY', null)], '1 unknown of 1 node'],
     [
@@ -48,6 +58,7 @@ describe('the verdict of a fleet', () => {
   it('tells why, as text that obeys nobody', () => {
     expect(attentionOf(WELL, 'UTC')).toEqual([]);
     expect(attentionOf(FOLLOWER, 'UTC')).toEqual([]);
+    expect(attentionOf(P2P_ONLY, 'UTC')).toEqual([]);
     expect(
       attentionOf(node('CRITICAL', 'HEALTHY', { claim: 'fine\u202E', claimDiffers: true }), 'UTC'),
     ).toEqual(['DA critical: CRITICAL for a reason', 'it claims “fine?”, which its facts contradict']);

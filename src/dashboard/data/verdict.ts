@@ -4,7 +4,9 @@ import { sentence } from './words.js';
 /** The states of a node that a verdict rests on. */
 export interface Judged {
   readonly aggregator: boolean | null;
-  readonly da: { readonly state: string; readonly reason: string } | null;
+  readonly headFloat: number | null;
+  readonly pendingFloat: number | null;
+  readonly da: { readonly state: string; readonly rule: string; readonly reason: string } | null;
   readonly node: { readonly state: string; readonly reason: string } | null;
   readonly claim: string | null;
   readonly claimDiffers: boolean | null;
@@ -63,9 +65,15 @@ export function attentionOf(judged: Judged, zone: string): string[] {
   ];
 }
 
-/** A follower submits nothing: its DA health is unknown for good, which is no trouble. */
-function isJudgedByDa({ aggregator, da }: Judged): boolean {
-  return aggregator !== false || (da !== null && da.state !== 'UNKNOWN');
+/**
+ * A follower submits nothing: its DA health is unknown for good, and nobody can act on that. So is that of a node which
+ * shows no list, does not say that it submits, and was not seen to show inclusion: its blocks are not known to wait.
+ */
+function isJudgedByDa({ aggregator, da, headFloat, pendingFloat }: Judged): boolean {
+  if (da !== null && da.state !== 'UNKNOWN') return true;
+  const isQuiet =
+    aggregator === null && da?.rule === 'disabled' && headFloat !== null && pendingFloat === null;
+  return aggregator !== false && !isQuiet;
 }
 
 /** What is the matter with nodes, the worst first: those of which the same is to be said stand together. */

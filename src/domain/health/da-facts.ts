@@ -45,6 +45,10 @@ export const NO_DA_FACTS = {
   /** Successes since the inclusion frontier moved last, and the first of them. */
   successesSince: 0,
   firstSuccessSince: null as Millis | null,
+  /** The same of other nodes that moved on beyond the first block that waits here, each time as a block arrived here. */
+  othersSince: 0,
+  firstOtherSince: null as Millis | null,
+  lastOtherSince: null as Millis | null,
   frontierAt: null as Millis | null,
   advanceGaps: [] as Gaps,
   isAdvanceGapClean: false,

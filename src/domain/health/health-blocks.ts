@@ -11,6 +11,7 @@ import {
   type Frontier,
 } from './inclusion-frontier.js';
 import { addGap, usualGap, usualLimit, type Gaps } from './health-rule.js';
+import { highestDaHeight, highestShown, noteDaHeight } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
 /** What the blocks of a node say to both components, as JSON; nothing, to begin with. Heights are decimal strings. */
@@ -18,6 +19,13 @@ export const NO_BLOCK_FACTS = {
   chain: null as string | null,
   lineage: null as number | null,
   frontier: NO_FRONTIER,
+  /** The highest DA height at which a block was shown as included, and how often a watched frontier moved on to a higher one. */
+  daHeight: null as string | null,
+  daAdvances: 0,
+  /** The highest frontier that another node was seen to have of the same history of the chain. */
+  othersNext: null as string | null,
+  /** Whether blocks wait at another node of the chain for a DA layer that is in trouble. */
+  isDaOutElsewhere: false,
   /** The newest height that the node is known to have, and the newest that was recorded. */
   head: null as string | null,
   recordedTo: null as string | null,
@@ -94,7 +102,10 @@ export function noteBlocks(
   const frontier = recordHeights(known, body);
   const recordedTo = higher(known.recordedTo, body.to);
   const skipped = withoutHeights(known.skipped, BigInt(body.from), BigInt(body.to));
-  const noted = { ...known, chain: body.chain, lineage: body.lineage, frontier, recordedTo, skipped };
+  // Older blocks that are being fetched show how it was, not that inclusion moves.
+  const isAdvance = isMoved(known, frontier) && !isBehind(known) && body.head === undefined;
+  const shown = noteDaHeight(known, highestDaHeight(body), isAdvance);
+  const noted = { ...shown, chain: body.chain, lineage: body.lineage, frontier, recordedTo, skipped };
   const head = body.head ?? body.to;
   return isSame ? noteHead(noted, head, at, thresholds) : { ...noted, head, headAdvancedAt: at };
 }
@@ -131,7 +142,8 @@ function withoutHeights(ranges: BlockFacts['skipped'], from: bigint, to: bigint)
 export function noteInclusion(facts: BlockFacts, body: BlockEvents['BlockInclusionObserved']): BlockFacts {
   if (body.chain !== facts.chain || body.lineage !== facts.lineage) return facts;
   const included = readInclusion(facts.frontier, body.heights);
-  return { ...facts, frontier: advanceFrontier(facts.frontier, null, { included, empty: [] }) };
+  const frontier = advanceFrontier(facts.frontier, null, { included, empty: [] });
+  return { ...noteDaHeight(facts, highestShown(body.heights), isMoved(facts, frontier)), frontier };
 }
 
 /** Heights that the node no longer has hold nothing up. */
@@ -190,6 +202,11 @@ export function leaveOutOfHead(facts: BlockFacts, unseen: Hole): BlockFacts {
     lookedAt: shift(facts.lookedAt),
     isHeadGapClean: false,
   };
+}
+
+/** Whether the frontier is another one than before, and there was one. */
+function isMoved({ frontier: before }: BlockFacts, { next }: Frontier): boolean {
+  return before.next !== null && next !== before.next;
 }
 
 function isBehind({ head, recordedTo }: BlockFacts): boolean {

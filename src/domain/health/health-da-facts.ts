@@ -5,6 +5,7 @@ import type { FailureCode } from '../submissions/failure-cause.js';
 import { leaveOut, type Hole } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { isActive, addGap, isUsualKnown, usualGap } from './health-rule.js';
+import { NO_OTHERS } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
 /** An attempt that failed, seen at `at`; `text` says how, and `code` why. */
@@ -105,6 +106,7 @@ export function noteAdvance(facts: DaFacts, at: Millis, thresholds: HealthThresh
     frontierAt: at,
     successesSince: 0,
     firstSuccessSince: null,
+    ...NO_OTHERS,
     frozenFrom: null,
     wasFrozenAtRestart: false,
   };
@@ -112,7 +114,7 @@ export function noteAdvance(facts: DaFacts, at: Millis, thresholds: HealthThresh
 
 /** After a time in which all was included a block waits: no success before it can have carried it. */
 export function noteFirstPending(facts: DaFacts): DaFacts {
-  return { ...facts, successesSince: 0, firstSuccessSince: null };
+  return { ...facts, successesSince: 0, firstSuccessSince: null, ...NO_OTHERS };
 }
 
 /**

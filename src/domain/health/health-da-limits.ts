@@ -1,8 +1,10 @@
 import { isInclusionPending, type BlockFacts } from './health-blocks.js';
 import type { DaFacts } from './da-facts.js';
 import { unreachableNodeSpan, type NodeFacts } from './health-node-facts.js';
-import { type Span, usualGap, usualLimit } from './health-rule.js';
+import { isUsualKnown, type Span, usualGap, usualLimit } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
+import type { SourceState } from '../events.js';
+import { isInclusionKnown } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
 /** What the rules of the DA component are functions of. */
@@ -54,9 +56,9 @@ export function slowSpan({ da }: DaInputs, t: HealthThresholds): Span | undefine
  */
 export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number): Span | undefined {
   const { da, blocks } = inputs;
-  if (da.firstSuccessSince === null || da.successesSince < t.frozenCount || !isInclusionPending(blocks)) {
-    return undefined;
-  }
+  if (!isInclusionPending(blocks)) return undefined;
+  if (isWithoutList(da)) return behindOthersSpan(inputs, t, share);
+  if (da.firstSuccessSince === null || da.successesSince < t.frozenCount) return undefined;
   const from = da.firstSuccessSince + share * frozenLimit(da, t);
   const outageFrom = Math.min(
     failingSpan(inputs, t)?.from ?? Infinity,
@@ -64,6 +66,25 @@ export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number)
   );
   return outageFrom < from ? undefined : { from, proven: blocks.frontierSeenTo };
 }
+
+/**
+ * The same of a node whose own submissions nobody sees. The other nodes of its chain must have moved on for as long:
+ * where they stand still, too, the DA layer or the submitter is the cause.
+ */
+function behindOthersSpan({ da, blocks }: DaInputs, t: HealthThresholds, share: number): Span | undefined {
+  const { firstOtherSince: first, lastOtherSince: last } = da;
+  const isKnown = isInclusionKnown(blocks) && isUsualKnown(da.advanceGaps, t);
+  if (!isKnown || first === null || last === null || da.othersSince < t.frozenCount) return undefined;
+  const from = first + share * frozenLimit(da, t);
+  return last < from ? undefined : { from, proven: blocks.frontierSeenTo };
+}
+
+/** Whether the node shows no list, or one that never had an attempt. */
+export function isWithoutList({ failing, attempts }: DaFacts): boolean {
+  return failing === null ? attempts === 0 : WITHOUT_LIST.has(failing.state);
+}
+
+const WITHOUT_LIST: ReadonlySet<SourceState> = new Set(['DISABLED', 'NOT_AGGREGATOR', 'NOT_SUPPORTED']);
 
 /**
  * From when a failing list cannot be judged. A look failed long enough after the last good one. Or the node that

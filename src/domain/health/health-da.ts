@@ -4,6 +4,7 @@ import {
   failingSpan,
   frozenLimit,
   frozenSpan,
+  isWithoutList,
   silentLimit,
   silentSpan,
   slowLimit,
@@ -26,9 +27,18 @@ import {
   usualText,
 } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
+import { INCLUSION_KNOWN_WHEN } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
 const NOW: readonly Span[] = [{ from: ALWAYS }];
+
+/** Rules of nodes that show no list of submissions. Only their inclusion can be judged. */
+export const RULES_WITHOUT_LIST: ReadonlySet<string> = new Set([
+  'disabled',
+  'not-aggregator',
+  'not-supported',
+]);
+const FINALITY_JUDGED = `Its finality is held against the other nodes of its chain once ${INCLUSION_KNOWN_WHEN}.`;
 
 const when = (condition: boolean): readonly Span[] => (condition ? NOW : []);
 const maybe = (...spans: (Span | undefined)[]): readonly Span[] => spans.filter((span) => span !== undefined);
@@ -50,15 +60,12 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
       da.lookedAt === null ? undefined : limitBy('notWatchedAfterMs', t.notWatchedAfterMs),
   },
   unavailable('unreachable', 'UNREACHABLE', 'The node did not answer'),
-  unavailable('disabled', 'DISABLED', 'DA monitoring is switched off on the node'),
-  unavailable('not-aggregator', 'NOT_AGGREGATOR', 'The node is not an aggregator: it submits nothing'),
-  unavailable('not-supported', 'NOT_SUPPORTED', 'This version of the node has no DA monitoring'),
   unavailable('invalid', 'INVALID', 'The submissions list could not be read'),
   {
     name: 'failing',
     state: 'CRITICAL',
     when: '5 attempts or more failed in a row, and none succeeded for 3 × the usual gap (5 s to 60 s)',
-    spans: (inputs, t) => maybe(failingSpan(inputs, t)),
+    spans: (inputs, t) => maybe(failingSpan(inputs, t)).map((span) => ({ ...span, ...endedBy(inputs, t) })),
     reason: ({ da }, t, at) =>
       `${da.failureRun} attempts in a row failed, and none succeeded for ${age(da.lastSuccessAt ?? da.startedAt, at)} ` +
       `(critical after ${duration(failingLimit(da, t))}; ${usualText(da.successGaps, 'successes', t)}). ` +
@@ -68,7 +75,9 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
   {
     name: 'frozen',
     state: 'CRITICAL',
-    when: 'submissions succeed, but no further block is shown as included for 3 × the usual gap (20 s to 10 min)',
+    when:
+      'submissions succeed, but no further block is shown as included for 3 × the usual gap (20 s to 10 min); of a node without ' +
+      'a list: blocks arrive, and other nodes of its chain show further ones as included',
     spans: (inputs, t) =>
       inputs.da.frozenFrom !== null ? [{ from: inputs.da.frozenFrom }] : maybe(frozenSpan(inputs, t, 1)),
     reason: (inputs, t, at) =>
@@ -77,6 +86,13 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
       'The DA layer takes the data, but the node does not see its blocks as final.',
     limit: ({ da }, t) => boundedLimit('frozen', frozenLimit(da, t), t),
   },
+  unavailable(
+    'disabled',
+    'DISABLED',
+    'The node shows no DA monitoring: it is switched off, or the node syncs by P2P alone',
+  ),
+  unavailable('not-aggregator', 'NOT_AGGREGATOR', 'The node is not an aggregator: it submits nothing'),
+  unavailable('not-supported', 'NOT_SUPPORTED', 'This version of the node has no DA monitoring'),
   {
     name: 'silent',
     state: 'CRITICAL',
@@ -157,13 +173,22 @@ function unavailable(name: string, state: SourceState, text: string): HealthRule
       inputs.da.failing?.state === state
         ? unavailableSpans(inputs, t)
         : when(state === 'NOT_AGGREGATOR' && inputs.da.aggregator === false && inputs.da.attempts === 0),
-    reason: ({ da }) =>
-      da.failing
-        ? `${text}${da.failing.detail ? ` ("${da.failing.detail}")` : ''}, so its submissions cannot be judged.`
-        : `${text}.`,
+    reason: ({ da }) => {
+      const because = da.failing?.detail ? ` ("${da.failing.detail}")` : '';
+      const finality = RULES_WITHOUT_LIST.has(name) ? ` ${FINALITY_JUDGED}` : '';
+      return da.failing
+        ? `${text}${because}, so its submissions cannot be judged.${finality}`
+        : `${text}.${finality}`;
+    },
     limit: ({ da }, t) =>
       da.failing && da.goodAt !== null ? limitBy('unreachableAfterMs', t.unreachableAfterMs) : undefined,
   };
+}
+
+/** Since when a list that cannot be read says nothing of failures. */
+function endedBy(inputs: DaInputs, t: HealthThresholds): Pick<Span, 'until'> {
+  const spans = unavailableSpans(inputs, t);
+  return spans.length === 0 ? {} : { until: Math.min(...spans.map(({ from }) => from)) };
 }
 
 /** A limit that is a multiple of what is usual, between two bounds. */
@@ -192,7 +217,13 @@ function slowWait(inputs: DaInputs, t: HealthThresholds, at: Millis): { waitedMs
 
 function stuckText({ da, blocks }: DaInputs, at: Millis): string {
   const since = da.frontierAt === null ? '' : ` for ${age(da.frontierAt, at)}`;
+  if (isWithoutList(da) && da.othersSince > 0)
+    return `the node has shown no block as included${since}, while other nodes of the chain show blocks up to ${beforeText(blocks.othersNext)}; block ${blocks.frontier.next ?? '?'} is the first that waits`;
   return `no block was shown as included${since}, ${da.successesSince} submissions succeeded since, and block ${blocks.frontier.next ?? '?'} is the first that waits`;
+}
+
+function beforeText(next: string | null): string {
+  return next === null ? '?' : String(BigInt(next) - 1n);
 }
 
 function age(since: Millis | null, at: Millis): string {

@@ -9,7 +9,7 @@ import {
   type Uncovered,
 } from './coverage-line.js';
 import { NO_BLOCK_FACTS, type BlockFacts } from './health-blocks.js';
-import { DA_RULES } from './health-da.js';
+import { DA_RULES, RULES_WITHOUT_LIST } from './health-da.js';
 import { NO_DA_FACTS, type DaFacts } from './da-facts.js';
 import { latchFrozen, leaveOutOfAges } from './health-da-facts.js';
 import {
@@ -20,6 +20,7 @@ import {
   type IntervalBook,
   type IntervalEdit,
 } from './health-intervals.js';
+import { releaseHead } from './held-head.js';
 import { settle, walkDeadlines, type HealthLine, type VerdictChange } from './health-line.js';
 import { later, type Hole, type LookTimes } from './health-looks.js';
 import { NODE_RULES } from './health-node.js';
@@ -70,6 +71,16 @@ export function bookOf({ daBook, nodeBook, coverage }: HealthFold, component: He
 /** A change of a node's intervals, as one event made it. */
 export type HealthChange = { readonly component: HealthComponent } & IntervalEdit;
 
+/** What the other nodes of the chain show, up to an event of the log. */
+export interface OtherNodes {
+  /** The highest frontier of those on the same history; null while there is none. */
+  readonly next: string | null;
+  /** Whether blocks wait at one of them for a DA layer that is in trouble. */
+  readonly isDaOut: boolean;
+}
+
+export const NO_OTHER_NODES: OtherNodes = { next: null, isDaOut: false };
+
 /** One step of the fold: works on a copy of the state and collects what changes. */
 export class HealthStep {
   readonly changes: HealthChange[] = [];
@@ -78,6 +89,7 @@ export class HealthStep {
   constructor(
     public state: HealthFold,
     readonly thresholds: HealthThresholds,
+    readonly others: OtherNodes = NO_OTHER_NODES,
   ) {}
 
   /** Looks of this event saw the node. */
@@ -119,9 +131,11 @@ export class HealthStep {
     const { line, change } = settle(judged, this.state.daLine, at, judgeAt);
     this.state = { ...this.state, daLine: line };
     if (line.state === 'CRITICAL' || line.state === 'UNKNOWN') {
-      const { isSuccessGapClean, isAdvanceGapClean } = this.state.da;
-      if (isSuccessGapClean || isAdvanceGapClean) {
-        this.setDa({ isSuccessGapClean: false, isAdvanceGapClean: false });
+      const { isSuccessGapClean, isAdvanceGapClean: wasClean } = this.state.da;
+      // A node that shows no list may show inclusion as ever.
+      const isAdvanceGapClean = wasClean && RULES_WITHOUT_LIST.has(line.rule);
+      if (isSuccessGapClean || wasClean !== isAdvanceGapClean) {
+        this.setDa({ isSuccessGapClean: false, isAdvanceGapClean });
       }
     }
     if (change) this.enter('DA', change);
@@ -135,6 +149,7 @@ export class HealthStep {
   ): void {
     const { thresholds } = this;
     if (this.isRetired(this.state.nodeLine, this.state.node.lookedAt)) return;
+    this.setBlocks(releaseHead(this.state, at));
     const judged = { rules: NODE_RULES, facts: this.state, thresholds, toldTo };
     const { line, change } = settle(judged, this.state.nodeLine, at, judgeAt);
     this.state = { ...this.state, nodeLine: line };

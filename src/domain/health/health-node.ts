@@ -1,4 +1,5 @@
 import type { ProbeName } from '../events.js';
+import { HEAD_HELD_RULE, isHeadHeld, type HeadInputs } from './held-head.js';
 import { headLateLimit, headStillLimit, type BlockFacts } from './health-blocks.js';
 import {
   isNeverReached,
@@ -21,9 +22,8 @@ import type { HealthThresholds } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
 /** What the rules of the NODE component are functions of. */
-export interface NodeInputs {
+interface NodeInputs extends HeadInputs {
   readonly node: NodeFacts;
-  readonly blocks: BlockFacts;
 }
 
 const NOW: readonly Span[] = [{ from: ALWAYS }];
@@ -78,6 +78,24 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     when: 'the liveness probe answers something else than 200',
     spans: ({ node }) => when(isRefusedBy(node, 'live')),
     reason: ({ node }) => `The node is not alive by its own probe: /health/live ${detailOf(node, 'live')}.`,
+  },
+  {
+    name: HEAD_HELD_RULE,
+    state: 'UNKNOWN',
+    when: 'as `head-late`, but the DA layer of the chain was in trouble before, and blocks wait for it: an aggregator that has as many of them as it may keep makes no more',
+    spans: (inputs, t) =>
+      inputs.blocks.headAdvancedAt === null || !isHeadHeld(inputs)
+        ? []
+        : [
+            {
+              from: inputs.blocks.headAdvancedAt + headLateLimit(inputs.blocks, t),
+              proven: inputs.blocks.seenTo,
+            },
+          ],
+    reason: ({ blocks }) =>
+      `No block after ${blocks.head ?? '?'} while the DA layer of the chain is in trouble: the aggregator may have reached its ` +
+      'limit of pending blocks. Whether the node has a trouble of its own is not known until submissions succeed again.',
+    limit: ({ blocks }, t) => limitBy('headLateShare', headLateLimit(blocks, t)),
   },
   {
     name: 'head-still',

@@ -11,6 +11,7 @@ import type { HealthStep } from './health-fold.js';
 import { judgeFailingList, watchFailingList } from './health-list.js';
 import { findHole, later, leaveOut, oneLook, quietTo, type LookTimes } from './health-looks.js';
 import { isOutOfReach, noteProbe } from './health-node-facts.js';
+import { noteOthers, NO_OTHERS } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
 /** Looks at the blocks: what their silence proves of the inclusion frontier and of the head. */
@@ -23,6 +24,7 @@ export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
   const hole = findHole(looks, before.lookedAt, step.thresholds);
   if (hole) step.settleNode(hole.to);
   const { firstSuccessSince } = step.state.da;
+  if (hole) step.setDa(NO_OTHERS);
   if (hole && firstSuccessSince !== null) {
     step.setDa({ firstSuccessSince: leaveOut(firstSuccessSince, hole), isAdvanceGapClean: false });
   }
@@ -48,8 +50,18 @@ export function applyBlocks(
     step.setDa(noteAdvance(step.state.da, at, step.thresholds));
   if (isInclusionPending(blocks) && !isInclusionPending(before)) step.setDa(noteFirstPending(step.state.da));
   step.setDa(noteWaiting(step.state, at, saysSubmitted, step.thresholds));
+  if (hasRisen(before, blocks) && isInclusionPending(blocks)) {
+    const noted = noteOthers(step.state.da, blocks, step.others.next, at);
+    step.setDa(noted.da);
+    step.setBlocks(noted.blocks);
+  }
   step.settleDa(at);
   step.settleNode(at);
+}
+
+/** Whether a later block has arrived than before. */
+function hasRisen(before: BlockFacts, { recordedTo }: BlockFacts): boolean {
+  return recordedTo !== null && before.recordedTo !== null && BigInt(recordedTo) > BigInt(before.recordedTo);
 }
 
 export function applyProgress(step: HealthStep, body: BlockEvents['NodeProgressObserved'], at: Millis): void {
@@ -108,6 +120,7 @@ export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], 
     // Up to its last answer the node could have shown its blocks: that time counts.
     const lookedAt = blocks.lookedAt && leaveOut(blocks.lookedAt, { from: reachedAt ?? at, to: at });
     step.setBlocks({ ...unseen, lookedAt });
+    step.setDa(NO_OTHERS);
   }
   step.settleNode(at);
   judgeFailingList(step, at);

@@ -3,7 +3,15 @@ import { microsToMillis, type Millis } from '../time.js';
 import { placeOnAxis } from '../time-axis.js';
 import { findMissed } from './coverage-line.js';
 import { noteBlocks, noteInclusion, notePruned, noteSkipped } from './health-blocks.js';
-import { HealthStep, type HealthChange, type HealthFold, bookOf, NO_HEALTH } from './health-fold.js';
+import {
+  HealthStep,
+  type HealthChange,
+  type HealthFold,
+  bookOf,
+  NO_HEALTH,
+  NO_OTHER_NODES,
+  type OtherNodes,
+} from './health-fold.js';
 import { applyReset, applyRows, applySource, lookAtFailingList, lookAtList } from './health-list.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import {
@@ -20,14 +28,19 @@ import {
 /**
  * Moves a node's health on by one of its events, in the order of the log; other events change nothing.
  * A pure function: the same events give the same intervals, whenever and in whatever portions they are folded.
+ *
+ * @param others what the other nodes of the chain show, up to this event of the log
  */
 export function foldHealth(
   state: HealthFold,
   event: RecordedEvent,
   thresholds: HealthThresholds,
+  others: OtherNodes = NO_OTHER_NODES,
 ): { readonly state: HealthFold; readonly changes: readonly HealthChange[] } {
   const { axis, event: placed } = placeOnAxis(state.axis, event);
-  const step = new HealthStep({ ...state, axis }, thresholds);
+  const step = new HealthStep({ ...state, axis }, thresholds, others);
+  if (state.blocks.isDaOutElsewhere !== others.isDaOut)
+    step.setBlocks({ ...state.blocks, isDaOutElsewhere: others.isDaOut });
   const apply = APPLY[placed.type] as Apply<unknown> | null;
   apply?.(step, placed.body, microsToMillis(placed.observedAt));
   return { state: step.end(), changes: step.changes };

@@ -31,6 +31,8 @@ export interface NodeInspection {
   readonly oldest: bigint | null;
   /** Up to where it calls its blocks included. */
   readonly included: bigint | null;
+  /** The height up to which it says that it has submitted headers: only a node that submits does. */
+  readonly submitted: bigint | null;
   /** Node's clock minus ours in milliseconds, good to a second; null where it sends no time. */
   readonly clockOffsetMs: Millis | null;
 }
@@ -45,12 +47,13 @@ export async function inspectNode(
   const live = await api.live(signal);
   const clockOffsetMs = live.nodeClock === undefined ? null : live.nodeClock + 500 - clock.now();
   const description = await describeNode(api, { ...(statusUrl !== undefined && { statusUrl }) }, signal);
-  const [ready, status, list, health, included, ends] = await Promise.all([
+  const [ready, status, list, health, included, submitted, ends] = await Promise.all([
     api.ready(signal),
     api.status(signal),
     api.submissions(signal),
     api.health(signal),
     api.metadata('d', signal),
+    api.metadata('last-submitted-header-height', signal),
     findEnds(api, clock, signal),
   ]);
   return {
@@ -68,6 +71,7 @@ export async function inspectNode(
     })),
     ...ends,
     included: included.ok ? included.value : null,
+    submitted: submitted.ok ? submitted.value : null,
     clockOffsetMs,
   };
 }

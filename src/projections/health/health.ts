@@ -6,10 +6,12 @@ import {
   type HealthThresholds,
 } from '../../domain/health/health-thresholds.js';
 import { foldHealth, HEALTH_EVENTS } from '../../domain/health/health.js';
+import { isInclusionKnown } from '../../domain/health/shown-finality.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import { upsertRows } from '../../platform/rows/write-rows.js';
 import { HealthFoldEntity } from '../../tables/health/health-fold.entity.js';
 import { HealthThresholdEntity } from '../../tables/health/health-threshold.entity.js';
+import { ChainMembers } from './chain-members.js';
 import { HealthIntervals, IncidentJoins } from './incident-joins.js';
 import type { HandledEvent, Projection, Query } from '../projection.js';
 import { toChainId } from '../record/facts/chains.js';
@@ -24,7 +26,7 @@ type Handled = HandledEvent<typeof HANDLES>;
 /** The health of every node, as unbroken lines of intervals: what `foldHealth` makes of the log; and which troubles are one incident. */
 export class HealthProjection implements Projection {
   readonly name = 'health';
-  readonly version = 9;
+  readonly version = 10;
   readonly tables = ['health_interval', 'health_fold', 'health_threshold', 'incident_join', 'last_trouble'];
   readonly handles = HANDLES;
 
@@ -38,6 +40,8 @@ export class HealthProjection implements Projection {
     const thresholds = await loadThresholds(query);
     const intervals = new HealthIntervals();
     const joins = new IncidentJoins(query);
+    const chains = new ChainMembers(query);
+    await chains.add([...folds.values()]);
     const news: HealthNews[] = [];
     const changed = new Map<string, HealthThresholdEntity>();
     for (const event of events) {
@@ -48,17 +52,21 @@ export class HealthProjection implements Projection {
         continue;
       }
       const node = ownerOf(event.stream);
-      const health = folds.get(node) ?? { node, chain: null, state: NO_HEALTH };
+      const health = folds.get(node) ?? { node, chain: null, state: NO_HEALTH, inclusionShown: false };
       folds.set(node, health);
       const before = health.chain;
       noteChain(health, event);
-      if (health.chain !== before) await joins.move(node, health.chain);
+      if (health.chain !== before) {
+        await joins.move(node, health.chain);
+        await chains.add([health]);
+      }
       const own = thresholds.get(health.chain ?? '') ?? DEFAULT_THRESHOLDS;
-      const { state, changes } = foldHealth(health.state, event, own);
+      const { state, changes } = foldHealth(health.state, event, own, chains.othersOf(health));
       if (this.tell) {
         for (const each of findNews(health, health.state, state, event.recordedAt)) news.push(each);
       }
       health.state = state;
+      health.inclusionShown = isInclusionKnown(state.blocks);
       for (const change of changes) intervals.apply(node, change, event.position);
       const { chain } = health;
       if (event.type === 'NodeRetired' || event.type === 'NodeRegistered')

@@ -1,0 +1,1 @@
+ALTER TABLE health_fold DROP COLUMN inclusion_shown;

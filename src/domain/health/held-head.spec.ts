@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { HealthStory } from '../../../test/support/health-story.js';
+import { tries } from '../../../test/support/tries.js';
+import { NO_HEALTH, type HealthFold } from './health-fold.js';
+import type { HealthInterval } from './health-intervals.js';
+import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
+import { foldHealth } from './health.js';
+
+/** The lines of a story while another node of the chain waits for its DA layer in some seconds. */
+function linesOf(story: HealthStory, isDaOut: (at: number) => boolean = () => false) {
+  const rows = { DA: new Map<number, HealthInterval>(), NODE: new Map<number, HealthInterval>() };
+  let fold: HealthFold = NO_HEALTH;
+  for (const event of story.events) {
+    const at = (Number(event.observedAt) / 1_000 - story.startMs) / 1_000;
+    const { state, changes } = foldHealth(fold, event, DEFAULT_THRESHOLDS, {
+      next: null,
+      isDaOut: isDaOut(at),
+    });
+    fold = state;
+    for (const change of changes) {
+      if (change.component === 'COVERAGE') continue;
+      if (change.kind === 'drop') rows[change.component].delete(change.from);
+      else rows[change.component].set(change.interval.from, change.interval);
+    }
+  }
+  const line = (component: 'DA' | 'NODE') =>
+    [...rows[component].values()]
+      .sort((a, b) => a.from - b.from)
+      .map(({ from, state, rule }) => `${(from - story.startMs) / 1_000} ${state} ${rule}`);
+  return { da: line('DA'), node: line('NODE') };
+}
+
+/** A look at the blocks of which the newest is `head`. */
+function look(story: HealthStory, at: number, head: number, before: number): void {
+  if (head > before) story.blocks(at, head, 29);
+  else story.quiet('blocks', at - 1, at);
+}
+
+/** A node that is well for 30 s; then each attempt fails, and from `haltAt` on it makes no block, up to `to`. */
+function failing(haltAt: number, to: number): HealthStory {
+  const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30);
+  for (let at = 31; at <= to; at += 1) {
+    story.rows(at, 'x');
+    look(story, at, Math.min(at, haltAt), Math.min(at - 1, haltAt));
+    if (at % 20 === 0) story.quiet('probes', at - 20, at, 5);
+  }
+  return story;
+}
+
+describe('a head that stands still while the DA layer fails', () => {
+  it('is no trouble of the node', () => {
+    const { da, node } = linesOf(failing(60, 120));
+    expect(da.at(-1)).toBe('35 CRITICAL failing');
+    expect(node.slice(1)).toEqual(['0.5 HEALTHY healthy', '71 UNKNOWN head-held']);
+  });
+
+  it('has time for its next block once submissions succeed', () => {
+    const story = failing(60, 120).rows(121, '.').quiet('blocks', 121, 124).blocks(125, 70, 40);
+    expect(linesOf(story).node.slice(-2)).toEqual(['71 UNKNOWN head-held', '122 HEALTHY healthy']);
+  });
+
+  it('is one where no block comes although submissions succeed again', () => {
+    const story = failing(60, 120);
+    for (let at = 121; at <= 150; at += 1) story.rows(at, '.').quiet('blocks', at - 1, at);
+    expect(linesOf(story).node.slice(-3)).toEqual([
+      '121 HEALTHY healthy',
+      '131 WARNING head-late',
+      '141 CRITICAL head-still',
+    ]);
+  });
+
+  it('is one where the DA layer fails later', () => {
+    const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30).blocks(31, 31, 29);
+    for (let at = 32; at <= 90; at += 1) story.quiet('blocks', at - 1, at).rows(at, at < 60 ? '' : 'x');
+    expect(linesOf(story).node.at(-1)).toBe('51 CRITICAL head-still');
+  });
+
+  it('is one while submissions succeed', () => {
+    const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30);
+    for (let at = 31; at <= 60; at += 1) story.rows(at, '.').quiet('blocks', at - 1, at);
+    expect(linesOf(story).node.slice(-2)).toEqual(['41 WARNING head-late', '51 CRITICAL head-still']);
+  });
+
+  it('is no trouble of a follower, either', () => {
+    const story = new HealthStory().describe(0.1, false).probe(0.5, 'reachable', 'OK', 200);
+    const headAt = (at: number) => (at <= 60 ? at : Math.max(60, at - 60));
+    for (let at = 2; at <= 150; at += 1) look(story, at, headAt(at), headAt(at - 1));
+    const { node } = linesOf(story, (at) => at >= 31 && at < 119);
+    expect(node.slice(1)).toEqual(['0.5 HEALTHY healthy', '70 UNKNOWN head-held', '118 HEALTHY healthy']);
+  });
+
+  it('never leaves a node that is not well without any trouble', () => {
+    const second = fc.integer({ min: 31, max: 90 });
+    fc.assert(
+      fc.property(second, second, (haltAt, failAt) => {
+        const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30);
+        for (let at = 31; at <= 600; at += 1) {
+          story.rows(at, at < failAt ? '.' : at < failAt + 10 ? 'x' : '');
+          look(story, at, Math.min(at, haltAt), Math.min(at - 1, haltAt));
+        }
+        const { da, node } = linesOf(story);
+        const isTold = [...da.slice(-1), ...node.slice(-1)].some((line) => line.includes('CRITICAL'));
+        expect(isTold).toBe(true);
+      }),
+      tries(30),
+    );
+  });
+});

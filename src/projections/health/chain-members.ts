@@ -1,0 +1,56 @@
+import type { HealthFold, OtherNodes } from '../../domain/health/health-fold.js';
+import { isDaOut } from '../../domain/health/held-head.js';
+import type { HealthFoldEntity } from '../../tables/health/health-fold.entity.js';
+import type { Query } from '../projection.js';
+
+/** A node with the part of its health that others of its chain are held against. */
+interface Member {
+  readonly node: string;
+  readonly chain: string | null;
+  readonly state: Pick<HealthFold, 'blocks' | 'da' | 'daLine'>;
+}
+
+/** The nodes of some chains, up to the event that is applied. */
+export class ChainMembers {
+  private readonly chains = new Map<string, Map<string, Member>>();
+
+  constructor(private readonly query: Query) {}
+
+  /** Takes in nodes of the batch as they are, and as they become, and reads the other nodes of their chains. */
+  async add(folds: readonly HealthFoldEntity[]): Promise<void> {
+    const missing = [...new Set(folds.map(({ chain }) => chain))].filter(
+      (chain) => chain !== null && !this.chains.has(chain),
+    );
+    if (missing.length > 0) {
+      const members = await this.query<Member>(
+        `SELECT node, chain, json_build_object('blocks', state->'blocks', 'da', state->'da', 'daLine', state->'daLine') AS state
+           FROM health_fold WHERE chain = ANY ($1::text[])`,
+        [missing],
+      );
+      for (const chain of missing) if (chain !== null) this.chains.set(chain, new Map());
+      for (const member of members) this.put(member);
+    }
+    for (const fold of folds) this.put(fold);
+  }
+
+  /** What the other nodes of its chain show. */
+  othersOf({ node, chain, state }: HealthFoldEntity): OtherNodes {
+    const { lineage } = state.blocks;
+    let highest: bigint | null = null;
+    let isOut = false;
+    for (const other of this.chains.get(chain ?? '')?.values() ?? []) {
+      // A node that is of another chain now says nothing of this one.
+      if (other.node === node || other.chain !== chain) continue;
+      isOut ||= isDaOut(other.state);
+      const { blocks } = other.state;
+      if (blocks.frontier.next === null || blocks.lineage === null || blocks.lineage !== lineage) continue;
+      const next = BigInt(blocks.frontier.next);
+      if (highest === null || next > highest) highest = next;
+    }
+    return { next: highest === null ? null : String(highest), isDaOut: isOut };
+  }
+
+  private put(member: Member): void {
+    if (member.chain !== null) this.chains.get(member.chain)?.set(member.node, member);
+  }
+}
