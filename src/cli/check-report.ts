@@ -60,7 +60,7 @@ function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 
     recordable.push('whether it can be reached, is live and ready, and how fast it answers');
   }
   if (isLacking(submissions)) {
-    lacking.push(`its DA submissions, because ${whyNoList(submissions)}`);
+    lacking.push(`its DA submissions, because ${whyNoList(submissions, seen.description.servicePrefix)}`);
   } else {
     recordable.push('every DA submission from now on (those before the list in its memory are gone)');
     if (submissions.count > 0 && !submissions.isPriced) {
@@ -92,10 +92,13 @@ function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 
   return { recordable, lacking };
 }
 
-function whyNoList(list: Lacking): string {
+/** @param service prefix of its services, as `evnode.v1`: flags of that version begin with the same name */
+function whyNoList(list: Lacking, service: string | null): string {
   switch (list.state) {
-    case 'DISABLED':
-      return `${list.detail}: start the node with --node.rpc.enable_da_visualization`;
+    case 'DISABLED': {
+      const [name = 'evnode'] = service?.split('.') ?? [];
+      return `${list.detail}: start the node with --${name}.rpc.enable_da_visualization`;
+    }
     case 'NOT_SUPPORTED':
       return `${list.detail}: a newer version has it`;
     case 'NOT_AGGREGATOR':

@@ -46,7 +46,7 @@ describe('hindsight check', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/DA monitoring +off: DA monitoring is switched off \(503\)\n/);
     expect(out).toContain(
-      '- its DA submissions, because DA monitoring is switched off (503): start the node with',
+      '- its DA submissions, because DA monitoring is switched off (503): start the node with --evnode.rpc.enable_da_visualization\n',
     );
   });
 
