@@ -8,9 +8,11 @@ import type { Millis } from '../domain/time.js';
 import { EventStore } from '../event-log/event-store.js';
 import { JobHandlers } from '../platform/queues/job-kind.js';
 import { JobQueue } from '../platform/queues/job-queue.js';
+import { RareLog } from '../platform/rare-log.js';
 import { AlertBook, type NewAlertEvent } from './alert-book.js';
 import { DELIVER_JOB, WATCH_JOB } from './alert-jobs.js';
 import { AlertLinks } from './alert-links.js';
+import { withRemedyOfCause } from './alert-remedies.js';
 import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
 import { ConditionSampler } from './condition-sampler.js';
 import { Outbox } from './outbox.js';
@@ -31,6 +33,7 @@ const MOST_GIVEN = 1_000;
 export class AlertsService implements OnModuleInit, OnApplicationShutdown {
   private readonly book: AlertBook;
   private readonly outbox: Outbox;
+  private readonly complaints: RareLog;
 
   constructor(
     private readonly dataSource: Database,
@@ -42,6 +45,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     @Inject(ALERTS_OPTIONS) private readonly options: AlertsOptions,
   ) {
     this.book = new AlertBook(store);
+    this.complaints = new RareLog(options.clock, options.logger);
     this.outbox = new Outbox(options.clock, options.logger, (...outcome) => this.record(...outcome));
   }
 
@@ -76,7 +80,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const over = new Set(resolved.map(({ alert }) => alert));
     const reminded = this.toRemind(ledger, mutes, now).filter(({ alert }) => !over.has(alert));
     const alerts: Alert[] = [];
-    for (const alert of raised) alerts.push(await this.links.addTo(alert));
+    for (const alert of raised) alerts.push(await this.links.addTo(await this.addRemedy(alert, now)));
     return [
       ...alerts.map((alert) => newEvent(now, 'AlertRaised', { alert, destinations: this.toTell(alert) })),
       ...reminded.map((body) => newEvent(now, 'AlertReminded', body)),
@@ -84,6 +88,14 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
         newEvent(now, 'AlertResolved', { ...end, destinations: this.toTellOfEnd(ledger, end.alert) }),
       ),
     ];
+  }
+
+  /** An alert is never held up by it. */
+  private addRemedy(alert: Alert, now: Millis): Promise<Alert> {
+    return withRemedyOfCause(this.dataSource, alert, now).catch((error: unknown) => {
+      this.complaints.warn(error, 'the cause of failures for an alert was not found');
+      return alert;
+    });
   }
 
   /** While a silence lasts, only an Alertmanager is reminded: it ends an alert that nobody repeats. */

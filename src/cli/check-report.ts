@@ -15,8 +15,6 @@ export interface CheckReport {
   readonly lacking: readonly string[];
 }
 
-const LIST_FLAG = '--evnode.rpc.enable_da_visualization';
-
 const SHAPES = {
   EV_NODE: 'that of the real node (camelCase, base64)',
   SPEC: 'that of the specification (snake_case)',
@@ -62,7 +60,7 @@ function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 
     recordable.push('whether it can be reached, is live and ready, and how fast it answers');
   }
   if (isLacking(submissions)) {
-    lacking.push(`its DA submissions, because ${whyNoList(submissions, seen.submitted !== null)}`);
+    lacking.push(`its DA submissions, because ${whyNoList(submissions, seen)}`);
   } else {
     recordable.push('every DA submission from now on (those before the list in its memory are gone)');
     if (submissions.count > 0 && !submissions.isPriced) {
@@ -94,13 +92,16 @@ function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 
   return { recordable, lacking };
 }
 
-/** A node that syncs by P2P alone has no list, whatever its flags are. */
-function whyNoList(list: Lacking, doesSubmit: boolean): string {
+/** A node that syncs by P2P alone has no list, whatever its flags are. Flags begin with the name of the services, `evnode.v1` for example. */
+function whyNoList(list: Lacking, { submitted, description }: NodeInspection): string {
   switch (list.state) {
-    case 'DISABLED':
-      return doesSubmit
-        ? `${list.detail}: start the node with ${LIST_FLAG}`
-        : `${list.detail}: watch the aggregator of its chain, started with ${LIST_FLAG}; a node that syncs by P2P alone has no list`;
+    case 'DISABLED': {
+      const [name = 'evnode'] = description.servicePrefix?.split('.') ?? [];
+      const flag = `--${name}.rpc.enable_da_visualization`;
+      return submitted !== null
+        ? `${list.detail}: start the node with ${flag}`
+        : `${list.detail}: watch the aggregator of its chain, started with ${flag}; a node that syncs by P2P alone has no list`;
+    }
     case 'NOT_SUPPORTED':
       return `${list.detail}: a newer version has it`;
     case 'NOT_AGGREGATOR':

@@ -2,7 +2,7 @@ import { isHtml } from '../node-api/answer.js';
 import { member, type WireObject } from '../node-api/wire-values.js';
 import type { HttpResult } from '../platform/http-messages.js';
 import { asSpecified, missing, notSeen, otherwise, type Check, type Finding } from './check.js';
-import { findAt, objectOf, rowsOf, type NodeAnswers } from './node-answers.js';
+import { findAt, isNullAt, objectOf, rowsOf, type NodeAnswers } from './node-answers.js';
 import { describeAnswer, describeValue } from './words.js';
 
 const DISABLED_STATUS = 404;
@@ -166,9 +166,17 @@ function rowCheck([fact, names, use]: (typeof ROW_FACTS)[number]): Check {
             return asSpecified(`${found.spelled}: ${describeValue(found.value)}`);
         }
       }
-      return fact === 'error message' ? notSeen('no failure in the list') : missing('in no row');
+      if (fact === 'error message') return notSeen('no failure in the list');
+      if (fact === 'blob ID' && rows.every(isFailure)) return notSeen('no success in the list');
+      return missing('in no row');
     },
   };
+}
+
+/** Only an attempt that succeeded has blobs on the DA layer. */
+function isFailure(row: WireObject): boolean {
+  const status = findAt(row, 'statusCode')?.value ?? findAt(row, 'status')?.value;
+  return typeof status === 'string' && status.toLowerCase() !== 'success';
 }
 
 function ofRecord(result: HttpResult, judge: (object: WireObject) => Finding): Finding {
@@ -191,7 +199,8 @@ function judgeAnyOf(object: WireObject, paths: readonly string[]): Finding {
     const found = findAt(object, path);
     if (found) return asSpecified(`${found.spelled}: ${describeValue(found.value)}`);
   }
-  return missing('not in the record');
+  const [none] = paths.filter((path) => isNullAt(object, path));
+  return none === undefined ? missing('not in the record') : notSeen(`${none}: null, so none now`);
 }
 
 function judgeStatus(object: WireObject): Finding {

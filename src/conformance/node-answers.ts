@@ -200,13 +200,26 @@ export function findAt(
   object: WireObject,
   path: string,
 ): { readonly value: unknown; readonly spelled: string } | undefined {
+  const found = walkTo(object, path);
+  return found === undefined || found.value === null ? undefined : found;
+}
+
+/** Whether the node has the member and says null: there is none now. */
+export function isNullAt(object: WireObject, path: string): boolean {
+  return walkTo(object, path)?.value === null;
+}
+
+function walkTo(
+  object: WireObject,
+  path: string,
+): { readonly value: unknown; readonly spelled: string } | undefined {
   let value: unknown = object;
   const spelled: string[] = [];
   for (const name of path.split('.')) {
     if (!isObject(value)) return undefined;
     const own = value[name] === undefined ? snakeCase(name) : name;
     spelled.push(own);
-    value = value[own] ?? undefined;
+    value = value[own];
   }
   return value === undefined ? undefined : { value, spelled: spelled.join('.') };
 }

@@ -1,4 +1,4 @@
-import { reachabilityOf, summariseLatency, type ProbeFact } from './probe-facts.js';
+import { reachabilityAfter, reachabilityOf, summariseLatency, type ProbeFact } from './probe-facts.js';
 
 describe('summariseLatency', () => {
   it('knows nothing of no values', () => {
@@ -29,14 +29,14 @@ describe('summariseLatency', () => {
   });
 });
 
-describe('reachabilityOf', () => {
-  const fact = (outcome: ProbeFact['outcome'], statusCode: number | null): ProbeFact => ({
-    outcome,
-    statusCode,
-    detail: `${outcome} ${statusCode}`,
-    latencyMs: 3,
-  });
+const fact = (outcome: ProbeFact['outcome'], statusCode: number | null): ProbeFact => ({
+  outcome,
+  statusCode,
+  detail: `${outcome} ${statusCode}`,
+  latencyMs: 3,
+});
 
+describe('reachabilityOf', () => {
   it.each([
     [fact('OK', 200), fact('REFUSED', null)],
     [fact('FAILED', 503), fact('INVALID', 502)],
@@ -64,4 +64,27 @@ describe('reachabilityOf', () => {
   ])('is not by %s', (_, live, ready, outcome, detail) =>
     expect(reachabilityOf(live, ready)).toEqual({ outcome, statusCode: null, detail, latencyMs: null }),
   );
+});
+
+describe('reachabilityAfter', () => {
+  const gone = fact('INVALID', 404);
+  const after = (before: ProbeFact | undefined, ...results: ProbeFact[]) =>
+    reachabilityAfter(before, ...results).outcome;
+
+  it('is lost where nothing is there any more of a node that answered, or was lost before', () => {
+    expect([after(fact('OK', null), gone, gone), after(fact('FAILED', null), gone, gone)]).toEqual([
+      'FAILED',
+      'FAILED',
+    ]);
+  });
+
+  it.each([
+    ['no node ever answered', undefined, gone, gone],
+    ['something hid the node before', fact('INVALID', null), gone, gone],
+    ['one probe is refused', fact('OK', null), fact('INVALID', 401), gone],
+    ['a page answers', fact('OK', null), fact('INVALID', 200), fact('INVALID', 200)],
+  ])('is not known where %s', (_, before, live, ready) => expect(after(before, live, ready)).toBe('INVALID'));
+
+  it('is given by the node itself, whatever is missing', () =>
+    expect(after(fact('FAILED', null), fact('NOT_OFFERED', 404), gone)).toBe('OK'));
 });

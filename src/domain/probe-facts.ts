@@ -55,6 +55,29 @@ export function reachabilityOf(...results: readonly ProbeFact[]): ProbeFact {
   };
 }
 
+/** Statuses with which a router says that nothing is there. */
+const NOTHING_THERE: ReadonlySet<number | null> = new Set([404, 405, 410]);
+
+/** Whether something answers in the node's place that nothing is there. */
+export function isNothingThere({ outcome, statusCode }: Pick<ProbeFact, 'outcome' | 'statusCode'>): boolean {
+  return outcome === 'INVALID' && NOTHING_THERE.has(statusCode);
+}
+
+/**
+ * As {@link reachabilityOf}, of a node that offered its probes before: where an ingress answers now that nothing is there, and
+ * neither list nor blocks are, the node is away. Of an address at which no node ever answered nobody knows that.
+ *
+ * @param before what was recorded last; undefined before the first look
+ */
+export function reachabilityAfter(
+  before: ProbeFact | undefined,
+  ...results: readonly ProbeFact[]
+): ProbeFact {
+  const found = reachabilityOf(...results);
+  const wasHidden = before === undefined || before.outcome === 'INVALID';
+  return wasHidden || !results.every(isNothingThere) ? found : { ...found, outcome: 'FAILED' };
+}
+
 /**
  * Whether a probe gave something else than when it was last recorded. Numbers within a text may move freely.
  *

@@ -1,6 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { toClockTime } from '../domain/bounds.js';
-import { isWebPage } from '../domain/node-interface/answer-form.js';
+import {
+  isRefusal,
+  isTokenRefused,
+  isWebPage,
+  TOO_MANY_REQUESTS,
+} from '../domain/node-interface/answer-form.js';
 import { isNestedTooDeep, parseExactJson } from '../domain/exact-json.js';
 import type { Millis } from '../domain/time.js';
 import type { FailureReason } from '../platform/http-failure.js';
@@ -155,14 +160,16 @@ export function describeStatus(response: HttpResponse): string {
   if (status >= 300 && status < 400) {
     return `answered ${status}, a redirect to ${redactText(location ?? 'nowhere')}; Hindsight does not follow redirects`;
   }
-  if (status === 401 || status === 403) return `answered ${status}: it asks for authentication`;
+  if (isTokenRefused(status))
+    return `answered ${status}: it asks for authentication; check the token in "headers" of the node's settings`;
+  if (status === TOO_MANY_REQUESTS) return `answered ${status}: it gets too many requests from Hindsight`;
   return `answered ${status}`;
 }
 
 /** Says in one line what came in a node's place. */
 export function describeStranger(response: HttpResponse): string {
   const { status, body } = response;
-  const isBare = status < 300 || (status >= 400 && status !== 401 && status !== 403);
+  const isBare = status < 300 || (status >= 400 && !isRefusal(status));
   if (isBare && isHtml(body))
     return status === 200 ? 'answered a web page' : `answered ${status} with a web page`;
   if (!isBare) return describeStatus(response);

@@ -1,10 +1,19 @@
+import { TOO_MANY_REQUESTS } from '../domain/node-interface/answer-form.js';
+import type { Millis } from '../domain/time.js';
+import type { Clock } from '../platform/clock.js';
 import type { HttpClient } from '../platform/http.js';
-import type { HttpLimits, HttpRequest, HttpResult } from '../platform/http-messages.js';
+import type { HttpLimits, HttpRequest, HttpResponse, HttpResult } from '../platform/http-messages.js';
+
+/** The wait after 429 where the answer names none, and the longest: nobody sees the node meanwhile. */
+const USUAL_WAIT_MS: Millis = 5_000;
+const LONGEST_WAIT_MS: Millis = 300_000;
 
 /** One base address of a node, with the headers that the settings want sent along. */
 export class NodeServer {
   private readonly baseUrl: string;
   private readonly mayBeDirect: boolean;
+  /** The last answer that asked for fewer requests, and until when it holds by the monotonic clock. */
+  private refusal: { readonly answer: HttpResponse; readonly until: Millis } | undefined;
 
   /** @param direct whether the process at this address answers itself; left out: its answers tell */
   constructor(
@@ -12,6 +21,7 @@ export class NodeServer {
     url: string,
     private readonly headers: Readonly<Record<string, string>> = {},
     private readonly direct?: boolean,
+    private readonly clock: Pick<Clock, 'monotonic'> = { monotonic: () => performance.now() },
   ) {
     this.baseUrl = url.replace(/\/+$/, '');
     const { protocol, pathname } = new URL(this.baseUrl);
@@ -42,7 +52,17 @@ export class NodeServer {
     return this.ask(path, { json, limits, ...(signal && { signal }) });
   }
 
-  private ask(path: string, request: Omit<HttpRequest, 'url' | 'headers'>): Promise<HttpResult> {
-    return this.http.request({ ...request, url: this.baseUrl + path, headers: this.headers });
+  /** While the address asks for fewer requests, that answer stands for all others. */
+  private async ask(path: string, request: Omit<HttpRequest, 'url' | 'headers'>): Promise<HttpResult> {
+    const { refusal } = this;
+    if (refusal && this.clock.monotonic() < refusal.until) return refusal.answer;
+    const result = await this.http.request({ ...request, url: this.baseUrl + path, headers: this.headers });
+    if (result.kind === 'response' && result.status === TOO_MANY_REQUESTS) {
+      const waitMs = Math.min(result.retryAfterMs ?? USUAL_WAIT_MS, LONGEST_WAIT_MS);
+      // Its clock has moved on by the time the answer is given again.
+      const { nodeClock: _, ...answer } = result;
+      this.refusal = { answer, until: this.clock.monotonic() + waitMs };
+    }
+    return result;
   }
 }

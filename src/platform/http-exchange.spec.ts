@@ -1,4 +1,4 @@
-import { routeOf } from './http-exchange.js';
+import { readRetryAfter, routeOf } from './http-exchange.js';
 
 const OWN = { 'content-type': 'application/json', date: 'now', 'transfer-encoding': 'chunked' };
 
@@ -21,5 +21,26 @@ describe('what stands between us and a process', () => {
 
   it('is a cache where it has an age', () => {
     expect(routeOf({ ...OWN, age: '0' }, null)).toEqual({ connection: null, isProxied: true, isAged: true });
+  });
+});
+
+describe('readRetryAfter', () => {
+  const now = Date.UTC(2026, 10, 28, 12);
+
+  it.each([
+    ['120', 120_000],
+    [' 0 ', 0],
+    ['Sat, 28 Nov 2026 12:01:30 GMT', 90_000],
+    ['Saturday, 28-Nov-26 12:01:30 GMT', 90_000],
+    ['Sat, 28 Nov 2026 11:00:00 GMT', 0],
+    ['', undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+  ])('of %j is %s', (text, ms) => expect(readRetryAfter(text, now)).toBe(ms));
+
+  it('of a date is not known where the server does not tell its clock', () => {
+    expect(readRetryAfter('Sat, 28 Nov 2026 12:01:30 GMT', undefined)).toBeUndefined();
+    expect(readRetryAfter('7', undefined)).toBe(7_000);
   });
 });

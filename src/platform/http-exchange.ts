@@ -62,10 +62,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.contentType = firstOf(headers['content-type']);
     this.location = firstOf(headers['location']) || undefined;
     this.leftOut = firstOf(headers['x-hindsight-missing']) || undefined;
-    const [, seconds] = /^\s*(\d{1,6})\s*$/.exec(firstOf(headers['retry-after'])) ?? [];
-    this.retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1_000;
     const clock = Date.parse(firstOf(headers['date']));
     this.nodeClock = Number.isNaN(clock) ? undefined : clock;
+    this.retryAfterMs = readRetryAfter(firstOf(headers['retry-after']), this.nodeClock);
     this.route = routeOf(headers, this.connection());
     const encoding = firstOf(headers['content-encoding']).trim().toLowerCase();
     this.body = new BodyCollector(this.request.limits.bodyBytes, encoding, {
@@ -149,6 +148,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private elapsed(): number {
     return Math.round((performance.now() - this.startedAt) * 10) / 10;
   }
+}
+
+/** The wait that a server asks for, in milliseconds. @param now the server's clock, which a date is of; undefined while it does not tell it */
+export function readRetryAfter(text: string, now: number | undefined): number | undefined {
+  const [, seconds] = /^\s*(\d{1,6})\s*$/.exec(text) ?? [];
+  if (seconds !== undefined) return Number(seconds) * 1_000;
+  // Any form of a date has letters, and `Date.parse` takes bare numbers for years.
+  const at = /[a-z]/i.test(text) ? Date.parse(text) : NaN;
+  return now === undefined || Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
 function firstOf(header: string | string[] | undefined): string {

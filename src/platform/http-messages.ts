@@ -47,7 +47,7 @@ export interface HttpResponse {
   readonly contentType: string;
   /** Where a redirect points; it was not followed. */
   readonly location?: string;
-  /** How long it wants to be left alone, in milliseconds, by `retry-after` in seconds. */
+  /** How long it wants to be left alone, in milliseconds, by `retry-after`: seconds or a date. */
   readonly retryAfterMs?: number;
   /** What a Hindsight that answers for a node says that it leaves out, by `x-hindsight-missing`. */
   readonly leftOut?: string;

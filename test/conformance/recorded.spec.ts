@@ -93,10 +93,38 @@ describe('a recorded node against the specification', () => {
     expect(rate).toMatchObject({ verdict: 'NOT_SEEN', found: 'it is no aggregator' });
   });
 
+  it('is not said to lack what only a success has, while the DA layer fails', async () => {
+    const row = { height: 0, blob_size: 350, timestamp: '2026-11-21T03:48:42Z', gas_price: 0, num_blobs: 2 };
+    const failed = { ...row, status_code: 'Error', message: 'websocket connection closed' };
+    const documents: Record<string, unknown> = {
+      '/da/submissions': { submissions: [failed, failed], total: 2 },
+      '/da/health': { status: 'critical', is_healthy: false, metrics: { last_success_time: null } },
+    };
+    const node = await startHostileServer((request, response) => {
+      const body = documents[request.url ?? ''];
+      response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body ?? {}));
+    });
+    const http = new HttpClient();
+    const judge = async (name: string) =>
+      judgeNode(await askNode(http, { url: node.url, service: 'evnode.v1' })).find(
+        (each) => each.row === name,
+      )?.verdict;
+    expect(await judge('blob ID')).toBe('NOT_SEEN');
+    expect(await judge('last successful submission')).toBe('NOT_SEEN');
+    // A success that names no blob does lack it, and so does a record that never names the time.
+    documents['/da/submissions'] = { submissions: [failed, { ...row, status_code: 'Success' }], total: 2 };
+    documents['/da/health'] = { status: 'critical', is_healthy: false, metrics: {} };
+    expect(await judge('blob ID')).toBe('MISSING');
+    expect(await judge('last successful submission')).toBe('MISSING');
+    await http.close();
+    await node.close();
+  });
+
   it('has nothing recorded of what it does not tell', async () => {
     const judged = await judgeRecorded('aggregator');
     const uses = judged.filter(({ verdict }) => verdict === 'MISSING').map(({ use }) => use);
-    expect(new Set(uses)).toEqual(new Set(['computed from the record', 'what Hindsight concludes']));
+    expect(new Set(uses)).toEqual(new Set(['computed from the record']));
   });
 
   it('answers 503 where DA monitoring is off', async () => {

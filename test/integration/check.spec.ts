@@ -46,7 +46,7 @@ describe('hindsight check', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/DA monitoring +off, or none of this node: no DA monitoring \(503\)\n/);
     expect(out).toContain(
-      '- its DA submissions, because no DA monitoring (503): start the node with --evnode.rpc.enable_da_visualization',
+      '- its DA submissions, because no DA monitoring (503): start the node with --evnode.rpc.enable_da_visualization\n',
     );
   });
 

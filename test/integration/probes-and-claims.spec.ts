@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Looks, RecordedEvent } from '../../src/domain/events.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { NodeApi } from '../../src/node-api/node-api.js';
@@ -116,6 +117,44 @@ describe('ProbesObserver', () => {
     expect(summaries).toHaveLength(1);
     expect(summaries[0]).toMatchObject({ probes: { live: { ok: 13, failed: 0, latency: { count: 13 } } } });
     expect((summaries[0]?.['to'] as number) - (summaries[0]?.['from'] as number)).toBe(60_000);
+  });
+
+  it('loses a node in whose place an ingress says that nothing is there, and no node that it never met', async () => {
+    const nothing = (_request: unknown, response: ServerResponse): void => {
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<html><h1>404 Not Found</h1></html>');
+    };
+    const reachable = async (): Promise<unknown[]> =>
+      bodies(await eventsOf('probes'), 'ProbeChanged').flatMap(({ probe, outcome }) =>
+        probe === 'reachable' ? [outcome] : [],
+      );
+    const known = new ProbesObserver(partsOf(new ManualClock()));
+    await known.look(going);
+    server.answerWith(nothing);
+    await known.look(going);
+    await known.look(going);
+    expect(await reachable()).toEqual(['OK', 'FAILED']);
+    nodes += 1;
+    await new ProbesObserver(partsOf(new ManualClock())).look(going);
+    expect(await reachable()).toEqual(['INVALID']);
+  });
+
+  it('knows nothing of a node whose address refuses its token, nor of one that asks for fewer requests', async () => {
+    for (const status of [401, 403, 407, 429]) {
+      nodes += 1;
+      server.answerWith((_request, response) => response.end('OK'));
+      const observer = new ProbesObserver(partsOf(new ManualClock()));
+      await observer.look(going);
+      server.answerWith(
+        (_request, response) => void response.writeHead(status).end('{"code":"unavailable"}'),
+      );
+      await observer.look(going);
+      const changes = bodies(await eventsOf('probes'), 'ProbeChanged').slice(3);
+      expect(changes.map(({ probe, outcome, statusCode }) => [probe, outcome, statusCode])).toEqual([
+        ['reachable', 'INVALID', null],
+        ['live', 'INVALID', status],
+        ['ready', 'INVALID', status],
+      ]);
+    }
   });
 
   it('asks the status port only where there is one, and records catching up', async () => {

@@ -3,6 +3,7 @@ import { millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { getFailures, requireFewRows } from '../../statistics/interval/interval-rows.query.js';
+import { ReadFault } from '../../statistics/read/plan/read-fault.js';
 import { inSnapshot } from '../../statistics/read/plan/report-frame.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { presentOf } from '../graphql/time-travel.js';
@@ -14,6 +15,9 @@ import type { Incident } from './incident.type.js';
 /** Reads why attempts failed in incidents. */
 @Injectable()
 export class IncidentCausesQuery {
+  /** Of an incident of one answer, which asks for them in several fields. */
+  private readonly asked = new WeakMap<Incident, Promise<IntervalCause[]>>();
+
   constructor(
     @Inject(ReadDatabase) private readonly dataSource: Database,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
@@ -23,7 +27,25 @@ export class IncidentCausesQuery {
    * From its first sign to its end, or to the present of its past; the most frequent first; of several nodes those of their chain.
    * @throws ReadFault TOO_EXPENSIVE for too many submissions
    */
-  async getCauses(incident: Incident): Promise<IntervalCause[]> {
+  getCauses(incident: Incident): Promise<IntervalCause[]> {
+    const known = this.asked.get(incident);
+    if (known !== undefined) return known;
+    const causes = this.readCauses(incident);
+    this.asked.set(incident, causes);
+    return causes;
+  }
+
+  /** As {@link getCauses}, and none where there are too many submissions. */
+  async getFewCauses(incident: Incident): Promise<IntervalCause[]> {
+    try {
+      return await this.getCauses(incident);
+    } catch (error) {
+      if (error instanceof ReadFault) return [];
+      throw error;
+    }
+  }
+
+  private async readCauses(incident: Incident): Promise<IntervalCause[]> {
     const { from, to, past } = incident;
     const nowUs = millisToMicros(presentOf(past, this.options.clock.now()));
     const toUs = to === null ? nowUs : nanosToMicros(to);

@@ -11,6 +11,7 @@ import {
   Resolver,
 } from '@nestjs/graphql';
 import type { GraphQLResolveInfo } from 'graphql';
+import { isByFailures, remedyOf } from '../../domain/health/trouble-words.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { PagingArgs, type Page } from '../graphql/connection.js';
 import { Costs, inPast, pageCost, rowCost } from '../graphql/field-cost.js';
@@ -29,6 +30,8 @@ import { IncidentsQuery } from './incidents.query.js';
 
 /** Goes back to the rows of a node: a page of fifty incidents fits into a request. */
 const COST_OF_CAUSES = 20_000;
+/** Only incidents of attempts that fail go back to rows, and those share them with `causes`. */
+const COST_OF_REMEDY = 10_000;
 const COST_OF_ACKNOWLEDGEMENTS = 1_000;
 
 /** Answers when something was the matter, from the first sign to the end. */
@@ -96,6 +99,18 @@ export class IncidentResolver {
   })
   findCauses(@Parent() incident: Incident): Promise<IntervalCause[]> {
     return this.causes.getCauses(incident);
+  }
+
+  @ResolveField('remedy', () => String, {
+    nullable: true,
+    description:
+      'What to do. Where attempts fail it is what helps against the most frequent of its `causes`. Null for a rule of another release.',
+    complexity: COST_OF_REMEDY,
+  })
+  async findRemedy(@Parent() incident: Incident): Promise<string | null> {
+    const { component, rule } = incident;
+    const causes = isByFailures(component, rule) ? await this.causes.getFewCauses(incident) : [];
+    return remedyOf(component, rule, causes) ?? null;
   }
 
   @ResolveField('impact', () => IntervalReport, {

@@ -141,13 +141,6 @@ export class Incident {
   get means(): string | null {
     return this.words?.means ?? null;
   }
-  @text.orNull(
-    'What to do; beside it each of its `causes` has a remedy. Null for a rule of another release.',
-    { complexity: SENTENCE },
-  )
-  get remedy(): string | null {
-    return this.words?.remedy ?? null;
-  }
   @int('Intervals of trouble in it: more than a few, and it flapped.')
   get signs(): number {
     return this.row.signs;

@@ -20,7 +20,7 @@ import { SaidQuery, type SaidClaim } from './said.query.js';
 import { ShownListQuery, type ShownList } from './shown-list.query.js';
 
 /** Rules of our own by which nobody reaches the node's list. */
-const UNSEEN: ReadonlySet<string> = new Set([...UNWATCHED_RULES, 'unreachable', 'invalid']);
+const UNSEEN: ReadonlySet<string> = new Set([...UNWATCHED_RULES, 'unreachable', 'refused', 'invalid']);
 
 /**
  * Says where the status comes from.

@@ -1,5 +1,5 @@
 import { duration } from '../../domain/health/health-rule.js';
-import { troubleWords } from '../../domain/health/trouble-words.js';
+import { remedyOf, troubleWords } from '../../domain/health/trouble-words.js';
 import { formatTime, microsToNanos, type Micros } from '../../domain/time.js';
 import type { PostMortem } from './post-mortem-data.js';
 
@@ -63,14 +63,15 @@ export function headOf({ id, fromUs, toUs, isOver, knownAtUs }: PostMortem): str
 }
 
 /** What was the matter when it was worst: of each rule that said so the first time, with what it means and what to do. */
-export function worstOf({ states, severity, component, worst }: PostMortem): string[] {
+export function worstOf({ states, severity, component, worst, figures }: PostMortem): string[] {
   const found = states.filter(({ state }) => state === severity);
   const shown = found.length === 0 && worst ? [worst] : found;
   const first = shown.filter(({ rule }, index) => shown.findIndex((one) => one.rule === rule) === index);
   if (first.length === 0) return ['Nothing is known of its health.'];
   return first.flatMap(({ reason, rule }) => {
     const words = troubleWords(component, rule);
-    return [reason, ...(words ? [words.means, `What to do: ${words.remedy}`] : [])];
+    const remedy = remedyOf(component, rule, figures.causes);
+    return [reason, ...(words ? [words.means, `What to do: ${remedy ?? words.remedy}`] : [])];
   });
 }
 

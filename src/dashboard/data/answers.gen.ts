@@ -55,12 +55,18 @@ export type CheckResult =
 
 /** Causes of failures. A code is never used again for something else. */
 export type FailureCode =
+  /** The DA node does not find its account on the DA layer. */
+  | 'ACCOUNT_NOT_FOUND'
   /** The namespace or the options of the submission are not valid. */
   | 'BAD_NAMESPACE'
   /** The node gave the attempt up, as it does when it stops or loses its leadership. */
   | 'CANCELED'
+  /** The DA node cannot use the consensus node behind it. */
+  | 'CORE_UNREACHABLE'
   /** The DA node was asked for a height that it has not reached. */
   | 'DA_BEHIND'
+  /** The DA node gets too many requests. */
+  | 'DA_BUSY'
   /** The connection to the DA node broke. */
   | 'DA_CONNECTION_LOST'
   /** The DA layer refused, for a reason that is not known here. */
@@ -69,18 +75,24 @@ export type FailureCode =
   | 'DA_UNAUTHORIZED'
   /** The DA endpoint cannot be reached. */
   | 'DA_UNREACHABLE'
+  /** The fee granter does not pay for the DA account. */
+  | 'FEE_GRANT_REFUSED'
   /** The DA layer asks for a higher fee than was offered. */
   | 'FEE_TOO_LOW'
-  /** The same transaction waits in the mempool of the DA layer already. */
+  /** The same transaction is already in the mempool of the DA layer. */
   | 'IN_MEMPOOL_ALREADY'
+  /** The mempool of the DA layer is full. */
+  | 'MEMPOOL_FULL'
   /** The node or the DA node failed within itself. */
   | 'NODE_PANIC'
   /** The DA layer does not have what was asked for. */
   | 'NOT_FOUND'
   /** The transaction was sent and was not seen in a block in time. */
   | 'NOT_INCLUDED'
-  /** The DA account is out of funds, or its transactions are stuck. */
+  /** The DA account is out of funds. */
   | 'OUT_OF_FUNDS'
+  /** The gas limit of the transaction is too low. */
+  | 'OUT_OF_GAS'
   /** The sequence number of the DA account is not the one that the DA layer expects. */
   | 'SEQUENCE_MISMATCH'
   /** The DA node gave no answer in time. */

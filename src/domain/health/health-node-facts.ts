@@ -1,3 +1,4 @@
+import { isNothingThere } from '../probe-facts.js';
 import type { ProbeEvents, ProbeName, ProbeOutcome } from '../events.js';
 import type { Span } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
@@ -65,6 +66,7 @@ export function noteProbe(
   // A connection that broke tells nothing of them, nor does a gateway that says so.
   if (statusCode === null || (outcome === 'INVALID' && statusCode >= 500 && isOutOfReach(facts)))
     return facts;
+  if (isNothingThere(body) && isOutOfReach(facts) && !isHidden(facts)) return facts;
   // What is no answer of the node makes nothing better.
   if (outcome === 'INVALID' && isRefusedBy(facts, probe)) return facts;
   const before = facts.probes[probe];

@@ -1,4 +1,5 @@
 import type { ProbeName } from '../events.js';
+import { isRefusal } from '../node-interface/answer-form.js';
 import { HEAD_HELD_RULE, isHeadHeld, type HeadInputs } from './held-head.js';
 import { headLateLimit, headStillLimit, type BlockFacts } from './health-blocks.js';
 import {
@@ -115,9 +116,19 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     },
   },
   {
+    name: 'refused',
+    state: 'UNKNOWN',
+    when: 'the liveness or the readiness probe is answered by 401, 403 or 407 (the token), or by 429 (too many requests)',
+    spans: ({ node }) => when(findRefused(node) !== undefined),
+    reason: ({ node }) => {
+      const name = findRefused(node) ?? 'live';
+      return `Hindsight is refused, so the node cannot be judged: /health/${name} ${detailOf(node, name)}.`;
+    },
+  },
+  {
     name: 'invalid',
     state: 'UNKNOWN',
-    when: 'the liveness or the readiness probe is answered in the place of the node: by a web page, a redirect or a login, or by what anybody may say where nothing answers as a node',
+    when: 'the liveness or the readiness probe is answered in the place of the node: by a web page or a redirect, or by what anybody may say where nothing answers as a node',
     spans: ({ node }) => when(UNREADABLE.some((name) => node.probes[name]?.outcome === 'INVALID')),
     reason: ({ node }) => {
       const name = UNREADABLE.find((each) => node.probes[each]?.outcome === 'INVALID') ?? 'live';
@@ -218,6 +229,13 @@ function blocksUnseenAfter({ notWatchedAfterMs }: HealthThresholds): Millis {
 /** A time in which nobody looked at the node says nothing of its blocks. */
 function blocksUnseenFrom(lookedAt: Millis, { watchedFrom }: NodeFacts, t: HealthThresholds): Millis {
   return Math.max(lookedAt, watchedFrom ?? lookedAt) + blocksUnseenAfter(t);
+}
+
+function findRefused({ probes }: NodeFacts): (typeof UNREADABLE)[number] | undefined {
+  return UNREADABLE.find((name) => {
+    const probe = probes[name];
+    return probe?.outcome === 'INVALID' && isRefusal(probe.statusCode);
+  });
 }
 
 function detailOf({ probes }: NodeFacts, name: ProbeName): string {

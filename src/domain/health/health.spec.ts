@@ -216,6 +216,25 @@ describe('the health of the NODE component', () => {
     expect(node(dead)).toEqual(['1 HEALTHY healthy', '6 CRITICAL not-live']);
   });
 
+  it.each([401, 403, 407, 429])(
+    'says nothing of a node whose address refuses Hindsight by %i, however long',
+    (status) => {
+      const story = up();
+      for (const probe of ['live', 'ready']) story.probe(6, probe, 'INVALID', status);
+      story.probe(6, 'reachable', 'INVALID').quiet('probes', 6, 60);
+      expect(node(story)).toEqual(['1 HEALTHY healthy', '6 UNKNOWN refused']);
+      story.probe(61, 'reachable', 'OK').probe(61, 'live', 'OK', 200).probe(61, 'ready', 'OK', 200);
+      expect(node(story).at(-1)).toBe('61 HEALTHY healthy');
+    },
+  );
+
+  it('is out of reach where nothing is there any more, and well again as soon as it answers', () => {
+    const story = up().probe(6, 'reachable', 'FAILED').probe(6, 'live', 'INVALID', 404);
+    story.probe(6, 'ready', 'INVALID', 404).quiet('probes', 6, 20);
+    expect(node(story).at(-1)).toMatch(/CRITICAL unreachable$/);
+    expect(node(story.probe(21, 'reachable', 'OK')).at(-1)).toBe('21 HEALTHY healthy');
+  });
+
   describe('that something else hides', () => {
     const hidden = (story = up()) =>
       story

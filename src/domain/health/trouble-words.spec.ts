@@ -1,7 +1,8 @@
 import { DA_RULES } from './health-da.js';
 import { NODE_RULES } from './health-node.js';
-import { troubleWords } from './trouble-words.js';
-import { findCause } from '../submissions/failure-cause.js';
+import { remedyOf, troubleWords } from './trouble-words.js';
+import { readFileSync } from 'node:fs';
+import { FAILURE_CODES, findCause, type FailureCause } from '../submissions/failure-cause.js';
 
 describe('the words for trouble', () => {
   it.each([
@@ -38,5 +39,29 @@ describe('the words for trouble', () => {
   ])('have the causes of the specification for a symptom: %s', (_, rule, causes) => {
     const remedy = troubleWords('NODE', rule)?.remedy ?? '';
     expect(causes.filter((each) => !remedy.includes(each))).toEqual([]);
+  });
+
+  const causeOf = (message: string): FailureCause => findCause('ERROR', message) as FailureCause;
+  const funds = { cause: causeOf('insufficient funds'), count: 189n };
+  const refused = { cause: causeOf('connection refused'), count: 19n };
+
+  it('name what helps against the cause of most failures, how many had it, and its runbook', () => {
+    for (const rule of ['failing', 'failures', 'silent'])
+      expect(remedyOf('DA', rule, [funds, refused])).toMatch(
+        /^The DA account is out of funds \(189 of 208 failed attempts\)\. Fund the DA account\..* Runbook: docs\/failure-causes\.md#out_of_funds$/,
+      );
+    expect(remedyOf('DA', 'failing', [refused])).toContain('(all 19 failed attempts)');
+  });
+
+  it('leave other rules alone, and those of which no cause is known', () => {
+    expect(remedyOf('DA', 'frozen', [funds])).toBe(troubleWords('DA', 'frozen')?.remedy);
+    expect(remedyOf('DA', 'failing', [])).toBe(troubleWords('DA', 'failing')?.remedy);
+    expect(remedyOf('NODE', 'no-rule', [])).toBeUndefined();
+  });
+
+  it('have a section of the runbook for each cause', () => {
+    const runbook = readFileSync('docs/failure-causes.md', 'utf8');
+    const sections = [...runbook.matchAll(/^## (\w+)$/gm)].map(([, code]) => code);
+    expect(sections.toSorted()).toEqual([...FAILURE_CODES].toSorted());
   });
 });

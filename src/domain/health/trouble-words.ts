@@ -1,3 +1,5 @@
+import type { CauseCount } from '../interval/failures-by-cause.js';
+import { GAS_PRICE } from '../submissions/failure-cause.js';
 import type { HealthComponent } from './health-rule.js';
 
 /** What trouble means for those who use the chain, and what to do. */
@@ -7,7 +9,7 @@ export interface TroubleWords {
 }
 
 const FAILURES_FIRST =
-  'Do what helps against the most frequent cause. Where none is known, look at balance, gas price, blob size and DA endpoint, in this order.';
+  'The incident names the cause and what to do. If no cause is known, check the balance of the DA account, the gas price, the size of blobs and the DA endpoint, in this order.';
 const LOOK_AT_INCLUSION =
   'See that the node reads the DA layer: its DA endpoint, its namespaces, and whether that endpoint is in step. Where it stands still since a restart, stop the node in good order and start it again.';
 const LOOK_AT_HEAD =
@@ -40,7 +42,7 @@ export const TROUBLE_WORDS = {
     },
     slow: {
       means: 'Blocks wait longer than usual for a success.',
-      remedy: 'Look how busy the DA node is; where it is not, raise the gas price with node.da.gas_price.',
+      remedy: `Check how busy the DA node is. If it is not, raise ${GAS_PRICE}.`,
     },
   },
   NODE: {
@@ -90,4 +92,41 @@ export const TROUBLE_WORDS = {
 export function troubleWords(component: HealthComponent, rule: string): TroubleWords | undefined {
   const words: Readonly<Record<string, TroubleWords>> = TROUBLE_WORDS[component];
   return words[rule];
+}
+
+/** Has a section for each cause. */
+const RUNBOOK = 'docs/failure-causes.md';
+
+/** Rules of the DA component that attempts which fail bring about. */
+const FAILURE_RULES: ReadonlySet<string> = new Set(['failing', 'failures', 'silent']);
+
+/** Whether what to do about a rule depends on why attempts fail. */
+export function isByFailures(component: HealthComponent, rule: string): boolean {
+  return component === 'DA' && FAILURE_RULES.has(rule);
+}
+
+/**
+ * What to do about a rule of health: what helps against the cause of most failures, where attempts fail. Undefined for a rule that
+ * says nothing is the matter.
+ *
+ * @param causes the causes of failures in that time, the most frequent first
+ */
+export function remedyOf(
+  component: HealthComponent,
+  rule: string,
+  causes: readonly Pick<CauseCount, 'cause' | 'count'>[],
+): string | undefined {
+  const found = isByFailures(component, rule) ? remedyOfCauses(causes) : undefined;
+  return found ?? troubleWords(component, rule)?.remedy;
+}
+
+/** What helps against the cause of most failures; undefined where none is known. @param causes the most frequent first */
+export function remedyOfCauses(causes: readonly Pick<CauseCount, 'cause' | 'count'>[]): string | undefined {
+  const [first] = causes;
+  if (first === undefined) return undefined;
+  const all = causes.reduce((sum, { count }) => sum + count, 0n);
+  const { code, title, remedy } = first.cause;
+  const share = first.count === all ? (all === 1n ? '1' : `all ${all}`) : `${first.count} of ${all}`;
+  const what = `${title.replace(/\.$/, '')} (${share} failed attempt${all === 1n ? '' : 's'}).`;
+  return `${what} ${remedy} Runbook: ${RUNBOOK}#${code.toLowerCase()}`;
 }

@@ -14,6 +14,7 @@ export const BLIND_RULES: ReadonlySet<string> = new Set([
   'not-watched',
   'unreachable',
   'not-reached',
+  'refused',
   'invalid',
   'blocks-not-seen',
 ]);

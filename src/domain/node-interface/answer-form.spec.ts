@@ -12,6 +12,10 @@ const STRANGERS: readonly (readonly [what: string, status: number, text: string]
   ['a parking page', 200, '\n<div>This domain is for sale</div>'],
   ['a redirect to a login', 302, ''],
   ['a request to log in', 401, '{"message":"Unauthorized"}'],
+  ['a token that is not enough', 403, 'Forbidden'],
+  ['a proxy that asks for a token', 407, ''],
+  ['a limit of requests', 429, 'Too Many Requests'],
+  ["a limit of requests in Connect's form", 429, '{"code":"resource_exhausted"}'],
   ["a gateway's page", 502, '<html><head><title>502 Bad Gateway</title></head>'],
 ];
 

@@ -15,6 +15,9 @@ export interface HeardAnswer {
 /** How long something that only a node says vouches for open answers: three looks at the blocks. */
 const VOUCHES_FOR_MS: Millis = 15_000;
 
+/** Also of a proxy; a node has no limit of its own. */
+export const TOO_MANY_REQUESTS = 429;
+
 const WELL = /^(ok|ready|live|alive|healthy|up|pass|serving)\W*$/i;
 const UNWELL = /^(fail|unready|unhealthy|not[ _-]?(ready|live|healthy))/i;
 const NOT_ON = /not (available|enabled)|disabled/i;
@@ -67,8 +70,17 @@ export function isVouchedFor(openSince: Millis, ownAt: Millis | null, now: Milli
   return ownAt !== null && ownAt >= openSince && now - ownAt <= VOUCHES_FOR_MS;
 }
 
-/** Redirects, logins and web pages. */
+/** Whether a status refuses Hindsight: its token, or so many requests. It says nothing of the node. */
+export function isRefusal(status: number | null): boolean {
+  return isTokenRefused(status) || status === TOO_MANY_REQUESTS;
+}
+
+/** Whether a status refuses our token, or asks for one. */
+export function isTokenRefused(status: number | null): boolean {
+  return status === 401 || status === 403 || status === 407;
+}
+
+/** Refusals, redirects and web pages. */
 function isForeign({ status, text }: HeardAnswer): boolean {
-  const isLogin = status === 401 || status === 403 || status === 407;
-  return isLogin || (status >= 300 && status < 400) || isWebPage(text);
+  return isRefusal(status) || (status >= 300 && status < 400) || isWebPage(text);
 }

@@ -1,3 +1,4 @@
+import { codeOfMessage } from './failure-messages.js';
 import type { SubmissionStatus } from './submission-row.js';
 
 /** Why an attempt failed, as far as its status and message tell, and what helps. */
@@ -10,44 +11,72 @@ export interface FailureCause {
 
 type FailedStatus = Exclude<SubmissionStatus, 'SUCCESS'>;
 
+/** Where a node's gas price is set: since it is one of the submit options, and before. */
+export const GAS_PRICE = 'gas_price in --evnode.da.submit_options (older nodes: --node.da.gas_price)';
+
 /** Every cause. A code is never used again for something else: people filter by them. */
 const CAUSES = {
   DA_UNREACHABLE: {
     title: 'The DA endpoint cannot be reached.',
     remedy:
-      'Check that the address in node.da.address answers, that the authentication token is valid, and that the DA node is fully synced.',
+      'Check that the address in --evnode.da.address answers, that the authentication token is valid, and that the DA node is fully synced.',
+  },
+  CORE_UNREACHABLE: {
+    title: 'The DA node cannot use the consensus node behind it.',
+    remedy:
+      'Check that the consensus node in --core.ip of the DA node runs, and that the DA node reaches its gRPC port (9090).',
   },
   DA_CONNECTION_LOST: {
     title: 'The connection to the DA node broke.',
     remedy:
-      'Look whether the DA node was restarted, is overloaded or is behind a proxy that closes idle connections. The blobs may have landed all the same: see the evidence of this row and of the next attempt.',
+      'Check whether the DA node was restarted, is overloaded or is behind a proxy that closes idle connections. The blobs may have landed all the same: see the evidence of this row and of the next attempt.',
   },
   DA_UNAUTHORIZED: {
     title: 'The DA node refuses the authentication token.',
-    remedy: 'Make a new token on the DA node, with the right to submit, and give it to the node.',
+    remedy: 'Make a new token with write permission on the DA node, and set it in --evnode.da.auth_token.',
+  },
+  DA_BUSY: {
+    title: 'The DA node gets too many requests.',
+    remedy: 'Find out who else sends requests to the DA node, or raise its --rpc.rate-limit.',
   },
   OUT_OF_FUNDS: {
-    title: 'The DA account is out of funds, or its transactions are stuck.',
-    remedy: 'Fund the DA account; where it has funds, raise the gas price with node.da.gas_price.',
+    title: 'The DA account is out of funds.',
+    remedy: `Fund the DA account. If transactions stay stuck after that, raise ${GAS_PRICE}.`,
+  },
+  ACCOUNT_NOT_FOUND: {
+    title: 'The DA node does not find its account on the DA layer.',
+    remedy:
+      'Fund the DA account: one that never received anything does not exist. If it has funds, check that the DA node reaches its consensus node.',
   },
   FEE_TOO_LOW: {
     title: 'The DA layer asks for a higher fee than was offered.',
-    remedy: 'Raise the gas price with node.da.gas_price, or leave it to the DA node.',
+    remedy: `Raise ${GAS_PRICE}, or remove it so that the DA node estimates the price. If max_gas_price is set there, raise it too.`,
+  },
+  FEE_GRANT_REFUSED: {
+    title: 'The fee granter does not pay for the DA account.',
+    remedy:
+      'Renew the fee grant or raise its limit, or remove fee_granter_address from --evnode.da.submit_options.',
+  },
+  OUT_OF_GAS: {
+    title: 'The gas limit of the transaction is too low.',
+    remedy: 'Raise gas in --evnode.da.submit_options, or remove it so that the DA node estimates it.',
   },
   NOT_INCLUDED: {
     title: 'The transaction was sent and was not seen in a block in time.',
-    remedy:
-      'The node tries again by itself. Where it happens often, raise node.da.gas_price, or node.da.request_timeout. The first transaction may land later, and both be paid: see the evidence of this row.',
+    remedy: `The node tries again by itself. If it happens often, raise ${GAS_PRICE}. The first transaction may land later, and both be paid: see the evidence of this row.`,
   },
   IN_MEMPOOL_ALREADY: {
-    title: 'The same transaction waits in the mempool of the DA layer already.',
-    remedy:
-      'Nothing, if it lands: the node goes on by itself. Where it stays for minutes, the gas price is too low for it to be taken.',
+    title: 'The same transaction is already in the mempool of the DA layer.',
+    remedy: `Wait a minute: usually it lands. If it stays stuck, check the balance. Fund the DA account if it is empty, else raise ${GAS_PRICE}.`,
+  },
+  MEMPOOL_FULL: {
+    title: 'The mempool of the DA layer is full.',
+    remedy: `The node tries again by itself. If it lasts, raise ${GAS_PRICE}: transactions that pay more go first.`,
   },
   SEQUENCE_MISMATCH: {
     title: 'The sequence number of the DA account is not the one that the DA layer expects.',
     remedy:
-      'Look whether something else sends from the same DA account, and give each node one of its own. After a dropped transaction it passes by itself; else restart the DA node.',
+      'Check whether something else sends from the same DA account, and give each node its own. After a dropped transaction it passes by itself; otherwise restart the DA node.',
   },
   TOO_BIG: {
     title: 'The batch, or one blob of it, is larger than the DA layer takes.',
@@ -57,7 +86,7 @@ const CAUSES = {
   TIMED_OUT: {
     title: 'The DA node gave no answer in time.',
     remedy:
-      'Raise node.da.request_timeout, and look how busy the DA node is. The blobs may have landed all the same: see the evidence of this row.',
+      'Raise --evnode.da.request_timeout, and check how busy the DA node is. The blobs may have landed all the same: see the evidence of this row.',
   },
   CANCELED: {
     title: 'The node gave the attempt up, as it does when it stops or loses its leadership.',
@@ -66,7 +95,7 @@ const CAUSES = {
   DA_BEHIND: {
     title: 'The DA node was asked for a height that it has not reached.',
     remedy:
-      'Wait until the DA node is synced; if it is, compare its clock and its network with those of the node.',
+      'Wait until the DA node is synced. If it is, compare its clock and its network with those of the node.',
   },
   NOT_FOUND: {
     title: 'The DA layer does not have what was asked for.',
@@ -76,19 +105,19 @@ const CAUSES = {
   BAD_NAMESPACE: {
     title: 'The namespace or the options of the submission are not valid.',
     remedy:
-      "Correct the namespace and the submit options in the node's configuration: nothing can be posted until then.",
+      'Correct --evnode.da.namespace, --evnode.da.data_namespace and --evnode.da.submit_options: nothing can be posted until then.',
   },
   DA_ERROR: {
     title: 'The DA layer refused, for a reason that is not known here.',
-    remedy: 'Read the message; more stands in the log of the node and of the DA node at that time.',
+    remedy: 'Read the message. The logs of the node and of the DA node at that time say more.',
   },
   NODE_PANIC: {
     title: 'The node or the DA node failed within itself.',
-    remedy: 'Its log at that time says more; such a failure belongs into an issue of its project.',
+    remedy: 'Read its log at that time, and report the failure to its project.',
   },
   UNKNOWN: {
     title: 'The node gave no reason, or one that is not known here.',
-    remedy: 'See statusText, message and raw for all that it said; its log at that time may say more.',
+    remedy: 'See statusText, message and raw for all that it said. Its log at that time may say more.',
   },
 } as const satisfies Readonly<Record<string, { readonly title: string; readonly remedy: string }>>;
 
@@ -99,38 +128,6 @@ export const FAILURE_CODES = Object.keys(CAUSES) as readonly FailureCode[];
 export function titleOfCause(code: FailureCode): string {
   return CAUSES[code].title;
 }
-
-/** What a message says is nearer to the cause than the status, which nodes share out coarsely. The first one that fits. */
-const MESSAGES: readonly (readonly [RegExp, FailureCode])[] = [
-  [
-    /insufficient fee|fee too low|required fee|gas price too low|min(imum)?[- _]gas[- _]price/i,
-    'FEE_TOO_LOW',
-  ],
-  // Code 19 of the codespace `sdk` as the specification has it; Code 5 is that of too few funds.
-  [/codespace sdk,? code:? ?(19|5)\b|insufficient (funds|balance)|out of funds/i, 'OUT_OF_FUNDS'],
-  [/account sequence|sequence mismatch|incorrect (account )?sequence|nonce too/i, 'SEQUENCE_MISMATCH'],
-  [/already (exists )?in (the )?mempool|tx already (exists|in)/i, 'IN_MEMPOOL_ALREADY'],
-  [/over size limit|too (big|large)|exceeds? (the )?(max|size|limit)/i, 'TOO_BIG'],
-  [/not included in (a )?block|timed out waiting for tx/i, 'NOT_INCLUDED'],
-  [
-    /unauthori[sz]ed|forbidden|permission denied|missing permission|invalid token|\b40[13]\b/i,
-    'DA_UNAUTHORIZED',
-  ],
-  [/namespace|invalid (submit )?options|unmarshal.*options/i, 'BAD_NAMESPACE'],
-  [/height.*(from|in) the future|from future/i, 'DA_BEHIND'],
-  [
-    /connection refused|no such host|no route to host|network is unreachable|dial tcp|cannot assign/i,
-    'DA_UNREACHABLE',
-  ],
-  [/panic|nil pointer|runtime error/i, 'NODE_PANIC'],
-  [/deadline|time[d ]?[- ]?out/i, 'TIMED_OUT'],
-  [/context cancell?ed|shutting down/i, 'CANCELED'],
-  [
-    /websocket|connection (closed|reset|lost)|broken pipe|\beof\b|unavailable|bad gateway|\b50[234]\b/i,
-    'DA_CONNECTION_LOST',
-  ],
-  [/not found/i, 'NOT_FOUND'],
-];
 
 /** What a status says by itself. */
 const STATUSES: Readonly<Record<FailedStatus, FailureCode>> = {
@@ -155,8 +152,7 @@ const COARSE: ReadonlySet<SubmissionStatus> = new Set(['ERROR', 'OTHER', 'NOT_FO
  */
 export function findCause(status: SubmissionStatus, message: string | null): FailureCause | null {
   if (status === 'SUCCESS') return null;
-  const match =
-    COARSE.has(status) && message !== null ? MESSAGES.find(([words]) => words.test(message)) : undefined;
-  const code = match?.[1] ?? (status === 'ERROR' && message === null ? 'UNKNOWN' : STATUSES[status]);
+  const said = COARSE.has(status) && message !== null ? codeOfMessage(message) : undefined;
+  const code = said ?? (status === 'ERROR' && message === null ? 'UNKNOWN' : STATUSES[status]);
   return { code, ...CAUSES[code] };
 }

@@ -3,7 +3,7 @@ import type { EventBodies, NewEvent, ProbeName } from '../../domain/events.js';
 import {
   isProbeNews,
   type ProbeFact,
-  reachabilityOf,
+  reachabilityAfter,
   summariseLatency,
   toProbeFact,
 } from '../../domain/probe-facts.js';
@@ -45,7 +45,7 @@ export class ProbesObserver implements SeeingObserver {
     // A node that is down was looked at all the same.
     book.note(now, live.nodeClock ?? ready.nodeClock);
     const facts: [ProbeName, ProbeFact][] = [
-      ['reachable', reachabilityOf(live, ready)],
+      ['reachable', reachabilityAfter(state.reachable, live, ready)],
       ['live', toProbeFact(live)],
       ['ready', toProbeFact(ready)],
     ];

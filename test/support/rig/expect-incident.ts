@@ -34,7 +34,7 @@ export async function expectOneIncident(record: RiggedRecord, expected: Expected
   ]);
   const [incident] = incidents as [ToldIncident];
   expect(incident.causes[0]?.cause.code ?? null).toBe(cause);
-  expect(incident.causes[0]?.cause.remedy ?? incident.remedy).toMatch(expected.remedy);
+  expect(incident.remedy).toMatch(expected.remedy);
   const truth = record.truths.get(node);
   if (!truth) throw new Error(`nothing is known of ${node}`);
   const [beganAt = NaN] = truth.timesOf('fault-began');

@@ -1,0 +1,52 @@
+import type { Alert } from '../domain/alerts/alert-ledger.js';
+import { WORDS } from '../domain/alerts/alert-rules.js';
+import { remedyOfCauses, TROUBLE_WORDS } from '../domain/health/trouble-words.js';
+import type { CauseCount } from '../domain/interval/failures-by-cause.js';
+import { millisToMicros, type Millis } from '../domain/time.js';
+import type { Database } from '../platform/sql.js';
+import type { IntervalOwner } from '../statistics/interval/interval-request.js';
+import { getFailures, requireFewRows } from '../statistics/interval/interval-rows.query.js';
+import { inSnapshot } from '../statistics/read/plan/report-frame.js';
+
+/** Remedies for attempts that fail, whatever the cause. Words of the settings are no such remedy, and stay. */
+const GENERAL: ReadonlySet<string> = new Set([
+  TROUBLE_WORDS.DA.failing.remedy,
+  TROUBLE_WORDS.DA.failures.remedy,
+  TROUBLE_WORDS.DA.silent.remedy,
+  WORDS.failures.remedy,
+]);
+
+/** What led up to trouble of health; how far the rule for a share of failures looks; and how far back is read at most. */
+const LED_UP_MS: Millis = 60_000;
+const SHARE_OVER_MS: Millis = 600_000;
+const MOST_MS: Millis = 24 * 3_600_000;
+
+/** The alert with what helps against the cause of most failures, where attempts fail and a cause is known. */
+export async function withRemedyOfCause(source: Database, alert: Alert, now: Millis): Promise<Alert> {
+  const { words } = alert;
+  if (words === undefined || !GENERAL.has(words.remedy)) return alert;
+  const fromMs = words.remedy === WORDS.failures.remedy ? now - SHARE_OVER_MS : alert.since - LED_UP_MS;
+  const remedy = remedyOfCauses(await readCauses(source, alert, Math.max(fromMs, now - MOST_MS), now));
+  return remedy === undefined ? alert : { ...alert, words: { ...words, remedy } };
+}
+
+async function readCauses(
+  source: Database,
+  { nodes: ids, chain }: Alert,
+  fromMs: Millis,
+  now: Millis,
+): Promise<readonly CauseCount[]> {
+  const nodes = await source.query<IntervalOwner['nodes'][number][]>(
+    'SELECT id, node_key AS key FROM node WHERE id = ANY ($1::text[]) ORDER BY array_position($1::text[], id)',
+    [ids],
+  );
+  // Several nodes may show the same attempts, which count once for their chain.
+  const owner =
+    nodes.length > 1 && chain !== null ? { nodes, chain } : { nodes: nodes.slice(0, 1), chain: null };
+  const nowUs = millisToMicros(now);
+  const stretch = { ...owner, fromUs: millisToMicros(fromMs), toUs: nowUs, nowUs };
+  return inSnapshot(source, async (query) => {
+    await requireFewRows(query, stretch);
+    return getFailures(query, stretch);
+  });
+}

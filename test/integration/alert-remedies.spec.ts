@@ -1,0 +1,51 @@
+import { withRemedyOfCause } from '../../src/alerts/alert-remedies.js';
+import type { Alert } from '../../src/domain/alerts/alert-ledger.js';
+import { TROUBLE_WORDS } from '../../src/domain/health/trouble-words.js';
+import { StatisticsWorld } from '../support/statistics-world.js';
+import { useDatabase } from '../support/use-database.js';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const MINUTE = 60_000;
+const ERROR = 6;
+
+/** Every minute of a time before {@link NOW}, without its end. */
+const minutes = (from: number, to: number): string[] =>
+  Array.from({ length: from - to }, (_, index) => new Date(NOW - (from - index) * MINUTE).toISOString());
+
+describe('the remedy of an alert', () => {
+  const dataSource = useDatabase();
+  const world = new StatisticsWorld(dataSource);
+  const alert = (nodes: string[], remedy: string = TROUBLE_WORDS.DA.failing.remedy): Alert => ({
+    id: 'da-failing-0',
+    rule: 'da-failing',
+    severity: 'CRITICAL',
+    owner: 'berlin-1',
+    chain: 'berlin-1',
+    nodes,
+    since: NOW - 10 * MINUTE,
+    reason: '',
+    words: { title: '', means: '', remedy },
+  });
+  const remedyFor = async (...of: Parameters<typeof alert>): Promise<string | undefined> =>
+    (await withRemedyOfCause(dataSource, alert(...of), NOW)).words?.remedy;
+
+  beforeAll(async () => {
+    await world.addNodes();
+    const [funds, refused] = ['insufficient funds code: 5', 'connection refused'];
+    await world.addSubmissions(1, minutes(60, 12), { status: ERROR, message: refused });
+    await world.addSubmissions(1, minutes(10, 2), { status: ERROR, message: funds });
+    await world.addSubmissions(1, minutes(2, 0), { status: ERROR, message: refused });
+  });
+
+  it('is that of the cause of most failures since it began, not of those before', async () => {
+    const remedy = /out of funds \(8 of 10 failed attempts\)\. Fund the DA account.*#out_of_funds$/;
+    expect(await remedyFor(['b1'])).toMatch(remedy);
+    expect(await remedyFor(['b1', 'b2'])).toMatch(remedy);
+  });
+
+  it('stays where no attempt failed, and where the settings have words of their own', async () => {
+    expect(await remedyFor(['b2'])).toBe(TROUBLE_WORDS.DA.failing.remedy);
+    expect(await remedyFor(['fresh'])).toBe(TROUBLE_WORDS.DA.failing.remedy);
+    expect(await remedyFor(['b1'], 'Call Ada.')).toBe('Call Ada.');
+  });
+});
