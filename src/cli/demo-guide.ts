@@ -27,13 +27,11 @@ const QUERIES = [
 interface Demo {
   readonly serviceUrl: string;
   readonly nodes: readonly DemoNode[];
-  /** Whether the record has the made-up year. */
-  readonly hasYear: boolean;
   readonly paint: Paint;
 }
 
 /** What the demo prints once it runs: where to look and what to ask. */
-export function demoGuide({ serviceUrl, nodes, hasYear, paint }: Demo): string {
+export function demoGuide({ serviceUrl, nodes, paint }: Demo): string {
   const bold = (text: string): string => paint('bold', text);
   const dim = (text: string): string => paint('dim', text);
   const width = Math.max(...nodes.map(({ id }) => id.length));
@@ -42,9 +40,9 @@ export function demoGuide({ serviceUrl, nodes, hasYear, paint }: Demo): string {
     bold('Three nodes are running, and Hindsight is watching them.'),
     '',
     ...nodes.map(({ id, about, node }) => `  ${bold(id.padEnd(width))}  ${node.url}  ${dim(about)}`),
-    ...(hasYear
-      ? ['', `Beside them: ${bold(YEAR_CHAIN)}, thirteen months that never were.`, ...toYear(serviceUrl)]
-      : []),
+    '',
+    `In addition: ${bold(YEAR_CHAIN)}, thirteen made-up months.`,
+    ...toYear(serviceUrl),
     '',
     `  ${bold('Page'.padEnd(width))}  ${paint('cyan', `${serviceUrl}/`)}`,
     `  ${bold('GraphQL'.padEnd(width))}  ${paint('cyan', `${serviceUrl}/graphql`)}`,

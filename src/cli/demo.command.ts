@@ -4,13 +4,16 @@ import { SystemClock } from '../platform/clock.js';
 import { createLogger } from '../platform/logger.js';
 import { chainValue } from '../settings/chain.js';
 import { nodeValue } from '../settings/node.js';
-import { connect } from './connect.js';
+import type { Settings } from '../settings/settings.js';
 import { demoGuide } from './demo-guide.js';
+import { bringInSample, DEMO_DATA_DIR } from './demo-record.js';
 import { DEMO_CHAINS, startDemoNodes, type DemoNodes } from './demo-nodes.js';
 import { toPort } from './numbers.js';
 import { painter } from './paint.js';
 import { serve } from './serve.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
+
+const DATA_DIR_VARIABLE = 'HINDSIGHT_DATA_DIR';
 
 interface DemoOptions extends SettingOptions {
   readonly nodePort?: number;
@@ -23,22 +26,25 @@ export function define(command: Command): void {
     'port of the first of the three nodes. The others, and the status queries, have those up to 21 above. 0 takes free ones (default: 17331, or free ones)',
     toPort,
   );
-  addSettingOptions(command, ['host', 'port', 'dataDir', 'databaseUrl', 'logLevel']).action(run);
+  command.option(
+    '--data-dir <DIR>',
+    `where the demo keeps its record, away from that of your nodes (${DATA_DIR_VARIABLE}; default: ${DEMO_DATA_DIR})`,
+  );
+  addSettingOptions(command, ['host', 'port', 'databaseUrl', 'logLevel']).action(run);
 }
 
 async function run({ nodePort, ...options }: DemoOptions): Promise<void> {
   // A screen full of log lines would hide what the demo has to say.
   const logLevel = process.env['HINDSIGHT_LOG_LEVEL'] || 'warn';
-  const settings = readSettings({ logLevel, ...options });
+  const settings = readDemoSettings({ logLevel, ...options });
   let nodes: DemoNodes | undefined;
-  let hasYear = false;
   try {
     await serve({
       settings,
       logger: createLogger(settings.logLevel),
       // Only then is the data directory ours, so that two demos cannot write to the same chains.
       prepare: async (_, databaseUrl) => {
-        hasYear = await bringIn(databaseUrl);
+        await bringInSample(settings, databaseUrl, new SystemClock().now());
         nodes = await startDemoNodes(join(settings.dataDir, 'devnodes'), nodePort);
         // The nodes of the demo take the place of any that the settings name.
         return {
@@ -53,9 +59,7 @@ async function run({ nodePort, ...options }: DemoOptions): Promise<void> {
         };
       },
       onReady: (url) => {
-        process.stdout.write(
-          demoGuide({ serviceUrl: url, nodes: nodes?.list ?? [], hasYear, paint: painter() }),
-        );
+        process.stdout.write(demoGuide({ serviceUrl: url, nodes: nodes?.list ?? [], paint: painter() }));
         process.stdout.write(`Hindsight is ready at ${url}\n`);
       },
     });
@@ -64,13 +68,12 @@ async function run({ nodePort, ...options }: DemoOptions): Promise<void> {
   }
 }
 
-/** Before anything is recorded: the log of a demo that ran before has the year, or goes on without it. */
-async function bringIn(databaseUrl: string): Promise<boolean> {
-  const { bringInYear } = await import('./demo-year/bring-in-year.js');
-  const dataSource = await connect(databaseUrl, 2);
-  try {
-    return await bringInYear(dataSource, new SystemClock().now());
-  } finally {
-    await dataSource.destroy();
-  }
+/** A settings file is about nodes that exist: the demo takes neither the folder nor the database that it names. */
+function readDemoSettings(options: SettingOptions): Settings {
+  const dataDir = options.dataDir ?? (process.env[DATA_DIR_VARIABLE] || DEMO_DATA_DIR);
+  const settings = readSettings({ ...options, dataDir });
+  const databaseUrl = options.databaseUrl ?? (process.env['DATABASE_URL'] || undefined);
+  return databaseUrl === undefined
+    ? { ...settings, databaseUrl: undefined, databaseReadUrl: undefined }
+    : settings;
 }

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { createLogger } from '../platform/logger.js';
+import { does } from '../platform/role.js';
+import { refuseDemoRecord } from './demo-record.js';
 import { serve } from './serve.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 
@@ -14,6 +16,10 @@ export function define(command: Command): void {
     await serve({
       settings,
       logger,
+      prepare: async (_, databaseUrl) => {
+        if (does(settings.role, 'observer')) await refuseDemoRecord(settings, databaseUrl);
+        return settings;
+      },
       onReady: (url) => process.stdout.write(`Hindsight is ready at ${url}\n`),
     });
   });

@@ -69,8 +69,13 @@ export class ObservedNodeLoops {
     const recorded = (events: readonly NewEvent[]) => {
       watch.noteRecorded(events);
       log.noteRecorded(events);
+      polls.recorded(node.id, events);
     };
-    const described = (chain: string | null) => log.nameChain(chain);
+    const described = (chain: string | null) => {
+      log.nameChain(chain);
+      polls.watches(node.id, chain);
+    };
+    polls.watches(node.id, node.chain ?? null);
     const listAtHand = new ListAtHand();
     const own = { ...parts, logger: log.logger, budget, recorded, described, listAtHand };
     const watched = [...books].map(([subject, book]) => {

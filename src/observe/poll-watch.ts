@@ -1,4 +1,4 @@
-import type { Subject } from '../domain/events.js';
+import type { NewEvent, Subject } from '../domain/events.js';
 import type { Millis } from '../domain/time.js';
 
 /**
@@ -7,8 +7,12 @@ import type { Millis } from '../domain/time.js';
  */
 export type PollOutcome = 'ok' | 'refused' | 'failed';
 
-/** Told of every poll, for whoever counts them. */
+/** Notified of every poll and of what it brought into the log, to count them. */
 export interface PollWatch {
   /** @param ms from the beginning of the poll until its findings were recorded */
   polled(subject: Subject, outcome: PollOutcome, ms: Millis): void;
+  /** @param chain of the node from now on; null while it is not known */
+  watches(node: string, chain: string | null): void;
+  /** @param events of the node that are in the log */
+  recorded(node: string, events: readonly NewEvent[]): void;
 }

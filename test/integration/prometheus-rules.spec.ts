@@ -6,8 +6,9 @@ import { toPrometheusRules } from '../../src/domain/alerts/prometheus-rules.js';
 const FILE = 'packaging/prometheus/alerts.yml';
 const HEAD = `# Rules for Prometheus, to be named under \`rule_files\`. They are made of the rules of alerts, see docs/alerts.md.
 # UPDATE_RULES=1 npm test -- test/integration/prometheus-rules.spec.ts writes a change there to this file.
-# They take whatever job scrapes Hindsight's /metrics; figures of nodes come from processes of the role \`api\` or \`all\`.
-# A runbook_url is a path in this repository; put the address of your copy in front.
+# They take whatever jobs scrape Hindsight's /metrics. Scrape every process: figures of nodes come from the roles \`api\` and
+# \`all\`, rates of submissions and polls from \`observer\` and \`all\`. Several processes of a role are fine.
+# A runbook_url is a path in this repository, a link one of Hindsight's pages; put the addresses of yours in front.
 `;
 
 describe('the rules for Prometheus', () => {
@@ -26,7 +27,7 @@ describe('the rules for Prometheus', () => {
       '{{ $labels.node }} of {{ $labels.chain }}: No finality seen',
     );
     expect(of('HindsightFinalityFrozen')?.expr).toBe(
-      'hindsight_node_health_rule{component="DA", rule=~"frozen"} == 1',
+      'max without (instance, pod) (hindsight_node_health_rule{component="DA", rule=~"frozen"}) == 1',
     );
     expect(of('HindsightDaFailing')?.annotations['summary']).toContain('Submissions to the DA layer fail');
   });

@@ -5,7 +5,7 @@ import { NodeRegistry } from '../../src/observe/node/node-registry.js';
 import { ObservedNodeLoops } from '../../src/observe/observed-node-loops.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { createLogger } from '../../src/platform/logger.js';
-import { newLoops } from './loops.js';
+import { newLoops, UNCOUNTED } from './loops.js';
 import { loadRecording } from './recording.js';
 import { startReplayNode } from './replay-node.js';
 import { seededRandom } from './seeded-random.js';
@@ -57,6 +57,7 @@ export async function liveThroughRecording(
       random: seededRandom(seed + index),
       loops: newLoops(),
       polls: {
+        ...UNCOUNTED,
         polled: (subject, outcome) => {
           if (outcome === 'ok') looked?.(subject, clock.now() - startMs);
         },

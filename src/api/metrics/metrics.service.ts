@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import { within } from '../../platform/clock.js';
 import { RareLog } from '../../platform/rare-log.js';
 import { isTurnOver, nextTurn } from '../../platform/turns.js';
@@ -78,18 +78,7 @@ async function printSamples(samples: readonly Sample[]): Promise<string> {
 }
 
 function addMetric(registry: Registry, name: FigureName): (sample: Sample) => void {
-  const { type, help, labels } = FIGURES[name];
-  const given = { name, help, labelNames: [...labels], registers: [registry] };
-  switch (type) {
-    case 'gauge': {
-      const gauge = new Gauge(given);
-      return (sample) => gauge.set(sample.labels, sample.value);
-    }
-    case 'counter': {
-      const counter = new Counter(given);
-      return (sample) => counter.inc(sample.labels, sample.value);
-    }
-    default:
-      return type satisfies never;
-  }
+  const { help, labels } = FIGURES[name];
+  const gauge = new Gauge({ name, help, labelNames: [...labels], registers: [registry] });
+  return (sample) => gauge.set(sample.labels, sample.value);
 }

@@ -8,11 +8,8 @@ import { COST_FIGURES } from '../../statistics/read/figures.js';
 import type { NodeTotals, SubmissionTotal } from '../../statistics/read/node-totals.reader.js';
 import { HealthStates, type HealthInterval } from '../health/health.type.js';
 import { LossKind } from '../losses/loss-fields.js';
-import type { FigureName, Sample } from './metric-table.js';
+import { LONGEST_LABEL, type FigureName, type Sample } from './metric-table.js';
 import type { NodeState } from './node-states.query.js';
-
-/** Characters of a label: a chain is called what a node says. */
-const LONGEST_LABEL = 200;
 
 type Labels = Readonly<Record<string, string>>;
 type Value = boolean | number | bigint | null | undefined;

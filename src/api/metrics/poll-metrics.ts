@@ -1,9 +1,16 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { NewEvent } from '../../domain/events.js';
+import { toPrintable } from '../../domain/printable-text.js';
+import { SUBMISSION_STATUSES } from '../../domain/submissions/submission-codes.js';
+import { decodeSubmissionRow, type SubmissionStatus } from '../../domain/submissions/submission-row.js';
+import { LONGEST_LABEL } from './metric-table.js';
+
+type Counts = Map<SubmissionStatus, number>;
 
 /** From a list that has not changed, on the same computer, to a node that takes its time. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Counts the polls of this process. It is of no registry by itself, so that two services in a process count apart. */
+/** Counts the polls of this process, and the submissions that it records. It is of no registry by itself, so that two services in a process count apart. */
 export class PollMetrics {
   private readonly durations = new Histogram({
     name: 'hindsight_poll_duration_seconds',
@@ -18,15 +25,59 @@ export class PollMetrics {
     labelNames: ['subject', 'outcome'],
     registers: [],
   });
+  /** Of each node, the chain that it is on and how many submissions of each status were recorded. */
+  private readonly recordings = new Map<string, { readonly chain: string; readonly counts: Counts }>();
+  private readonly submissions = submissionsCounter(() => this.recordings);
 
   polled(subject: string, outcome: string, ms: number): void {
     this.durations.observe({ subject }, ms / 1_000);
     this.polls.inc({ subject, outcome });
   }
 
+  /**
+   * Begins to count for a node, from 0, so that a rate misses no first submission. A node that turns to another chain keeps the
+   * series of that one only: it may claim as many chains as it likes.
+   */
+  watches(node: string, chain: string | null): void {
+    const known = this.recordings.get(node);
+    if (known !== undefined && (chain === null || chain === known.chain)) return;
+    const counts: Counts = new Map(SUBMISSION_STATUSES.map((status) => [status, 0]));
+    this.recordings.set(node, { chain: chain ?? '', counts });
+  }
+
+  recorded(node: string, events: readonly NewEvent[]): void {
+    const counts = this.recordings.get(node)?.counts;
+    for (const event of events) {
+      if (event.type !== 'SubmissionsObserved') continue;
+      for (const row of event.body.rows) {
+        const { status } = decodeSubmissionRow(row);
+        counts?.set(status, (counts.get(status) ?? 0) + 1);
+      }
+    }
+  }
+
   /** Has a registry print them. */
   register(registry: Registry): void {
     registry.registerMetric(this.durations);
     registry.registerMetric(this.polls);
+    registry.registerMetric(this.submissions);
   }
+}
+
+function submissionsCounter(
+  read: () => ReadonlyMap<string, { readonly chain: string; readonly counts: Counts }>,
+): Counter {
+  return new Counter({
+    name: 'hindsight_observed_submissions_total',
+    help: 'Submissions that this process has recorded since it began, by the chain that their node is on now.',
+    labelNames: ['node', 'chain', 'status'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const [id, { chain, counts }] of read()) {
+        const of = { node: toPrintable(id, LONGEST_LABEL), chain: toPrintable(chain, LONGEST_LABEL) };
+        for (const [status, count] of counts) this.inc({ ...of, status }, count);
+      }
+    },
+  });
 }

@@ -15,12 +15,18 @@ const SEED = 'hindsight demo';
  * @returns whether the log has the year, from now on or since an earlier demo
  */
 export async function bringInYear(dataSource: Database, now: Millis): Promise<boolean> {
-  const [log] = await dataSource.query<{ position: bigint; hasYear: boolean }[]>(
-    `SELECT position, EXISTS (SELECT FROM stream_head WHERE stream = $1) AS "hasYear" FROM log_head`,
-    [`${YEAR_CHAIN}/chain`],
-  );
-  if (log === undefined || log.position > 0n) return log?.hasYear ?? false;
+  const [log] = await dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
+  if (log === undefined || log.position > 0n) return holdsYear(dataSource);
   const story = tellStory(Math.floor(now / MINUTE) * MINUTE - MINUTE);
   await restoreLog(dataSource, toLogLines(await makeUpYear(story, SEED)), () => undefined);
   return true;
+}
+
+/** Whether a log has the made-up year. */
+export async function holdsYear(dataSource: Database): Promise<boolean> {
+  const [found] = await dataSource.query<{ holds: boolean }[]>(
+    'SELECT EXISTS (SELECT FROM stream_head WHERE stream = $1) AS holds',
+    [`${YEAR_CHAIN}/chain`],
+  );
+  return found?.holds === true;
 }

@@ -22,7 +22,17 @@ interface Question {
 }
 
 const MINUTE: Millis = 60_000;
-const OF_NODE = 'sum by (instance, node, chain)';
+
+/** Each API process exports the same figures of the database: together they are one. */
+const oneOf = (series: string): string => `max without (instance, pod) (${series})`;
+
+/**
+ * How much one of those figures changed. It is asked of the figure that all processes export, since a process that was replaced
+ * begins a series of its own.
+ */
+const changeOf = (figure: string, overMs: Millis): string => `delta(${figure}[${overMs / MINUTE}m:30s])`;
+
+const PENDING = oneOf('hindsight_node_pending_blocks');
 
 /** What stands for the rules about Hindsight itself: Prometheus sees its parts, also where none of it runs. */
 const OURSELVES: Readonly<Record<'NOT_READY' | 'DEGRADED', readonly Question[]>> = {
@@ -42,7 +52,7 @@ const OURSELVES: Readonly<Record<'NOT_READY' | 'DEGRADED', readonly Question[]>>
     },
     {
       alert: 'HindsightNothingRecorded',
-      expr: 'delta(hindsight_log_position[5m]) == 0 and on () count(hindsight_node_head_height) > 0',
+      expr: `${changeOf(oneOf('hindsight_log_position'), 5 * MINUTE)} == 0 and on () count(hindsight_node_head_height) > 0`,
       summary: 'Nothing was recorded for five minutes',
       forMs: MINUTE,
     },
@@ -50,24 +60,24 @@ const OURSELVES: Readonly<Record<'NOT_READY' | 'DEGRADED', readonly Question[]>>
   DEGRADED: [
     {
       alert: 'HindsightProjectionLag',
-      expr: 'hindsight_projection_lag_seconds > 60',
+      expr: `${oneOf('hindsight_projection_lag_seconds')} > 60`,
       summary: 'The read model {{ $labels.projection }} is {{ $value | humanizeDuration }} behind the log',
       forMs: 5 * MINUTE,
     },
     {
       alert: 'HindsightPollsFail',
-      expr: 'sum by (instance, subject) (increase(hindsight_polls_total{outcome="failed"}[5m])) > 10',
+      expr: 'sum without (instance, pod, outcome) (increase(hindsight_polls_total{outcome="failed"}[5m])) > 10',
       summary: 'Polls of {{ $labels.subject }} cannot be recorded',
       forMs: 5 * MINUTE,
     },
     {
       alert: 'HindsightMarksPileUp',
-      expr: 'hindsight_marks > 10000 and delta(hindsight_marks[30m]) > 0',
+      expr: `${oneOf('hindsight_marks')} > 10000 and ${changeOf(oneOf('hindsight_marks'), 30 * MINUTE)} > 0`,
       summary: 'Statistics fall behind: {{ $value }} quarter hours wait',
     },
     {
       alert: 'HindsightJobsFail',
-      expr: 'hindsight_queue_jobs{state="failed"} > 0',
+      expr: `${oneOf('hindsight_queue_jobs{state="failed"}')} > 0`,
       summary: '{{ $value }} jobs have failed for good',
     },
   ],
@@ -95,7 +105,7 @@ export function toPrometheusRules(): {
 
 /** Whether its answers name a node. */
 function isOfNode({ expr }: Question): boolean {
-  return /hindsight_(?:node|losses|submissions)_/.test(expr) && !expr.includes('count(');
+  return /hindsight_(?:node|losses|observed)_/.test(expr) && !expr.includes('count(');
 }
 
 /** What a node says nothing by a rule for: trouble by others of its health, also within the time that the rule looks back on. */
@@ -109,7 +119,7 @@ function unlessOf({ unless = [], condition }: AlertRule, question: Question): st
     .map(([component, of]) => {
       const rules = of.flatMap(({ rules: each = [] }) => each).join('|');
       const series = `hindsight_node_health_rule{component="${component}", rule=~"${rules}"}`;
-      return ` unless on (instance, node, chain) ${reach > 0 ? `max_over_time(${series}[${reach}m])` : series} == 1`;
+      return ` unless on (node, chain) ${reach > 0 ? `max_over_time(${series}[${reach}m])` : series} == 1`;
     })
     .join('');
 }
@@ -130,8 +140,7 @@ function toRule(
       summary: `${where}${summary}`,
       description: `${means} ${remedy}`,
       runbook_url: `docs/runbooks/${name}.md`,
-      // Where it was scraped: the dashboard is there, too.
-      ...(isNamed && { link: 'http://{{ $labels.instance }}/node/{{ $labels.node }}' }),
+      ...(isNamed && { link: '/node/{{ $labels.node }}' }),
     },
   };
 }
@@ -148,28 +157,28 @@ function exprOf(condition: AlertCondition): string | undefined {
   switch (condition.kind) {
     case 'health': {
       const { component, rules = [] } = condition;
-      return `hindsight_node_health_rule{component="${component}", rule=~"${rules.join('|')}"} == 1`;
+      return `${oneOf(`hindsight_node_health_rule{component="${component}", rule=~"${rules.join('|')}"}`)} == 1`;
     }
     case 'failures': {
       const { above, overMs, attempts } = condition;
       const sum = (of: string): string =>
-        `${OF_NODE} (increase(hindsight_submissions_total${of}[${overMs / MINUTE}m]))`;
+        `sum without (instance, pod, status) (increase(hindsight_observed_submissions_total${of}[${overMs / MINUTE}m]))`;
       return `${sum('{status!="SUCCESS"}')} / ${sum('')} > ${above} and ${sum('')} >= ${attempts}`;
     }
     case 'pending':
       // While blocks of years are read, many seem to wait, and ever fewer.
-      return `hindsight_node_pending_blocks > ${condition.above} and delta(hindsight_node_pending_blocks[15m]) > 0`;
+      return `${PENDING} > ${condition.above} and ${changeOf(PENDING, 15 * MINUTE)} > 0`;
     case 'claim':
-      return 'hindsight_node_claim_differs == 1';
+      return `${oneOf('hindsight_node_claim_differs')} == 1`;
     case 'hole':
-      // A series that is new begins with its first hole.
-      return `increase(hindsight_losses_total{kind!="BEFORE_START"}[${condition.withinMs / MINUTE}m]) > 0`;
+      // Of all kinds together, so that a gap which turns out to be of another kind is no new one.
+      return `${changeOf(`sum without (kind) (${oneOf('hindsight_losses_total{kind!="BEFORE_START"}')})`, condition.withinMs)} > 0`;
     case 'noLook':
       // What has no look has no state.
-      return 'hindsight_node_health{component="NODE", state="UNKNOWN"} == 1';
+      return `${oneOf('hindsight_node_health{component="NODE", state="UNKNOWN"}')} == 1`;
     case 'disk': {
       const { freeBytes, days } = condition;
-      return `hindsight_disk_days_left < ${days} or on () hindsight_disk_bytes{what="free"} < ${freeBytes}`;
+      return `${oneOf('hindsight_disk_days_left')} < ${days} or on () ${oneOf('hindsight_disk_bytes{what="free"}')} < ${freeBytes}`;
     }
     case 'cost':
     case 'coverage':

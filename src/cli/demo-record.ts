@@ -1,0 +1,52 @@
+import type { Millis } from '../domain/time.js';
+import { UserError } from '../platform/errors.js';
+import type { Settings } from '../settings/settings.js';
+import type { Database } from '../platform/sql.js';
+import { connect } from './connect.js';
+
+/** Where the demo keeps its record, so that it never shares the log of nodes that exist. */
+export const DEMO_DATA_DIR = '.hindsight-demo';
+
+type Place = Pick<Settings, 'dataDir' | 'databaseUrl'>;
+
+/**
+ * Before a node is recorded. A log is append-only: what is written after the demo's sample would have to share it for ever.
+ * @throws UserError where the log has the sample
+ */
+export async function refuseDemoRecord(place: Place, databaseUrl: string): Promise<void> {
+  const { holdsYear } = await import('./demo-year/bring-in-year.js');
+  if (!(await withConnection(databaseUrl, holdsYear))) return;
+  throw new UserError(
+    `The record in ${nameOf(place)} is the demo's, which has made-up events.`,
+    place.databaseUrl === undefined
+      ? `Record your nodes in a folder of their own: node dist/main.js start --data-dir ${place.dataDir}-own …; to go on with the demo: node dist/main.js demo --data-dir ${place.dataDir}`
+      : 'Record your nodes in a database of their own: node dist/main.js start --database-url URL …; or leave it out to use the embedded one.',
+  );
+}
+
+/**
+ * Before the demo records anything: an empty log gets its sample.
+ * @param now the sample ends a little earlier, Unix milliseconds
+ * @throws UserError where the log has events of nodes, and not the sample
+ */
+export async function bringInSample(place: Place, databaseUrl: string, now: Millis): Promise<void> {
+  const { bringInYear } = await import('./demo-year/bring-in-year.js');
+  if (await withConnection(databaseUrl, (dataSource) => bringInYear(dataSource, now))) return;
+  throw new UserError(
+    `The record in ${nameOf(place)} is not the demo's.`,
+    `Give the demo a folder of its own: node dist/main.js demo --data-dir ${DEMO_DATA_DIR}`,
+  );
+}
+
+function nameOf({ dataDir, databaseUrl }: Place): string {
+  return databaseUrl === undefined ? dataDir : 'this database';
+}
+
+async function withConnection<T>(url: string, work: (dataSource: Database) => Promise<T>): Promise<T> {
+  const dataSource = await connect(url, 2);
+  try {
+    return await work(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
