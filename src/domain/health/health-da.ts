@@ -126,7 +126,7 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
   {
     name: 'slow',
     state: 'WARNING',
-    when: 'blocks wait for a success for 2 × the usual gap between two (at least 3 s); held for 6 s',
+    when: 'blocks wait for a success for 2 × the usual gap between two (at least 3 s); held for 6 s, or for twice as long as they waited',
     spans: (inputs, t) => maybe(slowSpan(inputs, t), inputs.da.slow ?? undefined),
     reason: (inputs, t, at) => {
       const { waitedMs, limitMs } = slowWait(inputs, t, at);
