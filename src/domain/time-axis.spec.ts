@@ -193,6 +193,39 @@ describe('an event on the axis', () => {
   });
 });
 
+describe('a leap of the clock by which the database goes, too', () => {
+  const leap = fc.record({
+    at: fc.integer({ min: 2 * MINUTE, max: 6 * MINUTE }),
+    offBy: fc.integer({ min: 3 * MINUTE, max: 2 * DAY }),
+    followsAfter: fc.constantFrom(0, MINUTE),
+  });
+
+  it('makes a time in which nobody looked, as a kill does', () => {
+    fc.assert(
+      fc.property(leap, ({ at, offBy, followsAfter }) => {
+        const steps = [{ at: at + followsAfter, offBy }];
+        const log = tellStepped({ ...steadily, lasts: at + 5 * MINUTE, steps, isShared: true });
+        const events = log.events.map((event, index) => {
+          const isAhead = followsAfter > 0 && (log.seconds[index] ?? 0) >= at;
+          const recordedAt = event.observedAt + BigInt(offBy) * 1_000_000n;
+          return isAhead && event.recordedAt < recordedAt ? { ...event, recordedAt } : event;
+        });
+        const { intervals } = foldHistory(events);
+        const from = log.startMs + (at + followsAfter) * 1000;
+        for (const component of COMPONENTS) {
+          const unwatched = lengthOf(intervals[component], ({ rule }) => rule === 'not-watched');
+          expect(unwatched).toBeGreaterThan((offBy - MINUTE) * 1000);
+          expect(intervals[component].at(-1)?.state).toBe('HEALTHY');
+          expect(
+            intervals[component].find(({ rule, to }) => rule === 'not-watched' && (to ?? 0) > from)?.from,
+          ).toBeLessThan(from + MINUTE * 1000);
+        }
+      }),
+      tries(15),
+    );
+  });
+});
+
 describe('every log with steps', () => {
   const DOWN = 20 * MINUTE;
   const QUIET = 15 * MINUTE;

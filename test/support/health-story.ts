@@ -43,6 +43,15 @@ export class HealthStory {
     return this.append(at, 'SubmissionsObserved', { looks: this.take('submissions', at), rows: texts });
   }
 
+  /** A poll of the list that shows new successes; the node says that they were at these times. */
+  posts(at: number, times: readonly number[]): this {
+    const rows = times.map((time) => {
+      const timestamp = new Date(START_MS + time * 1000).toISOString();
+      return JSON.stringify({ status: 'Success', timestamp });
+    });
+    return this.append(at, 'SubmissionsObserved', { looks: this.take('submissions', at), rows });
+  }
+
   /** Looks that show nothing new, every `every` seconds after `from` up to `to`, written down together. */
   quiet(subject: Subject, from: number, to: number, every = 1): this {
     this.looked(subject, from, to, every);

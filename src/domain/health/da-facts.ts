@@ -28,6 +28,8 @@ export const NO_DA_FACTS = {
   /** Ages are measured from these; times in which nobody saw are left out. */
   startedAt: null as Millis | null,
   lastSuccessAt: null as Millis | null,
+  /** When the node says that the last success was, on its own clock; null where rows may be missing since. */
+  successTime: null as Millis | null,
   successGaps: [] as Gaps,
   isSuccessGapClean: false,
   /** A long gap that has ended: until when the warning stays, how long blocks had waited, and what they were allowed to. */

@@ -1,12 +1,18 @@
-import { headLateLimit, isChainMoving, type BlockFacts } from './health-blocks.js';
+import { isChainMoving, type BlockFacts } from './health-blocks.js';
 import { failingLimit, frozenSpan, silentSpan, slowLimit, type DaInputs } from './health-da-limits.js';
 import type { DaFacts } from './da-facts.js';
 import type { FailureCode } from '../submissions/failure-cause.js';
 import { leaveOut, type Hole } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
-import { isActive, addGap, isUsualKnown, usualGap } from './health-rule.js';
+import { isActive, addGap, isUsualKnown, usualGap, type Gaps } from './health-rule.js';
 import { NO_OTHERS } from './shown-finality.js';
 import type { Millis } from '../time.js';
+
+/** A row whose time lies further behind the one before it says nothing of a pace. */
+const LONGEST_GAP_MS: Millis = 24 * 3_600_000;
+
+/** A warning of a slow gap stays for as many gaps of that length. */
+const SLOW_AGAIN_FACTOR = 2;
 
 /** An attempt that failed, seen at `at`; `text` says how, and `code` why. */
 export function noteFailure(
@@ -27,14 +33,21 @@ export function noteFailure(
   };
 }
 
-/** An attempt that succeeded, seen at `at`. */
-export function noteSuccess(inputs: DaInputs, at: Millis, thresholds: HealthThresholds): DaFacts {
+/** An attempt that succeeded, seen at `at`. @param time of it on the node's clock, where its row tells one */
+export function noteSuccess(
+  inputs: DaInputs,
+  at: Millis,
+  time: Millis | null,
+  thresholds: HealthThresholds,
+): DaFacts {
   const { da, blocks } = inputs;
   // After an outage the frontier is old whatever the node does; its age counts from here on.
   const isResumed = isOutage(inputs, at, thresholds);
   const successesSince = isResumed ? 1 : da.successesSince + 1;
   return {
-    ...noteSuccessGap(inputs, at, thresholds),
+    ...noteSlowGap(inputs, at, thresholds),
+    successGaps: learnSuccessGap(da, at, time, thresholds),
+    successTime: time,
     attempts: da.attempts + 1,
     recent: [...da.recent, false].slice(-thresholds.failuresOf),
     failureRun: 0,
@@ -49,7 +62,8 @@ export function noteSuccess(inputs: DaInputs, at: Millis, thresholds: HealthThre
   };
 }
 
-function noteSuccessGap({ da, blocks }: DaInputs, at: Millis, thresholds: HealthThresholds): DaFacts {
+function noteSlowGap(inputs: DaInputs, at: Millis, thresholds: HealthThresholds): DaFacts {
+  const { da, blocks } = inputs;
   if (da.lastSuccessAt === null || at <= da.lastSuccessAt) return da;
   const limitMs = slowLimit(da, thresholds);
   // Nothing is slow by a guess while no block is known to wait.
@@ -57,14 +71,26 @@ function noteSuccessGap({ da, blocks }: DaInputs, at: Millis, thresholds: Health
     da.wasMoving && isChainMoving(blocks, thresholds) && isUsualKnown(da.successGaps, thresholds);
   const waitedFrom = da.waitingFrom ?? (isPaced ? nextBlockBy(da, blocks, thresholds) : null);
   const waitedMs = waitedFrom === null ? 0 : at - Math.max(waitedFrom, da.lastSuccessAt);
-  const wasSlow = waitedFrom !== null && waitedMs >= limitMs;
-  return {
-    ...da,
-    slow: wasSlow ? { from: at, until: at + thresholds.slowHoldMs, waitedMs, limitMs } : da.slow,
-    successGaps: da.isSuccessGapClean
-      ? addGap(da.successGaps, at - da.lastSuccessAt, thresholds)
-      : da.successGaps,
-  };
+  if (waitedFrom === null || waitedMs < limitMs) return da;
+  // As long again is still the same trouble. After an outage the pace is another one.
+  const heldMs = isOutage(inputs, at, thresholds) ? 0 : SLOW_AGAIN_FACTOR * waitedMs;
+  const until = at + Math.max(thresholds.slowHoldMs, heldMs);
+  return { ...da, slow: { from: at, until, waitedMs, limitMs } };
+}
+
+/**
+ * The gaps with the one before a success. Rows tell how long it was, also to the first poll; without their times it is
+ * that between polls. What came while the state was unknown or critical is not usual, nor is an outage. But until it is
+ * known what is usual, a gap in which no attempt failed is no outage: the list has nothing else in it.
+ */
+function learnSuccessGap(da: DaFacts, at: Millis, time: Millis | null, thresholds: HealthThresholds): Gaps {
+  const { successGaps, successTime, lastSuccessAt, failureRun, isSuccessGapClean } = da;
+  const told = time !== null && successTime !== null ? time - successTime : 0;
+  const isTold = told > 0 && told <= LONGEST_GAP_MS;
+  const gap = isTold ? told : at - (lastSuccessAt ?? at);
+  const isFirst = isTold && failureRun === 0 && !isUsualKnown(successGaps, thresholds);
+  const isUsual = isFirst || (isSuccessGapClean && failureRun < thresholds.failingCount);
+  return gap > 0 && isUsual ? addGap(successGaps, gap, thresholds) : successGaps;
 }
 
 /** By when a block came after the last success, at the pace at which they usually come; null while that is not known. */
@@ -81,11 +107,16 @@ function isOutage(inputs: DaInputs, at: Millis, thresholds: HealthThresholds): b
   return failed || (silentSpan(inputs, thresholds)?.from ?? Infinity) <= at;
 }
 
-/** The ring was emptied: its attempts are gone, and whatever was frozen gets a new chance. */
-export function noteReset(facts: DaFacts): DaFacts {
+/**
+ * The ring was emptied: its attempts are gone, and whatever was frozen gets a new chance. The node may have restarted with
+ * another pace, so few gaps of the old one are kept.
+ */
+export function noteReset(facts: DaFacts, { usualKnownFrom }: HealthThresholds): DaFacts {
   return {
     ...facts,
     attempts: 0,
+    successTime: null,
+    successGaps: facts.successGaps.slice(-Math.ceil(usualKnownFrom / 2)),
     successesSince: 0,
     firstSuccessSince: null,
     wasFrozenAtRestart: facts.wasFrozenAtRestart || facts.frozenFrom !== null,
@@ -124,11 +155,12 @@ export function noteFirstPending(facts: DaFacts): DaFacts {
  * found that it had not come.
  *
  * @param saysSubmitted the node just said which header it submitted last
+ * @param stoodTo the last poll of the blocks, where that found that the head had not moved
  */
 export function noteWaiting(
   { da, blocks }: Pick<DaInputs, 'da' | 'blocks'>,
   at: Millis,
-  saysSubmitted: boolean,
+  { saysSubmitted, stoodTo }: { readonly saysSubmitted: boolean; readonly stoodTo: Millis | null },
   thresholds: HealthThresholds,
 ): DaFacts {
   const { head, lastSubmitted, frontier } = blocks;
@@ -143,9 +175,9 @@ export function noteWaiting(
   const isWaiting = isBeyond || BigInt(head) > BigInt(headAfterSuccess);
   if (!isWaiting || da.waitingFrom !== null) return known;
   const dueBy = da.wasMoving ? nextBlockBy(da, blocks, thresholds) : null;
-  // It was not there while looks found that the head stood still, whenever it was due.
-  const isLate = dueBy !== null && at - dueBy > headLateLimit(blocks, thresholds);
-  const since = dueBy === null || isLate ? at : Math.max(dueBy, blocks.seenTo ?? dueBy);
+  // It was not there while polls found that the head stood still, whenever it was due.
+  const absentTo = isUsualKnown(da.successGaps, thresholds) ? stoodTo : blocks.seenTo;
+  const since = dueBy === null || !blocks.isMoving ? at : Math.max(dueBy, absentTo ?? dueBy);
   return { ...known, waitingFrom: Math.min(at, since) };
 }
 

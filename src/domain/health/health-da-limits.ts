@@ -87,13 +87,16 @@ export function isWithoutList({ failing, attempts }: DaFacts): boolean {
 const WITHOUT_LIST: ReadonlySet<SourceState> = new Set(['DISABLED', 'NOT_AGGREGATOR', 'NOT_SUPPORTED']);
 
 /**
- * From when a failing list cannot be judged. A look failed long enough after the last good one. Or the node that
+ * From when a failing list cannot be judged. A poll failed long enough after the last good one. Or a warning that was
+ * still held at the last good one runs out: failed polls neither prolong it nor show that all is well. Or the node that
  * does not answer for its list is out of reach itself.
  */
 export function unavailableSpans({ da, node }: DaInputs, t: HealthThresholds): Span[] {
   if (!da.failing) return [];
   const { since, state } = da.failing;
-  const from = da.goodAt === null ? since : Math.max(since, da.goodAt + t.unreachableAfterMs);
+  const heldTo = da.slow && da.goodAt !== null && da.slow.until > da.goodAt ? da.slow.until : Infinity;
+  const failedFrom = da.goodAt === null ? since : Math.max(since, da.goodAt + t.unreachableAfterMs);
+  const from = Math.min(failedFrom, heldTo);
   const own = state === 'UNREACHABLE' ? unreachableNodeSpan(node, t) : undefined;
   const spans = [{ from, proven: da.watchedTo }];
   return own ? [{ ...own, from: Math.max(since, own.from) }, ...spans] : spans;

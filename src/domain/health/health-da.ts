@@ -142,8 +142,8 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
   {
     name: 'slow',
     state: 'WARNING',
-    when: 'blocks wait for a success for 2 × the usual gap between two (at least 3 s); held for 6 s',
-    spans: (inputs, t) => maybe(slowSpan(inputs, t), heldSpan(inputs)),
+    when: 'blocks wait for a success for 2 × the usual gap between two (at least 3 s); held for 6 s, or for twice as long as they waited',
+    spans: (inputs, t) => maybe(slowSpan(inputs, t), inputs.da.slow ?? undefined),
     reason: (inputs, t, at) => {
       const { waitedMs, limitMs } = slowWait(inputs, t, at);
       return `Submissions are slow: blocks waited ${duration(waitedMs)} without a success (a warning from ${duration(limitMs)} on).`;
@@ -200,11 +200,6 @@ function boundedLimit(
   const bounds =
     name === 'slow' ? (['slowAfterMs'] as const) : ([`${name}AfterMs`, `${name}AtMostMs`] as const);
   return limitBy(decidedBy(limit, bounds, `${name}UsualFactor`, t), limit);
-}
-
-/** While looks fail, nothing shows that the warning is over. */
-function heldSpan({ da: { slow, failing } }: DaInputs): Span | undefined {
-  return slow && failing ? { from: slow.from } : (slow ?? undefined);
 }
 
 /** How long blocks have waited without a success, or did before the last one; and how long they may. */

@@ -92,9 +92,9 @@ describe('a node that says that it is catching up', () => {
 describe('a gap between successes', () => {
   const slow = (at: number) => `${at} WARNING slow`;
 
-  it('is slow when blocks came all the time, or were known to wait, and a warning stays for six seconds', () => {
+  it('is slow when blocks came all the time, or were known to wait, and a warning stays for six seconds, or twice the wait', () => {
     const moving = new HealthStory().well(0, 30).rows(34, '.').quiet('submissions', 34, 45);
-    expect(lineOf(moving, 'DA').slice(-2)).toEqual([slow(34), '40 HEALTHY healthy']);
+    expect(lineOf(moving, 'DA').slice(-2)).toEqual([slow(34), '42 HEALTHY healthy']);
     const waiting = new HealthStory().well(0, 30).blocks(32, 32, 30).rows(37, '.');
     expect(lineOf(waiting, 'DA').at(-1)).toBe(slow(37));
   });

@@ -22,7 +22,7 @@ import {
 } from './health-intervals.js';
 import { releaseHead } from './held-head.js';
 import { settle, walkDeadlines, type HealthLine, type VerdictChange } from './health-line.js';
-import { later, type Hole, type LookTimes } from './health-looks.js';
+import { findHole, later, type Hole, type LookTimes } from './health-looks.js';
 import { NODE_RULES } from './health-node.js';
 import { NO_NODE_FACTS, type NodeFacts } from './health-node-facts.js';
 import type { HealthComponent } from './health-rule.js';
@@ -92,12 +92,12 @@ export class HealthStep {
     readonly others: OtherNodes = NO_OTHER_NODES,
   ) {}
 
-  /** Looks of this event saw the node. */
-  see({ first, last }: Pick<LookTimes, 'first' | 'last'>): void {
+  /** Looks of this event saw the node. A silence may lie before them or, after a leap of the clock, among them. */
+  see(looks: LookTimes): void {
     const { toldTo } = this.state;
-    if (toldTo !== null && first - toldTo > this.thresholds.notWatchedAfterMs)
-      this.state = { ...this.state, silence: { from: toldTo, to: first } };
-    this.seenAt = later(this.seenAt, last);
+    const silence = toldTo === null ? undefined : findHole(looks, toldTo, this.thresholds);
+    if (silence) this.state = { ...this.state, silence };
+    this.seenAt = later(this.seenAt, looks.last);
   }
 
   /** The state after the event: from here on its looks have been told of. */

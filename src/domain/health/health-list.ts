@@ -4,7 +4,7 @@ import type { HealthStep } from './health-fold.js';
 import { findHole, later, oneLook, quietTo, type LookTimes } from './health-looks.js';
 import { findCause } from '../submissions/failure-cause.js';
 import { decodeSubmissionRow } from '../submissions/submission-row.js';
-import type { Millis } from '../time.js';
+import { nanosToMillis, type Millis } from '../time.js';
 
 /** How much of an attempt's message goes into a reason. */
 const MESSAGE_LENGTH = 160;
@@ -45,13 +45,13 @@ function proveQuiet(step: HealthStep, to: Millis | null): void {
 export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsObserved'], at: Millis): void {
   lookAtList(step, body.looks);
   for (const text of body.rows) {
-    const { status, statusText, message } = decodeSubmissionRow(text);
+    const { status, statusText, message, occurredAt } = decodeSubmissionRow(text);
     const said = [statusText ?? status, message?.slice(0, MESSAGE_LENGTH)].filter(Boolean).join(': ');
     const { state, thresholds } = step;
     const cause = findCause(status, message);
     step.setDa(
       cause === null
-        ? noteSuccess(state, at, thresholds)
+        ? noteSuccess(state, at, occurredAt && nanosToMillis(occurredAt), thresholds)
         : noteFailure(state.da, { text: said, code: cause.code }, at, thresholds),
     );
   }
@@ -62,7 +62,7 @@ export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsO
 /** The ring was emptied. */
 export function applyReset(step: HealthStep, looks: LookTimes, at: Millis): void {
   lookAtList(step, looks);
-  step.setDa(noteReset(step.state.da));
+  step.setDa(noteReset(step.state.da, step.thresholds));
   step.settleDa(at);
 }
 

@@ -44,6 +44,8 @@ export function findHole(
   if (lookedAt !== null && looks.first - lookedAt > notWatchedAfterMs) {
     return { from: lookedAt, to: looks.first };
   }
+  // A longer gap than all of them last lies before the first.
+  if (looks.longestGapMs > looks.last - looks.first) return undefined;
   const from = Math.max(looks.last - looks.longestGapMs, looks.first, lookedAt ?? looks.first);
   return looks.last - from > notWatchedAfterMs ? { from, to: looks.last } : undefined;
 }

@@ -21,9 +21,14 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => (cou
 
 describe('what gap is usual', () => {
   it('is a guess until ten gaps are known, and then what nine of ten do not exceed', () => {
-    expect(usualGap(upTo(9), DEFAULT_THRESHOLDS)).toBe(DEFAULT_THRESHOLDS.usualUnknownMs);
+    expect(usualGap(upTo(4), DEFAULT_THRESHOLDS)).toBe(DEFAULT_THRESHOLDS.usualUnknownMs);
     expect(usualGap(upTo(10), DEFAULT_THRESHOLDS)).toBe(9_000);
     expect(usualGap(upTo(40), DEFAULT_THRESHOLDS)).toBe(36_000);
+  });
+
+  it('is no less than what the first gaps show', () => {
+    expect(usualGap([600_000], DEFAULT_THRESHOLDS)).toBe(600_000);
+    expect(usualGap([2_000, 598_000, 2_000], DEFAULT_THRESHOLDS)).toBe(598_000);
   });
 
   it('is known of the latest hundred gaps, in whole milliseconds', () => {
@@ -38,6 +43,7 @@ describe('what gap is usual', () => {
     expect(usualLimit(2_000, 3, 5_000, 60_000)).toBe(6_000);
     expect(usualLimit(1_000, 3, 5_000, 60_000)).toBe(5_000);
     expect(usualLimit(30_000, 3, 5_000, 60_000)).toBe(60_000);
+    expect(usualLimit(40_000, 3, 5_000, 60_000)).toBe(80_000);
     expect(usualLimit(30_000, 3, 100_000, 60_000)).toBe(100_000);
   });
 });

@@ -112,13 +112,17 @@ export function isUsualKnown(gaps: Gaps, thresholds: HealthThresholds): boolean 
   return gaps.length >= thresholds.usualKnownFrom;
 }
 
-/** The usual gap: the 90th percentile of the window, or a fixed guess until enough gaps are known. */
+/** The usual gap: the 90th percentile of the window; until enough gaps are known, a fixed guess if that is longer. */
 export function usualGap(gaps: Gaps, thresholds: HealthThresholds): Millis {
-  if (!isUsualKnown(gaps, thresholds)) return thresholds.usualUnknownMs;
+  const seen = seenGap(gaps);
+  return isUsualKnown(gaps, thresholds) ? seen : Math.max(seen, thresholds.usualUnknownMs);
+}
+
+function seenGap(gaps: Gaps): Millis {
   let usual = USUAL.get(gaps);
   if (usual === undefined) {
     const sorted = Float64Array.from(gaps).sort();
-    usual = sorted[Math.ceil(USUAL_SHARE * sorted.length) - 1] ?? thresholds.usualUnknownMs;
+    usual = sorted[Math.ceil(USUAL_SHARE * sorted.length) - 1] ?? 0;
     USUAL.set(gaps, usual);
   }
   return usual;
@@ -145,7 +149,10 @@ export function decidedBy(
   return bounds.find((name) => thresholds[name] === limitMs) ?? factor;
 }
 
-/** A multiple of the usual gap, kept between two bounds; the lower one wins. */
+/** A gap of up to this many usual ones is never too long, whatever the upper bound. */
+const NEVER_LONG_FACTOR = 2;
+
+/** A multiple of the usual gap between two bounds. The lower one wins, and twice the usual gap wins over the upper one. */
 export function usualLimit(usualMs: Millis, factor: number, atLeastMs: Millis, atMostMs = Infinity): Millis {
-  return Math.max(atLeastMs, Math.min(factor * usualMs, atMostMs));
+  return Math.max(atLeastMs, Math.min(factor * usualMs, Math.max(atMostMs, NEVER_LONG_FACTOR * usualMs)));
 }

@@ -37,7 +37,7 @@ export const DEFAULT_THRESHOLDS = {
   /** A gap between successes of `slowUsualFactor` × the usual one, but at least this: slow. */
   slowAfterMs: 3_000,
   slowUsualFactor: 2,
-  /** How long the warning stays after such a gap has ended, so that it does not flap. */
+  /** How long the warning stays at least after such a gap has ended, so that it does not flap. */
   slowHoldMs: 6_000,
 
   /** The head stands still for `headStillUsualFactor` × the usual block interval, but at least this. */
@@ -53,7 +53,7 @@ export const DEFAULT_THRESHOLDS = {
   /** The node's claim contradicts us for this long, a poll of the list: the difference is recorded. */
   claimDiffersAfterMs: 2_000,
 
-  /** Taken for "usual" until enough gaps are known. */
+  /** "Usual" is at least this until enough gaps are known. */
   usualUnknownMs: 6_000,
   /** Gaps that must be known before they say what is usual. */
   usualKnownFrom: 10,

@@ -43,13 +43,15 @@ export function applyBlocks(
 ): void {
   if (looks) lookAtBlocks(step, looks);
   const before = step.state.blocks;
+  const { seenTo, headAdvancedAt } = before;
+  const stoodTo = headAdvancedAt !== null && seenTo !== null && seenTo > headAdvancedAt ? seenTo : null;
   const blocks = change(before);
   step.setBlocks(blocks);
   const { next } = blocks.frontier;
   if (next !== null && next !== before.frontier.next)
     step.setDa(noteAdvance(step.state.da, at, step.thresholds));
   if (isInclusionPending(blocks) && !isInclusionPending(before)) step.setDa(noteFirstPending(step.state.da));
-  step.setDa(noteWaiting(step.state, at, saysSubmitted, step.thresholds));
+  step.setDa(noteWaiting(step.state, at, { saysSubmitted, stoodTo }, step.thresholds));
   if (hasRisen(before, blocks) && isInclusionPending(blocks)) {
     const noted = noteOthers(step.state.da, blocks, step.others.next, at);
     step.setDa(noted.da);

@@ -63,6 +63,7 @@ function noteLoss(step: HealthStep, loss: LossFact, at: Millis): void {
 
 const lookAtLoss: Apply<LossFact> = (step, body, at) => {
   noteLoss(step, body, at);
+  step.setDa({ successTime: null });
   lookAtListAgain(step, body, at);
 };
 
