@@ -17,9 +17,6 @@ import { Outbox } from './outbox.js';
 import { readPresentHealth } from './present-health.js';
 import { readWatched } from './watched-times.js';
 
-/** Health is looked at so far before the oldest open alert, or now: at least so long, and longer than any rule waits. */
-const LOOKED_BACK_MS: Millis = 3_600_000;
-
 /** Deliveries that one look gives to the queue; the next one gives it the others. */
 const MOST_GIVEN = 1_000;
 
@@ -67,8 +64,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const now = clock.now();
     const { open } = ledger;
     const oldest = open.reduce((least, { since }) => Math.min(least, since), now);
-    const longest = Math.max(LOOKED_BACK_MS, lookBackOf(rules));
-    const health = await readPresentHealth(this.dataSource, oldest - longest);
+    const health = await readPresentHealth(this.dataSource, oldest - lookBackOf(rules));
     const sampled = await this.sampler.getSpans(open, now);
     const mutes = [...maintenance, ...ledger.mutesAt(now)];
     const watched = [...(await readWatched(this.dataSource)).keys()];
