@@ -15,6 +15,7 @@ import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
 import { ConditionSampler } from './condition-sampler.js';
 import { Outbox } from './outbox.js';
 import { readPresentHealth } from './present-health.js';
+import { readReasonsOfNow } from './present-words.js';
 import { readWatched } from './watched-times.js';
 
 /** Deliveries that one look gives to the queue; the next one gives it the others. */
@@ -70,9 +71,12 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const watched = [...(await readWatched(this.dataSource)).keys()];
     const { raised, resolved } = decideAlerts({ rules, health, sampled, mutes, watched }, open, now);
     const over = new Set(resolved.map(({ alert }) => alert));
-    const reminded = this.toRemind(ledger, mutes, now).filter(({ alert }) => !over.has(alert));
+    const due = this.toRemind(ledger, mutes, now).filter(({ alert }) => !over.has(alert));
+    const lasting = open.filter(({ id }) => due.some(({ alert }) => alert === id));
+    const reasons = await readReasonsOfNow(this.dataSource, [...raised, ...lasting], rules, now);
+    const reminded = due.map((body) => withReason(body, reasons.get(body.alert)));
     const alerts: Alert[] = [];
-    for (const alert of raised) alerts.push(await this.links.addTo(alert));
+    for (const alert of raised) alerts.push(await this.links.addTo(withReason(alert, reasons.get(alert.id))));
     return [
       ...alerts.map((alert) => newEvent(now, 'AlertRaised', { alert, destinations: this.toTell(alert) })),
       ...reminded.map((body) => newEvent(now, 'AlertReminded', body)),
@@ -125,6 +129,11 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const event = { type: 'AlertDelivered', observedAt: this.options.clock.now(), body } as const;
     while (!(await this.book.record(() => Promise.resolve([event]))));
   }
+}
+
+/** With the words of now, where they are known. */
+function withReason<T extends { readonly reason?: string }>(body: T, reason: string | undefined): T {
+  return reason === undefined ? body : { ...body, reason };
 }
 
 function newEvent<T extends NewAlertEvent['type']>(

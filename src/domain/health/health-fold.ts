@@ -23,6 +23,7 @@ import {
 import { settle, walkDeadlines, type HealthLine, type VerdictChange } from './health-line.js';
 import { later, type Hole, type LookTimes } from './health-looks.js';
 import { NODE_RULES } from './health-node.js';
+import { endReasonOf } from './trouble-reason.js';
 import { NO_NODE_FACTS, type NodeFacts } from './health-node-facts.js';
 import type { HealthComponent } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
@@ -74,11 +75,15 @@ export type HealthChange = { readonly component: HealthComponent } & IntervalEdi
 export class HealthStep {
   readonly changes: HealthChange[] = [];
   private seenAt: Millis | null = null;
+  /** The last facts by which the open interval of a component was judged. */
+  private readonly held: { DA: HealthFold; NODE: HealthFold };
 
   constructor(
     public state: HealthFold,
     readonly thresholds: HealthThresholds,
-  ) {}
+  ) {
+    this.held = { DA: state, NODE: state };
+  }
 
   /** Looks of this event saw the node. */
   see({ first, last }: Pick<LookTimes, 'first' | 'last'>): void {
@@ -125,6 +130,7 @@ export class HealthStep {
       }
     }
     if (change) this.enter('DA', change);
+    this.hold('DA');
   }
 
   /** Judges the NODE component again because of a fact that was observed at `at`. */
@@ -143,6 +149,7 @@ export class HealthStep {
       this.setBlocks({ ...this.state.blocks, isHeadGapClean: false });
     }
     if (change) this.enter('NODE', change);
+    this.hold('NODE');
   }
 
   /** Judges the DA component at each deadline that looks have proven since `after`. */
@@ -169,6 +176,11 @@ export class HealthStep {
       (at) => this.settleNode(at, at),
     );
     this.settleNode(to);
+  }
+
+  /** The facts of now are those by which the open interval of a component holds. */
+  hold(component: 'DA' | 'NODE'): void {
+    this.held[component] = this.state;
   }
 
   /** A hole in the looks at the list: unknown from its deadline to the look that ended it; no age counts it. */
@@ -261,15 +273,17 @@ export class HealthStep {
     this.note('COVERAGE', edits);
   }
 
-  private enter(component: HealthComponent, change: VerdictChange): void {
+  private enter(component: 'DA' | 'NODE', change: VerdictChange): void {
     const { claim, daBook, nodeBook } = this.state;
+    const { open } = bookOf(this.state, component);
+    const end = open && endReasonOf(component, open.rule, this.held[component], this.thresholds, change.at);
     if (component === 'NODE') {
-      const { book, edits } = enterVerdict(nodeBook, change, null);
+      const { book, edits } = enterVerdict(nodeBook, change, null, end ?? undefined);
       this.state = { ...this.state, nodeBook: book };
       return this.note(component, edits);
     }
     const shown = change.state === 'UNKNOWN' ? null : (claim?.status ?? null);
-    const { book, edits } = enterVerdict(daBook, change, shown);
+    const { book, edits } = enterVerdict(daBook, change, shown, end ?? undefined);
     this.state = { ...this.state, daBook: book };
     this.note(component, edits);
     if (claim) this.setClaim(claim);

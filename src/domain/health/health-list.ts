@@ -44,6 +44,7 @@ function proveQuiet(step: HealthStep, to: Millis | null): void {
 /** New rows of the list. They are the last thing that their look has to say. */
 export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsObserved'], at: Millis): void {
   lookAtList(step, body.looks);
+  let hasSucceeded = false;
   for (const text of body.rows) {
     const { status, statusText, message } = decodeSubmissionRow(text);
     const said = [statusText ?? status, message?.slice(0, MESSAGE_LENGTH)].filter(Boolean).join(': ');
@@ -54,6 +55,9 @@ export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsO
         ? noteSuccess(state, at, thresholds)
         : noteFailure(state.da, { text: said, code: cause.code }, at, thresholds),
     );
+    // What failed in the same look before a success belongs to the trouble that it ends.
+    hasSucceeded ||= cause === null;
+    if (!hasSucceeded) step.hold('DA');
   }
   step.setDa({ seenTo: later(step.state.da.seenTo, at) });
   step.settleDa(at);

@@ -24,7 +24,7 @@ type Handled = HandledEvent<typeof HANDLES>;
 /** The health of every node, as unbroken lines of intervals: what `foldHealth` makes of the log; and which troubles are one incident. */
 export class HealthProjection implements Projection {
   readonly name = 'health';
-  readonly version = 9;
+  readonly version = 10;
   readonly tables = ['health_interval', 'health_fold', 'health_threshold', 'incident_join', 'last_trouble'];
   readonly handles = HANDLES;
 
