@@ -183,9 +183,13 @@ export class HealthStep {
     this.held[component] = this.state;
   }
 
-  /** A hole in the looks at the list: unknown from its deadline to the look that ended it; no age counts it. */
-  judgeDaHole(hole: Hole): void {
-    this.noteUncovered(hole, findUnlooked(this.state.coverage, hole, this.thresholds));
+  /**
+   * A hole in the looks at the list: unknown from its deadline to the look that ended it; no age counts it.
+   *
+   * @param hasList false of a node that said before the hole that it has none, and shows none behind it: nothing can have been missed
+   */
+  judgeDaHole(hole: Hole, hasList = true): void {
+    if (hasList) this.noteUncovered(hole, findUnlooked(this.state.coverage, hole, this.thresholds));
     this.setDa({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
     this.settleDa(hole.to, undefined, this.toldIn(hole));
     // All the time in which a list fails is left out when it can be read again.

@@ -106,7 +106,7 @@ export function applySource(
 /** Looks at a list that failed before: it fails still, or an event would say so. */
 export function lookAtFailingList(step: HealthStep, looks: LookTimes): void {
   const hole = findHole(looks, step.state.da.lookedAt, step.thresholds);
-  if (hole) step.judgeDaHole(hole);
+  if (hole) step.judgeDaHole(hole, step.state.da.failing?.state !== 'NOT_AGGREGATOR');
   step.setDa({ lookedAt: later(step.state.da.lookedAt, looks.last) });
   if (step.state.da.failing?.state !== 'UNREACHABLE') step.see(looks);
   watchFailingList(step, looks.last);
