@@ -17,10 +17,8 @@ import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
 import { ConditionSampler } from './condition-sampler.js';
 import { Outbox } from './outbox.js';
 import { readPresentHealth } from './present-health.js';
+import { readReasonsOfNow } from './present-words.js';
 import { readWatched } from './watched-times.js';
-
-/** Health is looked at so far before the oldest open alert, or now: at least so long, and longer than any rule waits. */
-const LOOKED_BACK_MS: Millis = 3_600_000;
 
 /** Deliveries that one look gives to the queue; the next one gives it the others. */
 const MOST_GIVEN = 1_000;
@@ -71,16 +69,21 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const now = clock.now();
     const { open } = ledger;
     const oldest = open.reduce((least, { since }) => Math.min(least, since), now);
-    const longest = Math.max(LOOKED_BACK_MS, lookBackOf(rules));
-    const health = await readPresentHealth(this.dataSource, oldest - longest);
+    const health = await readPresentHealth(this.dataSource, oldest - lookBackOf(rules));
     const sampled = await this.sampler.getSpans(open, now);
     const mutes = [...maintenance, ...ledger.mutesAt(now)];
     const watched = [...(await readWatched(this.dataSource)).keys()];
     const { raised, resolved } = decideAlerts({ rules, health, sampled, mutes, watched }, open, now);
     const over = new Set(resolved.map(({ alert }) => alert));
-    const reminded = this.toRemind(ledger, mutes, now).filter(({ alert }) => !over.has(alert));
+    const due = this.toRemind(ledger, mutes, now).filter(({ alert }) => !over.has(alert));
+    const lasting = open.filter(({ id }) => due.some(({ alert }) => alert === id));
+    const reasons = await readReasonsOfNow(this.dataSource, [...raised, ...lasting], rules, now);
+    const reminded = due.map((body) => withReason(body, reasons.get(body.alert)));
     const alerts: Alert[] = [];
-    for (const alert of raised) alerts.push(await this.links.addTo(await this.addRemedy(alert, now)));
+    for (const alert of raised) {
+      const reasoned = withReason(alert, reasons.get(alert.id));
+      alerts.push(await this.links.addTo(await this.addRemedy(reasoned, now)));
+    }
     return [
       ...alerts.map((alert) => newEvent(now, 'AlertRaised', { alert, destinations: this.toTell(alert) })),
       ...reminded.map((body) => newEvent(now, 'AlertReminded', body)),
@@ -141,6 +144,11 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const event = { type: 'AlertDelivered', observedAt: this.options.clock.now(), body } as const;
     while (!(await this.book.record(() => Promise.resolve([event]))));
   }
+}
+
+/** With the words of now, where they are known. */
+function withReason<T extends { readonly reason?: string }>(body: T, reason: string | undefined): T {
+  return reason === undefined ? body : { ...body, reason };
 }
 
 function newEvent<T extends NewAlertEvent['type']>(

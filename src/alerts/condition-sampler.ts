@@ -4,7 +4,7 @@ import type { SampledCondition } from '../domain/alerts/alert-condition.js';
 import type { AlertRule } from '../domain/alerts/alert-rules.js';
 import { isInScope } from '../domain/alerts/alert-scope.js';
 import type { Alert } from '../domain/alerts/alert-ledger.js';
-import type { SampledSpan } from '../domain/alerts/decide-alerts.js';
+import type { SampledSpan } from '../domain/alerts/trouble-runs.js';
 import { SampledLines, type Finding } from '../domain/alerts/sampled-lines.js';
 import type { Millis } from '../domain/time.js';
 import { within } from '../platform/clock.js';

@@ -1,6 +1,5 @@
 import type { Database } from '../platform/sql.js';
-import type { HealthSpan } from '../domain/alerts/decide-alerts.js';
-import { QUIET_MS } from '../domain/health/trouble.js';
+import { BREAK_MS, type HealthSpan } from '../domain/alerts/trouble-runs.js';
 import {
   formatTime,
   microsToMillis,
@@ -34,9 +33,11 @@ export function chainThen(part: string, node: string): string {
 
 type SpanRow = Omit<HealthSpan, 'from' | 'to'> & { readonly fromAt: Micros; readonly toAt: Micros | null };
 
+const millis = (moment: string): string => `(extract(epoch FROM ${moment}) * 1000)::float8`;
+
 /**
  * The latest intervals of each node that is watched, or was since then: the one that stands at `since`, and those after it. Those
- * of a node that was taken out of the settings end by then. Those of a rule between which are less than five minutes are one: of
+ * of a node that was taken out of the settings end by then. Those of a rule between which is a short break are one, with its parts: of
  * flapping, few rows come.
  * @param since on the observer's clock
  */
@@ -57,13 +58,14 @@ export async function readPresentHealth(
                       WHERE ${line} AND h.from_at >= coalesce(b.from_at, $1::timestamptz)
                       ORDER BY h.from_at DESC LIMIT ${MOST_INTERVALS}) i
       WHERE (NOT n.retired OR gone.at > $1::timestamptz) AND (gone.at IS NULL OR i.from_at < gone.at)),
-     marked AS (SELECT *, from_at - lag(ended_at) OVER line < interval '${QUIET_MS} ms' AS joined FROM line ${OF_A_RULE}),
+     marked AS (SELECT *, from_at - lag(ended_at) OVER line < interval '${BREAK_MS} ms' AS joined FROM line ${OF_A_RULE}),
      numbered AS (SELECT *, count(*) FILTER (WHERE joined IS NOT TRUE) OVER line AS flapping FROM marked ${OF_A_RULE})
-     SELECT s.node, ${chainThen('s', 'n')} AS chain, s.component, s.rule, s.state, s.from_at AS "fromAt", s."toAt", s.position,
+     SELECT s.node, ${chainThen('s', 'n')} AS chain, s.component, s.rule, s.state, s.from_at AS "fromAt", s."toAt", s.position, s.parts,
             (SELECT left(h.reason, ${LONGEST_REASON}) FROM health_interval h
                    WHERE h.node = s.node AND h.component = s.component AND h.to_position IS NULL AND h.from_at = s.latest) AS reason
        FROM (SELECT node, component, rule, state, min(from_at) AS from_at, max(from_at) AS latest,
-                    nullif(max(coalesce(ended_at, 'infinity')), 'infinity') AS "toAt", min(from_position) AS position
+                    nullif(max(coalesce(ended_at, 'infinity')), 'infinity') AS "toAt", min(from_position) AS position,
+                    json_agg(json_build_array(${millis('from_at')}, ${millis('ended_at')}) ORDER BY from_at) AS parts
                FROM numbered GROUP BY node, component, rule, state, flapping) s JOIN node n ON n.id = s.node`,
     [formatTime(millisToNanos(since), 3)],
   );

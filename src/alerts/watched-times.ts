@@ -1,4 +1,4 @@
-import type { HealthSpan } from '../domain/alerts/decide-alerts.js';
+import type { HealthSpan } from '../domain/alerts/trouble-runs.js';
 import { groupBy } from '../domain/collections.js';
 import { formatTime, microsToMillis, millisToNanos, type Micros, type Millis } from '../domain/time.js';
 import type { Database } from '../platform/sql.js';

@@ -209,7 +209,7 @@ const SHAPES: {
       }),
       destinations: listOf(isText),
     },
-    AlertReminded: { alert: isText, destinations: listOf(isText) },
+    AlertReminded: { alert: isText, destinations: listOf(isText), reason: orNothing(isText) },
     AlertResolved: {
       alert: isText,
       until: isWhole,

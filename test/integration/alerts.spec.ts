@@ -7,7 +7,7 @@ import { Heartbeat, HEARTBEAT_JOB } from '../../src/alerts/heartbeat.js';
 import { readHealthBetween, readPresentHealth } from '../../src/alerts/present-health.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
-import type { HealthSpan } from '../../src/domain/alerts/decide-alerts.js';
+import type { HealthSpan } from '../../src/domain/alerts/trouble-runs.js';
 import type { AlertDestination } from '../../src/domain/alerts/notice-request.js';
 import { millisToMicros } from '../../src/domain/time.js';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';

@@ -103,7 +103,9 @@ describe('incidents of the recorded node at two addresses', () => {
   it('are by knownAt what was told then', async () => {
     expect(new Set(told.map(({ incidents }) => JSON.stringify(incidents))).size).toBeGreaterThan(3);
     for (const { recordedAt, incidents } of told)
-      expect(await ask(`(knownAt: "${recordedAt}")`)).toEqual(incidents);
+      expect((await ask(`(knownAt: "${recordedAt}")`)).map(withoutWords)).toEqual(
+        incidents.map(withoutWords),
+      );
   });
 
   it('are the same after a rebuild', async () => {
@@ -112,3 +114,12 @@ describe('incidents of the recorded node at two addresses', () => {
     expect(await ask()).toEqual(before);
   });
 });
+
+/** What is the matter with one that is open is said in the words of the present, which no past keeps. */
+function withoutWords(incident: unknown): object {
+  const { open, nodes, ...facts } = incident as { open: boolean; nodes: { to: string | null }[] };
+  const isWord = ([name]: [string, unknown]): boolean => ['rule', 'reason', 'remedy'].includes(name);
+  const wordless = (one: object, lasts: boolean): object =>
+    lasts ? Object.fromEntries(Object.entries(one).filter((entry) => !isWord(entry))) : one;
+  return { ...wordless(facts, open), open, nodes: nodes.map((node) => wordless(node, node.to === null)) };
+}

@@ -33,13 +33,13 @@ export class HealthStory {
     return this.append(at, 'NodeDescribed', { chain: null, aggregator: true });
   }
 
-  /** A look at the list that shows new rows, `.` for a success and `x` for a failure. */
+  /** A poll of the list that shows new rows: `.` a success, `x` a failure, `f` one without funds, `r` one that was refused. */
   rows(at: number, rows: string): this {
-    const texts = rows
-      .split('')
-      .map((row) =>
-        JSON.stringify(row === '.' ? { status: 'Success' } : { status: 'Error', message: 'no route' }),
-      );
+    const messages: Readonly<Record<string, string>> = { f: 'insufficient funds', r: 'connection refused' };
+    const texts = rows.split('').map((row) => {
+      const failure = { status: 'Error', message: messages[row] ?? 'no route' };
+      return JSON.stringify(row === '.' ? { status: 'Success' } : failure);
+    });
     return this.append(at, 'SubmissionsObserved', { looks: this.take('submissions', at), rows: texts });
   }
 

@@ -50,7 +50,10 @@ export class HealthInterval {
   @dateTime.orNull('When it ended; UTC. Null for the present one.') readonly to: Nanos | null;
   @Field(() => HealthStates, { description: 'The state, as we conclude it.' }) readonly state: HealthState;
   @text('Name of the rule that decided.') readonly rule: string;
-  @text('Why, for a person, with the numbers that decided.', { complexity: SENTENCE })
+  @text(
+    'Why, for a person, with the numbers that decided. Trouble that lasts: with the cause and the numbers of now; that is over: with those of its end.',
+    { complexity: SENTENCE },
+  )
   readonly reason: string;
   @text.orNull('What the node said of itself meanwhile, as sent.') readonly claim: string | null;
   @bool.orNull('Whether that contradicts our state.') readonly claimDiffers: boolean | null;

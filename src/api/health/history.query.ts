@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SourceState } from '../../domain/events.js';
+import type { HealthFold } from '../../domain/health/health-fold.js';
 import type { HealthComponent, HealthState } from '../../domain/health/health-rule.js';
 import { readThresholds } from '../../domain/health/health-thresholds.js';
+import { findPresentTrouble } from '../../domain/health/present-trouble.js';
 import { findUnwatched } from '../../domain/health/unwatched.js';
 import type { Micros, Millis, Nanos } from '../../domain/time.js';
 import { lastRecordedLooks } from '../../event-log/known-looks.reader.js';
@@ -34,6 +36,8 @@ export interface HealthRow extends Omit<HealthIntervalEntity, 'component' | 'sta
   readonly lastLookedAt: Micros | null;
   /** The node's chain's own, of an interval that is open. */
   readonly thresholds: Readonly<Record<string, number>> | null;
+  /** What the health of its node is a function of now; null of an interval that is over, or of no trouble. */
+  readonly fold: HealthFold | null;
 }
 
 interface AvailabilityRow extends Pick<AvailabilityIntervalEntity, 'fromAt' | 'toAt' | 'detail'> {
@@ -50,6 +54,7 @@ export const LAST_LOOKED =
  */
 export const HEALTH_COLUMNS = `
   SELECT ${selectList(HealthIntervalEntity, 'i')}, t.thresholds,
+         CASE WHEN i.state IN ('WARNING', 'CRITICAL') THEN f.state END AS fold,
          ${LAST_LOOKED} AS "lastLookedAt"`;
 const JOIN_NODES = `
     LEFT JOIN node n ON n.id = i.node AND i.to_at IS NULL
@@ -199,6 +204,17 @@ function openConditions(from: string, to: string, { asOf }: Past, parameters: Sq
   ];
 }
 
+/** Of trouble that lasts, what is the matter now: the interval was written when it began. */
+function presentReason(
+  { component, rule, fold, thresholds }: HealthRow,
+  now: Millis,
+  { asOf, knownAt }: Past,
+): string | undefined {
+  if (fold === null || asOf !== undefined || knownAt !== undefined) return undefined;
+  const present = findPresentTrouble(component, fold, readThresholds(thresholds ?? {}), now);
+  return present?.rule === rule ? present.reason : undefined;
+}
+
 /** The interval; where nobody looks at the node any more, ended where we stopped to know, and the unknown time behind it. */
 export function toHealthIntervals(row: HealthRow, clockNow: Millis, past = PRESENT): HealthInterval[] {
   const now = presentOf(past, clockNow);
@@ -211,6 +227,7 @@ export function toHealthIntervals(row: HealthRow, clockNow: Millis, past = PRESE
   };
   const interval = {
     ...row,
+    reason: presentReason(row, now, past) ?? row.reason,
     ...named(from),
     limit: row.limitValue,
     time: from,

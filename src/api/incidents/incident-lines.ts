@@ -71,7 +71,12 @@ function toldOfLine(asOf: string, until: string): string {
   const longest = `i.state = 'CRITICAL' DESC, ${until} - i.from_at DESC NULLS LAST, i.from_at`;
   const worst = (column: string): string =>
     `(array_agg(i.${column} ORDER BY ${longest}))[1] AS ${column === 'state' ? 'severity' : column}`;
-  return `${['state', 'rule', 'reason'].map(worst).join(', ')}, count(*)::int AS signs,
+  // What the latest one says counts the failures of all of them.
+  const latest = (rule: string): string =>
+    `WHEN '${rule}' THEN (array_agg(i.reason ORDER BY i.from_at DESC) FILTER (WHERE i.rule = '${rule}'))[1]`;
+  const reason = `CASE (array_agg(i.rule ORDER BY ${longest}))[1] ${['failing', 'failures'].map(latest).join(' ')}
+      ELSE (array_agg(i.reason ORDER BY ${longest}))[1] END AS reason`;
+  return `${['state', 'rule'].map(worst).join(', ')}, ${reason}, count(*)::int AS signs,
       CASE WHEN bool_and(coalesce(i.to_at, 'infinity') < coalesce(${asOf}, 'infinity')) THEN max(i.to_at) END AS last_sign_at,
       ${milliseconds(`sum(greatest(${until}, i.from_at) - i.from_at)`)} AS trouble_ms,
       (array_agg(i.claim ORDER BY i.from_at) FILTER (WHERE i.claim_differs))[1] AS claim,

@@ -29,11 +29,13 @@ export class IncidentNode {
   get severity(): TroubledState {
     return this.row.severity;
   }
-  @text('The rule of health that decided longest while it was worst.')
+  @text(
+    'The rule of health that decides now; where it is over there, the one that decided longest while it was worst.',
+  )
   get rule(): string {
     return this.row.rule;
   }
-  @text('What was the matter then, for a person.', { complexity: SENTENCE })
+  @text('What is the matter with it, for a person: see `Incident.reason`.', { complexity: SENTENCE })
   get reason(): string {
     return this.row.reason;
   }

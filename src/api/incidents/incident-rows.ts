@@ -1,12 +1,12 @@
 import { chainThen, toldBy } from '../../alerts/present-health.js';
 import { FINALITY_RULES, type IncidentSubject, type TroubledState } from '../../domain/health/trouble.js';
-import type { HealthComponent } from '../../domain/health/health-rule.js';
 import { JOINED_WITHIN_MS } from '../../domain/health/joined-trouble.js';
 import { millisToNanos, type Micros, type Millis, type Nanos } from '../../domain/time.js';
 import { healthKnownAt } from '../../projections/record/readers/known-rows.reader.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 import { linesIn, TROUBLE, wordsInSql } from './incident-lines.js';
+import { selectPresent, type IncidentPresent } from './present-words.js';
 
 /** The part of a node in an incident. Times are microseconds as digits. */
 export interface IncidentPartRow {
@@ -21,7 +21,7 @@ export interface IncidentPartRow {
 }
 
 /** An incident as {@link SELECT_INCIDENT} reads it. */
-export interface IncidentRow {
+export interface IncidentRow extends IncidentPresent {
   /** Of the node with which it began. */
   readonly nodeKey: number;
   readonly node: string;
@@ -29,7 +29,6 @@ export interface IncidentRow {
   readonly rootFromAt: Micros;
   /** Of that node, at its first sign. */
   readonly chain: string | null;
-  readonly component: HealthComponent;
   readonly subject: IncidentSubject;
   readonly fromAt: Micros;
   readonly toAt: Micros | null;
@@ -62,7 +61,7 @@ export const SELECT_INCIDENT = `
   SELECT own.node_key AS "nodeKey", s.node, s.from_at AS "rootFromAt", ${CHAIN} AS chain, s.component, ${SUBJECT} AS subject,
          told.from_at AS "fromAt", told.to_at AS "toAt", told.end_reason AS "endReason", ${toldBy('s')} AS position,
          told.severity, told.rule, told.reason, told.signs, told.last_sign_at AS "lastSignAt", told.trouble_ms AS "troubleMs",
-         told.claim, told.claim_differed_ms AS "claimDifferedMs", told.parts, ack.by AS "acknowledgedBy", ack.at AS "acknowledgedAt"`;
+         told.claim, told.claim_differed_ms AS "claimDifferedMs", told.parts, live.present, (extract(epoch FROM now()) * 1000)::float8 AS "nowMs", ack.by AS "acknowledgedBy", ack.at AS "acknowledgedAt"`;
 
 /** SQL that selects of the intervals `i` of trouble, as they are known now. */
 export function trouble(columns: string): string {
@@ -114,6 +113,7 @@ export function incidentsIn(past: Past, parameters: SqlParameters): Incidents {
     from: `FROM (SELECT i.* FROM ${healthKnownAt(past.knownAt)} WHERE ${[...line.stands, TROUBLE].join(' AND ')}) s
       JOIN node own ON own.id = s.node
       CROSS JOIN LATERAL (${line.span}) told
+      CROSS JOIN LATERAL (SELECT ${selectPresent(past)} AS present) live
       LEFT JOIN LATERAL (${firstAcknowledgement(past, parameters)}) ack ON true`,
     conditions: [
       `NOT EXISTS (SELECT FROM (${before}) sign WHERE NOT ${line.isLast('sign')})`,

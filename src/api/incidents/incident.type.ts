@@ -15,6 +15,7 @@ import { HasId, VERSION } from '../objects/has-id.type.js';
 import { rowId, versionOf } from '../objects/row-id.js';
 import { IncidentNode } from './incident-node.type.js';
 import type { IncidentRow } from './incident-rows.js';
+import { partOfNow, wordsOfNow } from './present-words.js';
 
 /** Cost of a text of a line or two. */
 const SENTENCE = 15;
@@ -72,7 +73,10 @@ export class Incident {
       'All nodes that have it, by their first sign. One whose trouble came back after its own calm, while that of others went on, stands in it again.',
   })
   get nodes(): IncidentNode[] {
-    return this.row.parts.map((part) => new IncidentNode(part));
+    return this.row.parts.map((part) => {
+      const now = partOfNow(this.row, part);
+      return new IncidentNode(now ? { ...part, rule: now.rule, reason: now.reason } : part);
+    });
   }
   @id('`node.id`, for tools that want flat rows: the node that told of it first.')
   get nodeId(): string {
@@ -129,13 +133,18 @@ export class Incident {
   get lastSignAt(): Nanos | null {
     return toNanos(this.row.lastSignAt);
   }
-  @text('The rule of health that decided longest while it was worst.')
+  @text(
+    'The rule of health that decides now; of an incident that is over, or recovering, the one that decided longest while it was worst.',
+  )
   get rule(): string {
-    return this.row.rule;
+    return this.now?.rule ?? this.row.rule;
   }
-  @text('What was the matter then, for a person, with the numbers that decided.', { complexity: SENTENCE })
+  @text(
+    'What is the matter, for a person, with the cause and the numbers of now; of an incident that is over, those of its end, with the most frequent cause.',
+    { complexity: SENTENCE },
+  )
   get reason(): string {
-    return this.row.reason;
+    return this.now?.reason ?? this.row.reason;
   }
   @text.orNull('What that means for users; null for a rule of another release.', { complexity: SENTENCE })
   get means(): string | null {
@@ -174,8 +183,11 @@ export class Incident {
     return toNanos(this.row.acknowledgedAt);
   }
 
+  private get now(): ReturnType<typeof wordsOfNow> {
+    return wordsOfNow(this.row);
+  }
   private get words(): TroubleWords | undefined {
-    return troubleWords(this.row.component, this.row.rule);
+    return troubleWords(this.row.component, this.rule);
   }
 }
 

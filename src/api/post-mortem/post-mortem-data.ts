@@ -207,7 +207,10 @@ const TOLD_OF: readonly HealthComponent[] = ['DA', 'NODE', 'COVERAGE'];
 const LIST_THEM = '`hindsight incident` lists the latest.';
 
 async function stretchOf(dataSource: Database, incident: Incident): Promise<Stretch> {
-  const { id, nodeId, chain, component, subject, from, to, endReason, severity, rule, reason } = incident;
+  const { id, nodeId, chain, component, subject, from, to, endReason, severity } = incident;
+  // What is known of the present alone: an interval of health says what it did at its begin.
+  const present = to === null ? await new IncidentsQuery(dataSource).findIncident(id, {}) : undefined;
+  const { rule, reason } = present?.open === true ? present : incident;
   return {
     id,
     node: nodeId,

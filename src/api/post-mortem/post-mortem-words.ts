@@ -62,16 +62,18 @@ export function headOf({ id, fromUs, toUs, isOver, knownAtUs }: PostMortem): str
   return `${ofTime}. Told by what was recorded until ${timeOf(knownAtUs)}.`;
 }
 
-/** What was the matter when it was worst: of each rule that said so the first time, with what it means and what to do. */
+/** What was the matter when it was worst: of each rule that said so the last time, with what it means and what to do. */
 export function worstOf({ states, severity, component, worst, figures }: PostMortem): string[] {
   const found = states.filter(({ state }) => state === severity);
   const shown = found.length === 0 && worst ? [worst] : found;
   const first = shown.filter(({ rule }, index) => shown.findIndex((one) => one.rule === rule) === index);
   if (first.length === 0) return ['Nothing is known of its health.'];
-  return first.flatMap(({ reason, rule }) => {
+  return first.flatMap(({ rule }) => {
     const words = troubleWords(component, rule);
     const remedy = remedyOf(component, rule, figures.causes);
-    return [reason, ...(words ? [words.means, `What to do: ${remedy ?? words.remedy}`] : [])];
+    // The last one counts what all of them had.
+    const reason = worst?.rule === rule ? worst.reason : shown.findLast((one) => one.rule === rule)?.reason;
+    return [reason ?? '', ...(words ? [words.means, `What to do: ${remedy ?? words.remedy}`] : [])];
   });
 }
 

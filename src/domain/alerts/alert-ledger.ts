@@ -40,7 +40,12 @@ export interface AlertEvents {
   /** To be told to these destinations. */
   AlertRaised: { readonly alert: Alert; readonly destinations: readonly string[] };
   /** It lasts, and these destinations are told so again. */
-  AlertReminded: { readonly alert: string; readonly destinations: readonly string[] };
+  AlertReminded: {
+    readonly alert: string;
+    readonly destinations: readonly string[];
+    /** What is the matter by then; left out where that is not known. */
+    readonly reason?: string;
+  };
   AlertResolved: {
     readonly alert: string;
     readonly until: Millis;
@@ -70,6 +75,8 @@ export interface Notice {
   readonly until: Millis | null;
   /** Of an end: those of its nodes that are not watched any more. */
   readonly gone?: readonly string[];
+  /** Of a reminder: what is the matter by then, where that is known. */
+  readonly reason?: string;
   /** When it was decided. */
   readonly at: Millis;
   /** Destinations that have not taken it. */
@@ -208,13 +215,14 @@ export class AlertLedger {
     );
   }
 
-  private remind({ alert: id, destinations }: AlertEvents['AlertReminded'], at: Millis): void {
+  private remind({ alert: id, destinations, reason }: AlertEvents['AlertReminded'], at: Millis): void {
     const known = this.alerts.get(id);
     if (!known) return;
     const toldAt = { ...known.toldAt, ...Object.fromEntries(destinations.map((name) => [name, at])) };
     this.alerts.set(id, { ...known, toldAt });
     const { alert } = known;
-    this.note({ key: `${id}-reminded-${at}`, alert, status: 'REMINDED', until: null, at }, destinations);
+    const message = { key: `${id}-reminded-${at}`, alert, status: 'REMINDED', until: null, at } as const;
+    this.note({ ...message, ...(reason !== undefined && { reason }) }, destinations);
   }
 
   private resolve({ alert: id, until, destinations, gone }: AlertEvents['AlertResolved'], at: Millis): void {

@@ -3,7 +3,8 @@ import { AlertLedger, type Alert } from './alert-ledger.js';
 import { QUIET_MS } from '../health/trouble.js';
 import { tries } from '../../../test/support/tries.js';
 import { ALERT_RULES } from './alert-rules.js';
-import { decideAlerts, type AlertFacts, type HealthSpan, type SampledSpan } from './decide-alerts.js';
+import { decideAlerts, type AlertFacts } from './decide-alerts.js';
+import type { HealthSpan, SampledSpan } from './trouble-runs.js';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
@@ -69,12 +70,18 @@ describe('which alerts begin', () => {
     expect(raise([span('n1', 'silent', 5)]).map(({ rule }) => rule)).toEqual(['da-silent']);
   });
 
-  it('waits until it has held for its time, flapping joined', () => {
+  it('waits until it has held for its time, through short breaks', () => {
     expect(raise([span('n1', 'failing', 0.99)])).toEqual([]);
     expect(raise([span('n1', 'failing', 1)])).toHaveLength(1);
-    const flaps = [span('n1', 'failing', 4, 3), span('n1', 'healthy', 3, 0.1), span('n1', 'failing', 0.1)];
-    expect(raise(flaps)[0]?.since).toBe(NOW - 4 * MINUTE);
-    expect(raise([span('n1', 'failing', 9, 8), span('n1', 'failing', 0.1)])).toEqual([]);
+    const flaps = (calm: number) => [
+      span('n1', 'failing', 2 + calm, 0.1 + calm),
+      span('n1', 'healthy', 0.1 + calm, 0.1),
+      span('n1', 'failing', 0.1),
+    ];
+    expect(raise(flaps(0.4))[0]?.since).toBe(NOW - 2.4 * MINUTE);
+    expect(raise(flaps(0.5))).toEqual([]);
+    expect(raise([span('n1', 'failing', 1.2, 0.2)])).toHaveLength(1);
+    expect(raise([span('n1', 'failing', 1.5, 0.5)])).toEqual([]);
   });
 
   it('lasts as long as the last of what it is joined of', () => {

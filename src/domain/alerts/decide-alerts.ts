@@ -1,53 +1,23 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../collections.js';
-import type { HealthComponent, HealthState } from '../health/health-rule.js';
 import { BLIND_RULES, QUIET_MS } from '../health/trouble.js';
 import type { Millis } from '../time.js';
 import { fitsHealth, reachOf } from './alert-condition.js';
 import type { Alert, AlertEvents } from './alert-ledger.js';
 import type { AlertRule } from './alert-rules.js';
-import { isInScope, isMuted, type Mute } from './alert-scope.js';
+import { isMuted, type Mute } from './alert-scope.js';
+import {
+  BREAK_MS,
+  findRuns,
+  ownerOf,
+  subjectOf,
+  type HealthSpan,
+  type SampledSpan,
+  type TroubleRun,
+} from './trouble-runs.js';
 
 /** Alerts that begin with one look; more begin with the next one. */
 const MOST_AT_ONCE = 100;
-
-/** Names an alert that is of no node and no chain. */
-const OURSELVES = 'hindsight';
-
-/** Names an alert of nodes whose chain is not known. */
-const UNKNOWN_CHAIN = 'chain not known';
-
-/** A time in which something held. Times are those of the observer's clock. */
-export interface TroubleSpan {
-  /** Null of what is of a chain, or of Hindsight itself. */
-  readonly node: string | null;
-  /** Null until the node has said its chain. */
-  readonly chain: string | null;
-  readonly reason: string;
-  readonly from: Millis;
-  /** Null of the present one. */
-  readonly to: Millis | null;
-  /** The event that made it known; 0 where that is none. */
-  readonly position: bigint;
-  /** Until when it is known to have held; left out of what holds until something else is told. */
-  readonly seenAt?: Millis;
-}
-
-/** An interval of a node's health. */
-export interface HealthSpan extends TroubleSpan {
-  readonly node: string;
-  readonly component: HealthComponent;
-  readonly rule: string;
-  readonly state: HealthState;
-}
-
-/** A time in which the condition of a rule held that is not of health. */
-export interface SampledSpan extends TroubleSpan {
-  /** Name of the rule of alerts. */
-  readonly alertRule: string;
-  /** The last look that found it; nothing is known of the time since. */
-  readonly seenAt: Millis;
-}
 
 /** What alerts are decided from. */
 export interface AlertFacts {
@@ -60,11 +30,11 @@ export interface AlertFacts {
   readonly watched: readonly string[];
 }
 
-/** Trouble of one node, or of what has none, by one rule, its flapping joined. */
-interface Trouble {
+/** The last trouble of one subject by one rule. */
+interface Trouble extends TroubleRun {
   readonly rule: AlertRule;
-  readonly first: TroubleSpan;
-  readonly last: TroubleSpan;
+  /** The end of the latest trouble that had held for as long as the rule waits; null where none had. */
+  readonly heldTo: Millis | null;
 }
 
 /** The alerts that begin and those that end. */
@@ -84,15 +54,15 @@ type AlertEnd = Omit<AlertEvents['AlertResolved'], 'destinations'>;
  * @param now on the observer's clock
  */
 export function decideAlerts(facts: AlertFacts, open: readonly Alert[], now: Millis): AlertNews {
-  const bySubject = new Map(facts.rules.flatMap((rule) => [...findTroubles(rule, facts)]));
+  const bySubject = new Map(facts.rules.flatMap((rule) => [...findTroubles(rule, facts, now)]));
   const troubles = [...bySubject.values()];
   const named = new Set(open.flatMap(subjectsOf));
   const news = [...bySubject].flatMap(([subject, one]) =>
-    one.last.to === null && !named.has(subject) && isTold(one, troubles, facts.mutes, now) ? [one] : [],
+    isPresent(one, now) && !named.has(subject) && isTold(one, troubles, facts.mutes, now) ? [one] : [],
   );
   const groups = groupBy(news, ({ rule, last }) => `${rule.name} ${ownerOf(rule, last)}`);
   const raised = [...groups.values()].flatMap((group) =>
-    group.some((one) => hasHeld(one, now)) ? [toAlert(group)] : [],
+    group.some(({ heldFrom }) => heldFrom !== null) ? [toAlert(group)] : [],
   );
   const watched = new Set(facts.watched);
   const resolved = open.flatMap((alert): AlertEnd[] => {
@@ -109,10 +79,13 @@ export function decideAlerts(facts: AlertFacts, open: readonly Alert[], now: Mil
   return { raised: raised.slice(0, MOST_AT_ONCE), resolved: resolved.slice(0, MOST_AT_ONCE) };
 }
 
+/** Health is looked back on for at least so long: trouble with short breaks takes longer than its rule waits. */
+const LEAST_LOOK_BACK_MS: Millis = 3_600_000;
+
 /** How far before a moment health says something of the alerts that begin then, in milliseconds. */
 export function lookBackOf(rules: readonly AlertRule[]): Millis {
   const each = rules.map(({ forMs, condition }) => Math.max(forMs, reachOf(condition)) + QUIET_MS);
-  return Math.max(QUIET_MS, ...each);
+  return Math.max(LEAST_LOOK_BACK_MS, ...each);
 }
 
 /** The subjects of an alert: its nodes, even where they have moved to another chain. */
@@ -122,33 +95,20 @@ function subjectsOf({ rule, nodes, owner }: Alert): string[] {
     : nodes.map((node) => subjectOf(rule, node, owner));
 }
 
-/** A node, or the owner where there is none, by a rule. */
-function subjectOf(rule: string, node: string | null, owner: string): string {
-  return JSON.stringify([rule, node, node === null && owner]);
-}
-
 /** The last trouble of each subject by a rule. */
-function findTroubles(rule: AlertRule, { health, sampled }: AlertFacts): Map<string, Trouble> {
-  const { name, condition, scope = {} } = rule;
-  const spans: readonly TroubleSpan[] =
-    condition.kind === 'health'
-      ? health.filter((span) => fitsHealth(condition, span))
-      : sampled.filter(({ alertRule }) => alertRule === name);
-  const troubles = new Map<string, Trouble>();
-  const inScope = spans.filter(({ node, chain }) => isInScope(scope, { rule: name, node, chain }));
-  for (const span of inScope.toSorted((a, b) => a.from - b.from)) {
-    const subject = subjectOf(name, span.node, ownerOf(rule, span));
-    const known = troubles.get(subject);
-    const isJoined = known !== undefined && (known.last.to === null || span.from - known.last.to < QUIET_MS);
-    const last = isJoined && (known.last.to ?? Infinity) >= (span.to ?? Infinity) ? known.last : span;
-    troubles.set(subject, { rule, first: isJoined ? known.first : span, last });
-  }
-  return troubles;
+function findTroubles(rule: AlertRule, facts: AlertFacts, now: Millis): Map<string, Trouble> {
+  return new Map(
+    [...findRuns(rule, facts, now)].flatMap(([subject, runs]) => {
+      const latest = runs.at(-1);
+      const heldTo = runs.findLast(({ heldFrom }) => heldFrom !== null)?.until ?? null;
+      return latest === undefined ? [] : [[subject, { ...latest, rule, heldTo }] as const];
+    }),
+  );
 }
 
-/** Tells whether it is known to have held for as long as its rule waits. */
-function hasHeld({ rule, first, last }: Trouble, now: Millis): boolean {
-  return (last.to ?? last.seenAt ?? now) - first.from >= rule.forMs;
+/** Tells whether it lasts. What has held for its time does in a short break: a look in it finds the same as one beside it. */
+function isPresent({ last, until, heldFrom }: Trouble, now: Millis): boolean {
+  return last.to === null || (heldFrom !== null && now - until < BREAK_MS);
 }
 
 /** Tells whether people want to know of it: nobody asked for silence, and nothing worse of it says the same. */
@@ -165,7 +125,7 @@ function isTold(
     (other) =>
       rule.unless?.includes(other.rule.name) &&
       // What is over still explains a figure of a time that it falls into, where people were told of it.
-      (other.last.to === null || (other.last.to > since && hasHeld(other, now))) &&
+      (isPresent(other, now) || (other.heldTo !== null && other.heldTo > since)) &&
       (other.last.node === null
         ? other.last.chain === null || other.last.chain === chain
         : other.last.node === node),
@@ -204,11 +164,6 @@ function toAlert(present: readonly Trouble[]): Alert {
     reason: first.last.reason,
     words: { title, means, remedy },
   };
-}
-
-function ownerOf({ groupBy }: AlertRule, { node, chain }: TroubleSpan): string {
-  if (node === null) return chain ?? OURSELVES;
-  return groupBy === 'NODE' ? node : (chain ?? UNKNOWN_CHAIN);
 }
 
 function digest(text: string): string {

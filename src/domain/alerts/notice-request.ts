@@ -75,7 +75,7 @@ export function toNoticeRequest(destination: HttpDestination, notice: Message): 
 
 function toWebhook(notice: Message): object {
   const { alert, until, key, status, gone = [] } = notice;
-  const { id, rule, severity, chain, nodes, reason } = alert;
+  const { id, rule, severity, chain, nodes } = alert;
   return {
     key,
     alert: id,
@@ -87,7 +87,7 @@ function toWebhook(notice: Message): object {
     since: timeOf(alert.since),
     until: until === null ? null : timeOf(until),
     gone,
-    reason,
+    reason: notice.reason ?? alert.reason,
     link: alert.link ?? null,
     ...toNoticeText(notice),
   };

@@ -35,7 +35,7 @@ export function toNoticeText(notice: Message): NoticeText {
   return { title, text: lines.filter((line) => line !== undefined).join('\n') };
 }
 
-function storyOf({ alert, until, at, status, gone = [] }: Message): (string | undefined)[] {
+function storyOf({ alert, until, at, status, reason, gone = [] }: Message): (string | undefined)[] {
   const { since, words } = alert;
   const begun = `Since: ${timeText(since)}`;
   if (until !== null) {
@@ -43,9 +43,11 @@ function storyOf({ alert, until, at, status, gone = [] }: Message): (string | un
     return [begun, end, namesLine('Not watched any more', gone)];
   }
   const [first = '', another] = alert.nodes.map((node) => toPrintable(node, LONGEST_NAME));
-  // The reason is that of the first one, as it was when the alert began.
-  const why = `Why${status === 'REMINDED' ? ' at first' : ''}${another === undefined ? '' : `, of ${first}`}`;
-  const sentences = [`${why}: ${toPrintable(alert.reason, LONGEST_REASON)}`, words?.means, remedyOf(alert)];
+  // Of several nodes the reason is that of the first one.
+  const isOld = status === 'REMINDED' && reason === undefined;
+  const why = `Why${isOld ? ' at first' : ''}${another === undefined ? '' : `, of ${first}`}`;
+  const because = toPrintable(reason ?? alert.reason, LONGEST_REASON);
+  const sentences = [`${why}: ${because}`, words?.means, remedyOf(alert)];
   return [status === 'REMINDED' ? `${begun}, for ${duration(at - since)}` : begun, ...sentences];
 }
 

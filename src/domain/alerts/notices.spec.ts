@@ -146,6 +146,22 @@ describe('the text of a notice', () => {
     ]);
   });
 
+  it('says of a reminder what is the matter by then, where that is known', () => {
+    const ledger = new AlertLedger();
+    ledger.take({
+      type: 'AlertRaised',
+      at: SINCE,
+      body: { alert: { ...ALERT, nodes: ['a'] }, destinations: [] },
+    });
+    const body = { alert: ALERT.id, destinations: ['x'], reason: '900 attempts failed' };
+    ledger.take({ type: 'AlertReminded', at: SINCE + 9, body });
+    const notice = ledger.find(`${ALERT.id}-reminded-${SINCE + 9}`);
+    if (notice === undefined) throw new Error('there is a reminder');
+    expect(toNoticeText(notice).text).toContain('\nWhy: 900 attempts failed\n');
+    const { json } = toNoticeRequest({ kind: 'webhook', id: 'x', url: 'http://x' }, notice);
+    expect(JSON.parse(json)).toMatchObject({ reason: '900 attempts failed' });
+  });
+
   it('does not say that what nobody looks at any more is well', () => {
     const some = toNoticeText({ ...RESOLVED, gone: ['b', 'c'] });
     expect(some.title).toBe('RESOLVED: Submissions fail (alpha-1)');

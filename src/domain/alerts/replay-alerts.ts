@@ -3,8 +3,9 @@ import type { Millis } from '../time.js';
 import { AlertLedger, type Message } from './alert-ledger.js';
 import { FIRST_MONDAY, holdsAt, WEEK_MS, type MuteTime } from './alert-scope.js';
 import { groupBy } from '../collections.js';
-import { decideAlerts, type AlertFacts, type TroubleSpan } from './decide-alerts.js';
+import { decideAlerts, type AlertFacts } from './decide-alerts.js';
 import { SampledLines, type Finding } from './sampled-lines.js';
+import { BREAK_MS, findRuns, type TroubleSpan } from './trouble-runs.js';
 
 /** Stands for all destinations. */
 const ANYBODY = ['anybody'];
@@ -148,13 +149,19 @@ function joinOwners(moves: readonly (readonly string[])[]): Map<string, string> 
 
 /** When something of health begins or ends, has held for long enough, has been calm for long enough, or may be told again. */
 function findMoments({ rules, health, mutes, start, to }: ReplayFacts): Millis[] {
-  const delays = new Set([0, QUIET_MS, ...rules.map(({ forMs }) => forMs)]);
+  const delays = [0, BREAK_MS, QUIET_MS];
+  const held = rules.flatMap((rule) =>
+    [...findRuns(rule, { health, sampled: [] }, to).values()]
+      .flat()
+      .flatMap(({ heldFrom }) => (heldFrom === null ? [] : Math.ceil(heldFrom))),
+  );
   const edges = new Set(health.flatMap((span) => (span.to === null ? span.from : [span.from, span.to])));
   const unmuted = mutes.flatMap(({ when }) => endsOf(when, start, to));
   const moments = new Set([
     start,
     ...unmuted,
-    ...[...edges].flatMap((edge) => [...delays].map((delay) => edge + delay)),
+    ...held,
+    ...[...edges].flatMap((edge) => delays.map((delay) => edge + delay)),
   ]);
   return [...moments].filter((at) => at >= start && at <= to).toSorted((a, b) => a - b);
 }

@@ -36,15 +36,17 @@ describe('what was found now and then', () => {
     expect(lines.spans.map(({ seenAt }) => (seenAt - NOW) / MINUTE)).toEqual([2, 1]);
   });
 
-  it('is one line over calm of less than five minutes', () => {
+  it('begins anew after a look that did not find it, and stays with its chain', () => {
     const lines = new SampledLines();
     lines.take(RULE, [holds('n1')], NOW);
     lines.take(RULE, [], NOW + MINUTE);
-    lines.take(RULE, [holds('n1')], NOW + 4 * MINUTE);
-    expect(linesOf(lines)).toEqual([['n1', 0, null]]);
+    lines.take(RULE, [{ ...holds('n1'), chain: 'b' }], NOW + 4 * MINUTE);
+    expect(linesOf(lines)).toEqual([['n1', 4, null]]);
+    expect(lines.spans[0]?.chain).toBe('a');
     lines.take(RULE, [], NOW + 5 * MINUTE);
-    lines.take(RULE, [holds('n1')], NOW + 9 * MINUTE);
+    lines.take(RULE, [{ ...holds('n1'), chain: 'b' }], NOW + 9 * MINUTE);
     expect(linesOf(lines)).toEqual([['n1', 9, null]]);
+    expect(lines.spans[0]?.chain).toBe('b');
   });
 
   it('is about the chain with which it began, however its node moves', () => {

@@ -2,7 +2,7 @@ import { QUIET_MS } from '../health/trouble.js';
 import type { Millis } from '../time.js';
 import type { Alert } from './alert-ledger.js';
 import type { AlertRule } from './alert-rules.js';
-import type { SampledSpan } from './decide-alerts.js';
+import { BREAK_MS, type SampledSpan } from './trouble-runs.js';
 
 /** That the condition of a rule holds of something, or that nobody can tell whether it does. */
 export interface Finding {
@@ -59,10 +59,17 @@ export class SampledLines {
     for (const [subject, { node, chain, holds, reason, since = at }] of found) {
       if (holds === 'unknown') continue;
       const known = line.get(subject);
-      const isJoined = known !== undefined && (known.to === null || since - known.to < QUIET_MS);
-      // It is about the chain with which it began, whichever its node is of by now.
-      const begin = isJoined ? { chain: known.chain ?? chain, from: known.from } : { chain, from: since };
-      line.set(subject, { ...UNTOLD, alertRule, node, reason, ...begin, seenAt: at });
+      const calmMs = known === undefined ? Infinity : since - (known.to ?? since);
+      line.set(subject, {
+        ...UNTOLD,
+        alertRule,
+        node,
+        reason,
+        // It is about the chain with which it began, whichever its node is of by now.
+        chain: (calmMs < QUIET_MS ? known?.chain : null) ?? chain,
+        from: known !== undefined && calmMs < BREAK_MS ? known.from : since,
+        seenAt: at,
+      });
     }
   }
 

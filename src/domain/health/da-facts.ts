@@ -1,5 +1,6 @@
 import type { SourceState } from '../events.js';
 import type { FailureCode } from '../submissions/failure-cause.js';
+import { NO_FAILURES } from './failure-tally.js';
 import type { Gaps } from './health-rule.js';
 import type { Millis } from '../time.js';
 
@@ -25,6 +26,8 @@ export const NO_DA_FACTS = {
   failureTimes: [] as readonly Millis[],
   lastFailure: null as string | null,
   lastFailureCode: null as FailureCode | null,
+  /** What the failures of this trouble, or of the last one, were caused by. */
+  failures: NO_FAILURES,
   /** Ages are measured from these; times in which nobody saw are left out. */
   startedAt: null as Millis | null,
   lastSuccessAt: null as Millis | null,

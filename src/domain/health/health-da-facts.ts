@@ -1,6 +1,7 @@
 import { isChainMoving, type BlockFacts } from './health-blocks.js';
 import { failingLimit, frozenSpan, silentSpan, slowLimit, type DaInputs } from './health-da-limits.js';
 import type { DaFacts } from './da-facts.js';
+import { countFailure } from './failure-tally.js';
 import type { FailureCode } from '../submissions/failure-cause.js';
 import { leaveOut, type Hole } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
@@ -30,6 +31,7 @@ export function noteFailure(
     failureTimes: isWanted ? [...facts.failureTimes, at] : facts.failureTimes,
     lastFailure: text,
     lastFailureCode: code,
+    failures: countFailure(facts.failures, { text, code }, at),
   };
 }
 

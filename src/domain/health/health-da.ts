@@ -1,4 +1,5 @@
 import type { SourceState } from '../events.js';
+import { tallyText } from './failure-tally.js';
 import {
   failingLimit,
   failingSpan,
@@ -70,6 +71,10 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
       `${da.failureRun} attempts in a row failed, and none succeeded for ${age(da.lastSuccessAt ?? da.startedAt, at)} ` +
       `(critical after ${duration(failingLimit(da, t))}; ${usualText(da.successGaps, 'successes', t)}). ` +
       `The latest: ${da.lastFailure ?? 'unknown'}.`,
+    endReason: ({ da }, _, at) =>
+      `${da.failureRun} attempts in a row failed, and none succeeded for ${age(da.lastSuccessAt ?? da.startedAt, at)}. ` +
+      (tallyText(da.failures) ?? ''),
+    cause: ({ da }) => da.failures.now,
     limit: ({ da }, t) => boundedLimit('failing', failingLimit(da, t), t),
   },
   {
@@ -122,6 +127,7 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     reason: ({ da }, t) =>
       `${da.recent.filter(Boolean).length} of the latest ${da.recent.length} attempts failed (a warning from ${t.failuresCount} on). ` +
       `The latest failure: ${da.lastFailure ?? 'unknown'}.`,
+    endReason: ({ da }) => `Some attempts failed. ${tallyText(da.failures) ?? ''}`,
     limit: (_, t) => limitBy('failuresCount', t.failuresCount),
   },
   {

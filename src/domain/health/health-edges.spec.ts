@@ -195,7 +195,7 @@ describe('reasons', () => {
     story.quiet('blocks', 40, 70, 2);
     const { NODE } = foldHistory(story.events).intervals;
     expect(NODE.map(({ reason }) => reason).slice(-2)).toEqual([
-      'Blocks are late: none after 40 for 10 s, where 1 s between blocks is usual (critical after 20 s).',
+      'Blocks are late: none after 40 for 20 s, where 1 s between blocks is usual (critical after 20 s).',
       'The chain stands still: no block after 40 for 20 s (critical after 20 s; 1 s between blocks is usual).',
     ]);
   });

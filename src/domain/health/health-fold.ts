@@ -24,6 +24,7 @@ import { releaseHead } from './held-head.js';
 import { settle, walkDeadlines, type HealthLine, type VerdictChange } from './health-line.js';
 import { findHole, later, type Hole, type LookTimes } from './health-looks.js';
 import { NODE_RULES } from './health-node.js';
+import { endReasonOf } from './trouble-reason.js';
 import { NO_NODE_FACTS, type NodeFacts } from './health-node-facts.js';
 import type { HealthComponent } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
@@ -85,12 +86,16 @@ export const NO_OTHER_NODES: OtherNodes = { next: null, isDaOut: false };
 export class HealthStep {
   readonly changes: HealthChange[] = [];
   private seenAt: Millis | null = null;
+  /** The last facts by which the open interval of a component was judged. */
+  private readonly held: { DA: HealthFold; NODE: HealthFold };
 
   constructor(
     public state: HealthFold,
     readonly thresholds: HealthThresholds,
     readonly others: OtherNodes = NO_OTHER_NODES,
-  ) {}
+  ) {
+    this.held = { DA: state, NODE: state };
+  }
 
   /** Looks of this event saw the node. A silence may lie before them or, after a leap of the clock, among them. */
   see(looks: LookTimes): void {
@@ -139,6 +144,7 @@ export class HealthStep {
       }
     }
     if (change) this.enter('DA', change);
+    this.hold('DA');
   }
 
   /** Judges the NODE component again because of a fact that was observed at `at`. */
@@ -158,6 +164,7 @@ export class HealthStep {
       this.setBlocks({ ...this.state.blocks, isHeadGapClean: false });
     }
     if (change) this.enter('NODE', change);
+    this.hold('NODE');
   }
 
   /** Judges the DA component at each deadline that looks have proven since `after`. */
@@ -186,9 +193,18 @@ export class HealthStep {
     this.settleNode(to);
   }
 
-  /** A hole in the looks at the list: unknown from its deadline to the look that ended it; no age counts it. */
-  judgeDaHole(hole: Hole): void {
-    this.noteUncovered(hole, findUnlooked(this.state.coverage, hole, this.thresholds));
+  /** The facts of now are those by which the open interval of a component holds. */
+  hold(component: 'DA' | 'NODE'): void {
+    this.held[component] = this.state;
+  }
+
+  /**
+   * A hole in the looks at the list: unknown from its deadline to the look that ended it; no age counts it.
+   *
+   * @param hasList false of a node that said before the hole that it has none, and shows none behind it: nothing can have been missed
+   */
+  judgeDaHole(hole: Hole, hasList = true): void {
+    if (hasList) this.noteUncovered(hole, findUnlooked(this.state.coverage, hole, this.thresholds));
     this.setDa({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
     this.settleDa(hole.to, undefined, this.toldIn(hole));
     // All the time in which a list fails is left out when it can be read again.
@@ -276,15 +292,17 @@ export class HealthStep {
     this.note('COVERAGE', edits);
   }
 
-  private enter(component: HealthComponent, change: VerdictChange): void {
+  private enter(component: 'DA' | 'NODE', change: VerdictChange): void {
     const { claim, daBook, nodeBook } = this.state;
+    const { open } = bookOf(this.state, component);
+    const end = open && endReasonOf(component, open.rule, this.held[component], this.thresholds, change.at);
     if (component === 'NODE') {
-      const { book, edits } = enterVerdict(nodeBook, change, null);
+      const { book, edits } = enterVerdict(nodeBook, change, null, end ?? undefined);
       this.state = { ...this.state, nodeBook: book };
       return this.note(component, edits);
     }
     const shown = change.state === 'UNKNOWN' ? null : (claim?.status ?? null);
-    const { book, edits } = enterVerdict(daBook, change, shown);
+    const { book, edits } = enterVerdict(daBook, change, shown, end ?? undefined);
     this.state = { ...this.state, daBook: book };
     this.note(component, edits);
     if (claim) this.setClaim(claim);

@@ -1,5 +1,6 @@
 import type { VerdictChange } from './health-line.js';
 import type { HealthState, Limit } from './health-rule.js';
+import { isTroubled } from './trouble.js';
 import type { Millis } from '../time.js';
 
 /** A stretch of time in which one rule decided, as JSON. Times are those of the observer's clock. */
@@ -74,24 +75,32 @@ export function contradictedMs({ contradicted }: HealthInterval): Millis {
   return contradicted.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 
-/** Enters a new verdict. One that begins with the open interval takes its place. */
+/**
+ * Enters a new verdict. One that begins with the open interval takes its place.
+ *
+ * @param endReason what the open interval says once it is over; what it said at its begin when left out
+ */
 export function enterVerdict(
   book: IntervalBook,
   change: VerdictChange,
   claim: string | null,
+  endReason?: string,
 ): { readonly book: IntervalBook; readonly edits: readonly IntervalEdit[] } {
   const { at, ...verdict } = change;
   const fresh: HealthInterval = { from: at, to: null, ...verdict, claim, contradicted: [] };
   const { open, closed } = book;
   if (open === null) return { book: { open: fresh, closed }, edits: [put(fresh)] };
   if (at > open.from) {
-    const ended = { ...open, to: at, contradicted: clip(open.contradicted, at) };
+    const reason = endReason ?? open.reason;
+    const ended = { ...open, to: at, reason, contradicted: clip(open.contradicted, at) };
     const kept = [...closed, ended].slice(-KEPT_CLOSED);
     return { book: { open: fresh, closed: kept }, edits: [put(ended), put(fresh)] };
   }
   const before = closed.at(-1);
   if (before?.to === at && before.rule === change.rule) {
-    const reopened = { ...before, to: null };
+    // What trouble said at its end is not what it says now.
+    const reason = isTroubled(before.state) ? change.reason : before.reason;
+    const reopened = { ...before, to: null, reason };
     return {
       book: { open: reopened, closed: closed.slice(0, -1) },
       edits: [{ kind: 'drop', from: open.from }, put(reopened)],

@@ -8,6 +8,8 @@ export interface HealthLine {
   readonly from: Millis;
   readonly rule: string;
   readonly state: HealthState;
+  /** Of a rule that tells causes apart. */
+  readonly cause?: string | null;
   /** The latest moment that was judged. */
   readonly judgedTo: Millis;
 }
@@ -48,14 +50,15 @@ export function settle<F>(
 ): { readonly line: HealthLine; readonly change?: VerdictChange } {
   const judgedTo = Math.max(line?.judgedTo ?? judgeAt, judgeAt);
   const { rule, rank, span } = judge(rules, facts, thresholds, judgeAt);
-  if (line?.rule === rule.name) return { line: { ...line, judgedTo } };
+  const cause = rule.cause?.(facts) ?? null;
+  if (line?.rule === rule.name && (line.cause ?? null) === cause) return { line: { ...line, judgedTo } };
   const isStronger = line !== null && rank < rules.findIndex(({ name }) => name === line.rule);
   const began = isStronger && Number.isFinite(span.from) ? span.from : factAt;
   const at = Math.max(began, line?.from ?? began, toldTo ?? began);
   const { name, state } = rule;
   const limit = rule.limit?.(facts, thresholds, at) ?? null;
   const change = { at, rule: name, state, reason: rule.reason(facts, thresholds, at), limit };
-  return { line: { from: at, rule: name, state, judgedTo }, change };
+  return { line: { from: at, rule: name, state, cause, judgedTo }, change };
 }
 
 /** The deadlines in (`after`, `to`], one after the other; `settleAt` judges at each and may change the facts. */

@@ -44,6 +44,7 @@ function proveQuiet(step: HealthStep, to: Millis | null): void {
 /** New rows of the list. They are the last thing that their look has to say. */
 export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsObserved'], at: Millis): void {
   lookAtList(step, body.looks);
+  let hasSucceeded = false;
   for (const text of body.rows) {
     const { status, statusText, message, occurredAt } = decodeSubmissionRow(text);
     const said = [statusText ?? status, message?.slice(0, MESSAGE_LENGTH)].filter(Boolean).join(': ');
@@ -54,6 +55,9 @@ export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsO
         ? noteSuccess(state, at, occurredAt && nanosToMillis(occurredAt), thresholds)
         : noteFailure(state.da, { text: said, code: cause.code }, at, thresholds),
     );
+    // What failed in the same look before a success belongs to the trouble that it ends.
+    hasSucceeded ||= cause === null;
+    if (!hasSucceeded) step.hold('DA');
   }
   step.setDa({ seenTo: later(step.state.da.seenTo, at) });
   step.settleDa(at);
@@ -102,7 +106,7 @@ export function applySource(
 /** Looks at a list that failed before: it fails still, or an event would say so. */
 export function lookAtFailingList(step: HealthStep, looks: LookTimes): void {
   const hole = findHole(looks, step.state.da.lookedAt, step.thresholds);
-  if (hole) step.judgeDaHole(hole);
+  if (hole) step.judgeDaHole(hole, step.state.da.failing?.state !== 'NOT_AGGREGATOR');
   step.setDa({ lookedAt: later(step.state.da.lookedAt, looks.last) });
   if (step.state.da.failing?.state !== 'UNREACHABLE') step.see(looks);
   watchFailingList(step, looks.last);

@@ -36,6 +36,10 @@ export interface HealthRule<F> {
   spans(facts: F, thresholds: HealthThresholds): readonly Span[];
   /** For the person who is woken by it: what is the matter, with the numbers that decided, as they were at `at`. */
   reason(facts: F, thresholds: HealthThresholds, at: Millis): string;
+  /** The same once it is over, where that is said otherwise: facts are those of the last moment at which it held. */
+  endReason?(facts: F, thresholds: HealthThresholds, at: Millis): string;
+  /** Why it holds, in a word that does not change with numbers: another cause begins an interval of its own. */
+  cause?(facts: F): string | null;
   /** What was compared with, where it was a setting. */
   limit?(facts: F, thresholds: HealthThresholds, at: Millis): Limit | undefined;
 }

@@ -8,6 +8,7 @@ import type { HealthFold } from './health-fold.js';
 import { NODE_RULES } from './health-node.js';
 import { isOutOfReach } from './health-node-facts.js';
 import type { HealthComponent, HealthState } from './health-rule.js';
+import { isTroubled } from './trouble.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 import { tries } from '../../../test/support/tries.js';
 
@@ -451,7 +452,8 @@ describe('every history', () => {
       .filter(({ from }) => from < moment)
       .map(({ from, to, state, rule, reason, limit }) => {
         const end = to === null ? moment : Math.min(to, moment);
-        return { from, end, state, rule, reason, limit };
+        // What trouble was is said anew when it is over: how long it lasted, and its causes.
+        return { from, end, state, rule, reason: isTroubled(state) ? null : reason, limit };
       });
     return JSON.stringify(told, null, 1);
   }

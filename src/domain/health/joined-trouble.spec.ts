@@ -22,12 +22,14 @@ function put(from: number, state: HealthState, rule: string = state.toLowerCase(
 
 /** Some nodes of a chain, whose lines change one after the other. */
 class Chain {
+  constructor(private readonly cause = 'refused: OUT_OF_FUNDS') {}
+
   readonly last = new Map<string, LastTrouble | undefined>();
   /** What began: `beta 60000 joins alpha 0`. */
   readonly begun: string[] = [];
   readonly gone: string[] = [];
 
-  enter(node: string, edit: IntervalEdit, cause: string | null = 'head'): this {
+  enter(node: string, edit: IntervalEdit, cause: string | null = this.cause): this {
     const others = [...this.last].flatMap(([name, trouble]) => (name !== node && trouble ? [trouble] : []));
     const { trouble, begun, gone } = foldTrouble(this.last.get(node), node, edit, {
       others,
@@ -167,6 +169,18 @@ describe('trouble of several nodes of a chain', () => {
     const chain = alphaFails();
     happen(chain);
     expect(chain.begun).toEqual(['alpha 0', ...begun]);
+  });
+
+  it('is one incident only at the same time, where the cause is concluded from how a node fares', () => {
+    const dies = (calmMs: number): string[] =>
+      new Chain('unreachable')
+        .enter('alpha', put(0, 'CRITICAL'))
+        .enter('alpha', put(MINUTE, 'HEALTHY'))
+        .enter('beta', put(MINUTE + calmMs, 'CRITICAL')).begun;
+    // A restart of one after the other, or two polls of one outage.
+    expect(dies(29_999)).toEqual(['alpha 0', 'beta 89999 joins alpha 0']);
+    expect(dies(30_000)).toEqual(['alpha 0', 'beta 90000']);
+    expect(dies(170_000)).toEqual(['alpha 0', 'beta 230000']);
   });
 
   it('begins once for all flapping, and again after enough calm', () => {

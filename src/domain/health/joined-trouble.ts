@@ -6,6 +6,9 @@ import { isBlind, isTroubled, QUIET_MS, RETIRED_RULE } from './trouble.js';
 /** A second node's trouble is joined to an incident that began at most so long before or after it. What lasts for days takes in nothing. */
 export const JOINED_WITHIN_MS: Millis = 3_600_000;
 
+/** Troubles of two nodes are at once, although it was calm for so long in between. */
+const AT_ONCE_MS: Millis = 30_000;
+
 /** The first sign of a node's trouble. No two of a component begin so. */
 export interface FirstSign {
   readonly node: string;
@@ -52,7 +55,8 @@ interface Beginning {
 
 /**
  * Moves the last trouble of a component of a node on by one edit of its line, in the order of the log. When trouble begins while
- * another node of the chain has the same, it is joined to that one's incident, and stays there.
+ * another node of the chain has the same, it is joined to that one's incident, and stays there. What the DA layer refuses for one
+ * reason is one incident also in the calm before that ends.
  */
 export function foldTrouble(
   known: LastTrouble | undefined,
@@ -87,8 +91,11 @@ export function foldTrouble(
 export function causeOf(rule: string, failure: FailureCode | null): string | null {
   const cause = CAUSES[rule] ?? null;
   if (cause !== 'refused') return cause;
-  return failure === null || VAGUE.has(failure) ? null : `refused: ${failure}`;
+  return failure === null || VAGUE.has(failure) ? null : `${REFUSED}${failure}`;
 }
+
+/** Begins a cause that is known, not concluded from how a node fares. */
+const REFUSED = 'refused: ';
 
 /** Rules that grow out of one another are one cause. Holes in two lists have none in common. */
 const CAUSES: Readonly<Record<string, string>> = {
@@ -115,14 +122,20 @@ const VAGUE: ReadonlySet<FailureCode> = new Set(['UNKNOWN', 'DA_ERROR', 'CANCELE
 function findRoot(others: readonly LastTrouble[], cause: string | null, at: Millis): FirstSign | undefined {
   if (cause === null) return undefined;
   const isNear = ({ root }: LastTrouble): boolean => Math.abs(at - root.from) <= JOINED_WITHIN_MS;
+  const isLasting = (other: LastTrouble): boolean =>
+    cause.startsWith(REFUSED) ? !isCalmAt(other, at) : isAtOnce(other, at);
   return others
-    .filter((other) => other.cause === cause && !other.isOver && !isCalmAt(other, at) && isNear(other))
+    .filter((other) => other.cause === cause && !other.isOver && isLasting(other) && isNear(other))
     .map(({ root }) => root)
     .toSorted((a, b) => a.from - b.from || (a.node < b.node ? -1 : 1))[0];
 }
 
 function isCalmAt({ line }: Pick<LastTrouble, 'line'>, at: Millis): boolean {
   return line.is === 'RETIRED' || calmTo(line, at) >= QUIET_MS;
+}
+
+function isAtOnce({ line }: LastTrouble, at: Millis): boolean {
+  return line.is !== 'RETIRED' && calmTo(line, at) < AT_ONCE_MS;
 }
 
 /** For how long it has been calm at a moment, since the last trouble. */

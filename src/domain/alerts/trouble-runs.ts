@@ -1,0 +1,124 @@
+import type { HealthComponent, HealthState } from '../health/health-rule.js';
+import type { Millis } from '../time.js';
+import { fitsHealth } from './alert-condition.js';
+import type { AlertRule } from './alert-rules.js';
+import { isInScope } from './alert-scope.js';
+
+/** A shorter break does not begin trouble anew, and adds nothing to how long the trouble has held. */
+export const BREAK_MS: Millis = 30_000;
+
+/** Names an alert that is of no node and no chain. */
+const OURSELVES = 'hindsight';
+
+/** Names an alert of nodes whose chain is not known. */
+const UNKNOWN_CHAIN = 'chain not known';
+
+/** A time in which something held. Times are those of the observer's clock. */
+export interface TroubleSpan {
+  /** Null of what is of a chain, or of Hindsight itself. */
+  readonly node: string | null;
+  /** Null until the node has said its chain. */
+  readonly chain: string | null;
+  readonly reason: string;
+  readonly from: Millis;
+  /** Null of the present one. */
+  readonly to: Millis | null;
+  /** The event that made it known; 0 where that is none. */
+  readonly position: bigint;
+  /** Until when it is known to have held; left out of what holds until something else is told. */
+  readonly seenAt?: Millis;
+  /** When it held in this time, oldest first; left out: all the time. Breaks between two are shorter than {@link BREAK_MS}. */
+  readonly parts?: readonly (readonly [Millis, Millis | null])[];
+}
+
+/** An interval of a node's health. */
+export interface HealthSpan extends TroubleSpan {
+  readonly node: string;
+  readonly component: HealthComponent;
+  readonly rule: string;
+  readonly state: HealthState;
+}
+
+/** A time in which the condition of a rule held that is not of health. */
+export interface SampledSpan extends TroubleSpan {
+  /** Name of the rule of alerts. */
+  readonly alertRule: string;
+  /** The last look that found it; nothing is known of the time since. */
+  readonly seenAt: Millis;
+}
+
+/** Trouble of one node, or of what has none, by one rule, with breaks shorter than {@link BREAK_MS}. */
+export interface TroubleRun {
+  readonly first: TroubleSpan;
+  readonly last: TroubleSpan;
+  /** Up to when it is known to have held. */
+  readonly until: Millis;
+  /** For how long it has held, without the breaks. */
+  readonly heldMs: Millis;
+  /** When it had held for as long as its rule waits; null while it has not. */
+  readonly heldFrom: Millis | null;
+}
+
+/** The runs of trouble by a rule, oldest first, by the node or the owner that has them. */
+export function findRuns(
+  rule: AlertRule,
+  spans: { readonly health: readonly HealthSpan[]; readonly sampled: readonly SampledSpan[] },
+  now: Millis,
+): Map<string, TroubleRun[]> {
+  const { name, condition, scope = {}, forMs } = rule;
+  const fitting: readonly TroubleSpan[] =
+    condition.kind === 'health'
+      ? spans.health.filter((span) => fitsHealth(condition, span))
+      : spans.sampled.filter(({ alertRule }) => alertRule === name);
+  const pieces = fitting
+    .filter(({ node, chain }) => isInScope(scope, { rule: name, node, chain }))
+    .flatMap((span) =>
+      (span.parts ?? [[span.from, span.to] as const]).map(([from, to]) => ({
+        span,
+        from,
+        to: to ?? span.seenAt ?? now,
+      })),
+    );
+  const runs = new Map<string, TroubleRun[]>();
+  for (const piece of pieces.toSorted((a, b) => a.from - b.from)) {
+    const subject = subjectOf(name, piece.span.node, ownerOf(rule, piece.span));
+    const known = runs.get(subject) ?? [];
+    runs.set(subject, known);
+    const latest = known.at(-1);
+    const isOn = latest !== undefined && piece.from - latest.until < BREAK_MS;
+    if (isOn) known.pop();
+    known.push(goOn(isOn ? latest : undefined, piece, forMs));
+  }
+  return runs;
+}
+
+/** The run with a time more in which it held. */
+function goOn(
+  run: TroubleRun | undefined,
+  { span, from, to }: { readonly span: TroubleSpan; readonly from: Millis; readonly to: Millis },
+  forMs: Millis,
+): TroubleRun {
+  const before = run?.heldMs ?? 0;
+  // Two components of a node may have it at once: that time counts once.
+  const begin = Math.max(from, run?.until ?? from);
+  const heldMs = before + Math.max(0, to - begin);
+  const isLonger = run !== undefined && (run.last.to ?? Infinity) >= (span.to ?? Infinity);
+  return {
+    first: run?.first ?? span,
+    last: isLonger ? run.last : span,
+    until: Math.max(run?.until ?? to, to),
+    heldMs,
+    heldFrom: run?.heldFrom ?? (heldMs >= forMs ? begin + forMs - before : null),
+  };
+}
+
+/** A node, or the owner where there is none, by a rule. */
+export function subjectOf(rule: string, node: string | null, owner: string): string {
+  return JSON.stringify([rule, node, node === null && owner]);
+}
+
+/** The chain or the node that people are told of by a rule. */
+export function ownerOf({ groupBy }: AlertRule, { node, chain }: TroubleSpan): string {
+  if (node === null) return chain ?? OURSELVES;
+  return groupBy === 'NODE' ? node : (chain ?? UNKNOWN_CHAIN);
+}

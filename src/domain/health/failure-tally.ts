@@ -1,0 +1,54 @@
+import type { FailureCode } from '../submissions/failure-cause.js';
+import type { Millis } from '../time.js';
+import { QUIET_MS } from './trouble.js';
+
+/** So many failures in a row of another cause make it the cause of now: a stray one does not. */
+const ALIKE_COUNT = 3;
+
+/** Failures by their cause, since none had come for five minutes; as JSON. */
+export interface FailureTally {
+  readonly causes: readonly {
+    readonly code: FailureCode | null;
+    readonly count: number;
+    readonly text: string;
+  }[];
+  readonly latestAt: Millis | null;
+  /** The cause of the latest failure, and how many in a row had it. */
+  readonly latest: FailureCode | null;
+  readonly alike: number;
+  /** The cause of now. */
+  readonly now: FailureCode | null;
+}
+
+export const NO_FAILURES: FailureTally = { causes: [], latestAt: null, latest: null, alike: 0, now: null };
+
+/** Counts a failure that was seen at `at`; `text` says how it failed. */
+export function countFailure(
+  before: FailureTally,
+  { text, code }: { readonly text: string; readonly code: FailureCode | null },
+  at: Millis,
+): FailureTally {
+  const isOn = before.latestAt !== null && at - before.latestAt < QUIET_MS;
+  const { causes, latest, alike: run, now } = isOn ? before : NO_FAILURES;
+  const alike = code === latest ? run + 1 : 1;
+  const known = causes.find((cause) => cause.code === code);
+  const counted = { code, count: (known?.count ?? 0) + 1, text };
+  return {
+    causes: known ? causes.map((cause) => (cause === known ? counted : cause)) : [...causes, counted],
+    latestAt: at,
+    latest: code,
+    alike,
+    now: causes.length === 0 || alike >= ALIKE_COUNT ? code : now,
+  };
+}
+
+/** `Of 340 failures most (189) were of one cause: out of funds. At last: connection refused.`; undefined where none was counted. */
+export function tallyText({ causes, now }: FailureTally): string | undefined {
+  const [most] = causes.toSorted((a, b) => b.count - a.count);
+  if (most === undefined) return undefined;
+  const all = causes.reduce((sum, { count }) => sum + count, 0);
+  const last = causes.find(({ code }) => code === now);
+  if (causes.length === 1) return `The cause of all ${all} failures: ${most.text}.`;
+  const end = last === undefined || last === most ? '' : ` The cause at the end: ${last.text}.`;
+  return `The most frequent cause, of ${most.count} of ${all} failures: ${most.text}.${end}`;
+}

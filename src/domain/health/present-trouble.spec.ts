@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { foldHistory } from '../../../test/support/health-history.js';
+import { HealthStory } from '../../../test/support/health-story.js';
+import { tries } from '../../../test/support/tries.js';
+import { NO_FAILURES, countFailure } from './failure-tally.js';
+import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
+import { findPresentTrouble } from './present-trouble.js';
+
+const words = (story: HealthStory, component: 'DA' | 'NODE', at: number): string | undefined =>
+  findPresentTrouble(
+    component,
+    foldHistory(story.events).fold,
+    DEFAULT_THRESHOLDS,
+    story.startMs + at * 1_000,
+  )?.reason;
+
+/** A node that answers up to second 30, and no more. */
+function dead(until: number): HealthStory {
+  const story = new HealthStory().probe(1, 'reachable', 'OK').well(1, 30).quiet('probes', 1, 30);
+  story.probe(31, 'reachable', 'REFUSED', null, { detail: 'connection refused' });
+  return until > 31 ? story.quiet('probes', 31, until) : story;
+}
+
+/** Without funds from second 31 on, refused from second 91 on, and well from second 141 on. */
+function changing(until: number): HealthStory {
+  const story = new HealthStory().well(0, 30);
+  for (let at = 31; at <= Math.min(until, 140); at += 1) story.rows(at, at <= 90 ? 'f' : 'r');
+  for (let at = 141; at <= until; at += 1) story.rows(at, '.');
+  return story;
+}
+
+const failing = (story: HealthStory) =>
+  foldHistory(story.events)
+    .intervals.DA.filter(({ rule }) => rule === 'failing')
+    .map(({ from, to, reason }) => [
+      (from - story.startMs) / 1_000,
+      to && (to - story.startMs) / 1_000,
+      reason,
+    ]);
+
+describe('words of trouble', () => {
+  it('that lasts are those of now', () => {
+    for (const [at, length] of [
+      [40, '10 s'],
+      [150, '2 min 0 s'],
+      [192, '2 min 42 s'],
+    ] as const) {
+      const said = `No probe has reached the node for ${length}: refused, connection refused.`;
+      expect(words(dead(at), 'NODE', at)).toBe(said);
+      // The latest polls are on record within a minute.
+      expect(words(dead(Math.max(at - 60, 36)), 'NODE', at)).toBe(said);
+    }
+  });
+
+  it('do not count time in which Hindsight did not poll', () => {
+    expect(words(dead(90), 'NODE', 3_600)).toBe(
+      'No probe has reached the node for 1 min 0 s: refused, connection refused.',
+    );
+  });
+
+  it('name the cause, the count and the duration of now, and a change of cause is in the history', () => {
+    expect(words(changing(60), 'DA', 60)).toMatch(
+      /^30 attempts in a row failed, and none succeeded for 30 s .*The latest: Error: insufficient funds\.$/,
+    );
+    expect(words(changing(120), 'DA', 120)).toMatch(
+      /^90 attempts in a row failed, and none succeeded for 1 min 30 s .*The latest: Error: connection refused\.$/,
+    );
+    expect(failing(changing(120)).map(([from, to]) => [from, to])).toEqual([
+      [35, 93],
+      [93, null],
+    ]);
+  });
+
+  it('that is over name the most frequent cause, with the numbers of the end', () => {
+    expect(failing(changing(150))).toEqual([
+      [
+        35,
+        93,
+        '63 attempts in a row failed, and none succeeded for 1 min 3 s. ' +
+          'The most frequent cause, of 60 of 63 failures: Error: insufficient funds. ' +
+          'The cause at the end: Error: connection refused.',
+      ],
+      [
+        93,
+        141,
+        '110 attempts in a row failed, and none succeeded for 1 min 51 s. ' +
+          'The most frequent cause, of 60 of 110 failures: Error: insufficient funds. ' +
+          'The cause at the end: Error: connection refused.',
+      ],
+    ]);
+    const story = dead(180);
+    story.probe(181, 'reachable', 'OK');
+    const over = foldHistory(story.events).intervals.NODE.find(({ rule }) => rule === 'unreachable');
+    expect(over?.reason).toBe('No probe has reached the node for 2 min 31 s: refused, connection refused.');
+  });
+
+  it('are none of a component that is well, or of our own coverage', () => {
+    expect(words(changing(150), 'NODE', 150)).toBeUndefined();
+    const { fold } = foldHistory(changing(60).events);
+    expect(findPresentTrouble('COVERAGE', fold, DEFAULT_THRESHOLDS, 0)).toBeUndefined();
+  });
+});
+
+describe('failures by cause', () => {
+  const CODES = ['OUT_OF_FUNDS', 'TIMED_OUT', 'UNKNOWN'] as const;
+
+  it('are counted each once, from the first after five minutes without any', () => {
+    const gaps = fc.oneof(fc.integer({ min: 0, max: 10_000 }), fc.constantFrom(299_999, 300_000));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(gaps, fc.constantFrom(...CODES)), { maxLength: 50 }), (failures) => {
+        let [tally, at, first] = [NO_FAILURES, 0, 0];
+        for (const [index, [gap, code]] of failures.entries()) {
+          at += gap;
+          if (gap >= 300_000) first = index;
+          tally = countFailure(tally, { text: code, code }, at);
+          const own = failures.slice(first, index + 1).map(([, each]) => each);
+          for (const each of CODES)
+            expect(tally.causes.find((cause) => cause.code === each)?.count ?? 0).toBe(
+              own.filter((one) => one === each).length,
+            );
+          const lastThree = own.slice(-3);
+          if (lastThree.length === 3 && new Set(lastThree).size === 1) expect(tally.now).toBe(code);
+        }
+      }),
+      tries(200),
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import type { HealthFold } from './health-fold.js';
+import type { HealthComponent } from './health-rule.js';
+import type { HealthThresholds } from './health-thresholds.js';
+import { findTroubleRule } from './trouble-reason.js';
+import { isTroubled, type TroubledState } from './trouble.js';
+import { WRITTEN_WITHIN_MS } from './unwatched.js';
+import type { Millis } from '../time.js';
+
+/** Trouble of a component that lasts, in the words of now. */
+export interface PresentTrouble {
+  readonly component: HealthComponent;
+  readonly rule: string;
+  readonly state: TroubledState;
+  /** With the cause, the count and the duration of now: an interval has those of its begin. */
+  readonly reason: string;
+}
+
+/**
+ * The trouble that a component of a node is in now; undefined while it is in none.
+ *
+ * @param fold as of the latest event of the node
+ * @param now on the observer's clock; trouble is not known to last long after the latest poll
+ */
+export function findPresentTrouble(
+  component: HealthComponent,
+  fold: HealthFold,
+  thresholds: HealthThresholds,
+  now: Millis,
+): PresentTrouble | undefined {
+  if (component === 'COVERAGE') return undefined;
+  const [line, polledAt] =
+    component === 'DA' ? [fold.daLine, fold.da.watchedTo] : [fold.nodeLine, fold.node.lookedAt];
+  if (line === null || !isTroubled(line.state)) return undefined;
+  const rule = findTroubleRule(component, line.rule);
+  if (rule === undefined) return undefined;
+  const knownTo = polledAt ?? line.judgedTo;
+  const isWatched = now - knownTo < WRITTEN_WITHIN_MS + thresholds.notWatchedAfterMs;
+  const reason = rule.reason(fold, thresholds, isWatched ? Math.max(now, knownTo) : knownTo);
+  return { component, rule: line.rule, state: line.state, reason };
+}
