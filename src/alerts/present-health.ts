@@ -85,7 +85,7 @@ export async function readHealthBetween(
 ): Promise<HealthSpan[]> {
   const rows = await dataSource.query<SpanRow[]>(
     `SELECT i.node, ${chainThen('i', 'n')} AS chain, i.component, i.rule, i.state, i.from_at AS "fromAt", i.to_at AS "toAt",
-            i.from_position AS position, left(i.reason, ${LONGEST_REASON}) AS reason
+            ${toldBy('i')} AS position, left(i.reason, ${LONGEST_REASON}) AS reason
        FROM health_interval i JOIN node n ON n.id = i.node
       WHERE ($3::bigint IS NULL AND i.to_position IS NULL
              OR i.from_position <= $3::bigint AND (i.to_position IS NULL OR i.to_position > $3::bigint))

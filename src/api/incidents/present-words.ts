@@ -7,7 +7,7 @@ import type { Millis } from '../../domain/time.js';
 import type { Past } from '../graphql/time-travel.js';
 
 /** What the health of a node is a function of now. */
-export interface PresentNode {
+interface PresentNode {
   readonly node: string;
   readonly fold: HealthFold;
   readonly thresholds: Readonly<Record<string, number>> | null;
