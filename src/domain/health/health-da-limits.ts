@@ -14,8 +14,10 @@ export interface DaInputs {
   readonly node: NodeFacts;
 }
 
+/** Attempts that fail say enough by themselves: of a chain that posts rarely, too, none has to wait for the next post. */
 export function failingLimit(da: DaFacts, t: HealthThresholds): Millis {
-  return usualLimit(usualGap(da.successGaps, t), t.failingUsualFactor, t.failingAfterMs, t.failingAtMostMs);
+  const usual = t.failingUsualFactor * usualGap(da.successGaps, t);
+  return Math.max(t.failingAfterMs, Math.min(usual, t.failingAtMostMs));
 }
 
 export function frozenLimit(da: DaFacts, t: HealthThresholds): Millis {

@@ -152,7 +152,7 @@ describe('the setting of a verdict', () => {
     [1, 'failingAfter', 5_000],
     [4, 'failingUsualFactor', 12_000],
     [25, 'failingAtMost', 60_000],
-    [40, 'failingUsualFactor', 80_000],
+    [40, 'failingAtMost', 60_000],
   ])('is the one that decided, where %i s between successes is usual: %s', (seconds, setting, limit) => {
     const story = new HealthStory().probe(1, 'reachable', 'OK');
     for (let count = 1; count <= 12; count += 1)
