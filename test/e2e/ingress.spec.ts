@@ -107,10 +107,7 @@ describe('an address where something else answers in the place of a node', () =>
       async () => (await last('hidden')).join() === 'HEALTHY healthy,HEALTHY healthy' || undefined,
     );
     proxy.answerWith(answerOf('404 page not found\n', { status: 404, ...text }));
-    await waitFor(
-      'the page',
-      async () => (await last('hidden')).join() === 'UNKNOWN invalid,UNKNOWN invalid' || undefined,
-    );
+    await waitFor('the page', async () => (await last('hidden'))[0] === 'CRITICAL unreachable' || undefined);
     const { da } = await linesOf('hidden');
     expect(da.filter((each) => each.endsWith('disabled'))).toEqual([]);
     const { nodes: shown } = await service.graphql<{ nodes: { id: string; da: { reason: string } }[] }>(

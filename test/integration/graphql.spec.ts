@@ -1,3 +1,4 @@
+import { NO_HEALTH } from '../../src/domain/health/health-fold.js';
 import { ManualClock } from '../support/manual-clock.js';
 import {
   availabilityRow,
@@ -449,7 +450,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     await insertRows(api.dataSource, 'health_threshold', [
       { chain: 'lab-1', thresholds: { notWatchedAfterMs: 300_000 } },
     ]);
-    await insertRows(api.dataSource, 'health_fold', [{ node: 'alpha', chain: 'lab-1', state: {} }]);
+    await insertRows(api.dataSource, 'health_fold', [{ node: 'alpha', chain: 'lab-1', state: NO_HEALTH }]);
     const ask = () => api.read<unknown>('{ node(id: "alpha") { da { from to state rule } } }');
     // The last look was five seconds ago, and is in the log 65 s later at the latest.
     await clock.advance(359_000);
