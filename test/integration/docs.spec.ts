@@ -9,6 +9,7 @@ import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import { DA_RULES } from '../../src/domain/health/health-da.js';
 import { NODE_RULES } from '../../src/domain/health/health-node.js';
 import { CONFIG, SETTINGS, settingsTable } from '../../src/settings/setting-list.js';
+import { FAILURE_CODES } from '../../src/domain/submissions/failure-cause.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { textsOf } from '../support/page-blocks.js';
 
@@ -38,6 +39,12 @@ describe('the README', () => {
 });
 
 describe('the pages for users', () => {
+  it('have a section for each cause of a failure', () => {
+    const sections = [...textOf('docs/failure-causes.md').matchAll(/^## (\w+)$/gm)].map(([, code]) => code);
+    expect(new Set(sections)).toEqual(new Set(FAILURE_CODES));
+    expect(sections).toHaveLength(FAILURE_CODES.length);
+  });
+
   it.each(PAGES)('link to what is there: %s', (page) => {
     const targets = [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].flatMap(
       ([, target]) => target ?? [],

@@ -75,6 +75,13 @@ describe('a head that stands still while the DA layer fails', () => {
     expect(linesOf(story).node.at(-1)).toBe('51 CRITICAL head-still');
   });
 
+  it('is one of a follower that stood still before the DA layer failed at another node', () => {
+    const story = new HealthStory().describe(0.1, false).probe(0.5, 'reachable', 'OK', 200);
+    for (let at = 2; at <= 90; at += 1) look(story, at, Math.min(at, 31), Math.min(at - 1, 31));
+    const { node } = linesOf(story, (at) => at >= 60);
+    expect(node.at(-1)).toMatch(/CRITICAL head-still$/);
+  });
+
   it('is one while submissions succeed', () => {
     const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30);
     for (let at = 31; at <= 60; at += 1) story.rows(at, '.').quiet('blocks', at - 1, at);
