@@ -1,4 +1,5 @@
-CREATE OR REPLACE VIEW reporting.nodes AS
+DROP VIEW reporting.nodes;
+CREATE VIEW reporting.nodes AS
 SELECT n.id,
        coalesce(array_to_string(regexp_match(n.url, '^([A-Za-z][A-Za-z0-9+.-]*://)(?:[^@/?#]*@)?([^@/?#]+)(?:[/?#][^@]*)?$'), ''), '(not a URL)') AS url,
        n.chain_id AS chain, n.aggregator, n.shape, n.service_prefix, n.head, n.oldest, n.inclusion_frontier,
@@ -8,9 +9,7 @@ SELECT n.id,
        c.status AS claim,
        CASE WHEN claimed.state IS NOT NULL AND da.state <> 'UNKNOWN'
             THEN claimed.state <> da.state AND claimed.state IN ('HEALTHY', 'CRITICAL') AND da.state IN ('HEALTHY', 'CRITICAL') END AS claim_differs,
-       n.submission_count, n.block_count, n.last_success_at, n.last_seen_at, n.retired, da.from_at AS da_from, own.from_at AS node_from,
-       (SELECT w.last_height - w.first_height + 1 - w.recorded FROM inclusion_walk w
-         WHERE w.node_key = n.node_key AND w.lineage_key = n.lineage_key) AS blocks_missing
+       n.submission_count, n.block_count, n.last_success_at, n.last_seen_at, n.retired, da.from_at AS da_from, own.from_at AS node_from
   FROM node n
   LEFT JOIN reporting.health_intervals da ON da.node = n.id AND da.component = 'DA' AND da.to_at IS NULL
   LEFT JOIN reporting.health_intervals own ON own.node = n.id AND own.component = 'NODE' AND own.to_at IS NULL
@@ -18,6 +17,34 @@ SELECT n.id,
   CROSS JOIN LATERAL (
     SELECT CASE lower(btrim(c.status)) WHEN 'healthy' THEN 'HEALTHY' WHEN 'ok' THEN 'HEALTHY' WHEN 'warning' THEN 'WARNING'
                 WHEN 'degraded' THEN 'WARNING' WHEN 'unhealthy' THEN 'CRITICAL' WHEN 'critical' THEN 'CRITICAL' END AS state) claimed;
+COMMENT ON VIEW reporting.nodes IS 'Each node that was ever watched, and how it is now.';
+COMMENT ON COLUMN reporting.nodes.id IS 'The id from the settings.';
+COMMENT ON COLUMN reporting.nodes.url IS 'Scheme, host and port of its RPC server.';
+COMMENT ON COLUMN reporting.nodes.chain IS 'Null until it has said its chain.';
+COMMENT ON COLUMN reporting.nodes.aggregator IS 'Whether it submits to the DA layer; null while unknown.';
+COMMENT ON COLUMN reporting.nodes.shape IS 'Which form it gives its answers: SPEC or EV_NODE.';
+COMMENT ON COLUMN reporting.nodes.service_prefix IS 'Prefix of its store service, such as evnode.v1.';
+COMMENT ON COLUMN reporting.nodes.head IS 'Newest height.';
+COMMENT ON COLUMN reporting.nodes.oldest IS 'The oldest height that it still has.';
+COMMENT ON COLUMN reporting.nodes.da_state IS 'HEALTHY, WARNING, CRITICAL or UNKNOWN: whether its data reaches the DA layer.';
+COMMENT ON COLUMN reporting.nodes.da_rule IS 'The rule that decided.';
+COMMENT ON COLUMN reporting.nodes.da_reason IS 'Why, with numbers and thresholds.';
+COMMENT ON COLUMN reporting.nodes.da_from_at IS 'Since when.';
+COMMENT ON COLUMN reporting.nodes.node_state IS 'HEALTHY, WARNING, CRITICAL or UNKNOWN: whether the node itself runs and moves on.';
+COMMENT ON COLUMN reporting.nodes.node_rule IS 'The rule that decided.';
+COMMENT ON COLUMN reporting.nodes.node_reason IS 'Why, with numbers and thresholds.';
+COMMENT ON COLUMN reporting.nodes.node_from_at IS 'Since when.';
+COMMENT ON COLUMN reporting.nodes.claim IS 'The status of its own /da/health, as sent.';
+COMMENT ON COLUMN reporting.nodes.claim_differs IS 'Whether the claim contradicts da_state: one says healthy, the other critical. Null where there is nothing to compare.';
+COMMENT ON COLUMN reporting.nodes.submission_count IS 'Rows recorded from its list.';
+COMMENT ON COLUMN reporting.nodes.block_count IS 'Blocks recorded from it.';
+COMMENT ON COLUMN reporting.nodes.last_success_at IS 'Time of its newest successful submission.';
+COMMENT ON COLUMN reporting.nodes.last_seen_at IS 'When it last answered anything.';
+COMMENT ON COLUMN reporting.nodes.retired IS 'No longer in the settings; what it showed is kept.';
+COMMENT ON COLUMN reporting.nodes.da_from IS 'As da_from_at, under the name that GraphQL has.';
+COMMENT ON COLUMN reporting.nodes.node_from IS 'As node_from_at, under the name that GraphQL has.';
+COMMENT ON COLUMN reporting.nodes.inclusion_frontier IS 'The height up to which every recorded block is included, header and data; null while none is known to be.';
+COMMENT ON COLUMN reporting.nodes.pending IS 'Blocks produced and not yet included; null where either height is not known.';
 CREATE OR REPLACE VIEW reporting.chains AS
 WITH member AS (
   SELECT chain_id AS chain, node_key FROM node WHERE chain_id IS NOT NULL
@@ -51,5 +78,4 @@ SELECT known.chain AS id, coalesce(s.reporting_time_zone, 'UTC') AS reporting_ti
   LEFT JOIN history h ON h.chain = known.chain
  CROSS JOIN LATERAL (
    SELECT min(m.at) AS since, count(*)::int AS steps FROM decision_turn m WHERE m.chain = known.chain) undecided;
-COMMENT ON COLUMN reporting.nodes.pending IS 'Blocks produced and not yet included; null where either height is not known.';
 COMMENT ON COLUMN reporting.chains.pending IS 'Blocks produced and not yet included; null where either height is not known.';

@@ -1,4 +1,4 @@
--- Blocks of a node that never shows inclusion do not wait. As src/statistics/read/shows-inclusion.ts.
+-- Heights that a node did not give. Blocks of a node that never shows inclusion do not wait: as src/statistics/read/shows-inclusion.ts.
 CREATE OR REPLACE VIEW reporting.nodes AS
 SELECT n.id,
        coalesce(array_to_string(regexp_match(n.url, '^([A-Za-z][A-Za-z0-9+.-]*://)(?:[^@/?#]*@)?([^@/?#]+)(?:[/?#][^@]*)?$'), ''), '(not a URL)') AS url,
@@ -60,3 +60,4 @@ SELECT known.chain AS id, coalesce(s.reporting_time_zone, 'UTC') AS reporting_ti
    SELECT min(m.at) AS since, count(*)::int AS steps FROM decision_turn m WHERE m.chain = known.chain) undecided;
 COMMENT ON COLUMN reporting.nodes.pending IS 'Blocks produced and not yet included; null where either height is not known, or no inclusion is known to be shown, as by nodes that sync by P2P alone.';
 COMMENT ON COLUMN reporting.chains.pending IS 'Blocks produced and not yet included; null where either height is not known, or no inclusion is known to be shown, as by nodes that sync by P2P alone.';
+COMMENT ON COLUMN reporting.nodes.blocks_missing IS 'Heights between its lowest and its highest recorded block of its present history that it did not give.';
