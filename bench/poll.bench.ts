@@ -120,7 +120,7 @@ function observerOf(): { observer: SubmissionsObserver; show: (body: Buffer) => 
       latencyMs: 1,
       route: { connection: 1, isProxied: false, isAged: false },
     });
-  const server = new NodeServer({ request } as unknown as HttpClient, 'http://bench');
+  const server = new NodeServer({ request } as unknown as HttpClient, new SystemClock(), 'http://bench');
   const version = { prefix: 'evnode.v1', findPrefix: () => Promise.resolve('evnode.v1') };
   const api = new SubmissionsClient(
     server,

@@ -16,17 +16,18 @@ const GENERAL: ReadonlySet<string> = new Set([
   WORDS.failures.remedy,
 ]);
 
-/** What led up to trouble of health; how far the rule for a share of failures looks; and how far back is read at most. */
-const LED_UP_MS: Millis = 60_000;
-const SHARE_OVER_MS: Millis = 600_000;
-const MOST_MS: Millis = 24 * 3_600_000;
+/** Failures in the minute before the first sign have the same cause as the trouble. */
+const BEFORE_SIGN_MS: Millis = 60_000;
+/** The window of the rule "many failures". */
+const WINDOW_MS: Millis = 600_000;
+const LONGEST_MS: Millis = 24 * 3_600_000;
 
 /** The alert with what helps against the cause of most failures, where attempts fail and a cause is known. */
 export async function withRemedyOfCause(source: Database, alert: Alert, now: Millis): Promise<Alert> {
   const { words } = alert;
   if (words === undefined || !GENERAL.has(words.remedy)) return alert;
-  const fromMs = words.remedy === WORDS.failures.remedy ? now - SHARE_OVER_MS : alert.since - LED_UP_MS;
-  const remedy = remedyOfCauses(await readCauses(source, alert, Math.max(fromMs, now - MOST_MS), now));
+  const fromMs = words.remedy === WORDS.failures.remedy ? now - WINDOW_MS : alert.since - BEFORE_SIGN_MS;
+  const remedy = remedyOfCauses(await readCauses(source, alert, Math.max(fromMs, now - LONGEST_MS), now));
   return remedy === undefined ? alert : { ...alert, words: { ...words, remedy } };
 }
 

@@ -2,7 +2,6 @@ import { fitsHealth } from '../domain/alerts/alert-condition.js';
 import type { Alert } from '../domain/alerts/alert-ledger.js';
 import type { AlertRule } from '../domain/alerts/alert-rules.js';
 import type { HealthFold } from '../domain/health/health-fold.js';
-import { readThresholds } from '../domain/health/health-thresholds.js';
 import { findPresentTrouble } from '../domain/health/present-trouble.js';
 import type { Millis } from '../domain/time.js';
 import type { Database } from '../platform/sql.js';
@@ -14,8 +13,8 @@ interface PresentRow {
 }
 
 /**
- * What is the matter now by the rules of alerts, by their ids: with the first node of each. Nothing of an alert that is not about
- * health, nor of one in a short break.
+ * Reads the current reason of alerts about health, by alert id: that of the first node of each alert. Alerts in a short break, and
+ * alerts about anything else, are left out.
  * @param now on the observer's clock
  */
 export async function readReasonsOfNow(
@@ -36,7 +35,7 @@ export async function readReasonsOfNow(
   );
   const troubles = rows.flatMap(({ node, state, thresholds }) =>
     (['DA', 'NODE'] as const).flatMap((component) => {
-      const trouble = findPresentTrouble(component, state, readThresholds(thresholds ?? {}), now);
+      const trouble = findPresentTrouble(component, state, thresholds, now);
       return trouble ? [{ ...trouble, node }] : [];
     }),
   );

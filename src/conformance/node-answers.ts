@@ -2,6 +2,7 @@ import { readJson } from '../node-api/answer.js';
 import { BLOB, BLOCK, SMALL, SUBMISSIONS } from '../node-api/limits.js';
 import { NodeServer } from '../node-api/node-server.js';
 import { isObject, member, snakeCase, type WireObject } from '../node-api/wire-values.js';
+import { SystemClock } from '../platform/clock.js';
 import type { HttpClient } from '../platform/http.js';
 import type { HttpResult } from '../platform/http-messages.js';
 
@@ -46,7 +47,7 @@ class ShapedServer extends NodeServer {
     url: string,
     private readonly shape: string | undefined,
   ) {
-    super(http, url);
+    super(http, new SystemClock(), url);
   }
 
   override get(path: string, ...how: OtherParameters<'get'>): Promise<HttpResult> {

@@ -105,8 +105,8 @@ export function refuseStranger(response: HttpResponse, due: string): Refused {
 
 /**
  * What a DA endpoint says by a status other than 200 and 204. 404 is a version without DA monitoring, or one where it is
- * switched off; only `rollkit.v1` has none at all. 503 with the node's own text is switched off, too, or of a node that has none. Based sequencers and P2P
- * followers say so although it is enabled. Anybody says 404, so it counts only beside what only a node says.
+ * switched off; only `rollkit.v1` has none at all. 503 with the node's own text means switched off, too. Based sequencers and P2P
+ * followers answer 503 although it is enabled. Anybody can answer 404, so it counts only next to an answer that only a node gives.
  */
 export async function refuseByStatus(
   response: HttpResponse,

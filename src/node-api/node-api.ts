@@ -52,17 +52,11 @@ export class NodeApi {
   private readonly probes: ProbesClient;
 
   constructor(http: HttpClient, clock: Clock, access: NodeAccess) {
-    const server = new NodeServer(http, access.url, access.headers, access.direct, clock);
+    const server = new NodeServer(http, clock, access.url, access.headers, access.direct);
     const status =
       access.statusUrl === undefined
         ? undefined
-        : new NodeServer(
-            http,
-            access.statusUrl.replace(/\/status\/*$/, ''),
-            access.statusHeaders,
-            undefined,
-            clock,
-          );
+        : new NodeServer(http, clock, access.statusUrl.replace(/\/status\/*$/, ''), access.statusHeaders);
     const configured = access.service === undefined ? undefined : normalisePrefix(access.service);
     const witness = new NodeWitness(clock, (signal) => this.showsItself(server, signal));
     this.service = new ConnectService(server, clock, configured, witness);

@@ -23,7 +23,7 @@ describe('a server that asks for fewer requests', () => {
         });
       },
     };
-    const server = new NodeServer(http as never, 'http://node:1', {}, undefined, { monotonic: () => now });
+    const server = new NodeServer(http as never, { monotonic: () => now }, 'http://node:1');
     const ask = async (at: number): Promise<unknown> => {
       now = at;
       const result = await server.get('/health/live', SMALL);

@@ -18,10 +18,10 @@ export class NodeServer {
   /** @param direct whether the process at this address answers itself; left out: its answers tell */
   constructor(
     private readonly http: HttpClient,
+    private readonly clock: Pick<Clock, 'monotonic'>,
     url: string,
     private readonly headers: Readonly<Record<string, string>> = {},
     private readonly direct?: boolean,
-    private readonly clock: Pick<Clock, 'monotonic'> = { monotonic: () => performance.now() },
   ) {
     this.baseUrl = url.replace(/\/+$/, '');
     const { protocol, pathname } = new URL(this.baseUrl);

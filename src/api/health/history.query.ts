@@ -36,7 +36,7 @@ export interface HealthRow extends Omit<HealthIntervalEntity, 'component' | 'sta
   readonly lastLookedAt: Micros | null;
   /** The node's chain's own, of an interval that is open. */
   readonly thresholds: Readonly<Record<string, number>> | null;
-  /** What the health of its node is a function of now; null of an interval that is over, or of no trouble. */
+  /** The stored health state of the node; null unless the interval is open trouble. */
   readonly fold: HealthFold | null;
 }
 
@@ -211,7 +211,7 @@ function presentReason(
   { asOf, knownAt }: Past,
 ): string | undefined {
   if (fold === null || asOf !== undefined || knownAt !== undefined) return undefined;
-  const present = findPresentTrouble(component, fold, readThresholds(thresholds ?? {}), now);
+  const present = findPresentTrouble(component, fold, thresholds, now);
   return present?.rule === rule ? present.reason : undefined;
 }
 

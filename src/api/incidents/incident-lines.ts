@@ -71,7 +71,7 @@ function toldOfLine(asOf: string, until: string): string {
   const longest = `i.state = 'CRITICAL' DESC, ${until} - i.from_at DESC NULLS LAST, i.from_at`;
   const worst = (column: string): string =>
     `(array_agg(i.${column} ORDER BY ${longest}))[1] AS ${column === 'state' ? 'severity' : column}`;
-  // What the latest one says counts the failures of all of them.
+  // The latest interval of a rule has the tally of failures of the whole incident.
   const latest = (rule: string): string =>
     `WHEN '${rule}' THEN (array_agg(i.reason ORDER BY i.from_at DESC) FILTER (WHERE i.rule = '${rule}'))[1]`;
   const reason = `CASE (array_agg(i.rule ORDER BY ${longest}))[1] ${['failing', 'failures'].map(latest).join(' ')}

@@ -1,6 +1,5 @@
 import type { HealthComponent } from '../../domain/health/health-rule.js';
 import type { HealthFold } from '../../domain/health/health-fold.js';
-import { readThresholds } from '../../domain/health/health-thresholds.js';
 import { findPresentTrouble } from '../../domain/health/present-trouble.js';
 import type { TroubledState } from '../../domain/health/trouble.js';
 import type { Millis } from '../../domain/time.js';
@@ -49,7 +48,7 @@ export function partOfNow(
   { node, to }: Part,
 ): PresentWords | undefined {
   const own = to === null ? present?.find((one) => one.node === node) : undefined;
-  return own && findPresentTrouble(component, own.fold, readThresholds(own.thresholds ?? {}), nowMs);
+  return own && findPresentTrouble(component, own.fold, own.thresholds, nowMs);
 }
 
 /** What is the matter now in an incident: with the first of the nodes that are worst. */

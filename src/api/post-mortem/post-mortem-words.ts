@@ -66,9 +66,9 @@ export function headOf({ id, fromUs, toUs, isOver, knownAtUs }: PostMortem): str
 export function worstOf({ states, severity, component, worst, figures }: PostMortem): string[] {
   const found = states.filter(({ state }) => state === severity);
   const shown = found.length === 0 && worst ? [worst] : found;
-  const first = shown.filter(({ rule }, index) => shown.findIndex((one) => one.rule === rule) === index);
-  if (first.length === 0) return ['Nothing is known of its health.'];
-  return first.flatMap(({ rule }) => {
+  const rules = [...new Set(shown.map(({ rule }) => rule))];
+  if (rules.length === 0) return ['Nothing is known of its health.'];
+  return rules.flatMap((rule) => {
     const words = troubleWords(component, rule);
     const remedy = remedyOf(component, rule, figures.causes);
     // The last one counts what all of them had.

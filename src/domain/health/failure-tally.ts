@@ -42,7 +42,7 @@ export function countFailure(
   };
 }
 
-/** `Of 340 failures most (189) were of one cause: out of funds. At last: connection refused.`; undefined where none was counted. */
+/** `The most frequent cause, of 189 of 340 failures: out of funds. The cause at the end: connection refused.`; undefined without failures. */
 export function tallyText({ causes, now }: FailureTally): string | undefined {
   const [most] = causes.toSorted((a, b) => b.count - a.count);
   if (most === undefined) return undefined;

@@ -3,16 +3,10 @@ import { foldHistory } from '../../../test/support/health-history.js';
 import { HealthStory } from '../../../test/support/health-story.js';
 import { tries } from '../../../test/support/tries.js';
 import { NO_FAILURES, countFailure } from './failure-tally.js';
-import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 import { findPresentTrouble } from './present-trouble.js';
 
 const words = (story: HealthStory, component: 'DA' | 'NODE', at: number): string | undefined =>
-  findPresentTrouble(
-    component,
-    foldHistory(story.events).fold,
-    DEFAULT_THRESHOLDS,
-    story.startMs + at * 1_000,
-  )?.reason;
+  findPresentTrouble(component, foldHistory(story.events).fold, null, story.startMs + at * 1_000)?.reason;
 
 /** A node that answers up to second 30, and no more. */
 function dead(until: number): HealthStory {
@@ -97,7 +91,7 @@ describe('words of trouble', () => {
   it('are none of a component that is well, or of our own coverage', () => {
     expect(words(changing(150), 'NODE', 150)).toBeUndefined();
     const { fold } = foldHistory(changing(60).events);
-    expect(findPresentTrouble('COVERAGE', fold, DEFAULT_THRESHOLDS, 0)).toBeUndefined();
+    expect(findPresentTrouble('COVERAGE', fold, null, 0)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import type { HealthFold } from './health-fold.js';
 import type { HealthComponent } from './health-rule.js';
-import type { HealthThresholds } from './health-thresholds.js';
+import { readThresholds } from './health-thresholds.js';
 import { findTroubleRule } from './trouble-reason.js';
 import { isTroubled, type TroubledState } from './trouble.js';
 import { WRITTEN_WITHIN_MS } from './unwatched.js';
@@ -19,12 +19,13 @@ export interface PresentTrouble {
  * The trouble that a component of a node is in now; undefined while it is in none.
  *
  * @param fold as of the latest event of the node
+ * @param own the thresholds that its chain has of its own, as stored; null for none
  * @param now on the observer's clock; trouble is not known to last long after the latest poll
  */
 export function findPresentTrouble(
   component: HealthComponent,
   fold: HealthFold,
-  thresholds: HealthThresholds,
+  own: Readonly<Record<string, number>> | null,
   now: Millis,
 ): PresentTrouble | undefined {
   if (component === 'COVERAGE') return undefined;
@@ -33,6 +34,7 @@ export function findPresentTrouble(
   if (line === null || !isTroubled(line.state)) return undefined;
   const rule = findTroubleRule(component, line.rule);
   if (rule === undefined) return undefined;
+  const thresholds = readThresholds(own ?? {});
   const knownTo = polledAt ?? line.judgedTo;
   const isWatched = now - knownTo < WRITTEN_WITHIN_MS + thresholds.notWatchedAfterMs;
   const reason = rule.reason(fold, thresholds, isWatched ? Math.max(now, knownTo) : knownTo);

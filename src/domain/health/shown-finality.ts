@@ -73,8 +73,7 @@ export function noteOthers<B extends { readonly othersNext: string | null; reado
   if (othersNext === null || BigInt(othersNext) <= BigInt(blocks.othersNext ?? '-1')) return { da, blocks };
   const noted = { ...blocks, othersNext };
   const { next } = blocks.frontier;
-  // What they had shown before they were first compared says nothing of when.
-  const isAhead = blocks.othersNext !== null && next !== null && BigInt(othersNext) > BigInt(next);
+  const isAhead = next !== null && BigInt(othersNext) > BigInt(next);
   if (!isAhead) return { da, blocks: noted };
   const firstOtherSince = da.othersSince === 0 ? at : da.firstOtherSince;
   return {

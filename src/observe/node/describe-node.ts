@@ -45,8 +45,8 @@ export async function describeNode(
  */
 async function askForABlock(api: NodeApi, signal: AbortSignal): Promise<string | null> {
   const newest = await api.block('latest', signal);
-  const isThere = newest.ok || newest.state === 'UNREACHABLE';
-  const block = isThere ? newest : await api.block({ height: 1n }, signal);
+  const isFinal = newest.ok || newest.state === 'UNREACHABLE';
+  const block = isFinal ? newest : await api.block({ height: 1n }, signal);
   return (block.ok && block.value.header.chainId) || null;
 }
 
