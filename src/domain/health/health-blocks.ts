@@ -11,7 +11,7 @@ import {
   type Frontier,
 } from './inclusion-frontier.js';
 import { addGap, usualGap, usualLimit, type Gaps } from './health-rule.js';
-import { highestDaHeight, highestShown, noteDaHeight } from './shown-finality.js';
+import { highestDaHeight, highestShown, noteAdvanceAt } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
 /** What the blocks of a node say to both components, as JSON; nothing, to begin with. Heights are decimal strings. */
@@ -104,7 +104,7 @@ export function noteBlocks(
   const skipped = withoutHeights(known.skipped, BigInt(body.from), BigInt(body.to));
   // Older blocks that are being fetched show how it was, not that inclusion moves.
   const isAdvance = isMoved(known, frontier) && !isBehind(known) && body.head === undefined;
-  const shown = noteDaHeight(known, highestDaHeight(body), isAdvance);
+  const shown = isAdvance ? noteAdvanceAt(known, highestDaHeight(body)) : known;
   const noted = { ...shown, chain: body.chain, lineage: body.lineage, frontier, recordedTo, skipped };
   const head = body.head ?? body.to;
   return isSame ? noteHead(noted, head, at, thresholds) : { ...noted, head, headAdvancedAt: at };
@@ -143,7 +143,8 @@ export function noteInclusion(facts: BlockFacts, body: BlockEvents['BlockInclusi
   if (body.chain !== facts.chain || body.lineage !== facts.lineage) return facts;
   const included = readInclusion(facts.frontier, body.heights);
   const frontier = advanceFrontier(facts.frontier, null, { included, empty: [] });
-  return { ...noteDaHeight(facts, highestShown(body.heights), isMoved(facts, frontier)), frontier };
+  const shown = isMoved(facts, frontier) ? noteAdvanceAt(facts, highestShown(body.heights)) : facts;
+  return { ...shown, frontier };
 }
 
 /** Heights that the node no longer has hold nothing up. */

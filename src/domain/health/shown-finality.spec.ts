@@ -135,7 +135,40 @@ describe('whether a node is judged by its inclusion', () => {
     }));
     story.events.push(...(events as unknown as typeof story.events));
     const { fold } = foldBeside(story, () => 0);
-    expect(fold.blocks).toMatchObject({ frontier: { next: '31' }, daHeight: '30' });
+    expect(fold.blocks).toMatchObject({ frontier: { next: '31' }, daHeight: null });
     expect(isInclusionKnown(fold.blocks)).toBe(false);
+  });
+
+  it('is shown where polls are so far apart that some of the new blocks are included already', () => {
+    const story = new HealthStory();
+    const start = { ...story.events[0] };
+    const push = (seconds: number, type: string, body: object) => {
+      const at = BigInt(story.startMs + seconds * 1_000) * 1_000n;
+      const look = { first: story.startMs + seconds * 1_000, last: story.startMs + seconds * 1_000 };
+      const common = { chain: 'told', lineage: 1, looks: { ...look, count: 1, longestGapMs: 0 } };
+      const position = BigInt(story.events.length + 1);
+      const event = {
+        ...start,
+        observedAt: at,
+        recordedAt: at,
+        position,
+        type,
+        body: { ...common, ...body },
+      };
+      story.events.push(event as unknown as (typeof story.events)[number]);
+    };
+    // Of six new blocks, four are included; the two behind them are once the next six are there.
+    for (let first = 1; first <= 90; first += 6) {
+      const shown = ['0', '1', '2', '3'].map((more) => String(first + Number(more)));
+      const included = [...shown, null, null];
+      const range = { from: String(first), to: String(first + 5), count: 6, txCounts: 1 };
+      push(first, 'BlocksObserved', { ...range, headerDaHeights: included, dataDaHeights: included });
+      const late = [first - 2, first - 1].filter((height) => height > 0).map(String);
+      const heights = late.map((height) => [height, height, height]);
+      if (late.length > 0) push(first + 0.2, 'BlockInclusionObserved', { heights });
+    }
+    const { fold } = foldBeside(story, () => 0);
+    expect(fold.blocks.frontier.next).toBe('89');
+    expect(isInclusionKnown(fold.blocks)).toBe(true);
   });
 });
