@@ -1,4 +1,5 @@
 import type { TimeAxis } from '../time-axis.js';
+import type { NodeHistory } from './chain-history.js';
 import {
   COVERED,
   enterUncovered,
@@ -78,9 +79,11 @@ export interface OtherNodes {
   readonly next: string | null;
   /** Whether blocks wait at one of them for a DA layer that is in trouble. */
   readonly isDaOut: boolean;
+  /** The history that each of them shows, or showed last. */
+  readonly histories: readonly NodeHistory[];
 }
 
-export const NO_OTHER_NODES: OtherNodes = { next: null, isDaOut: false };
+export const NO_OTHER_NODES: OtherNodes = { next: null, isDaOut: false, histories: [] };
 
 /** One step of the fold: works on a copy of the state and collects what changes. */
 export class HealthStep {

@@ -1,5 +1,6 @@
 import type { ProbeName } from '../events.js';
 import { isRefusal } from '../node-interface/answer-form.js';
+import { differText, REPLACED_FOR_MS, replacedText } from './chain-history.js';
 import { HEAD_HELD_RULE, isHeadHeld, type HeadInputs } from './held-head.js';
 import { headLateLimit, headStillLimit, type BlockFacts } from './health-blocks.js';
 import {
@@ -79,6 +80,13 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     when: 'the liveness probe answers something else than 200',
     spans: ({ node }) => when(isRefusedBy(node, 'live')),
     reason: ({ node }) => `The node is not alive by its own probe: /health/live ${detailOf(node, 'live')}.`,
+  },
+  {
+    name: 'histories-differ',
+    state: 'CRITICAL',
+    when: 'another node of the chain shows other blocks at the same heights',
+    spans: ({ blocks: { otherHistory } }) => (otherHistory === null ? [] : [{ from: otherHistory.since }]),
+    reason: ({ blocks }) => differText(blocks),
   },
   {
     name: HEAD_HELD_RULE,
@@ -190,6 +198,15 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
       `The node answers, but its blocks could not be read for ${duration(blocksUnseenAfter(t))}: whether it makes blocks is ` +
       `not known. The last one seen is ${blocks.head ?? '?'}.`,
     limit: (_, t) => limitBy('notWatchedAfterMs', blocksUnseenAfter(t)),
+  },
+  {
+    name: 'history-replaced',
+    state: 'WARNING',
+    when: 'the node shows other blocks than it or its chain showed before at the same heights, from block 1 on where the chain began again; for 1 h',
+    spans: ({ blocks: { replaced } }) =>
+      replaced === null ? [] : [{ from: replaced.at, until: replaced.at + REPLACED_FOR_MS }],
+    reason: ({ blocks }) => replacedText(blocks),
+    cause: ({ blocks }) => (blocks.lineage === null ? null : String(blocks.lineage)),
   },
   {
     name: 'blocks-missing',

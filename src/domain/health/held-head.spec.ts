@@ -15,6 +15,7 @@ function linesOf(story: HealthStory, isDaOut: (at: number) => boolean = () => fa
     const { state, changes } = foldHealth(fold, event, DEFAULT_THRESHOLDS, {
       next: null,
       isDaOut: isDaOut(at),
+      histories: [],
     });
     fold = state;
     for (const change of changes) {
