@@ -55,6 +55,23 @@ describe('a head that stands still while the DA layer fails', () => {
     expect(node.slice(1)).toEqual(['0.5 HEALTHY healthy', '71 UNKNOWN head-held']);
   });
 
+  it('is no trouble of the node however few blocks may wait', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 30, max: 60 }), (haltAt) => {
+        const { da, node } = linesOf(failing(haltAt, 120));
+        expect(da.at(-1)).toBe('35 CRITICAL failing');
+        expect(node.slice(1)).toEqual(['0.5 HEALTHY healthy', expect.stringContaining('UNKNOWN head-held')]);
+      }),
+      tries(31),
+    );
+  });
+
+  it('is one of a node that hangs as a whole: no attempt ends', () => {
+    const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30).blocks(31, 31, 29);
+    for (let at = 32; at <= 90; at += 1) story.quiet('blocks', at - 1, at).rows(at, '');
+    expect(linesOf(story).node.at(-1)).toBe('51 CRITICAL head-still');
+  });
+
   it('has time for its next block once submissions succeed', () => {
     const story = failing(60, 120).rows(121, '.').quiet('blocks', 121, 124).blocks(125, 70, 40);
     expect(linesOf(story).node.slice(-2)).toEqual(['71 UNKNOWN head-held', '122 HEALTHY healthy']);
