@@ -6,6 +6,7 @@ import {
   findUnlooked,
   NO_COVERAGE_LINE,
   RETIRED,
+  unpolledFrom,
   type CoverageLine,
   type Uncovered,
 } from './coverage-line.js';
@@ -207,7 +208,9 @@ export class HealthStep {
    * @param hasList false of a node that said before the hole that it has none, and shows none behind it: nothing can have been missed
    */
   judgeDaHole(hole: Hole, hasList = true): void {
-    if (hasList) this.noteUncovered(hole, findUnlooked(this.state.coverage, hole, this.thresholds));
+    const unpolled = { from: unpolledFrom(hole, this.toldIn(hole)), to: hole.to };
+    const uncovered = findUnlooked(this.state.coverage, hole, unpolled, this.thresholds);
+    if (hasList) this.noteUncovered(unpolled, uncovered);
     this.setDa({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
     this.settleDa(hole.to, undefined, this.toldIn(hole));
     // All the time in which a list fails is left out when it can be read again.
