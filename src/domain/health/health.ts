@@ -5,7 +5,6 @@ import { findOtherHistory } from './chain-history.js';
 import { findMissed } from './coverage-line.js';
 import { noteBlocks, noteInclusion, notePruned, noteSkipped } from './health-blocks.js';
 import {
-  HealthStep,
   type HealthChange,
   type HealthFold,
   bookOf,
@@ -14,6 +13,7 @@ import {
   type OtherNodes,
 } from './health-fold.js';
 import { applyReset, applyRows, applySource, lookAtFailingList, lookAtList } from './health-list.js';
+import { HealthStep } from './health-step.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import {
   applyBlocks,
