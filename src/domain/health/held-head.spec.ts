@@ -72,6 +72,12 @@ describe('a head that stands still while the DA layer fails', () => {
     expect(linesOf(story).node.at(-1)).toBe('51 CRITICAL head-still');
   });
 
+  it('is one where attempts fail now and then', () => {
+    const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30);
+    for (let at = 31; at <= 70; at += 1) story.rows(at, at % 2 === 0 ? '.' : 'x').quiet('blocks', at - 1, at);
+    expect(linesOf(story).node.slice(-2)).toEqual(['41 WARNING head-late', '51 CRITICAL head-still']);
+  });
+
   it('has time for its next block once submissions succeed', () => {
     const story = failing(60, 120).rows(121, '.').quiet('blocks', 121, 124).blocks(125, 70, 40);
     expect(linesOf(story).node.slice(-2)).toEqual(['71 UNKNOWN head-held', '122 HEALTHY healthy']);

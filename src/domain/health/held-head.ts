@@ -28,8 +28,8 @@ export function isDaOut({ blocks, da, daLine }: Pick<HeadInputs, 'blocks' | 'da'
   const { failing, failureRun, waitingFrom, headAfterSuccess } = da;
   if (failing !== null) return false;
   const rule = daLine?.rule ?? '';
-  // Attempts that failed some time ago hold nothing up.
-  if (rule === 'failing' || rule === 'failures') return failureRun > 0;
+  // Attempts that failed some time ago hold nothing up, nor does a single one among successes.
+  if (rule === 'failing' || rule === 'failures') return failureRun > 1;
   if (!HANGING_RULES.has(rule) || waitingFrom === null) return false;
   if (headAfterSuccess === null || blocks.head === null) return false;
   return BigInt(blocks.head) > BigInt(headAfterSuccess) + 1n;
