@@ -5,7 +5,7 @@ import type { HealthThresholds } from './health-thresholds.js';
 import { WRITTEN_WITHIN_MS } from './unwatched.js';
 
 /** A history of a chain, as one node shows it. */
-export interface ChainHistory {
+interface ChainHistory {
   readonly lineage: number;
   /** The lowest block of it that is on record from the node. The hash is null where it cannot be computed. */
   readonly first: FirstBlock;
