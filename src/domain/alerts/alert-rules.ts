@@ -137,6 +137,16 @@ export const ALERT_RULES: readonly AlertRule[] = [
     remedy: "Look at the node's log for its last block; of a follower, at its peers; then restart the node.",
   },
   {
+    name: 'history-changed',
+    severity: 'CRITICAL',
+    condition: { kind: 'health', component: 'NODE', rules: ['histories-differ', 'history-replaced'] },
+    forMs: MINUTE,
+    title: 'The chain shows other blocks than before',
+    means: 'The chain began again under its id, or its nodes show different blocks.',
+    remedy:
+      'If it was planned, wait until all nodes show the new blocks. If not, decide which history is right, and let the nodes on the other one sync again.',
+  },
+  {
     name: 'many-failures',
     severity: 'WARNING',
     condition: { kind: 'failures', above: 0.25, overMs: 10 * MINUTE, attempts: 10 },

@@ -4,6 +4,7 @@ import type { Hole } from './health-looks.js';
 import { duration, limitBy, type Limit } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { RETIRED_RULE } from './trouble.js';
+import { WRITTEN_WITHIN_MS } from './unwatched.js';
 import type { Millis } from '../time.js';
 
 /** Our own coverage of a node, as JSON: its line begins with the first time in which something may have been missed. */
@@ -22,14 +23,32 @@ export interface Uncovered {
   readonly limit: Limit | null;
 }
 
-/** What a hole in the looks means, unless the node was taken out of the settings in it; undefined then. */
+/**
+ * From when on the list was not polled in a hole. Polls in which nothing happened wait to be recorded, and a kill takes
+ * them: they were made for as long as the log shows that Hindsight polled the node, but wait for a minute at most.
+ *
+ * @param reportedTo the last poll on record of anything of the node before it was not polled
+ */
+export function unpolledFrom({ from, to }: Hole, reportedTo: Millis | null): Millis {
+  return Math.min(to, Math.max(from, Math.min(reportedTo ?? from, from + WRITTEN_WITHIN_MS)));
+}
+
+/**
+ * What a hole in the polls of the list means. Undefined where the list was not polled for no longer than it may be, and
+ * where the node was taken out of the settings in the hole.
+ *
+ * @param unpolled the part of the hole in which the list was not polled
+ */
 export function findUnlooked(
   { retiredAt }: CoverageLine,
-  { from, to }: Hole,
+  hole: Hole,
+  unpolled: Hole,
   { notWatchedAfterMs }: Pick<HealthThresholds, 'notWatchedAfterMs'>,
 ): Uncovered | undefined {
-  if (retiredAt !== null && retiredAt >= from && retiredAt <= to) return undefined;
-  const reason = `No look at the node's list is on record for ${duration(to - from)}: nobody looked, or it was not written down.`;
+  const lengthMs = unpolled.to - unpolled.from;
+  if (lengthMs <= notWatchedAfterMs) return undefined;
+  if (retiredAt !== null && retiredAt >= hole.from && retiredAt <= hole.to) return undefined;
+  const reason = `No look at the node's list is on record for ${duration(lengthMs)}: nobody looked, or it was not written down.`;
   return { rule: 'unwatched', reason, limit: limitBy('notWatchedAfterMs', notWatchedAfterMs) };
 }
 

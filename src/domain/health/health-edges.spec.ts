@@ -1,5 +1,5 @@
 import { foldHistory } from '../../../test/support/health-history.js';
-import { HealthStory } from '../../../test/support/health-story.js';
+import { contentOf, HealthStory } from '../../../test/support/health-story.js';
 import { NO_BLOCK_FACTS, noteBlocks, noteProgress, notePruned, noteSkipped } from './health-blocks.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 
@@ -12,7 +12,9 @@ function lineOf(story: HealthStory, component: 'DA' | 'NODE'): string[] {
 
 function blocksOf(lineage: number, from: number, to: number) {
   const heights = { from: String(from), to: String(to), count: to - from + 1 };
-  return { chain: 'told', lineage, ...heights, txCounts: 1 } as unknown as Parameters<typeof noteBlocks>[1];
+  return { chain: 'told', lineage, ...heights, ...contentOf(lineage) } as unknown as Parameters<
+    typeof noteBlocks
+  >[1];
 }
 
 describe('an outage in which nothing was known to wait', () => {

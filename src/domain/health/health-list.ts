@@ -1,6 +1,6 @@
 import type { SubmissionEvents } from '../events.js';
 import { leaveOutOfAges, noteFailure, noteReset, noteSuccess } from './health-da-facts.js';
-import type { HealthStep } from './health-fold.js';
+import type { HealthStep } from './health-step.js';
 import { findHole, later, oneLook, quietTo, type LookTimes } from './health-looks.js';
 import { findCause } from '../submissions/failure-cause.js';
 import { decodeSubmissionRow } from '../submissions/submission-row.js';

@@ -1,8 +1,10 @@
 import type { ProbeName } from '../events.js';
-import { isRefusal } from '../node-interface/answer-form.js';
+import { differText, REPLACED_FOR_MS, replacedText } from './chain-history.js';
 import { HEAD_HELD_RULE, isHeadHeld, type HeadInputs } from './held-head.js';
 import { headLateLimit, headStillLimit, type BlockFacts } from './health-blocks.js';
 import {
+  DECIDING_PROBES,
+  findRefused,
   isNeverReached,
   isOutOfReach,
   isRefusedBy,
@@ -31,8 +33,6 @@ const NOW: readonly Span[] = [{ from: ALWAYS }];
 /** A look at the blocks is on record within a minute or so; of a busy node it is asked for less often. */
 const BLOCKS_UNSEEN_FACTOR = 6;
 const BLOCKS_UNSEEN_LEAST_MS: Millis = 90_000;
-/** Probes whose answer decides whether the node can be judged. */
-const UNREADABLE = ['live', 'ready'] as const;
 const when = (condition: boolean): readonly Span[] => (condition ? NOW : []);
 const maybe = (span: Span | undefined): readonly Span[] => (span ? [span] : []);
 
@@ -81,6 +81,13 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     reason: ({ node }) => `The node is not alive by its own probe: /health/live ${detailOf(node, 'live')}.`,
   },
   {
+    name: 'histories-differ',
+    state: 'CRITICAL',
+    when: 'another node of the chain shows other blocks at the same heights',
+    spans: ({ blocks: { otherHistory } }) => (otherHistory === null ? [] : [{ from: otherHistory.since }]),
+    reason: ({ blocks }) => differText(blocks),
+  },
+  {
     name: HEAD_HELD_RULE,
     state: 'UNKNOWN',
     when: 'as `head-late`, but the DA layer of the chain was in trouble before, and blocks wait for it: an aggregator that has as many of them as it may keep makes no more',
@@ -121,7 +128,7 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     when: 'the liveness or the readiness probe is answered by 401, 403 or 407 (the token), or by 429 (too many requests)',
     spans: ({ node }) => when(findRefused(node) !== undefined),
     reason: ({ node }) => {
-      const name = findRefused(node) ?? 'live';
+      const name = findRefused(node)?.probe ?? 'live';
       return `Hindsight is refused, so the node cannot be judged: /health/${name} ${detailOf(node, name)}.`;
     },
   },
@@ -129,9 +136,9 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     name: 'invalid',
     state: 'UNKNOWN',
     when: 'the liveness or the readiness probe is answered in the place of the node: by a web page or a redirect, or by what anybody may say where nothing answers as a node',
-    spans: ({ node }) => when(UNREADABLE.some((name) => node.probes[name]?.outcome === 'INVALID')),
+    spans: ({ node }) => when(DECIDING_PROBES.some((name) => node.probes[name]?.outcome === 'INVALID')),
     reason: ({ node }) => {
-      const name = UNREADABLE.find((each) => node.probes[each]?.outcome === 'INVALID') ?? 'live';
+      const name = DECIDING_PROBES.find((each) => node.probes[each]?.outcome === 'INVALID') ?? 'live';
       return `What answers cannot be the node, so it cannot be judged: /health/${name} ${detailOf(node, name)}.`;
     },
   },
@@ -192,6 +199,15 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     limit: (_, t) => limitBy('notWatchedAfterMs', blocksUnseenAfter(t)),
   },
   {
+    name: 'history-replaced',
+    state: 'WARNING',
+    when: 'the node shows other blocks than it or its chain showed before at the same heights, from block 1 on where the chain began again; for 1 h',
+    spans: ({ blocks: { replaced } }) =>
+      replaced === null ? [] : [{ from: replaced.at, until: replaced.at + REPLACED_FOR_MS }],
+    reason: ({ blocks }) => replacedText(blocks),
+    cause: ({ blocks }) => (blocks.lineage === null ? null : String(blocks.lineage)),
+  },
+  {
     name: 'blocks-missing',
     state: 'HEALTHY',
     when: 'none of the above, but the node does not give a block below others that it gave',
@@ -229,13 +245,6 @@ function blocksUnseenAfter({ notWatchedAfterMs }: HealthThresholds): Millis {
 /** A time in which nobody looked at the node says nothing of its blocks. */
 function blocksUnseenFrom(lookedAt: Millis, { watchedFrom }: NodeFacts, t: HealthThresholds): Millis {
   return Math.max(lookedAt, watchedFrom ?? lookedAt) + blocksUnseenAfter(t);
-}
-
-function findRefused({ probes }: NodeFacts): (typeof UNREADABLE)[number] | undefined {
-  return UNREADABLE.find((name) => {
-    const probe = probes[name];
-    return probe?.outcome === 'INVALID' && isRefusal(probe.statusCode);
-  });
 }
 
 function detailOf({ probes }: NodeFacts, name: ProbeName): string {

@@ -303,7 +303,11 @@ describe('the health of the NODE component', () => {
     expect(node(story)).toEqual(['1 HEALTHY healthy', '220 UNKNOWN blocks-not-seen']);
     const turned = up().blocks(2, 40, 0);
     turned.turn(42).quiet('probes', 1, 401, 5);
-    expect(node(turned)).toEqual(['1 HEALTHY healthy', '222 UNKNOWN blocks-not-seen']);
+    expect(node(turned)).toEqual([
+      '1 HEALTHY healthy',
+      '42 WARNING history-replaced',
+      '222 UNKNOWN blocks-not-seen',
+    ]);
   });
 
   it('waits for blocks for 90 s at least: looks at them are on record a minute later', () => {

@@ -3,7 +3,7 @@ import { NO_HEALTH, type HealthFold } from './health-fold.js';
 import type { HealthInterval } from './health-intervals.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 import { isInclusionKnown } from './shown-finality.js';
-import { HealthStory } from '../../../test/support/health-story.js';
+import { contentOf, HealthStory } from '../../../test/support/health-story.js';
 
 /** Folds a story while another node of the chain shows inclusion up to `othersTo(second)`. */
 function foldBeside(story: HealthStory, othersTo: (at: number) => number) {
@@ -14,6 +14,7 @@ function foldBeside(story: HealthStory, othersTo: (at: number) => number) {
     const { state, changes } = foldHealth(fold, event, DEFAULT_THRESHOLDS, {
       next: String(othersTo(at) + 1),
       isDaOut: false,
+      histories: [],
     });
     fold = state;
     for (const change of changes) {
@@ -128,7 +129,7 @@ describe('whether a node is judged by its inclusion', () => {
         to: String(index + 1),
         count: 1,
         head: index < 29 ? '30' : undefined,
-        txCounts: 1,
+        ...contentOf(1),
         headerDaHeights: [String(index + 1)],
         dataDaHeights: [String(index + 1)],
       },

@@ -64,6 +64,18 @@ export const TROUBLE_WORDS = {
       remedy: LOOK_AT_HEAD,
     },
     'head-late': { means: 'Its next block is late.', remedy: LOOK_AT_HEAD },
+    'histories-differ': {
+      means:
+        'Nodes under one chain id show different blocks. What clients read depends on the node they ask.',
+      remedy:
+        'Decide which history is right. Stop the nodes on the other one, move their data away and let them sync again. If both are meant to run, give one its own chain id.',
+    },
+    'history-replaced': {
+      means:
+        'Transactions and balances of the old blocks are gone on this node. Figures of the chain count both histories.',
+      remedy:
+        'If it was planned, nothing is to be done: it ends after 1 h. Next time, use a new chain id. If not, stop the sequencer, and see which data directory and genesis file it started with.',
+    },
     'not-ready': {
       means: 'The node answers, and says that it is not ready to serve.',
       remedy: LOOK_AT_HEAD,
