@@ -25,15 +25,15 @@ export function SubjectPage({ view }: { readonly view: View }) {
   const [past, zone] = [momentOf(view), zoneOf(view)];
   const { answer, error, answeredMs, again } = useAnswer<SubjectQuery>(...subjectQuestion(view));
   // All is asked at once: what the address names is enough for it.
-  const figures = useFigures(view);
-  const { fromMs, toMs } = rangeOf(view, nowMs());
+  const { figures, shown } = useFigures(view);
+  const { fromMs, toMs } = rangeOf(shown, nowMs());
   const bucket = bucketFor(fromMs, toMs);
   const isAnswered = (asking: { answer: unknown; error: unknown }): boolean =>
     (asking.answer ?? asking.error) !== undefined;
   // That of the answer: the present of each other answer would draw all charts anew.
   const span = useMemo(
-    () => rangeOf(view, nowMs()),
-    [figures[0].answer, ...['asOf', 'from', 'to', 'last'].map(view.get)],
+    () => rangeOf(shown, nowMs()),
+    [figures[0].answer, ...['asOf', 'from', 'to', 'last'].map(shown.get)],
   );
   // What stands below the charts is asked for once those are drawn, and stays while others are drawn.
   const hasDrawn = useDrawn(
@@ -92,7 +92,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
       {(answer || !error) && (
         <>
           <h2>Over time</h2>
-          <TimeRange view={view} zone={zone} />
+          <TimeRange view={shown} zone={zone} />
         </>
       )}
       {!submits && isAnswered(figures[0]) && (
@@ -115,7 +115,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
         <IncidentTable answer={incidents.answer} now={past.asOf ?? incidents.answer.now} zone={zone} />
       )}
       {nodes.length > 0 && submits && hasDrawn && (
-        <NotCovered view={view} kind={kind} id={id} zone={zone} range={() => rangeOf(view, nowMs())} />
+        <NotCovered view={shown} kind={kind} id={id} zone={zone} range={() => rangeOf(shown, nowMs())} />
       )}
       {nodes.length > 0 && hasDrawn && <Feed view={view} kind={kind} id={id} zone={zone} submits={submits} />}
     </>
