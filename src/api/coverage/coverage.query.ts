@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { explainGap, type GapCause } from '../../domain/submissions/coverage-gap.js';
-import { type Micros, millisToMicros, nanosToMicros } from '../../domain/time.js';
+import { type Micros, millisToMicros } from '../../domain/time.js';
 import { getKnownLooks } from '../../event-log/known-looks.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Query, Database } from '../../platform/sql.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
-import { coveredTimes } from '../../statistics/read/watch/coverage.query.js';
 import { requireRange } from '../../statistics/read/plan/report-plan.js';
+import { coveredTimes } from '../../statistics/read/watch/coverage.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, badUserInput } from '../errors.js';
 import { toMicros, toNanos } from '../graphql/scalars.js';
@@ -52,6 +52,7 @@ export class CoverageQuery {
   /**
    * Of a node, or of all nodes of a chain together; joined where they touch, cut to the asked time, oldest first.
    * @throws ApiError BAD_USER_INPUT unless one of the two is named, NOT_FOUND where there is none of that name
+   * @throws ReadFault BAD_INPUT for times that are no range
    */
   async getCoverage(args: CoverageArgs): Promise<CoverageInterval[]> {
     const { members, parameters, from, to } = await this.getMembers(args);
@@ -104,7 +105,8 @@ export class CoverageQuery {
 
   /** SQL of a FROM item with all nodes that are asked for, and of the times between which they are. */
   private async getMembers(args: CoverageArgs): Promise<AskedSql> {
-    requireRange(toMicros(args.from), toMicros(args.to));
+    const [fromUs, toUs] = [toMicros(args.from), toMicros(args.to)];
+    requireRange(fromUs, toUs);
     const past = await findPast(this.dataSource, args);
     const { knownAt } = past;
     const nodes = await this.getNodes(args);
@@ -113,8 +115,8 @@ export class CoverageQuery {
     const rows = nodes.map((node) => ({ unit: 0, node, knownTo: looks ? (looks.get(node) ?? 0n) : null }));
     const { sql, parameters: values } = MEMBERS.unnest(rows, 'asked');
     const parameters = new SqlParameters(values);
-    const from = typeof args.from === 'bigint' ? parameters.addTime(nanosToMicros(args.from)) : `'-infinity'::timestamptz`;
-    const to = typeof args.to === 'bigint' ? parameters.addTime(nanosToMicros(args.to)) : `'infinity'::timestamptz`;
+    const from = fromUs === undefined ? `'-infinity'::timestamptz` : parameters.addTime(fromUs);
+    const to = toUs === undefined ? `'infinity'::timestamptz` : parameters.addTime(toUs);
     return { members: sql, parameters, from, to, past };
   }
 
