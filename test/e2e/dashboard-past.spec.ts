@@ -199,6 +199,16 @@ describe('what looks at the past of nodes', () => itHasProgram('chromium'));
       const { page } = await openPage(browser, `${api.url}/node/well?from=${at(START + 10.1 * HOUR)}`, DESK);
       await page.getByText('None up to the last poll on record, 21 Nov 2026, 10:14:30 UTC.').waitFor();
       await page.close();
+      const reportOf = (node: string, hour: number): Promise<unknown> =>
+        api.read(
+          `{ intervalReport(node: "${node}", from: "${at(START + hour * HOUR)}", to: "${at(NOW)}") { lostMax } }`,
+        );
+      expect(await reportOf('well', 10.1)).toEqual({ intervalReport: { lostMax: '0' } });
+      for (const [node, hour] of [
+        ['well', 10],
+        ['dead', 10.1],
+      ] as const)
+        expect(await reportOf(node, hour)).toEqual({ intervalReport: { lostMax: null } });
     });
 
     it('tell of a list that is out of sight up to the present', async () => {

@@ -1,7 +1,6 @@
 import NOT_COVERED from '../data/not-covered.graphql?raw';
 import type { NotCoveredQuery, NotCoveredQueryVariables } from '../data/answers.gen.js';
-import { DEFAULT_THRESHOLDS } from '../../domain/health/health-thresholds.js';
-import { WRITTEN_WITHIN_MS } from '../../domain/health/unwatched.js';
+import { POLLED_WITHIN_MS } from '../../domain/health/unwatched.js';
 import { nowMs } from '../data/now.js';
 import { useAnswer } from '../data/use-answer.js';
 import type { View } from '../data/view.js';
@@ -12,8 +11,6 @@ import { Table } from './table.js';
 
 /** So many are shown: the others are found by a closer look. */
 const MOST_GAPS = 20;
-/** While a node is polled and nothing happens, its last poll on record is so old at most. */
-const USUAL_TAIL_MS = WRITTEN_WITHIN_MS + DEFAULT_THRESHOLDS.notWatchedAfterMs;
 
 type Gap = NotCoveredQuery['coverageGaps'][number];
 
@@ -44,7 +41,7 @@ export function NotCovered(given: {
     },
   );
   const isTail = ({ from, to, open }: Gap): boolean =>
-    open && Date.parse(to) - Date.parse(from) < USUAL_TAIL_MS;
+    open && Date.parse(to) - Date.parse(from) < POLLED_WITHIN_MS;
   const all = answer?.coverageGaps ?? [];
   const tail = all.find(isTail);
   const gaps = all.filter((gap) => !isTail(gap)).toReversed();
