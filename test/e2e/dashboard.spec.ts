@@ -219,7 +219,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
       };
       if (/query (?:Bars|NotCovered)/.test(query ?? '')) asked.push(variables);
     });
-    const bars = page.locator('.bar-line').first();
+    const bars = page.locator('.bar-row', { hasText: 'DA healthy, 24 h' });
     await page.goto(
       `${api.url}/node/aggregator?asOf=${during}&to=${new Date(startMs + 120_000).toISOString()}`,
     );
@@ -350,8 +350,10 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
       `${api.url}/node/aggregator?asOf=${to}&from=${from}&to=${to}`,
       DESK,
     );
-    const share = page.locator('[title="up, of what is known"]', { hasText: '%' }).first();
-    expect(await share.innerText()).toMatch(/^[\d.]+% up$/);
+    const bar = page.locator('.bar-row', { hasText: 'DA healthy, 24 h' });
+    const figure = bar.locator('b', { hasText: '%' });
+    expect(await figure.innerText()).toMatch(/^[\d.]+%$/);
+    expect(await figure.getAttribute('title')).toMatch(/^[\d.]+% of the time of which it is known$/);
     const values = page.locator('.chart .u-legend .u-value');
     await values.nth(3).waitFor();
     const shown = await values.allInnerTexts();
@@ -574,8 +576,9 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.getByText('No longer watched: 1').click();
     await page.getByRole('link', { name: 'gone', exact: true }).click();
     await page.getByText(/It is not watched any more, since 18 Nov 2026/).waitFor();
-    await page.locator('.bar-line i.HEALTHY').first().waitFor();
-    expect(await page.locator('.bar-line').first().locator('i').last().getAttribute('class')).toBe('HEALTHY');
+    const bar = page.locator('.bar-row', { hasText: 'DA healthy, 24 h' });
+    await bar.locator('i.HEALTHY').first().waitFor();
+    expect(await bar.locator('i').last().getAttribute('class')).toBe('HEALTHY');
     expect(await page.locator('.states').first().innerText()).toContain('no longer watched');
     await page.getByRole('button', { name: 'Show its last week' }).click();
     await page.getByText('Success rate: 100% throughout').waitFor();
@@ -584,7 +587,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
 
   it.each([
     ['/', ['Fleet', 'Figures', 'Incidents', 'Incidents', 'Service']],
-    ['/chain/lab-1', ['ChartFigures', 'ChartCosts', 'Subject', 'Service']],
+    ['/chain/lab-1?last=7d', ['ChartFigures', 'ChartCosts', 'Subject', 'Service']],
   ])(
     'asks for what did not come with it before what draws it is there, and for each once: %s',
     async (path, first) => {

@@ -283,8 +283,16 @@ describe('the conditions of alerts', () => {
     const at = Date.now() + 61 * MINUTE;
     const before = (minute: number): string => new Date(at - minute * MINUTE).toISOString();
     await world.addCoverage('b1', before(120), before(30));
-    await world.addCoverage('k1', before(120), before(0));
-    await seen({ list_state: "'NOT_AGGREGATOR'" }, ['b2', 'p1', 'fresh']);
+    await world.addCoverage('k1', before(10), before(0));
+    const states = ['b2', 'p1', 'fresh'].map(
+      (node) => `('${node}', '${before(200)}', NULL, 'NOT_AGGREGATOR', '', 1)`,
+    );
+    // It is a follower now, and led when it was missed; the other one led for a part of the hour alone.
+    states.push(`('b1', '${before(-1)}', NULL, 'NOT_AGGREGATOR', '', 1)`);
+    states.push(`('k1', '${before(200)}', '${before(10)}', 'NOT_AGGREGATOR', '', 1)`);
+    await dataSource.query(
+      `INSERT INTO availability_interval (node, from_at, to_at, state, detail, from_position) VALUES ${states.join()}`,
+    );
     const condition = { kind: 'coverage', below: 0.51, overMs: 60 * MINUTE } as const;
     expect(await find(condition, at)).toMatchObject([
       { node: 'b1', reason: '50 % of the last 1 h 0 min are covered' },

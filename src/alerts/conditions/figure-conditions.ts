@@ -60,6 +60,10 @@ export async function findCosts(
   return findings;
 }
 
+function timeOf(at: Millis): string {
+  return formatTime(millisToNanos(at), 3);
+}
+
 /** In the unit of the budget; null where it is not known. */
 function amountOf(row: CostRowFigures, { unit, forecast }: ConditionOf<'cost'>): Decimal | null {
   const utia = forecast ? (row.forecastExpected ?? null) : row.feeMin;
@@ -67,7 +71,10 @@ function amountOf(row: CostRowFigures, { unit, forecast }: ConditionOf<'cost'>):
   return row.fiatUnit === unit ? row.fiatMin : null;
 }
 
-/** Nodes with a list of which too little of a time is covered; of those alone that were watched throughout. */
+/**
+ * Nodes with a list of which too little of a time is covered; of those alone that were watched throughout, and in all of it neither
+ * said that they are no aggregator nor had no list to show. What they are now tells nothing of then.
+ */
 export async function findUncovered(
   source: Database,
   { below, overMs }: ConditionOf<'coverage'>,
@@ -77,8 +84,10 @@ export async function findUncovered(
   const nodes = await source.query<{ node: string }[]>(
     `SELECT n.id AS node FROM node n JOIN event e ON e.position = n.from_position
       WHERE n.id = ANY ($2::text[]) AND e.recorded_at <= $1::timestamptz
-        AND coalesce(n.list_state, 'AVAILABLE') NOT IN ('NOT_AGGREGATOR', 'DISABLED', 'NOT_SUPPORTED')`,
-    [formatTime(millisToNanos(at - overMs), 3), watched],
+        AND NOT EXISTS (SELECT FROM availability_interval a
+              WHERE a.node = n.id AND a.to_position IS NULL AND a.state IN ('NOT_AGGREGATOR', 'DISABLED', 'NOT_SUPPORTED')
+                AND a.from_at < $3::timestamptz AND coalesce(a.to_at, 'infinity') > $1::timestamptz)`,
+    [timeOf(at - overMs), watched, timeOf(at)],
   );
   const request = { bucketStarts: [fromUs], endUs: nowUs, fromUs, toUs: nowUs, nowUs, by: 'NODE' } as const;
   const coverage = await onConnection(source, (query) =>

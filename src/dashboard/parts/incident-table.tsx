@@ -40,7 +40,7 @@ export function IncidentTable({
     <Table
       stacks
       caption={`${of}, the newest first${pageInfo.hasNextPage ? '; there are older ones' : ''}`}
-      none="There is none."
+      none="No incident is recorded."
       columns={['From', 'To', 'Of', 'Worst', 'Lasted', 'Signs', 'Seen by', 'What was the matter']}
       rows={nodes.map((incident) => [
         <a href={incidentPath(incident)}>{moment(incident.from, zone)}</a>,
