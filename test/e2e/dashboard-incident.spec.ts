@@ -55,7 +55,7 @@ describe('what looks at incidents', () => itHasProgram('chromium'));
     );
     const { attempts, blocks, waits } = asked.impact;
     // It is frozen still, though it was late before.
-    await page.getByText('it lasts', { exact: true }).waitFor();
+    await page.getByText('ongoing', { exact: true }).first().waitFor();
     await page.getByText('Wait still').waitFor();
     const cards = await page.locator('.cards').innerText();
     for (const [title, value] of [

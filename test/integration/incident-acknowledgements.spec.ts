@@ -120,6 +120,6 @@ describe('acknowledging an incident', () => {
     const before = await countedIn(`, asOf: "${at(40)}"`);
     expect([before?.acknowledgementCount, before?.acknowledgements.length]).toEqual([2, 2]);
     const { data } = await api.ask<{ postMortem: string }>(`{ postMortem(incident: "${id}") }`, {}, headers);
-    expect(data?.postMortem).toContain('It was acknowledged 101 times; these are the first 100.');
+    expect(data?.postMortem).toContain('Acknowledged 101 times; the first 100 are listed.');
   });
 });
