@@ -2,6 +2,7 @@ import { duration } from '../health/health-rule.js';
 import { toPrintable } from '../printable-text.js';
 import { formatTime, millisToNanos } from '../time.js';
 import type { Message } from './alert-ledger.js';
+import { ALERT_RULES } from './alert-rules.js';
 
 /** Nodes that a text names; it counts the others. */
 const MOST_NAMED = 5;
@@ -33,7 +34,7 @@ export function toNoticeText(notice: Message): NoticeText {
   const who = nodes.length === 0 ? begin : `${begin} ${firstOf(nodes)}`;
   const title = `${who}: ${words?.title ?? rule}${where}`;
   const named = nodes.length > 1 ? namesLine('Nodes', nodes) : undefined;
-  const lines = [title, ...storyOf(notice), named, link];
+  const lines = [title, ...storyOf(notice), named, runbookOf(notice), link];
   return { title, text: lines.filter((line) => line !== undefined).join('\n') };
 }
 
@@ -68,6 +69,13 @@ function remedyOf({ words, nodes, since }: Message['alert']): string | undefined
 /** Whether nobody looks at any of its nodes any more, so that it is not known to be over. */
 function isAllGone({ alert: { nodes }, gone = [] }: Message): boolean {
   return nodes.length > 0 && nodes.every((node) => gone.includes(node));
+}
+
+/** The page of one of our own rules, unless the remedy names that of the cause. */
+function runbookOf({ alert: { rule, words }, until }: Message): string | undefined {
+  const isOurs = ALERT_RULES.some(({ name }) => name === rule);
+  if (!isOurs || until !== null || words?.remedy.includes('Runbook: ')) return undefined;
+  return `Runbook: docs/runbooks/${rule}.md`;
 }
 
 /** `alpha`, or `alpha and 2 more`. */

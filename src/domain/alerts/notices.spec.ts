@@ -122,6 +122,7 @@ describe('the text of a notice', () => {
       'It means this.',
       'What to do: Do that.',
       'Nodes: a, b, c, d, e and 2 more',
+      'Runbook: docs/runbooks/da-failing.md',
       'https://h.example/incident/1',
     ]);
   });

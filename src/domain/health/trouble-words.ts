@@ -119,7 +119,24 @@ export function remedyOf(
   causes: readonly Pick<CauseCount, 'cause' | 'count'>[],
 ): string | undefined {
   const found = isByFailures(component, rule) ? remedyOfCauses(causes) : undefined;
-  return found ?? troubleWords(component, rule)?.remedy;
+  const words = troubleWords(component, rule);
+  return found ?? (words && `${words.remedy} Runbook: docs/runbooks/${runbookOf(component, rule)}.md`);
+}
+
+/** The page of each rule, but those of finality and of a node that is stuck. */
+const RUNBOOKS: Readonly<Record<string, string>> = {
+  failing: 'da-failing',
+  failures: 'many-failures',
+  silent: 'da-silent',
+  slow: 'da-silent',
+  unreachable: 'node-unreachable',
+  'look-failed': 'node-unreachable',
+  unwatched: 'node-unseen',
+  'rows-missed': 'rows-missed',
+};
+
+function runbookOf(component: HealthComponent, rule: string): string {
+  return RUNBOOKS[rule] ?? (component === 'DA' ? 'finality-frozen' : 'node-stuck');
 }
 
 /** What helps against the cause of most failures; undefined where none is known. @param causes the most frequent first */
