@@ -108,7 +108,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
 
   it('says that there is no such incident', async () => {
     const { page } = await openPage(browser, `${api.url}/incident/Incident%3Ax%3ADA%3A1`, DESK);
-    expect(await page.locator('main').innerText()).toMatch(/No incident of this name/);
+    expect(await page.locator('main').innerText()).toMatch(/No incident with this id/);
     await page.close();
   });
 
@@ -148,7 +148,9 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
 
   it('says that nothing is watched yet', async () => {
     const { page, errors } = await openPage(browser, empty.url, DESK);
-    expect(await page.locator('main').innerText()).toMatch(/No nodes monitored yet[^]*Add one to the settings/);
+    expect(await page.locator('main').innerText()).toMatch(
+      /No nodes monitored yet[^]*Add one to the settings/,
+    );
     expect(await findBarriers(page)).toEqual([]);
     expect(errors).toEqual([]);
     await page.close();

@@ -314,8 +314,12 @@ describe('the conditions of alerts', () => {
     expect(finding?.since).toBeUndefined();
     const [fromUs, nowUs] = [millisToMicros(NOW - 26 * 60 * MINUTE), millisToMicros(NOW)];
     const days = await new CostReader(dataSource).getCosts({
-      ...{ filter: { chains: ['berlin-1'] }, bucket: 'DAY', groupBy: [] },
-      ...{ fromUs, toUs: nowUs, nowUs },
+      filter: { chains: ['berlin-1'] },
+      bucket: 'DAY',
+      groupBy: [],
+      fromUs,
+      toUs: nowUs,
+      nowUs,
     });
     const spent = Number(days.at(days.length - 1)?.feeMin?.toString()) / 1e6;
     expect(spent).toBeGreaterThan(0.0001);
