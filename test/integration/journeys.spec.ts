@@ -119,7 +119,7 @@ describe('docs/journey-forensics.md', () => {
       costReport: { submissions: string }[];
     }>(`{ healthHistory(node: "alpha", from: "2026-11-21T05:47:45Z", to: "2026-11-21T05:48:00Z") { reason }
           costReport(filter: { chains: ["lab-1"] }, bucket: HOUR) { submissions } }`);
-    const [, quoted = 'none'] = /"(no block was shown as included [^"]+)"/.exec(page) ?? [];
+    const [, quoted = 'none'] = /"(no block was included for [^"]+)"/.exec(page) ?? [];
     expect(healthHistory[0]?.reason).toContain(quoted);
     expect(page).toContain(`the hour has ${costReport[0]?.submissions} submissions`);
   });

@@ -54,7 +54,7 @@ export async function findCosts(
       node: null,
       chain,
       holds: true,
-      reason: `the ${per.toLowerCase()} ${what} ${spent.toString()} ${unit}; its budget is ${budget} ${unit}`,
+      reason: `The ${per.toLowerCase()} ${what} ${rounded(spent)} ${unit}; the budget is ${budget} ${unit}.`,
     });
   }
   return findings;
@@ -62,6 +62,11 @@ export async function findCosts(
 
 function timeOf(at: Millis): string {
   return formatTime(millisToNanos(at), 3);
+}
+
+/** Four significant digits, which is enough to act on. */
+function rounded(amount: Decimal): string {
+  return String(Number(amount.toNumber().toPrecision(4)));
 }
 
 /** In the unit of the budget; null where it is not known. */
@@ -96,6 +101,8 @@ export async function findUncovered(
   return nodes.flatMap(({ node }): NodeFinding[] => {
     const share = coverage.get(node)?.[0]?.share ?? 0;
     if (share >= below) return [];
-    return [{ node, holds: true, reason: `${percent(share)} of the last ${duration(overMs)} are covered` }];
+    return [
+      { node, holds: true, reason: `Only ${percent(share)} of the last ${duration(overMs)} is covered.` },
+    ];
   });
 }

@@ -73,8 +73,7 @@ export function IncidentTime(given: {
       ))}
       {nodes.length > MOST_NODES && (
         <p>
-          States of {nodes.length - MOST_NODES} more nodes stand on their pages, which the table of nodes
-          leads to.
+          States of {nodes.length - MOST_NODES} more nodes are on their pages, linked in the table of nodes.
         </p>
       )}
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
@@ -128,8 +127,8 @@ function States(given: {
         <Table
           stacks
           caption={`What happened${isOnly ? '' : ` at ${toPrintable(node)}`}, in the order of time${more}`}
-          none="No state is known of this time."
-          columns={['From', 'State', 'For', 'Rule', 'Why']}
+          none="No state recorded in this time."
+          columns={['From', 'State', 'For', 'Rule', 'Reason']}
           rows={states.slice(0, MOST_STATES).map((interval) => [
             <IntervalLink node={node} from={interval.from} to={interval.to ?? now} zone={zone} />,
             <span>
@@ -167,20 +166,20 @@ function Tables({
       <Table
         stacks
         caption={`Failed attempts from its first sign on, the newest first${submissions.pageInfo.hasNextPage ? '; there are older ones' : ''}`}
-        none="No attempt failed, as far as it is recorded."
+        none="No failed attempt recorded."
         columns={['Time', ...nodeColumn, 'Cause', 'What to do', 'Message']}
         rows={submissions.nodes.map(({ id, nodeId, time, cause, message }) => [
           <a href={linkTo(['submission', id])}>{moment(time, zone)}</a>,
           ...nodeCell(nodeId ?? ''),
-          cause?.title ?? 'not known',
+          cause?.title ?? 'unknown',
           cause?.remedy ?? '',
           <bdi>{toPrintable(message ?? '', LONGEST_MESSAGE)}</bdi>,
         ])}
       />
       <Table
         stacks
-        caption="Losses: rows that were in the list and never seen"
-        none="No loss is recorded."
+        caption="Losses: submissions that left the list unrecorded, or may have"
+        none="No loss recorded."
         columns={['From', 'To', ...nodeColumn, 'What happened']}
         rows={losses.nodes.map((loss) => [
           loss.from === null ? (

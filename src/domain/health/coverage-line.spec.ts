@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { findMissed } from './coverage-line.js';
 import { foldHistory } from '../../../test/support/health-history.js';
 import { HealthStory } from '../../../test/support/health-story.js';
 import { tries } from '../../../test/support/tries.js';
@@ -218,5 +219,20 @@ describe('an absence of Hindsight, as our coverage of a quiet node tells it', ()
       }),
       tries(150),
     );
+  });
+});
+
+describe('the sentence of a gap', () => {
+  const hole = { from: 0, to: 254_000 };
+  const fact = { ...hole, looks: looks(0, 0), source: 1, after: 0, likelyLost: null };
+
+  it.each([
+    [0, null, 'Not polled for 4 min 14 s: an unknown number of submissions may be missing.'],
+    [0, 7, 'Not polled for 4 min 14 s: up to 7 submissions may be missing.'],
+    [1, 1, 'Not polled for 4 min 14 s: 1 submission is missing.'],
+    [2, 7, 'Not polled for 4 min 14 s: 2 to 7 submissions are missing.'],
+    [2, null, 'Not polled for 4 min 14 s: at least 2 submissions are missing.'],
+  ])('says what is proven, of %s to %s rows', (minLost, maxLost, reason) => {
+    expect(findMissed({ ...fact, minLost, maxLost }, hole)?.reason).toBe(reason);
   });
 });

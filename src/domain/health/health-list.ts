@@ -47,7 +47,12 @@ export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsO
   let hasSucceeded = false;
   for (const text of body.rows) {
     const { status, statusText, message, occurredAt } = decodeSubmissionRow(text);
-    const said = [statusText ?? status, message?.slice(0, MESSAGE_LENGTH)].filter(Boolean).join(': ');
+    const said = [
+      status === 'ERROR' && message ? '' : (statusText ?? status),
+      message?.slice(0, MESSAGE_LENGTH),
+    ]
+      .filter(Boolean)
+      .join(': ');
     const { state, thresholds } = step;
     const cause = findCause(status, message);
     step.setDa(

@@ -37,8 +37,8 @@ describe('the health of the DA component', () => {
     expect(da(story).slice(-2)).toEqual(['32 WARNING failures', '35 CRITICAL failing']);
     const [last] = foldHistory(story.events).intervals.DA.slice(-1);
     expect(last?.reason).toBe(
-      '7 attempts in a row failed, and none succeeded for 5 s (critical after 5 s; 1 s between successes is usual). ' +
-        'The latest: Error: no route.',
+      'No submission succeeded for 5 s: 7 attempts failed in a row (critical after 5 s; successes usually 1 s apart). ' +
+        'Latest error: no route.',
     );
   });
 

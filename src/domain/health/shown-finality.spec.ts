@@ -47,7 +47,7 @@ describe('finality of a node that submits nothing', () => {
     );
     expect(line.slice(-1)).toEqual(['123 CRITICAL frozen']);
     expect(intervals.at(-1)?.reason).toMatch(
-      /^Inclusion is frozen: the node has shown no block as included for 21 s, while other nodes of the chain show blocks up to 12\d; block 101 is the first that waits/,
+      /^Finality is frozen: no block was included at this node for 21 s, while other nodes of the chain reached block 12\d; first block waiting: 101 /,
     );
   });
 
@@ -97,7 +97,7 @@ describe('finality of a node that submits nothing', () => {
       lively,
     );
     expect(intervals.at(-1)?.reason).toMatch(
-      /once its own inclusion height has advanced at 10 DA heights while it was watched\.$/,
+      /once its own inclusion height has advanced at 10 DA heights while monitored\.$/,
     );
   });
 });

@@ -24,7 +24,7 @@ export function isInclusionKnown({ daAdvances }: Pick<ShownHeights, 'daAdvances'
 }
 
 /** What `isInclusionKnown` waits for, for people. */
-export const INCLUSION_KNOWN_WHEN = `its own inclusion height has advanced at ${KNOWN_FROM} DA heights while it was watched`;
+export const INCLUSION_KNOWN_WHEN = `its own inclusion height has advanced at ${KNOWN_FROM} DA heights while monitored`;
 
 /** The highest DA height in packed blocks; null where none has one. */
 export function highestDaHeight({ headerDaHeights, dataDaHeights }: PackedBlocks): bigint | null {

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { DA_RULES } from './health-da.js';
 import { NODE_RULES } from './health-node.js';
-import { remedyOf, troubleWords } from './trouble-words.js';
+import { remedyOf, TROUBLE_WORDS, troubleWords } from './trouble-words.js';
 import { findCause, type FailureCause } from '../submissions/failure-cause.js';
 
 describe('the words for trouble', () => {
@@ -53,8 +54,20 @@ describe('the words for trouble', () => {
   });
 
   it('leave other rules alone, and those of which no cause is known', () => {
-    expect(remedyOf('DA', 'frozen', [funds])).toBe(troubleWords('DA', 'frozen')?.remedy);
-    expect(remedyOf('DA', 'failing', [])).toBe(troubleWords('DA', 'failing')?.remedy);
+    const pageOf = (component: 'DA' | 'NODE' | 'COVERAGE', rule: string) =>
+      /^(.*) Runbook: (docs\/runbooks\/[a-z-]+\.md)$/.exec(remedyOf(component, rule, []) ?? '')?.slice(1);
+    expect(remedyOf('DA', 'frozen', [funds])).toBe(remedyOf('DA', 'frozen', []));
+    expect(pageOf('DA', 'frozen')).toEqual([
+      troubleWords('DA', 'frozen')?.remedy,
+      'docs/runbooks/finality-frozen.md',
+    ]);
+    expect(pageOf('DA', 'failing')).toEqual([
+      troubleWords('DA', 'failing')?.remedy,
+      'docs/runbooks/da-failing.md',
+    ]);
+    for (const [component, rules] of Object.entries(TROUBLE_WORDS))
+      for (const rule of Object.keys(rules))
+        expect(existsSync(pageOf(component as 'DA', rule)?.[1] ?? '')).toBe(true);
     expect(remedyOf('NODE', 'no-rule', [])).toBeUndefined();
   });
 });

@@ -44,6 +44,6 @@ export function findUnwatched(
   return {
     from: deadline > interval.from ? deadline : interval.from,
     limit: limitBy('notWatchedAfterMs', notWatchedAfterMs),
-    reason: `Nobody has looked at ${lookedAt} since ${formatTime(lastLookedAt)}.`,
+    reason: `Not monitored: ${lookedAt} was last polled at ${formatTime(lastLookedAt, 0)}.`,
   };
 }
