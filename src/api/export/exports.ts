@@ -13,6 +13,7 @@ import { nameOfQuestion } from '../graphql/keyed-list.js';
 import { quote } from '../graphql/scalars.js';
 import { toPieces } from '../http/pieces.js';
 import type { PageWish } from './page.js';
+import { requireKnownNames } from '../nodes/known-names.query.js';
 import { PAGING, type Parameters, readParameters, suggest } from './parameters.js';
 import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
 import { BLOCK_PARAMETERS, blocksTable } from './tables/blocks.table.js';
@@ -135,6 +136,7 @@ export class Exports {
    */
   async check({ name, given }: Pick<ExportWish, 'name' | 'given'>): Promise<void> {
     const { values, page } = readWish(name, given);
+    await requireKnownNames(this.readers.source, values);
     const table = this.tables[name];
     if (table.checkReport) return table.checkReport(values);
     // Where a page ends is looked for among its rows.
@@ -142,8 +144,9 @@ export class Exports {
     await table.open(values, place);
   }
 
-  private find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {
+  private async find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {
     const { values, page } = readWish(name, given);
+    await requireKnownNames(this.readers.source, values);
     return this.tables[name].open(values, page);
   }
 
