@@ -194,7 +194,7 @@ describe('hindsight export and import', () => {
     expect(await run('export', 'blocks', '--nodes', 'dve')).toMatchObject({
       code: 2,
       out: '',
-      error: expect.stringContaining('There is no node "dve"; did you mean `dev`?') as unknown,
+      error: expect.stringContaining('There is no node "dve".\nDid you mean dev?') as unknown,
     });
     expect(await run('export', 'block')).toMatchObject({
       code: 2,

@@ -2,7 +2,6 @@ import { bucketStarts, nextBucket } from '../../src/domain/statistics/time-bucke
 import type { StretchKind } from '../../src/domain/submissions/list-coverage.js';
 import { onConnection, type Database } from '../../src/platform/sql.js';
 import { CoverageQuery } from '../../src/api/coverage/coverage.query.js';
-import { NodesQuery } from '../../src/api/nodes/nodes.query.js';
 import { ChainNodesQuery } from '../../src/statistics/read/chain-nodes.query.js';
 import type { BucketRange } from '../../src/statistics/read/plan/grouped-rows.js';
 import {
@@ -423,7 +422,7 @@ describe('coverage and losses by buckets', () => {
       const shared = told.map((each) => (each.ring === 'a/1' ? { ...each, ring: 'e/0' } : each));
       await writeStretches(dataSource, shared);
       const source = dataSource as Database;
-      const query = new CoverageQuery(source, new NodesQuery(source), new ChainNodesQuery(source));
+      const query = new CoverageQuery(source, new ChainNodesQuery(source));
       const asked: [{ readonly node?: string; readonly chain?: string }, string[]][] = [
         [{ node: 'a' }, ['a']],
         [{ node: 'b' }, ['b']],

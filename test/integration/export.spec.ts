@@ -575,11 +575,11 @@ describe('files', () => {
       };
       expect(await ask('nodes=alpha,alpa')).toEqual([
         404,
-        expect.stringContaining('There is no node \\"alpa\\"; did you mean `alpha`?'),
+        expect.stringContaining('There is no node \\"alpa\\". Did you mean alpha?'),
       ]);
       expect(await ask('chains=lab-2')).toEqual([
         404,
-        expect.stringContaining('There is no chain \\"lab-2\\"; did you mean `lab-1`?'),
+        expect.stringContaining('There is no chain \\"lab-2\\". Did you mean lab-1?'),
       ]);
       await api.dataSource.query(
         `INSERT INTO chain_setting (chain, reporting_time_zone, from_position) VALUES ('quiet-1', 'UTC', 1) ON CONFLICT DO NOTHING`,

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadRequest } from '../../platform/reads/read-request.js';
+import { requireKnownNames } from '../../statistics/read/known-names.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 import { copyStatement } from './copy-text.js';
@@ -13,7 +14,6 @@ import { nameOfQuestion } from '../graphql/keyed-list.js';
 import { quote } from '../graphql/scalars.js';
 import { toPieces } from '../http/pieces.js';
 import type { PageWish } from './page.js';
-import { requireKnownNames } from '../nodes/known-names.query.js';
 import { PAGING, type Parameters, readParameters, suggest } from './parameters.js';
 import { toCsv, toCsvHeader, toNdjson } from './row-writers.js';
 import { BLOCK_PARAMETERS, blocksTable } from './tables/blocks.table.js';
