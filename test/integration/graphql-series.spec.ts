@@ -319,6 +319,10 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
     ['coverage(chain: "x") { from }', 'NOT_FOUND'],
     ['coverage(node: "x") { from }', 'NOT_FOUND'],
     ['coverageGaps { from }', 'BAD_USER_INPUT'],
+    ...['coverage', 'coverageGaps'].map((field) => [
+      `${field}(node: "alpha", from: "2026-11-23T00:00:00Z", to: "2026-11-22T00:00:00Z") { from }`,
+      'BAD_USER_INPUT',
+    ]),
     ['coverageGaps(chain: "x") { from }', 'NOT_FOUND'],
     ['claims(node: "x", kind: STATS) { nodes { body } }', 'NOT_FOUND'],
     ['claims(node: "alpha", kind: STATS, after: "bDEsMQ") { nodes { body } }', 'BAD_USER_INPUT'],

@@ -122,11 +122,13 @@ describe(`nodes that die again and again (seed ${CHAOS_SEED})`, () => {
     expect(told.length).toBeGreaterThan(SECONDS / 3);
   });
 
-  /** What intervals say of the time before a moment. */
+  /** What intervals say of the time before a moment; the words of one that is open then are those of its present. */
   function upTo(end: string, intervals: readonly Interval[]): unknown[] {
     return intervals
       .filter(({ from }) => from < end)
-      .map(({ to, ...rest }) => ({ ...rest, to: to === null || to > end ? end : to }));
+      .map((interval) =>
+        interval.to === null || interval.to > end ? { ...interval, to: end, reason: '' } : interval,
+      );
   }
 
   async function askPresent(): Promise<readonly Present[]> {

@@ -96,7 +96,10 @@ describe('the made-up year of the demo', () => {
   });
 
   it('shows its outage, its failing and its frozen DA layer, and nothing else that is critical', () => {
-    const troubles = [FIRST_NODE, SECOND_NODE].flatMap((node) => healthOf(node).filter(isCritical));
+    // A change of cause begins a further interval of the same trouble.
+    const troubles = [FIRST_NODE, SECOND_NODE].flatMap((node) =>
+      joinAdjoining(healthOf(node).filter(isCritical)),
+    );
     const spans = troubles.map(({ node, component, rule, from, to }) => ({
       node,
       component,
@@ -172,6 +175,14 @@ describe('the made-up year of the demo', () => {
     readonly rule: string;
     readonly from: number;
     readonly to: number | null;
+  }
+
+  function joinAdjoining(spans: readonly Told[]): Told[] {
+    return spans.reduce<Told[]>((joined, span) => {
+      const last = joined.at(-1);
+      const isOn = last?.component === span.component && last.rule === span.rule && last.to === span.from;
+      return isOn ? [...joined.slice(0, -1), { ...last, to: span.to }] : [...joined, span];
+    }, []);
   }
 
   function isCritical({ state }: Told): boolean {

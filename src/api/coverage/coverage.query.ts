@@ -6,6 +6,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor } from '../../platform/rows/row-columns.js';
 import type { Query, Database } from '../../platform/sql.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
+import { requireRange } from '../../statistics/read/plan/report-plan.js';
 import { coveredTimes } from '../../statistics/read/watch/coverage.query.js';
 import { badUserInput } from '../errors.js';
 import { toNanos } from '../graphql/scalars.js';
@@ -44,6 +45,7 @@ export class CoverageQuery {
   /**
    * Of a node, or of all nodes of a chain together; joined where they touch, cut to the asked time, oldest first.
    * @throws ApiError BAD_USER_INPUT unless one of the two is named
+   * @throws ReadFault BAD_INPUT for times that are no range
    */
   async getCoverage(args: CoverageArgs): Promise<CoverageInterval[]> {
     const { members, parameters, from, to } = await this.getMembers(args);
@@ -128,8 +130,10 @@ export class CoverageQuery {
     const rows = nodes.map((node) => ({ unit: 0, node, knownTo: looks ? (looks.get(node) ?? 0n) : null }));
     const { sql, parameters: values } = MEMBERS.unnest(rows, 'asked');
     const parameters = new SqlParameters(values);
-    const from = typeof args.from === 'bigint' ? parameters.addTime(nanosToMicros(args.from)) : `'-infinity'::timestamptz`;
-    const to = typeof args.to === 'bigint' ? parameters.addTime(nanosToMicros(args.to)) : `'infinity'::timestamptz`;
+    const [fromUs, toUs] = [args.from, args.to].map((time) => (typeof time === 'bigint' ? nanosToMicros(time) : undefined));
+    requireRange(fromUs, toUs);
+    const from = fromUs === undefined ? `'-infinity'::timestamptz` : parameters.addTime(fromUs);
+    const to = toUs === undefined ? `'infinity'::timestamptz` : parameters.addTime(toUs);
     return { members: sql, parameters, from, to };
   }
 

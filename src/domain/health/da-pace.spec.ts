@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { foldHistory } from '../../../test/support/health-history.js';
 import { HealthStory } from '../../../test/support/health-story.js';
 import { tries } from '../../../test/support/tries.js';
+import { NO_DA_FACTS } from './da-facts.js';
+import { frozenLimit } from './health-da-limits.js';
+import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 
 /** `from state rule` of each interval of the DA line, in seconds of the story. */
 function lineOf(story: HealthStory): string[] {
@@ -67,6 +70,19 @@ describe('a chain that posts every 600 s', () => {
     pass(story, 664, 1_264);
     expect(lineOf(story).at(-1)).toMatch(/ HEALTHY healthy$/);
     expect(troublesOf(story).every((each) => Number.parseFloat(each) <= 664)).toBe(true);
+  });
+});
+
+describe('inclusion that stands still', () => {
+  it('is critical after 20 s to 10 min, however rarely it moved before', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 86_400_000 }), { maxLength: 100 }), (advanceGaps) => {
+        const limit = frozenLimit({ ...NO_DA_FACTS, advanceGaps }, DEFAULT_THRESHOLDS);
+        expect(limit).toBeGreaterThanOrEqual(20_000);
+        expect(limit).toBeLessThanOrEqual(600_000);
+      }),
+      tries(100),
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import { QUIET_MS } from './trouble.js';
 /** So many failures in a row of another cause make it the cause of now: a stray one does not. */
 const ALIKE_COUNT = 3;
 
-/** Failures by their cause, since none had come for five minutes; as JSON. */
+/** Failures by their cause, since five minutes without one; the failures of one run belong together however rarely they come. As JSON. */
 export interface FailureTally {
   readonly causes: readonly {
     readonly code: FailureCode | null;
@@ -22,13 +22,14 @@ export interface FailureTally {
 
 export const NO_FAILURES: FailureTally = { causes: [], latestAt: null, latest: null, alike: 0, now: null };
 
-/** Counts a failure that was seen at `at`; `text` says how it failed. */
+/** Counts a failure that was seen at `at`; `text` says how it failed. @param isRun whether no success came since the one before */
 export function countFailure(
   before: FailureTally,
   { text, code }: { readonly text: string; readonly code: FailureCode | null },
   at: Millis,
+  isRun: boolean,
 ): FailureTally {
-  const isOn = before.latestAt !== null && at - before.latestAt < QUIET_MS;
+  const isOn = isRun || (before.latestAt !== null && at - before.latestAt < QUIET_MS);
   const { causes, latest, alike: run, now } = isOn ? before : NO_FAILURES;
   const alike = code === latest ? run + 1 : 1;
   const known = causes.find((cause) => cause.code === code);

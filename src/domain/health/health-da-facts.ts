@@ -31,7 +31,7 @@ export function noteFailure(
     failureTimes: isWanted ? [...facts.failureTimes, at] : facts.failureTimes,
     lastFailure: text,
     lastFailureCode: code,
-    failures: countFailure(facts.failures, { text, code }, at),
+    failures: countFailure(facts.failures, { text, code }, at, facts.failureRun > 0),
   };
 }
 

@@ -16,12 +16,12 @@ export interface DaInputs {
 
 /** Attempts that fail say enough by themselves: of a chain that posts rarely, too, none has to wait for the next post. */
 export function failingLimit(da: DaFacts, t: HealthThresholds): Millis {
-  const usual = t.failingUsualFactor * usualGap(da.successGaps, t);
-  return Math.max(t.failingAfterMs, Math.min(usual, t.failingAtMostMs));
+  return between(t.failingAfterMs, t.failingUsualFactor * usualGap(da.successGaps, t), t.failingAtMostMs);
 }
 
+/** So do several successes without inclusion. */
 export function frozenLimit(da: DaFacts, t: HealthThresholds): Millis {
-  return usualLimit(usualGap(da.advanceGaps, t), t.frozenUsualFactor, t.frozenAfterMs, t.frozenAtMostMs);
+  return between(t.frozenAfterMs, t.frozenUsualFactor * usualGap(da.advanceGaps, t), t.frozenAtMostMs);
 }
 
 export function silentLimit(da: DaFacts, t: HealthThresholds): Millis {
@@ -30,6 +30,10 @@ export function silentLimit(da: DaFacts, t: HealthThresholds): Millis {
 
 export function slowLimit(da: DaFacts, t: HealthThresholds): Millis {
   return usualLimit(usualGap(da.successGaps, t), t.slowUsualFactor, t.slowAfterMs);
+}
+
+function between(atLeastMs: Millis, limitMs: Millis, atMostMs: Millis): Millis {
+  return Math.max(atLeastMs, Math.min(limitMs, atMostMs));
 }
 
 /** From when attempts count as failing; undefined while too few failed in a row. */
