@@ -72,7 +72,7 @@ async function requireKnown(
 function suggest(what: string, wrong: string, known: readonly string[]): string {
   if (known.length === 0) return `No ${what} is known yet: name its node in the settings, and start.`;
   // Two letters that changed places count as two.
-  const maxDistance = wrong.length < 4 ? 1 : Math.max(2, Math.min(Math.floor(wrong.length / 3), 3));
+  const maxDistance = wrong.length < 3 ? 1 : Math.max(2, Math.min(Math.floor(wrong.length / 3), 3));
   const nearest = closestMatch(wrong.slice(0, LONGEST_NAME), known, { maxDistance });
   if (nearest !== undefined) return `Did you mean ${nearest}?`;
   const others = known.length > MOST_NAMES ? ` and ${known.length - MOST_NAMES} more` : '';
