@@ -3,6 +3,7 @@ import { hasLostRace } from '../platform/database.js';
 import { codeOf, messageOf, UserError } from '../platform/errors.js';
 import { ReadRefused, type RefusalKind } from '../platform/reads/read-refused.js';
 import { OtherRules } from '../projections/projection.js';
+import { UnknownName } from '../statistics/read/known-names.query.js';
 import { ReadFault } from '../statistics/read/plan/read-fault.js';
 
 /** Every code that `extensions.code` of an error may bear, with the HTTP status of a request that got no further. */
@@ -62,7 +63,8 @@ export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof UserError ? badUserInput(`${error.message} ${error.remedy}`) : error;
+    if (!(error instanceof UserError) || error instanceof UnknownName) throw error;
+    throw badUserInput(`${error.message} ${error.remedy}`);
   }
 }
 
@@ -86,12 +88,14 @@ const CODE_OF_REFUSAL = {
 
 /** Turns what a resolver or the database threw into what the caller may see. Undefined: it is none of what is known. */
 export function toApiError(thrown: unknown): ApiError | undefined {
+  if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof OtherRules) {
     return new ApiError(
       'UNAVAILABLE',
       'The read models are being rebuilt by a new release; ask again later.',
     );
   }
+  if (thrown instanceof UnknownName) return new ApiError('NOT_FOUND', `${thrown.message} ${thrown.remedy}`);
   if (thrown instanceof ReadFault) {
     return new ApiError(thrown.kind === 'BAD_INPUT' ? 'BAD_USER_INPUT' : 'TOO_EXPENSIVE', thrown.message);
   }

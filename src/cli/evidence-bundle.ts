@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { requireKnownNames } from '../statistics/read/known-names.query.js';
 import { findStreams } from '../api/events/event-streams.query.js';
 import { FIRST_HASH } from '../domain/hash-chain.js';
 import { formatTime, microsToNanos, type Micros } from '../domain/time.js';
@@ -46,13 +47,8 @@ export async function writeEvidence(
   folder: string,
   signal: AbortSignal,
 ): Promise<WrittenBundle> {
+  await requireKnownNames(dataSource, wish);
   const streams = (await findStreams(dataSource, { nodes: [...wish.nodes] })) ?? [];
-  if (streams.length === 0)
-    throw new UserError(
-      `There is no node ${wish.nodes.map((node) => JSON.stringify(node)).join(', ')}.`,
-      'hindsight status lists the nodes.',
-      2,
-    );
   const draft = `${resolve(folder)}.part`;
   requireNone(folder, 'Give --out a folder that is not there yet.');
   requireNone(draft, 'Remove it: another bundle was left off there. Else give --out another folder.');

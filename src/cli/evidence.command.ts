@@ -71,6 +71,7 @@ async function findIncident(dataSource: Database, id: string, nowUs: Micros): Pr
     throw new UserError(
       `There is no incident ${JSON.stringify(id)}.`,
       '`hindsight incident` lists the latest.',
+      2,
     );
   const { from, to } = incident;
   const toUs = to === null ? nowUs : nanosToMicros(to) + MARGIN_US;

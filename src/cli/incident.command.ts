@@ -3,7 +3,7 @@ import { toPrintableJson } from '../domain/printable-text.js';
 import { millisToMicros } from '../domain/time.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
-import type { Database } from '../platform/sql.js';
+import { requireKnownNames } from '../statistics/read/known-names.query.js';
 import { ReadFault } from '../statistics/read/plan/read-fault.js';
 import { IncidentsQuery } from '../api/incidents/incidents.query.js';
 import { readPostMortem, type IncidentWish, type PostMortem } from '../api/post-mortem/post-mortem-data.js';
@@ -54,7 +54,8 @@ async function run(named: string | undefined, options: IncidentOptions): Promise
   const printed = await withDatabase(options, async ({ dataSource }) => {
     try {
       if (wish !== undefined) return FORMATS[options.format](await readPostMortem(dataSource, wish, nowUs));
-      if (named !== undefined) await checkNode(dataSource, named);
+      // A name that nobody has would read as a node that is well.
+      if (named !== undefined) await requireKnownNames(dataSource, { nodes: [named] });
       const filter = named === undefined ? {} : { nodes: [named] };
       return printIncidents(await new IncidentsQuery(dataSource).getIncidents(filter, { first: LISTED }));
     } catch (error) {
@@ -63,13 +64,6 @@ async function run(named: string | undefined, options: IncidentOptions): Promise
     }
   });
   process.stdout.write(printed);
-}
-
-/** A name that nobody has would read as a node that is well. @throws UserError */
-async function checkNode(dataSource: Pick<Database, 'query'>, id: string): Promise<void> {
-  const nodes = await dataSource.query<{ id: string }[]>('SELECT id FROM node WHERE id = $1', [id]);
-  if (nodes.length > 0) return;
-  throw new UserError(`There is no node ${JSON.stringify(id)}.`, 'hindsight status lists the nodes.', 2);
 }
 
 /** What a post-mortem is asked for; undefined where the list is. */

@@ -58,6 +58,7 @@ async function revokeOne(name: string, options: SettingOptions): Promise<void> {
     throw new UserError(
       `There is no living key called ${JSON.stringify(name.slice(0, 64))}.`,
       'hindsight keys list shows those that there are.',
+      2,
     );
   }
   process.stdout.write(`Revoked ${name}. A running service refuses it within 5 s.\n`);

@@ -21,6 +21,7 @@ import { printReports, REPORT_FORMATS, type ReportFormat } from './report-format
 import { readFrom, readReportMoment, readTo } from './report-period.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase, type DatabaseContext } from './with-database.js';
+import { requireKnownNames } from '../statistics/read/known-names.query.js';
 
 interface ReportOptions extends SettingOptions {
   readonly chain?: readonly string[];
@@ -92,6 +93,7 @@ async function report(options: ReportOptions): Promise<void> {
     const patientTo = clock.monotonic() + PATIENCE_MS;
     const left = await settle(context, clock, patientTo);
     const { getRecordedChains } = await import('../statistics/read/plan/recorded-chains.query.js');
+    await requireKnownNames(dataSource, { chains: options.chain });
     const chains = chooseChains(await getRecordedChains(dataSource, question.nowUs), options.chain);
     if (lines) {
       const { printReportLines } = await import('./report-lines.js');
@@ -110,7 +112,7 @@ async function report(options: ReportOptions): Promise<void> {
   });
   if (reports === undefined) return requireCounted(notes);
   if (reports.length === 0 && options.format === 'table') {
-    process.stdout.write('Nothing is recorded yet: no node has said its chain.\n');
+    process.stdout.write('Nothing is recorded yet.\n');
     return;
   }
   process.stdout.write(printReports(reports, options.format, painter(), { locale, totals }));
@@ -204,15 +206,6 @@ function chooseChains(
   known: readonly RecordedChain[],
   asked: readonly string[] | undefined,
 ): readonly RecordedChain[] {
-  const strange = asked?.find((id) => !known.some(({ chain }) => chain === id));
-  if (strange !== undefined) {
-    const names = known.map(({ chain }) => chain).join(', ');
-    throw new UserError(
-      `There is no chain called ${strange}.`,
-      names === '' ? 'No node has said its chain yet.' : `There are: ${names}.`,
-      2,
-    );
-  }
   return known.filter(({ chain }) => asked?.includes(chain) ?? true);
 }
 

@@ -70,7 +70,7 @@ describe('hindsight evidence', () => {
     const { code, error } = await run('--incident', id, '--out', bundle);
     expect({ code, error }).toEqual({ code: 0, error: '' });
     expect(verify(bundle).status).toBe(0);
-    expect(await run('--incident', 'Incident:x', '--out', join(folder, 'none'))).toMatchObject({ code: 1 });
+    expect(await run('--incident', 'Incident:x', '--out', join(folder, 'none'))).toMatchObject({ code: 2 });
     expect(await run('alpha', '--incident', id, '--out', join(folder, 'none'))).toMatchObject({ code: 2 });
   });
 

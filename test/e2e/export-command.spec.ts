@@ -191,6 +191,11 @@ describe('hindsight export and import', () => {
       code: 2,
       error: expect.stringMatching(/^hindsight: There is no parameter "statuses" here/) as unknown,
     });
+    expect(await run('export', 'blocks', '--nodes', 'dve')).toMatchObject({
+      code: 2,
+      out: '',
+      error: expect.stringContaining('There is no node "dve".\nDid you mean dev?') as unknown,
+    });
     expect(await run('export', 'block')).toMatchObject({
       code: 2,
       error: expect.stringContaining('did you mean `blocks`?') as unknown,

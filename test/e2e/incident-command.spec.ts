@@ -198,7 +198,7 @@ describe('hindsight incident', () => {
 
   it('says why it cannot tell', async () => {
     expect(await run('--at', FIRST)).toMatchObject({ code: 2, out: '' });
-    expect(await run('Incident:alpha:DA:1')).toMatchObject({ code: 1, out: '' });
+    expect(await run('Incident:alpha:DA:1')).toMatchObject({ code: 2, out: '' });
     expect(await run('alpha', '--at', 'x')).toMatchObject({ code: 2, out: '' });
     expect(await run('nobody', '--at', FIRST)).toMatchObject({ code: 2, out: '' });
     expect(await run('alpha', '--from', FIRST, '--to', FIRST)).toMatchObject({ code: 2, out: '' });

@@ -77,7 +77,7 @@ describe('hindsight keys', () => {
         out: 'Revoked ops. A running service refuses it within 5 s.\n',
       });
       await becomes(service, 'UNAUTHENTICATED', CHANGE, write);
-      expect(await run('revoke', 'ops')).toMatchObject({ code: 1, out: '' });
+      expect(await run('revoke', 'ops')).toMatchObject({ code: 2, out: '' });
       expect((await run('add', 'ops', '--scope', 'admin')).code).toBe(0);
       expect((await run()).out.match(/^ops/gm)).toHaveLength(2);
       expect(await service.kill('SIGTERM')).toBe(0);

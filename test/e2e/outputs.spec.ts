@@ -68,7 +68,7 @@ describe('what a command writes', () => {
     );
     expect(code).toBe(2);
     expect(readFileSync(file('said'), 'utf8')).toBe(
-      'hindsight: There is no chain called nobody.\nThere are: berlin-1, kolkata-1, plain-1.\n',
+      'hindsight: There is no chain "nobody".\nKnown chains: berlin-1, kolkata-1, plain-1.\n',
     );
   }
 
@@ -82,7 +82,7 @@ describe('what a command writes', () => {
     }
     // What failed itself says so all the same.
     const failed = await run(`$HINDSIGHT report --chain nobody | true; ${CODE_OF_FIRST}`);
-    expect(failed).toMatchObject({ code: 2, error: expect.stringContaining('no chain called nobody') });
+    expect(failed).toMatchObject({ code: 2, error: expect.stringContaining('no chain "nobody"') });
   }
 
   async function isStoppedBySignals(): Promise<void> {

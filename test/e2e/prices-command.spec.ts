@@ -82,7 +82,7 @@ describe('hindsight prices and import', () => {
     [['--from', 'now', '--fiat', '1.23'], '--fiat is no rate'],
     [['--gas-price', '1'], "required option '--from <TIME>' not specified"],
     [['--from', '2020-01-01', '--gas-price', '1'], 'would change what is charged already'],
-    [['--from', 'now', '--gas-price', '1', '--chain', 'alpha-2'], 'No chain called "alpha-2" is known.'],
+    [['--from', 'now', '--gas-price', '1', '--chain', 'alpha-2'], 'There is no chain "alpha-2".'],
   ])('refuse to set %j with a reason and a remedy', async (args, reason) => {
     const { code, error, out } = await run('prices', 'set', '--chain', 'alpha-1', ...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -331,7 +331,7 @@ describe('hindsight report', () => {
   });
 
   it.each([
-    [['--chain', 'x'], 'There is no chain called x.', 'There are: berlin-1, kolkata-1, plain-1, zz??31m'],
+    [['--chain', 'x'], 'There is no chain "x".', 'Known chains: berlin-1, kolkata-1, plain-1, zz??31m'],
     [['--from', '2026-02-30'], '--from is no time: 2026-02-30', 'Write it as 2026, 2026-01'],
     [['--time-zone', 'Mars/Olympus'], '--time-zone is no time zone: Mars/Olympus', 'Europe/Berlin'],
     [['--group-by', 'kind,colour'], '--group-by does not know "colour"', 'node, namespace, kind, status'],

@@ -192,7 +192,7 @@ describe('the log of the API', () => {
     expect(loud()).toMatchObject([
       { level: 'error', msg: 'a question failed on our side', error: 'relation "node" does not exist' },
     ]);
-    expect(loud()[0]?.stack).toMatch(/nodes\.query/);
+    expect(loud()[0]?.stack).toMatch(/known-names\.query/);
     clock.shiftMs += 60_000;
     await ask();
     await api.dataSource.query('ALTER TABLE node_away RENAME TO node');

@@ -2,7 +2,6 @@ import { bucketStarts, nextBucket } from '../../src/domain/statistics/time-bucke
 import type { StretchKind } from '../../src/domain/submissions/list-coverage.js';
 import { onConnection, type Database } from '../../src/platform/sql.js';
 import { CoverageQuery } from '../../src/api/coverage/coverage.query.js';
-import { NodesQuery } from '../../src/api/nodes/nodes.query.js';
 import { ChainNodesQuery } from '../../src/statistics/read/chain-nodes.query.js';
 import type { BucketRange } from '../../src/statistics/read/plan/grouped-rows.js';
 import {
@@ -420,7 +419,7 @@ describe('coverage and losses by buckets', () => {
     const queryAt = (presentUs: bigint): CoverageQuery => {
       const source = dataSource as Database;
       const clock = new ManualClock(Number(presentUs / 1000n));
-      return new CoverageQuery(source, new NodesQuery(source), new ChainNodesQuery(source), { clock });
+      return new CoverageQuery(source, new ChainNodesQuery(source), { clock });
     };
 
     it('are with the covered times all of the asked time up to the present, those of a node each once', async () => {

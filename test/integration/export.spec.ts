@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { EXPORT_NAMES } from '../../src/api/export/exports.js';
 import { openExports } from '../../src/api/export/open-exports.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { ReadDatabase } from '../../src/platform/reads/read-database.js';
@@ -334,7 +335,6 @@ describe('files', () => {
     expect(await lines('events.ndjson?types=NodeRegistered')).toEqual([]);
     for (const owner of ['nodes=alpha', 'chains=lab-1'])
       expect(await lines(`events.ndjson?${owner}`)).toEqual([event]);
-    expect(await lines('events.ndjson?nodes=nobody')).toEqual([]);
   });
 
   it('have the figures of both reports', async () => {
@@ -456,7 +456,7 @@ describe('files', () => {
     const health = await parquet('health.parquet');
     expect(health.map((row) => row['claim_differs'])).toEqual([null, null, null]);
     expect(await parquet('losses.parquet?kinds=OVERFLOW')).toHaveLength(1);
-    expect(await parquet('blocks.parquet?nodes=nobody')).toEqual([]);
+    expect(await parquet('blocks.parquet?from=2030-01-01T00:00:00Z')).toEqual([]);
   });
 
   it.each([
@@ -555,12 +555,40 @@ describe('files', () => {
 
   it('take nothing of what is asked for as SQL', async () => {
     const nasty = encodeURIComponent(`'; DROP TABLE submission; -- \\' "`);
-    expect(await lines(`submissions.ndjson?nodes=${nasty}&message=${nasty}`)).toEqual([]);
-    expect(await lines(`health.ndjson?chains=${nasty}`)).toEqual([]);
+    expect(await lines(`submissions.ndjson?message=${nasty}`)).toEqual([]);
+    for (const names of ['nodes', 'chains']) {
+      const answer = await get(`submissions.ndjson?${names}=${nasty}`);
+      expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('DROP TABLE')]);
+    }
     const forged = await behindPlace('health.ndjson?', "z'b\\", 'DA', '2026-11-20T00:00:00Z');
     expect(await lines(forged)).toEqual([]);
     expect(await lines('submissions.ndjson')).toHaveLength(21);
   });
+
+  it.each(EXPORT_NAMES)(
+    'refuse %s of a node or chain that nobody knows, with the name that comes near',
+    async (name) => {
+      const period = name === 'statistics' || name === 'costs' ? '&bucket=DAY' : '';
+      const ask = async (names: string): Promise<[number, string]> => {
+        const answer = await get(`${name}.csv?${names}${period}`);
+        return [answer.status, await answer.text()];
+      };
+      expect(await ask('nodes=alpha,alpa')).toEqual([
+        404,
+        expect.stringContaining('There is no node \\"alpa\\". Did you mean alpha?'),
+      ]);
+      expect(await ask('chains=lab-2')).toEqual([
+        404,
+        expect.stringContaining('There is no chain \\"lab-2\\". Did you mean lab-1?'),
+      ]);
+      await api.dataSource.query(
+        `INSERT INTO chain_setting (chain, reporting_time_zone, from_position) VALUES ('quiet-1', 'UTC', 1) ON CONFLICT DO NOTHING`,
+      );
+      const [status, text] = await ask('chains=quiet-1');
+      expect([status, text.trim().split('\n').length]).toEqual([200, 1]);
+      await api.dataSource.query(`DELETE FROM chain_setting WHERE chain = 'quiet-1'`);
+    },
+  );
 
   it('answer a HEAD as a GET, without writing anything or saying a length', async () => {
     const written: string[] = [];

@@ -141,7 +141,6 @@ describe('the log over GraphQL', () => {
     [{ nodes: ['alpha'], types: ['NodeProgressObserved'] }, [NOISE + 4]],
     [{ chains: ['lab-1'] }, [1, NOISE + 2, NOISE + 3, NOISE + 4]],
     [{ chains: ['lab-1'], nodes: ['beta'] }, []],
-    [{ nodes: ['nobody'] }, []],
     [{ streams: ['alpha/node', 'lab-1/operator'] }, [1, NOISE + 2, NOISE + 3]],
     [{ streams: ['alpha/node'], nodes: ['alpha'], positionFrom: 2 }, [NOISE + 2]],
     [{ streams: ['beta/blocks'], positionFrom: 4_321, positionTo: 4_323 }, [4_321, 4_322, 4_323]],

@@ -196,6 +196,10 @@ describe('rows over GraphQL', () => {
   );
 
   it('of uptime of several nodes are those of each, one node after the other', async () => {
+    // Configured, and nothing is recorded of it yet.
+    await api.dataSource.query(
+      `INSERT INTO stream_head (stream, version, hash) VALUES ('nobody/node', 1, '\\x00')`,
+    );
     const row = '{ id node time healthyMs criticalMs unknownMs }';
     const { all, alpha, nobody } = await api.read<Record<'all' | 'alpha' | 'nobody', { node: string }[]>>(`{
       all: uptimeOfNodes(nodes: ["nobody", "alpha", "alpha"], bucket: HOUR, ${TIME}) ${row}

@@ -1,3 +1,5 @@
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import { getNamedType, type GraphQLSchema, isInputObjectType, isRequiredArgument } from 'graphql';
 import { NO_HEALTH } from '../../src/domain/health/health-fold.js';
 import { ManualClock } from '../support/manual-clock.js';
 import {
@@ -18,6 +20,51 @@ const EMPTY_DATA_HASH = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30
 
 /** A few seconds after the last look at the nodes. */
 const clock = new ManualClock(Date.UTC(2026, 10, 21, 3, 12, 10));
+
+type Owner = 'node' | 'chain';
+
+/** What questions want besides a name. */
+const NEEDED: Readonly<Record<string, string>> = {
+  bucket: 'DAY',
+  kind: 'HEALTH',
+  at: '"2026-11-21T03:00:00Z"',
+  from: '"2026-11-21T03:00:00Z"',
+  to: '"2026-11-21T04:00:00Z"',
+  policies: '[{ everyBlocks: 1 }]',
+  height: '1',
+};
+
+/** Each question of the schema, by each of its arguments and members of its filter that name a node or a chain. */
+function namingQuestions(schema: GraphQLSchema, names: Readonly<Record<Owner, string>>): string[] {
+  return Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap(({ name, args }) => {
+    const needed = args.flatMap((arg) =>
+      isRequiredArgument(arg) || arg.name === 'height'
+        ? NEEDED[arg.name]
+          ? [`${arg.name}: ${NEEDED[arg.name]}`]
+          : []
+        : [],
+    );
+    const ask = (argument: string): string =>
+      `{ ${name}(${[argument, ...needed].join(', ')}) { __typename } }`;
+    return args.flatMap((arg): string[] => {
+      if (arg.name === 'filter') {
+        const type = getNamedType(arg.type);
+        const members = isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+        return members.flatMap((member) => {
+          const value = namedBy(member, names);
+          return value === undefined ? [] : [ask(`filter: { ${member}: ${value} }`)];
+        });
+      }
+      const owner = arg.name === 'id' && (name === 'node' || name === 'chain') ? name : arg.name;
+      const value = namedBy(owner, names);
+      return value === undefined ? [] : [ask(`${arg.name}: ${value}`)];
+    });
+  });
+}
+
+function namedBy(argument: string, { node, chain }: Readonly<Record<Owner, string>>): string | undefined {
+  return { node: `"${node}"`, nodes: `["${node}"]`, chain: `"${chain}"`, chains: `["${chain}"]` }[argument];
+}
 
 describe('nodes, blocks, losses and histories over GraphQL', () => {
   const api = useApi({ clock });
@@ -190,9 +237,9 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     });
   });
 
-  it('says null where nothing is known of a node, and for a node that it does not know', async () => {
+  it('says null where nothing is known of a node', async () => {
     const data = await api.read<unknown>(
-      '{ node(id: "Beta") { chain aggregator head pending lastSuccessAt claim claimDiffers da { state } node { state } } nobody: node(id: "beta") { id } }',
+      '{ node(id: "Beta") { chain aggregator head pending lastSuccessAt claim claimDiffers da { state } node { state } } }',
     );
     expect(data).toEqual({
       node: {
@@ -206,7 +253,6 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
         da: null,
         node: null,
       },
-      nobody: null,
     });
   });
 
@@ -283,9 +329,8 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
   );
 
   it('finds a hash only on the node that showed it', async () => {
-    const query =
-      'query ($hash: String) { block(node: "Beta", hash: $hash) { height } nobody: block(node: "x", hash: $hash) { height } }';
-    expect(await api.read(query, { hash: hex(304) })).toEqual({ block: null, nobody: null });
+    const query = 'query ($hash: String) { block(node: "Beta", hash: $hash) { height } }';
+    expect(await api.read(query, { hash: hex(304) })).toEqual({ block: null });
     expect(await api.read('{ block(node: "alpha", height: "77") { height } }')).toEqual({ block: null });
   });
 
@@ -301,7 +346,6 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     ['nodes: ["Beta"]', ['3']],
     ['nodes: []', []],
     ['chains: ["lab-1"], heightFrom: 2, heightTo: "4"', ['4', '4', '3', '3', '2']],
-    ['chains: ["nothing"]', []],
     ['included: true', ['4', '2']],
     ['included: false, nodes: ["alpha"]', ['5', '4', '3', '3', '1']],
     ['from: "2026-11-21T03:00:03.000000001Z", chains: ["lab-1"]', ['4', '4', '3', '3']],
@@ -493,8 +537,33 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
     });
   });
 
-  it('does not tell an empty history of a node that does not exist', async () => {
-    expect(await api.codesOf('{ healthHistory(node: "nobody") { state } }')).toEqual(['NOT_FOUND']);
-    expect(await api.codesOf('{ availability(node: "nobody") { state } }')).toEqual(['NOT_FOUND']);
+  describe('that are asked for by name', () => {
+    const questions = (of: Record<Owner, string>): string[] =>
+      namingQuestions(api.app.get(GraphQLSchemaHost).schema, of);
+
+    it('are refused where no settings and no record know the name, with the one that comes near', async () => {
+      const wrong = questions({ node: 'alpah', chain: 'lab-2' });
+      expect(wrong.length).toBeGreaterThan(30);
+      for (const question of wrong) {
+        const { data, errors } = await api.ask(question);
+        const [error] = errors ?? [];
+        expect([question, error?.extensions.code]).toEqual([question, 'NOT_FOUND']);
+        expect(error?.message).toMatch(
+          /^There is no (node "alpah"\. Did you mean alpha|chain "lab-2"\. Did you mean lab-1)\?$/,
+        );
+        expect(Object.values(data ?? {}).every((answer) => answer === null)).toBe(true);
+      }
+    });
+
+    it('have an empty answer where only the settings know the name', async () => {
+      await api.dataSource.query(
+        `INSERT INTO stream_head (stream, version, hash) VALUES ('quiet/node', 1, '\\x00')`,
+      );
+      await api.dataSource.query(
+        `INSERT INTO chain_setting (chain, reporting_time_zone, from_position) VALUES ('quiet-1', 'UTC', 1)`,
+      );
+      for (const question of questions({ node: 'quiet', chain: 'quiet-1' }))
+        expect([question, (await api.ask(question)).errors]).toEqual([question, undefined]);
+    });
   });
 });

@@ -153,7 +153,7 @@ describe('importing fees', () => {
   it('refuses a chain that nobody knows, and a source that says nothing', async () => {
     const attempt = (chain: string, source: string) =>
       importer.import({ chain, file: 'height,fee\n1,1\n', source, by: 'a key' });
-    await expect(attempt('b', 'x')).rejects.toThrow('No chain called "b" is known.');
+    await expect(attempt('b', 'x')).rejects.toThrow('There is no chain "b".');
     await expect(attempt('a', ' ')).rejects.toThrow(UserError);
     await expect(attempt('a', 'settings')).rejects.toThrow('must not be called settings');
     expect(await store.lastPosition()).toBe(0n);

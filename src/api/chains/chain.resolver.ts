@@ -32,7 +32,7 @@ export class ChainResolver {
   @Query(() => Chain, {
     name: 'chain',
     nullable: true,
-    description: 'A chain by its id; null where no node was ever of it.',
+    description: 'A chain by its id; null for one of the settings that no node was ever of.',
   })
   findChain(
     @Args('id', { type: () => ID, description: 'Its `chain_id`.' }) id: string,

@@ -4,17 +4,13 @@ import type { Page } from '../graphql/connection.js';
 import { Costs, pageCost } from '../graphql/field-cost.js';
 import { RawJson } from '../graphql/raw-json.js';
 import { Json } from '../graphql/scalars.js';
-import { NodesQuery } from '../nodes/nodes.query.js';
 import { Claim, ClaimArgs, ClaimConnection } from './claim.type.js';
 import { ClaimsQuery } from './claims.query.js';
 
 /** Answers what nodes said of themselves. */
 @Resolver(() => Claim)
 export class ClaimResolver {
-  constructor(
-    private readonly nodes: NodesQuery,
-    private readonly claims: ClaimsQuery,
-  ) {}
+  constructor(private readonly claims: ClaimsQuery) {}
 
   @Query(() => ClaimConnection, {
     name: 'claims',
@@ -22,7 +18,6 @@ export class ClaimResolver {
   })
   @Costs(pageCost)
   async getClaims(@Args() args: ClaimArgs): Promise<Page<Claim>> {
-    await this.nodes.getNode(args.node);
     return this.claims.getClaims(args);
   }
 

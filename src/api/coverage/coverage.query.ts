@@ -9,12 +9,11 @@ import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { requireRange } from '../../statistics/read/plan/report-plan.js';
 import { coveredTimes } from '../../statistics/read/watch/coverage.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
-import { ApiError, badUserInput } from '../errors.js';
+import { badUserInput } from '../errors.js';
 import { toMicros, toNanos } from '../graphql/scalars.js';
 import { SqlParameters } from '../graphql/sql-text.js';
 import { findPast, presentOf, type Past } from '../graphql/time-travel.js';
 import { LARGEST_HISTORY, requireBounded } from '../health/intervals.js';
-import { NodesQuery } from '../nodes/nodes.query.js';
 import { type CoverageArgs, CoverageGap, CoverageInterval } from './coverage.type.js';
 import { gapsSql } from './gaps.sql.js';
 import { questionPart, rowId, versionOf } from '../objects/row-id.js';
@@ -44,14 +43,13 @@ interface AskedSql {
 export class CoverageQuery {
   constructor(
     @Inject(ReadDatabase) private readonly dataSource: Database,
-    private readonly nodes: NodesQuery,
     private readonly chains: ChainNodesQuery,
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
   /**
    * Of a node, or of all nodes of a chain together; joined where they touch, cut to the asked time, oldest first.
-   * @throws ApiError BAD_USER_INPUT unless one of the two is named, NOT_FOUND where there is none of that name
+   * @throws ApiError BAD_USER_INPUT unless one of the two is named
    * @throws ReadFault BAD_INPUT for times that are no range
    */
   async getCoverage(args: CoverageArgs): Promise<CoverageInterval[]> {
@@ -123,10 +121,8 @@ export class CoverageQuery {
   private async getNodes({ chain, node }: CoverageArgs): Promise<readonly string[]> {
     if ((typeof chain === 'string') === (typeof node === 'string'))
       throw badUserInput('Ask for the coverage of a `chain` or of a `node`: one of the two.');
-    if (typeof node === 'string') return [(await this.nodes.getNode(node)).id];
-    const nodes = (await this.chains.getNodes()).get(chain ?? '');
-    if (nodes === undefined) throw new ApiError('NOT_FOUND', `There is no chain ${JSON.stringify(chain)}.`);
-    return nodes;
+    if (typeof node === 'string') return [node];
+    return (await this.chains.getNodes()).get(chain ?? '') ?? [];
   }
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { ReadRequest } from '../../platform/reads/read-request.js';
+import { requireKnownNames } from '../../statistics/read/known-names.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 import { copyStatement } from './copy-text.js';
@@ -135,6 +136,7 @@ export class Exports {
    */
   async check({ name, given }: Pick<ExportWish, 'name' | 'given'>): Promise<void> {
     const { values, page } = readWish(name, given);
+    await requireKnownNames(this.readers.source, values);
     const table = this.tables[name];
     if (table.checkReport) return table.checkReport(values);
     // Where a page ends is looked for among its rows.
@@ -142,8 +144,9 @@ export class Exports {
     await table.open(values, place);
   }
 
-  private find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {
+  private async find(name: ExportName, given: GivenParameters): Promise<OpenedRows> {
     const { values, page } = readWish(name, given);
+    await requireKnownNames(this.readers.source, values);
     return this.tables[name].open(values, page);
   }
 

@@ -16,6 +16,7 @@ import { RecordBeginQuery } from '../statistics/record-begin.query.js';
 import { Admission, Operation } from './operation.js';
 import type { ApiContext } from './api-context.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
+import { withKnownNames } from './known-names.js';
 import { withDescribedRoots, withPlainFields } from './plain-fields.js';
 import {
   BODY_LIMIT,
@@ -64,7 +65,7 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       sortSchema: true,
       // It would ask the schema for all of itself, to see whether it is one; tests compare it with the file that it stands in.
       buildSchemaOptions: { skipCheck: true },
-      transformSchema: (schema) => withDescribedRoots(withPlainFields(schema)),
+      transformSchema: (schema) => withKnownNames(withDescribedRoots(withPlainFields(schema)), this.reads),
       introspection: true,
       graphiql: false,
       // Compiled at the second request with the same text, so that a query asked once costs no compilation.

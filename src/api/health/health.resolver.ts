@@ -3,7 +3,6 @@ import type { HealthComponent } from '../../domain/health/health-rule.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { Costs, inPast } from '../graphql/field-cost.js';
 import { TravelArgs } from '../graphql/time-travel.js';
-import { NodesQuery } from '../nodes/nodes.query.js';
 import { AvailabilityInterval, HealthComponents, HealthInterval } from './health.type.js';
 import { HistoryQuery } from './history.query.js';
 import { historyCost, HistoryArgs } from './intervals.js';
@@ -11,10 +10,7 @@ import { historyCost, HistoryArgs } from './intervals.js';
 /** Answers how a node fared over time. */
 @Resolver()
 export class HealthResolver {
-  constructor(
-    private readonly nodes: NodesQuery,
-    private readonly history: HistoryQuery,
-  ) {}
+  constructor(private readonly history: HistoryQuery) {}
 
   @Query(() => [HealthInterval], {
     name: 'healthHistory',
@@ -34,7 +30,6 @@ export class HealthResolver {
     component: HealthComponent | null,
     @Args() travel: TravelArgs,
   ): Promise<HealthInterval[]> {
-    await this.nodes.getNode(args.node);
     return loaders.serveRows(await this.history.getHealthHistory(component ?? 'DA', args, travel));
   }
 
@@ -47,7 +42,6 @@ export class HealthResolver {
     @Args() args: HistoryArgs,
     @Context() { loaders }: ApiContext,
   ): Promise<AvailabilityInterval[]> {
-    await this.nodes.getNode(args.node);
     return loaders.serveRows(await this.history.getAvailability(args));
   }
 }

@@ -5,7 +5,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { IntervalReader } from '../../statistics/interval/interval.reader.js';
 import { findChainOwner, type IntervalOwner } from '../../statistics/interval/interval-request.js';
-import { ApiError, badUserInput } from '../errors.js';
+import { badUserInput } from '../errors.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { findPast, presentOf } from '../graphql/time-travel.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
@@ -47,11 +47,9 @@ export class IntervalResolver {
     if ((typeof node === 'string') === (typeof chain === 'string'))
       throw badUserInput('Give either `node` or `chain`.');
     if (typeof node === 'string') {
-      const { nodeKey: key } = await this.nodes.getNode(node);
-      return { nodes: [{ id: node, key }], chain: null };
+      const key = (await this.nodes.findNode(node))?.nodeKey;
+      return { nodes: key === undefined ? [] : [{ id: node, key }], chain: null };
     }
-    const owner = await findChainOwner(this.dataSource, chain ?? '');
-    if (owner === undefined) throw new ApiError('NOT_FOUND', `There is no chain ${JSON.stringify(chain)}.`);
-    return owner;
+    return (await findChainOwner(this.dataSource, chain ?? '')) ?? { nodes: [], chain: chain ?? '' };
   }
 }

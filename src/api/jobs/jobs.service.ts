@@ -13,6 +13,7 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, badUserInput } from '../errors.js';
 import { LARGEST_PAGE } from '../graphql/connection.js';
 import { JobState, type Job } from './job.type.js';
+import { requireKnownNames } from '../../statistics/read/known-names.query.js';
 
 /** What `recomputeStatistics` is asked for. */
 export interface RecomputeRequest {
@@ -54,7 +55,7 @@ export class JobsService {
   /** @throws ApiError BAD_USER_INPUT for an empty time, NOT_FOUND for a chain without a record */
   async recompute({ chain, from, to }: RecomputeRequest, by: string): Promise<Job> {
     if (from !== null && to !== null && from >= to) throw badUserInput('`from` must be before `to`.');
-    if (chain !== null) await this.requireChain(chain);
+    if (chain !== null) await requireKnownNames(this.dataSource, { chains: [chain] });
     const range = {
       ...(chain !== null && { chain }),
       ...(from !== null && { from: String(nanosToMicros(from)) }),
@@ -113,14 +114,6 @@ export class JobsService {
     const job = await this.ask((queue) => queue.find(id));
     if (job === undefined) throw new ApiError('NOT_FOUND', `There is no job ${JSON.stringify(id)}.`);
     return toJob(job);
-  }
-
-  private async requireChain(chain: string): Promise<void> {
-    const [row] = await this.dataSource.query<unknown[]>(
-      `SELECT 1 FROM lineage WHERE chain_id = $1 UNION ALL SELECT 1 FROM node WHERE chain_id = $1 LIMIT 1`,
-      [chain],
-    );
-    if (row === undefined) throw new ApiError('NOT_FOUND', `There is no chain ${JSON.stringify(chain)}.`);
   }
 
   private requireQueue(): JobQueue {

@@ -200,7 +200,7 @@ export function sizeOf(value: unknown): number {
 }
 
 function isTooMuch(error: unknown): boolean {
-  return (error instanceof ApiError ? error : toApiError(error))?.code === 'RATE_LIMITED';
+  return toApiError(error)?.code === 'RATE_LIMITED';
 }
 
 function tooMany(): ApiError {

@@ -32,7 +32,7 @@ export class NodeResolver {
     name: 'node',
     nullable: true,
     description:
-      'A monitored rollup node by its id; null where there is none. For any row by its id: `object`.',
+      'A monitored rollup node by its id; null in a past before it. For any row by its id: `object`.',
   })
   @Costs(inPast(rowCost))
   async findNode(

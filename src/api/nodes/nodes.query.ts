@@ -5,7 +5,6 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { maskUrl } from '../../platform/redact.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
-import { ApiError } from '../errors.js';
 import { SHOWS_INCLUSION } from '../../statistics/read/shows-inclusion.js';
 import { NodeEntity } from '../../tables/record/node.entity.js';
 import { toNanos } from '../graphql/scalars.js';
@@ -61,22 +60,6 @@ export class NodesQuery {
     return (await this.read('WHERE n.id = $1', id))[0];
   }
 
-  /** @throws ApiError NOT_FOUND unless there is such a node */
-  async requireNode(id: string): Promise<void> {
-    const found = await this.dataSource.query<object[]>('SELECT FROM node WHERE id = $1', [id]);
-    if (found.length === 0) throw noNode(id);
-  }
-
-  /**
-   * The node, where an empty answer for one that does not exist would read as if nothing had happened to it.
-   * @throws ApiError NOT_FOUND
-   */
-  async getNode(id: string): Promise<Node> {
-    const node = await this.findNode(id);
-    if (node === undefined) throw noNode(id);
-    return node;
-  }
-
   /** The nodes of the given keys, by key, in a past. @param countsBlocks as of {@link getNodesIn} */
   async getNodesByKey(
     keys: readonly number[],
@@ -103,10 +86,6 @@ export class NodesQuery {
       toNode(row),
     );
   }
-}
-
-function noNode(id: string): ApiError {
-  return new ApiError('NOT_FOUND', `There is no node ${JSON.stringify(id)}.`);
 }
 
 function toNode({ chainId, ...row }: NodeRow, past = PRESENT): Node {

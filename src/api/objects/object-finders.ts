@@ -7,7 +7,7 @@ import { BlocksQuery } from '../blocks/blocks.query.js';
 import { ChainsQuery } from '../chains/chains.query.js';
 import { ClaimsQuery } from '../claims/claims.query.js';
 import { CoverageQuery } from '../coverage/coverage.query.js';
-import { ApiError } from '../errors.js';
+import { toApiError } from '../errors.js';
 import { EventsQuery } from '../events/events.query.js';
 import type { ApiContext } from '../graphql/api-context.js';
 import { rowCost, type FieldCost, inPast } from '../graphql/field-cost.js';
@@ -202,7 +202,8 @@ async function orNothing(find: () => Promise<Resolved> | Resolved): Promise<Reso
   try {
     return await find();
   } catch (error) {
-    if (error instanceof ApiError && ['NOT_FOUND', 'BAD_USER_INPUT'].includes(error.code)) return null;
+    const code = toApiError(error)?.code;
+    if (code === 'NOT_FOUND' || code === 'BAD_USER_INPUT') return null;
     throw error;
   }
 }

@@ -30,6 +30,7 @@ import {
   LONGEST_INTERVAL_US,
   type IntervalFigures,
 } from '../../statistics/interval/interval.reader.js';
+import { requireKnownNames } from '../../statistics/read/known-names.query.js';
 
 /** What a post-mortem is asked for: an incident by its id, that of a node around a moment, or any interval of a node. */
 export type IncidentWish =
@@ -157,7 +158,8 @@ async function findNode(
     [node],
   );
   if (row) return row;
-  throw new UserError(`There is no node ${JSON.stringify(node)}.`, 'hindsight status lists the nodes.', 2);
+  await requireKnownNames(dataSource, { nodes: [node] });
+  throw new UserError(`Nothing is recorded of node ${JSON.stringify(node)} yet.`, LIST_THEM);
 }
 
 /** What a post-mortem is of. */
@@ -176,7 +178,7 @@ async function findStretch(dataSource: Database, wish: IncidentWish, travel: Tra
   if ('id' in wish) {
     const incident = await incidents.findIncident(wish.id, travel);
     if (incident) return stretchOf(dataSource, incident);
-    throw new UserError(`There is no incident ${JSON.stringify(wish.id)}.`, LIST_THEM);
+    throw new UserError(`There is no incident ${JSON.stringify(wish.id)}.`, LIST_THEM, 2);
   }
   const { node } = wish;
   const { nodeKey, chain } = await findNode(dataSource, node);

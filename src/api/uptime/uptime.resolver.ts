@@ -33,7 +33,7 @@ export class UptimeResolver {
   })
   @Costs(inPast(uptimeCost))
   async getUptime(@Args() args: UptimeArgs, @Context() { loaders }: ApiContext): Promise<UptimeRow[]> {
-    const { chain } = await this.nodes.getNode(args.node);
+    const chain = (await this.nodes.findNode(args.node))?.chain ?? null;
     const rows = await this.uptime.getUptime({
       nodes: [args.node],
       component: args.component ?? 'DA',

@@ -33,8 +33,10 @@ export class WindowResolver {
     @Args('node', { type: () => ID, description: 'Id of the node.' }) node: string,
     @Args('at', { type: () => DateTime, description: 'The moment, by the clock of whoever looked.' })
     at: Nanos,
-  ): Promise<Window> {
-    const { nodeKey } = await this.nodes.getNode(node);
+  ): Promise<Window | null> {
+    const nodeKey = (await this.nodes.findNode(node))?.nodeKey;
+    // It was configured this moment.
+    if (nodeKey === undefined) return null;
     const { rows, doubt, lookedAt, newestFirst } = await readShownPlaces(
       this.dataSource,
       node,

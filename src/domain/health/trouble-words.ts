@@ -75,7 +75,7 @@ export const TROUBLE_WORDS = {
       means:
         'Transactions and balances of the old blocks are gone on this node. Figures of the chain count both histories.',
       remedy:
-        'If it was planned, nothing is to be done: it ends after 1 h. Next time, use a new chain id. If not, stop the sequencer, and see which data directory and genesis file it started with.',
+        'If the restart was planned, do nothing: the incident closes after 1 h. Use a new chain id next time. If not, stop the sequencer, and check which data directory and genesis file the sequencer started with.',
     },
     'not-ready': {
       means: 'The node answers, but does not serve its clients yet.',

@@ -8,7 +8,7 @@ import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.
 import { dropContradictions } from './fee-conflicts.js';
 import { readFeeFile, type FeeFile, type FeeLine, type LineFault } from './fee-file.js';
 import { placeFees, type FeePlacement } from './fee-places.js';
-import { requireChain } from './known-chains.js';
+import { requireKnownNames } from '../read/known-names.query.js';
 import { PricesCatchUp } from './prices-catch-up.js';
 import { requireSource } from './source-text.js';
 
@@ -61,7 +61,7 @@ export class FeeImporter {
   async import(request: FeeImportRequest): Promise<FeeImport> {
     const source = requireSource(request.source);
     await this.catchUp.run();
-    await onConnection(this.dataSource, (query) => requireChain(query, request.chain));
+    await requireKnownNames(this.dataSource, { chains: [request.chain] });
     const read = await readFeeFile(request.file);
     const file = dropContradictions(read, await this.loadKnown(request.chain, read.fees));
     const rows = file.fees.length + file.faultCount;

@@ -1,10 +1,10 @@
 import type { PriceBook } from '../../domain/cost/price-book.js';
 import type { Micros } from '../../domain/time.js';
-import { type Database, onConnection, type Query } from '../../platform/sql.js';
+import { type Database, onConnection, type Query, toSource } from '../../platform/sql.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
 import { loadPriceBooks, loadStandingPrices } from '../../projections/prices/prices.js';
 import { findPositionAt } from '../read/plan/log-position.query.js';
-import { requireChain } from './known-chains.js';
+import { requireKnownNames } from '../read/known-names.query.js';
 
 /** A price, when another one replaced it (null: it stands), and who set it (null: it is not recorded). */
 export interface BookEntry extends PriceVersion {
@@ -26,7 +26,7 @@ export interface PriceBookRequest {
  */
 export function readPriceBooks(source: Database, { chain, knownAt }: PriceBookRequest): Promise<BookEntry[]> {
   return onConnection(source, async (query) => {
-    if (chain !== undefined) await requireChain(query, chain);
+    if (chain !== undefined) await requireKnownNames(toSource(query), { chains: [chain] });
     const position = knownAt === undefined ? undefined : await findPositionAt(query, knownAt);
     const versions = await loadStandingPrices(query, {
       ...(chain !== undefined && { chain }),

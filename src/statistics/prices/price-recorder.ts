@@ -5,10 +5,10 @@ import { millisToMicros } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { UserError } from '../../platform/errors.js';
-import { type Database, onConnection } from '../../platform/sql.js';
+import { type Database, onConnection, toSource } from '../../platform/sql.js';
 import type { PriceVersion } from '../../projections/prices/price-ledger.js';
 import { loadStandingPrices, toPriceEntry } from '../../projections/prices/prices.js';
-import { requireChain } from './known-chains.js';
+import { requireKnownNames } from '../read/known-names.query.js';
 import { type PriceEffect, readPriceEffect } from './price-effect.js';
 import { type PriceWish, toRecordedPrices } from './price-wish.js';
 import { PricesCatchUp } from './prices-catch-up.js';
@@ -82,7 +82,7 @@ export class PriceRecorder {
 
   private loadBook(chain: string): Promise<PriceVersion[]> {
     return onConnection(this.dataSource, async (query) => {
-      await requireChain(query, chain);
+      await requireKnownNames(toSource(query), { chains: [chain] });
       return loadStandingPrices(query, { chain });
     });
   }

@@ -6,9 +6,9 @@ import { PriceBook, type Prices } from '../../domain/cost/price-book.js';
 import { WhatIf, type WhatIfResult } from '../../domain/cost/what-if.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
-import type { Query, Database } from '../../platform/sql.js';
+import { type Database, type Query, toSource } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/prices.js';
-import { requireChain } from '../prices/known-chains.js';
+import { requireKnownNames } from '../read/known-names.query.js';
 import { inSnapshot } from '../read/plan/report-frame.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 import { Members } from '../roll-up/members.js';
@@ -56,7 +56,7 @@ export class WhatIfReader {
 
 async function readReport(query: Query, request: WhatIfRequest, mostBlocks: number): Promise<WhatIfReport> {
   const { chain } = request;
-  await requireChain(query, chain);
+  await requireKnownNames(toSource(query), { chains: [chain] });
   const nodeKeys = (await Members.load(query)).of({ nodeKey: 0, chain });
   const range = { chain, nodeKeys, fromNs: clamp(request.fromNs), toNs: clamp(request.toNs) };
   const book = (await loadPriceBooks(query)).get(chain) ?? new PriceBook([]);

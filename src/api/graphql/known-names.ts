@@ -1,0 +1,40 @@
+import { defaultFieldResolver, type GraphQLField, type GraphQLSchema } from 'graphql';
+import type { Database } from '../../platform/sql.js';
+import { type AskedNames, requireKnownNames } from '../../statistics/read/known-names.query.js';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Arguments of questions, and members of their filters, that name nodes or chains. */
+const NAMING = new Set(['node', 'nodes', 'chain', 'chains']);
+/** Questions whose `id` is the name itself. */
+const NAMED = new Set(['node', 'chain']);
+
+/** Has each question that names a node or chain refuse one that was never configured and never recorded. */
+export function withKnownNames(schema: GraphQLSchema, source: Pick<Database, 'query'>): GraphQLSchema {
+  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    if (!canName(field)) continue;
+    const { resolve = defaultFieldResolver } = field;
+    field.resolve = async (parent, args: Given, ...rest): Promise<unknown> => {
+      await requireKnownNames(source, namesOf(field.name, args));
+      return resolve(parent, args, ...rest);
+    };
+  }
+  return schema;
+}
+
+function canName({ name, args }: GraphQLField<unknown, unknown>): boolean {
+  return NAMED.has(name) || args.some((arg) => arg.name === 'filter' || NAMING.has(arg.name));
+}
+
+function namesOf(question: string, args: Given): AskedNames {
+  const filter = (args['filter'] ?? {}) as Given;
+  const given = { ...filter, ...args, ...(NAMED.has(question) && { [question]: args['id'] }) };
+  return {
+    nodes: [given['node'], given['nodes']].flat().filter(isText),
+    chains: [given['chain'], given['chains']].flat().filter(isText),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

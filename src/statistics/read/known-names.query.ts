@@ -1,0 +1,80 @@
+import { closestMatch } from 'leven';
+import { UserError } from '../../platform/errors.js';
+import type { Database } from '../../platform/sql.js';
+
+/** Names that a sentence lists where none comes near. */
+const MOST_NAMES = 20;
+/** Names that are compared with the unknown one. */
+const MOST_COMPARED = 1_000;
+/** Characters of an unknown name that are repeated and compared. */
+const LONGEST_NAME = 60;
+
+/** By the log too: a name is known as soon as it is configured, before the read models have it. */
+const KNOWN = {
+  node: `SELECT id FROM node UNION ALL SELECT left(stream, -5) FROM stream_head WHERE stream LIKE '%/node'`,
+  chain: `SELECT chain_id AS id FROM lineage UNION ALL SELECT chain_id FROM node_chain
+    UNION ALL SELECT chain_id FROM node WHERE chain_id IS NOT NULL UNION ALL SELECT chain FROM chain_setting
+    UNION ALL SELECT left(stream, -6) FROM stream_head WHERE stream LIKE '%/chain'`,
+} as const;
+
+/** Nodes and chains that a question names. */
+export interface AskedNames {
+  readonly nodes?: readonly string[] | null | undefined;
+  readonly chains?: readonly string[] | null | undefined;
+}
+
+/** A node or chain that was never configured and never recorded. The command line ends with code 2. */
+export class UnknownName extends UserError {
+  constructor(what: keyof typeof KNOWN, name: string, known: readonly string[]) {
+    super(
+      `There is no ${what} ${JSON.stringify(name.slice(0, LONGEST_NAME))}.`,
+      suggest(what, name, known),
+      2,
+    );
+  }
+}
+
+/**
+ * Separates a typing error from an empty answer. A name is known once it was recorded, or the settings named it.
+ * @throws UnknownName for the first name that is neither, with the one that comes near
+ */
+export async function requireKnownNames(
+  source: Pick<Database, 'query'>,
+  { nodes, chains }: AskedNames,
+): Promise<void> {
+  await requireKnown(source, 'node', nodes ?? []);
+  // The empty chain is that of nodes which have not reported theirs.
+  await requireKnown(source, 'chain', chains?.filter((name) => name !== '') ?? []);
+}
+
+async function requireKnown(
+  source: Pick<Database, 'query'>,
+  what: keyof typeof KNOWN,
+  asked: readonly string[],
+): Promise<void> {
+  if (asked.length === 0) return;
+  const [unknown] = await source.query<{ id: string }[]>(
+    `SELECT id FROM unnest($1::text[]) WITH ORDINALITY AS asked (id, place)
+      WHERE NOT EXISTS (SELECT FROM (${KNOWN[what]}) AS known WHERE known.id = asked.id) ORDER BY place LIMIT 1`,
+    [asked],
+  );
+  if (unknown === undefined) return;
+  const known = await source.query<{ id: string }[]>(
+    `SELECT DISTINCT id FROM (${KNOWN[what]}) AS known ORDER BY id LIMIT ${MOST_COMPARED}`,
+  );
+  throw new UnknownName(
+    what,
+    unknown.id,
+    known.map(({ id }) => id),
+  );
+}
+
+function suggest(what: string, wrong: string, known: readonly string[]): string {
+  if (known.length === 0) return `No ${what} is known yet: name its node in the settings, and start.`;
+  // Two letters that changed places count as two.
+  const maxDistance = wrong.length < 3 ? 1 : Math.max(2, Math.min(Math.floor(wrong.length / 3), 3));
+  const nearest = closestMatch(wrong.slice(0, LONGEST_NAME), known, { maxDistance });
+  if (nearest !== undefined) return `Did you mean ${nearest}?`;
+  const others = known.length > MOST_NAMES ? ` and ${known.length - MOST_NAMES} more` : '';
+  return `Known ${what}s: ${known.slice(0, MOST_NAMES).join(', ')}${others}.`;
+}
