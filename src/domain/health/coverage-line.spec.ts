@@ -124,19 +124,26 @@ describe('our own coverage of a node', () => {
     ]);
   });
 
-  it('has nothing to miss of a follower, which has no list', () => {
-    const source = (state: string, second: number) =>
-      ['SubmissionSourceChanged', second, { looks: looks(second, second, 1, 0), state, detail: '' }] as const;
-    const follower = [registered, source('NOT_AGGREGATOR', 1), watched(2, 40)] as const;
-    expect(lineOf(...follower, watched(140, 180))).toEqual([]);
-    // It may have led meanwhile.
-    expect(lineOf(...follower, source('AVAILABLE', 140))).toEqual([
-      [40, 140, 'WARNING', 'unwatched'],
-      [140, null, 'HEALTHY', 'covered'],
-    ]);
-    // Whether there is a list is not known.
-    expect(lineOf(registered, source('UNREACHABLE', 1), watched(2, 40), watched(140, 180))).toHaveLength(2);
-  });
+  it.each(['NOT_AGGREGATOR', 'DISABLED', 'NOT_SUPPORTED'])(
+    'has nothing to miss of a node without a list: %s',
+    (none) => {
+      const source = (state: string, second: number) =>
+        [
+          'SubmissionSourceChanged',
+          second,
+          { looks: looks(second, second, 1, 0), state, detail: '' },
+        ] as const;
+      const without = [registered, source(none, 1), watched(2, 40)] as const;
+      expect(lineOf(...without, watched(140, 180))).toEqual([]);
+      // It may have had one meanwhile.
+      expect(lineOf(...without, source('AVAILABLE', 140))).toEqual([
+        [40, 140, 'WARNING', 'unwatched'],
+        [140, null, 'HEALTHY', 'covered'],
+      ]);
+      // Whether there is a list is not known.
+      expect(lineOf(registered, source('UNREACHABLE', 1), watched(2, 40), watched(140, 180))).toHaveLength(2);
+    },
+  );
 
   it('is not asked for while the node is out of the settings', () => {
     const retired = ['NodeRetired', 60, {}] as const;
