@@ -37,7 +37,8 @@ export async function withRemedyOfCause(source: Database, alert: Alert, now: Mil
   if (words?.remedy === WORDS.noLook.remedy) return withRemedyOfRefusal(source, alert, words);
   if (words === undefined || !GENERAL.has(words.remedy)) return alert;
   const fromMs = words.remedy === WORDS.failures.remedy ? now - WINDOW_MS : alert.since - BEFORE_SIGN_MS;
-  const remedy = remedyOfCauses(await readCauses(source, alert, Math.max(fromMs, now - LONGEST_MS), now));
+  const causes = await readCauses(source, alert, Math.max(fromMs, now - LONGEST_MS), now);
+  const remedy = remedyOfCauses({ causes, isOpen: true });
   return remedy === undefined ? alert : { ...alert, words: { ...words, remedy } };
 }
 

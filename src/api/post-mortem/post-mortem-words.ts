@@ -58,14 +58,14 @@ export function headOf({ id, fromUs, toUs, isOver, knownAtUs }: PostMortem): str
 }
 
 /** What was the matter when it was worst: of each rule that said so the last time, with what it means and what to do. */
-export function worstOf({ states, severity, component, worst, figures }: PostMortem): string[] {
+export function worstOf({ states, severity, component, worst, figures, isOver }: PostMortem): string[] {
   const found = states.filter(({ state }) => state === severity);
   const shown = found.length === 0 && worst ? [worst] : found;
   const rules = [...new Set(shown.map(({ rule }) => rule))];
   if (rules.length === 0) return ['Health unknown.'];
   return rules.flatMap((rule) => {
     const words = troubleWords(component, rule);
-    const remedy = remedyOf(component, rule, figures.causes);
+    const remedy = remedyOf(component, rule, { causes: figures.causes, isOpen: !isOver });
     // The last one counts what all of them had.
     const reason = worst?.rule === rule ? worst.reason : shown.findLast((one) => one.rule === rule)?.reason;
     return [reason ?? '', ...(words ? [words.means, `What to do: ${remedy ?? words.remedy}`] : [])];

@@ -119,20 +119,20 @@ export function isByFailures(component: HealthComponent, rule: string): boolean 
   return component === 'DA' && FAILURE_RULES.has(rule);
 }
 
+/** The causes of failures in a time, the most frequent first; open while the trouble lasts. */
+export interface FoundCauses {
+  readonly causes: readonly Pick<CauseCount, 'cause' | 'count' | 'lastPosition'>[];
+  readonly isOpen: boolean;
+}
+
 /**
- * What to do about a rule of health: what helps against the cause of most failures, where attempts fail. Undefined for a rule that
- * says nothing is the matter.
- *
- * @param causes the causes of failures in that time, the most frequent first
+ * What to do about a rule of health: what helps against the cause found, where attempts fail. Undefined for a rule that says nothing
+ * is the matter.
  */
-export function remedyOf(
-  component: HealthComponent,
-  rule: string,
-  causes: readonly Pick<CauseCount, 'cause' | 'count'>[],
-): string | undefined {
-  const found = isByFailures(component, rule) ? remedyOfCauses(causes) : undefined;
+export function remedyOf(component: HealthComponent, rule: string, found: FoundCauses): string | undefined {
   const words = troubleWords(component, rule);
-  return found ?? (words && `${words.remedy} Runbook: docs/runbooks/${runbookOf(component, rule)}.md`);
+  const remedy = isByFailures(component, rule) ? remedyOfCauses(found) : undefined;
+  return remedy ?? (words && `${words.remedy} Runbook: docs/runbooks/${runbookOf(component, rule)}.md`);
 }
 
 /** The page of each rule, but those of finality and of a node that is stuck. */
@@ -151,13 +151,22 @@ function runbookOf(component: HealthComponent, rule: string): string {
   return RUNBOOKS[rule] ?? (component === 'DA' ? 'finality-frozen' : 'node-stuck');
 }
 
-/** What helps against the cause of most failures; undefined where none is known. @param causes the most frequent first */
-export function remedyOfCauses(causes: readonly Pick<CauseCount, 'cause' | 'count'>[]): string | undefined {
-  const [first] = causes;
-  if (first === undefined) return undefined;
+/** So many failures of a cause are no stray ones. */
+const NO_STRAY_COUNT = 3n;
+
+/** What helps against the latest cause while the trouble is open, afterwards against that of most failures; undefined without failures. */
+export function remedyOfCauses({ causes, isOpen }: FoundCauses): string | undefined {
+  const latest = causes
+    .filter(({ count }) => count >= NO_STRAY_COUNT)
+    .reduce<FoundCauses['causes'][number] | undefined>(
+      (last, one) => (last === undefined || one.lastPosition > last.lastPosition ? one : last),
+      undefined,
+    );
+  const found = (isOpen ? latest : undefined) ?? causes[0];
+  if (found === undefined) return undefined;
   const all = causes.reduce((sum, { count }) => sum + count, 0n);
-  const { code, title, remedy } = first.cause;
-  const share = first.count === all ? (all === 1n ? '1' : `all ${all}`) : `${first.count} of ${all}`;
+  const { code, title, remedy } = found.cause;
+  const share = found.count === all ? (all === 1n ? '1' : `all ${all}`) : `${found.count} of ${all}`;
   const what = `${title.replace(/\.$/, '')} (${share} failed attempt${all === 1n ? '' : 's'}).`;
   return `${what} ${remedy} Runbook: ${RUNBOOK}#${code.toLowerCase()}`;
 }
