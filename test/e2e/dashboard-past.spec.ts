@@ -253,7 +253,7 @@ describe('what looks at the past of nodes', () => itHasProgram('chromium'));
       const id = incidents.nodes.find(({ component }) => component === 'NODE')?.id ?? '';
       const { page } = await openPage(browser, `${api.url}/incident/${encodeURIComponent(id)}`, DESK);
       const failed = page.getByRole('region', { name: /^Failed attempts from its first sign on/ });
-      expect(await failed.innerText()).toContain('No attempt failed, as far as it is recorded.');
+      expect(await failed.innerText()).toContain('No failed attempt recorded.');
       expect(await page.locator('main').innerText()).toMatch(/healthy\s+before its first sign/);
       await keepPicture(page, 'failures of an incident');
       await page.close();
