@@ -45,7 +45,7 @@ describe('what looks at incidents', () => itHasProgram('chromium'));
     const { api } = record;
     const path = `/incident/${encodeURIComponent(incident.id)}`;
     const { page, errors } = await openPage(browser, api.url + path, looking);
-    await page.locator('h1', { hasText: /finality at (alpha|beta) and 1 more, alpha-1/ }).waitFor();
+    await page.locator('h1', { hasText: /finality at (alpha|beta) and 1 more \(alpha-1\)/ }).waitFor();
     const nodes = page.getByRole('region', { name: /^Its nodes, by their first sign/ }).locator('tbody tr');
     expect((await nodes.getByRole('link').allInnerTexts()).toSorted()).toEqual(['alpha', 'beta']);
     for (const id of ['alpha', 'beta'])

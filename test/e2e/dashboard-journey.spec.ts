@@ -81,7 +81,7 @@ describe('what walks the journeys', () => itHasProgram('chromium'));
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('region', { name: /^Open incidents/ }).waitFor();
     await follow(page, /no block was shown as included/);
-    await page.locator('h1', { hasText: /finality at made-up-.*, made-up-year/ }).waitFor();
+    await page.locator('h1', { hasText: /finality at made-up-.* \(made-up-year\)/ }).waitFor();
     await page.getByText(/First block waiting: \d+/).waitFor();
     expect(await findFlaws(page)).toEqual([]);
     await follow(page, /First block waiting/);
@@ -93,7 +93,7 @@ describe('what walks the journeys', () => itHasProgram('chromium'));
     await page.goBack();
     await page.goBack();
     // What it came to is told as it is known today.
-    await page.locator('h1', { hasText: /finality at made-up-.*, made-up-year/ }).waitFor();
+    await page.locator('h1', { hasText: /finality at made-up-.* \(made-up-year\)/ }).waitFor();
     await follow(page, /Back to now/);
     await page.getByText('Copy the post-mortem').waitFor();
     await follow(page, /Copy the post-mortem/);

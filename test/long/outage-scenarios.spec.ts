@@ -46,15 +46,15 @@ const RAISED_AFTER = [
 
 /** What an open incident says so many seconds after the beginning of a fault. */
 const WORDS = [
-  { node: 'slow-dead', fault: 'kill', after: [20, 120, 145], says: /^No probe has reached the node for / },
-  { node: 'restarted', fault: 'kill', after: [20, 120, 145], says: /^No probe has reached the node for / },
-  { node: 'funds-refused', fault: 'funds', after: [15, 60, 95], says: /The latest\b.*insufficient funds/ },
-  { node: 'funds-refused', fault: 'refused', after: [15, 60, 85], says: /The latest\b.*connection refused/ },
+  { node: 'slow-dead', fault: 'kill', after: [20, 120, 145], says: /^Node unreachable for / },
+  { node: 'restarted', fault: 'kill', after: [20, 120, 145], says: /^Node unreachable for / },
+  { node: 'funds-refused', fault: 'funds', after: [15, 60, 95], says: /Latest error: .*insufficient funds/ },
+  { node: 'funds-refused', fault: 'refused', after: [15, 60, 85], says: /Latest error: .*connection refused/ },
   {
     node: 'well-at-times',
     fault: 'refused',
     after: [15, 120, 230],
-    says: /The latest\b.*connection refused/,
+    says: /Latest error: .*connection refused/,
   },
 ] as const;
 
@@ -63,6 +63,7 @@ describe('outages of real nodes, and what is told of them', () => {
 
   beforeAll(async () => {
     lived = await liveThroughOutages(OUTAGE_NODES, LENGTH_MS);
+    console.info(lived.messages.map(({ text }) => text).join('\n\n'));
   }, PATIENCE_MS);
 
   const beganAt = (node: string, fault: string): number => {
@@ -117,8 +118,17 @@ describe('outages of real nodes, and what is told of them', () => {
     const ended = lived.looks.at(-1)?.incidents.find(({ nodes }) => nodes[0]?.nodeId === 'funds-refused');
     expect(ended?.to).not.toBeNull();
     expect(ended?.reason).toMatch(
-      /The most frequent cause, .*insufficient funds\. The cause at the end: .*connection refused/,
+      /Most frequent cause \(.*insufficient funds\. Latest cause: .*connection refused/,
     );
+  });
+
+  it.each([
+    ['funds', 95, /^The DA account is out of funds/],
+    ['refused', 60, /^The DA endpoint cannot be reached/],
+  ])('tell what helps against the cause of now: %s', (fault, seconds, says) => {
+    const look = lookAt(beganAt('funds-refused', fault) + seconds * 1_000);
+    const open = look?.incidents.find(({ nodes }) => nodes[0]?.nodeId === 'funds-refused');
+    expect(open?.remedy).toMatch(says);
   });
 
   it('end what was over before the node died', () => {
