@@ -49,7 +49,12 @@ const WORDS = [
   { node: 'slow-dead', fault: 'kill', after: [20, 120, 145], says: /^Node unreachable for / },
   { node: 'restarted', fault: 'kill', after: [20, 120, 145], says: /^Node unreachable for / },
   { node: 'funds-refused', fault: 'funds', after: [15, 60, 95], says: /Latest error: .*insufficient funds/ },
-  { node: 'funds-refused', fault: 'refused', after: [15, 60, 85], says: /Latest error: .*connection refused/ },
+  {
+    node: 'funds-refused',
+    fault: 'refused',
+    after: [15, 60, 85],
+    says: /Latest error: .*connection refused/,
+  },
   {
     node: 'well-at-times',
     fault: 'refused',
