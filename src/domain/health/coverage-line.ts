@@ -1,3 +1,4 @@
+import { nearestCount, toCount } from '../bounds.js';
 import type { LossFact } from '../events.js';
 import { enterVerdict, NO_INTERVALS, type IntervalBook, type IntervalEdit } from './health-intervals.js';
 import type { Hole } from './health-looks.js';
@@ -58,7 +59,7 @@ export const SHORT_HOLE_MS: Millis = 30_000;
 /** What a hole in the list means; undefined where it is proven that no row is missing, or nobody is told of it. */
 export function findMissed({ minLost, maxLost }: LossFact, { from, to }: Hole): Uncovered | undefined {
   if (maxLost === 0 || (minLost === 0 && to - from <= SHORT_HOLE_MS)) return undefined;
-  const reason = `Not polled for ${duration(to - from)}: ${missingInWords(minLost, maxLost)}.`;
+  const reason = `Not polled for ${duration(to - from)}: ${missingInWords(nearestCount(minLost), toCount(maxLost))}.`;
   return { rule: 'rows-missed', reason, limit: null };
 }
 
