@@ -32,7 +32,7 @@ export class AlertLinks {
     if (node === undefined) return chain === null ? '/' : `/chain/${encodeURIComponent(chain)}`;
     if (condition?.kind === 'health') {
       const id = await this.sources.findIncident(node, condition.component ?? 'DA', since);
-      if (id !== undefined) return `/incident/${encodeURIComponent(id)}`;
+      if (id !== undefined) return `/incident/${encodeURIComponent(id).replaceAll('%3A', ':')}`;
     }
     return `/node/${encodeURIComponent(node)}`;
   }

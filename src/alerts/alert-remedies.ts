@@ -1,7 +1,10 @@
 import type { Alert } from '../domain/alerts/alert-ledger.js';
-import { WORDS } from '../domain/alerts/alert-rules.js';
+import { WORDS, type AlertWords } from '../domain/alerts/alert-rules.js';
+import type { HealthFold } from '../domain/health/health-fold.js';
+import { findRefused } from '../domain/health/health-node-facts.js';
 import { remedyOfCauses, TROUBLE_WORDS } from '../domain/health/trouble-words.js';
 import type { CauseCount } from '../domain/interval/failures-by-cause.js';
+import { isTokenRefused } from '../domain/node-interface/answer-form.js';
 import { millisToMicros, type Millis } from '../domain/time.js';
 import type { Database } from '../platform/sql.js';
 import type { IntervalOwner } from '../statistics/interval/interval-request.js';
@@ -22,13 +25,37 @@ const BEFORE_SIGN_MS: Millis = 60_000;
 const WINDOW_MS: Millis = 600_000;
 const LONGEST_MS: Millis = 24 * 3_600_000;
 
-/** The alert with what helps against the cause of most failures, where attempts fail and a cause is known. */
+/** What to do about a node that nobody sees because it refuses the polls. */
+const REFUSED = {
+  token: `The node asks for a token or refuses the one it gets: correct it under "headers" of the node's settings, then restart Hindsight.`,
+  rate: 'The node, or a proxy before it, gets too many requests from Hindsight: allow more of them, or raise poll.floor.',
+};
+
+/** The alert with the remedy of the cause, where one is known: why attempts fail, or why nobody sees a node. */
 export async function withRemedyOfCause(source: Database, alert: Alert, now: Millis): Promise<Alert> {
   const { words } = alert;
+  if (words?.remedy === WORDS.noLook.remedy) return withRemedyOfRefusal(source, alert, words);
   if (words === undefined || !GENERAL.has(words.remedy)) return alert;
   const fromMs = words.remedy === WORDS.failures.remedy ? now - WINDOW_MS : alert.since - BEFORE_SIGN_MS;
-  const remedy = remedyOfCauses(await readCauses(source, alert, Math.max(fromMs, now - LONGEST_MS), now));
+  const causes = await readCauses(source, alert, Math.max(fromMs, now - LONGEST_MS), now);
+  const remedy = remedyOfCauses({ causes, isOpen: true });
   return remedy === undefined ? alert : { ...alert, words: { ...words, remedy } };
+}
+
+/** A node that refuses each poll is not away. Where only some of the nodes do, the general remedy stays. */
+async function withRemedyOfRefusal(source: Database, alert: Alert, words: AlertWords): Promise<Alert> {
+  const rows = await source.query<{ readonly state: HealthFold }[]>(
+    'SELECT state FROM health_fold WHERE node = ANY ($1::text[])',
+    [alert.nodes],
+  );
+  const refusals = rows.flatMap(({ state }) =>
+    state.nodeLine?.rule === 'refused' ? (findRefused(state.node) ?? []) : [],
+  );
+  const [first] = refusals;
+  if (first === undefined || refusals.length < alert.nodes.length) return alert;
+  const remedy = refusals.some(({ status }) => isTokenRefused(status)) ? REFUSED.token : REFUSED.rate;
+  const reason = `${alert.reason}: /health/${first.probe} answered ${first.status}`;
+  return { ...alert, reason, words: { ...words, remedy } };
 }
 
 async function readCauses(

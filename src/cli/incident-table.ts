@@ -7,11 +7,11 @@ import { printTable, type Column } from './table.js';
 
 const COLUMNS: readonly Column<Incident>[] = [
   { title: 'from', read: ({ from }) => toSecond(nanosToMicros(from)) },
-  { title: 'to', read: ({ to }) => (to === null ? 'goes on' : toSecond(nanosToMicros(to))) },
+  { title: 'to', read: ({ to }) => (to === null ? 'ongoing' : toSecond(nanosToMicros(to))) },
   { title: 'lasted', read: ({ from, to }) => (to === null ? '' : duration(nanosToMillis(to - from))) },
-  { title: 'worst', read: ({ severity }) => severity },
-  { title: 'of', read: incidentInWords },
-  { title: 'signs', read: ({ signs }) => String(signs), isNumber: true },
+  { title: 'severity', read: ({ severity }) => severity },
+  { title: 'affected', read: incidentInWords },
+  { title: 'occurrences', read: ({ signs }) => String(signs), isNumber: true },
   { title: 'rule', read: ({ rule }) => rule },
   { title: 'id', read: ({ id }) => id },
 ];
@@ -25,8 +25,6 @@ export function printIncidents({
   readonly pageInfo: { readonly hasNextPage: boolean };
 }): string {
   if (nodes.length === 0) return 'No incident is recorded.\n';
-  const older = pageInfo.hasNextPage
-    ? 'There are older ones: `hindsight export incidents` has them all.\n'
-    : '';
+  const older = pageInfo.hasNextPage ? 'Older incidents: `hindsight export incidents` lists all.\n' : '';
   return `${printTable(COLUMNS, nodes)}\n${older}\`hindsight incident ID\` prints a post-mortem.\n`;
 }

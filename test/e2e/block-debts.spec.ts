@@ -78,7 +78,7 @@ describe('blocks that a node owes', () => {
     });
     for (let look = 0; look < 8; look++) await watch.look();
     expect(await ask(id)).toEqual({ blocks: '57', missing: '3', owed: '3' });
-    expect(await reasonOf(id)).toContain('blocks-missing: The node answers, but does not give block');
+    expect(await reasonOf(id)).toContain('blocks-missing: The node answers, but does not return block');
 
     // Something answers in the place of the node, while it makes more blocks.
     node.gateway = GATEWAY;

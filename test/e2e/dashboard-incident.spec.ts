@@ -45,7 +45,7 @@ describe('what looks at incidents', () => itHasProgram('chromium'));
     const { api } = record;
     const path = `/incident/${encodeURIComponent(incident.id)}`;
     const { page, errors } = await openPage(browser, api.url + path, looking);
-    await page.locator('h1', { hasText: /finality at (alpha|beta) and 1 more, alpha-1/ }).waitFor();
+    await page.locator('h1', { hasText: /finality at (alpha|beta) and 1 more \(alpha-1\)/ }).waitFor();
     const nodes = page.getByRole('region', { name: /^Its nodes, by their first sign/ }).locator('tbody tr');
     expect((await nodes.getByRole('link').allInnerTexts()).toSorted()).toEqual(['alpha', 'beta']);
     for (const id of ['alpha', 'beta'])
@@ -55,15 +55,15 @@ describe('what looks at incidents', () => itHasProgram('chromium'));
     );
     const { attempts, blocks, waits } = asked.impact;
     // It is frozen still, though it was late before.
-    await page.getByText('it lasts', { exact: true }).waitFor();
-    await page.getByText('Wait still').waitFor();
+    await page.getByText('ongoing', { exact: true }).first().waitFor();
+    await page.getByText('Still waiting', { exact: true }).waitFor();
     const cards = await page.locator('.cards').innerText();
     for (const [title, value] of [
       ['Attempts', attempts],
       ['Produced', blocks.produced],
-      ['Most that waited at once, at least', waits.mostWaiting],
+      ['Peak backlog, at least', waits.mostWaiting],
       ['Delayed', waits.delayed],
-      ['Wait still', waits.stillWaiting],
+      ['Still waiting', waits.stillWaiting],
     ] as const)
       expect(cards).toMatch(new RegExp(`^${title}\\s+${value}$`, 'm'));
     expect(await findFlaws(page)).toEqual([]);

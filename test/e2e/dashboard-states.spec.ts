@@ -42,7 +42,7 @@ const TELLS: Readonly<Record<PageName, RegExp>> = {
 
 /** What a page says where nothing is recorded. */
 const EMPTY: Readonly<Record<PageName, RegExp>> = {
-  fleet: /Nothing is watched yet[^]*No node has been seen yet/,
+  fleet: /No nodes monitored yet[^]*Add one to the\s+settings/,
   node: /No node of this name/,
   chain: /No chain of this name/,
   incident: /No incident of this name/,
@@ -115,7 +115,7 @@ const HOSTILE_TELLS = { ...TELLS, incident: EMPTY.incident, block: EMPTY.block }
     ...PAGES.map((name) => ['with data', name, 'aggregator', TELLS[name]] as const),
     ['with a loss', 'node', 'down', /Losses[^]*or more/],
     ['with a loss', 'chain', 'down', /Losses[^]*or more/],
-    ['whose node is down', 'fleet', 'down', /down: node critical: No probe has reached the node/],
+    ['whose node is down', 'fleet', 'down', /down: node critical: Node unreachable for/],
     ['whose node is down', 'incident', 'down', /node down[^]*What to do:/],
     ['whose node is down', 'submission', 'down', /error/],
     ['whose node is down', 'block', 'down', /It waits/],

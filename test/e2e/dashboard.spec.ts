@@ -41,8 +41,8 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
   afterAll(() => world?.stop());
 
   it.each([
-    ['on a wall', '/', WALL, '2 critical, 2 unknown of 4 nodes'],
-    ['in dense rows', '/?dense=true', PHONE, '2 critical, 2 unknown of 4 nodes'],
+    ['on a wall', '/', WALL, '2 of 4 nodes critical, 2 unknown'],
+    ['in dense rows', '/?dense=true', PHONE, '2 of 4 nodes critical, 2 unknown'],
     ['of a past moment', `/?${at}`, DESK, /\d critical, \d unknown of \d nodes/],
   ] as const)('shows every node: %s', async (_, path, looking, verdict) => {
     const { page, errors } = await openPage(browser, api.url + path, looking);
@@ -91,9 +91,9 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     ['on a phone', PHONE],
   ] as const)('leads from the fleet to an incident, and on to its node: %s', async (name, looking) => {
     const { page, errors } = await openPage(browser, api.url, looking);
-    const row = page.locator('tr', { hasText: 'DA of aggregator' }).first();
+    const row = page.locator('tr', { hasText: 'DA submissions of aggregator' }).first();
     await row.getByRole('link').click();
-    await page.locator('h1', { hasText: 'DA of aggregator, lab-1' }).waitFor();
+    await page.locator('h1', { hasText: 'DA submissions of aggregator (lab-1)' }).waitFor();
     await page.locator('caption', { hasText: 'What happened' }).waitFor();
     await page.locator('caption', { hasText: 'Losses' }).waitFor();
     const text = await page.locator('body').innerText();
@@ -108,7 +108,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
 
   it('says that there is no such incident', async () => {
     const { page } = await openPage(browser, `${api.url}/incident/Incident%3Ax%3ADA%3A1`, DESK);
-    expect(await page.locator('main').innerText()).toMatch(/No incident of this name/);
+    expect(await page.locator('main').innerText()).toMatch(/No incident with this id/);
     await page.close();
   });
 
@@ -148,7 +148,9 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
 
   it('says that nothing is watched yet', async () => {
     const { page, errors } = await openPage(browser, empty.url, DESK);
-    expect(await page.locator('main').innerText()).toMatch(/Nothing is watched yet[^]*No node has been seen/);
+    expect(await page.locator('main').innerText()).toMatch(
+      /No nodes monitored yet[^]*Add one to the settings/,
+    );
     expect(await findBarriers(page)).toEqual([]);
     expect(errors).toEqual([]);
     await page.close();
@@ -197,7 +199,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
   it('does not count nodes that nobody watched yet at a past moment, and leads to them', async () => {
     const before = new Date(loadRecording('aggregator').startMs - 30 * 86_400_000).toISOString();
     const { page, errors } = await openPage(browser, `${api.url}/?asOf=${before}`, DESK);
-    expect(await page.locator('h1').innerText()).toBe('Nothing is watched yet');
+    expect(await page.locator('h1').innerText()).toBe('No nodes monitored yet');
     expect(await page.locator('main').innerText()).not.toMatch(/unknown of|Name one in the settings/);
     await page.getByText('Not watched yet at this moment: 5').click();
     expect(await findFlaws(page)).toEqual([]);
@@ -219,7 +221,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
       };
       if (/query (?:Bars|NotCovered)/.test(query ?? '')) asked.push(variables);
     });
-    const bars = page.locator('.bar-line').first();
+    const bars = page.locator('.bar-row', { hasText: 'DA healthy, 24 h' });
     await page.goto(
       `${api.url}/node/aggregator?asOf=${during}&to=${new Date(startMs + 120_000).toISOString()}`,
     );
@@ -350,8 +352,10 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
       `${api.url}/node/aggregator?asOf=${to}&from=${from}&to=${to}`,
       DESK,
     );
-    const share = page.locator('[title="up, of what is known"]', { hasText: '%' }).first();
-    expect(await share.innerText()).toMatch(/^[\d.]+% up$/);
+    const bar = page.locator('.bar-row', { hasText: 'DA healthy, 24 h' });
+    const figure = bar.locator('b', { hasText: '%' });
+    expect(await figure.innerText()).toMatch(/^[\d.]+%$/);
+    expect(await figure.getAttribute('title')).toMatch(/^[\d.]+% of the time of which it is known$/);
     const values = page.locator('.chart .u-legend .u-value');
     await values.nth(3).waitFor();
     const shown = await values.allInnerTexts();
@@ -424,7 +428,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     });
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await page
-      .getByText('Not all that was seen is shown yet. Nodes, rows and health are 2 h 0 min behind the log.')
+      .getByText('Not all that was seen is shown yet. Nodes, rows and health are 2 h behind the log.')
       .waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await page.close();
@@ -574,8 +578,9 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.getByText('No longer watched: 1').click();
     await page.getByRole('link', { name: 'gone', exact: true }).click();
     await page.getByText(/It is not watched any more, since 18 Nov 2026/).waitFor();
-    await page.locator('.bar-line i.HEALTHY').first().waitFor();
-    expect(await page.locator('.bar-line').first().locator('i').last().getAttribute('class')).toBe('HEALTHY');
+    const bar = page.locator('.bar-row', { hasText: 'DA healthy, 24 h' });
+    await bar.locator('i.HEALTHY').first().waitFor();
+    expect(await bar.locator('i').last().getAttribute('class')).toBe('HEALTHY');
     expect(await page.locator('.states').first().innerText()).toContain('no longer watched');
     await page.getByRole('button', { name: 'Show its last week' }).click();
     await page.getByText('Success rate: 100% throughout').waitFor();
@@ -584,7 +589,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
 
   it.each([
     ['/', ['Fleet', 'Figures', 'Incidents', 'Incidents', 'Service']],
-    ['/chain/lab-1', ['ChartFigures', 'ChartCosts', 'Subject', 'Service']],
+    ['/chain/lab-1?last=7d', ['ChartFigures', 'ChartCosts', 'Subject', 'Service']],
   ])(
     'asks for what did not come with it before what draws it is there, and for each once: %s',
     async (path, first) => {

@@ -15,6 +15,8 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { healthRow, insertRows, lossRow, nodeRow } from '../support/read-model-rows.js';
 import { loadSettings } from '../../src/settings/settings.js';
+import { CostReader } from '../../src/statistics/read/cost/cost.reader.js';
+import { millisToMicros } from '../../src/domain/time.js';
 import { StatisticsWorld } from '../support/statistics-world.js';
 import { useDatabase } from '../support/use-database.js';
 
@@ -76,7 +78,7 @@ describe('the conditions of alerts', () => {
     expect(finding).toMatchObject({
       node: 'b1',
       chain: 'berlin-1',
-      reason: '4 of 9 attempts failed in 10 min 0 s (44.44 %)',
+      reason: '4 of 9 attempts failed in 10 min (44 %).',
     });
     expect(await holding({ ...condition, above: 0.4445 })).toEqual([]);
     expect(await holding({ ...condition, attempts: 10 })).toEqual([]);
@@ -107,7 +109,7 @@ describe('the conditions of alerts', () => {
         node: 'b1',
         chain: 'berlin-1',
         holds: true,
-        reason: '2 holes (OVERFLOW, RESET), in which at least 7 rows are missing',
+        reason: 'At least 7 submissions are missing, in 2 gaps (overflow, reset).',
         since: NOW - 9 * MINUTE,
       },
     ]);
@@ -117,7 +119,7 @@ describe('the conditions of alerts', () => {
     await dataSource.query("UPDATE loss SET from_at = from_at - interval '1 ms' WHERE node_key = 2");
     expect(new Set(await holding(condition))).toEqual(new Set(['b1', 'b2']));
     expect((await find(condition)).find(({ node }) => node === 'b2')?.reason).toBe(
-      'a hole (RESET), in which rows may be missing; how many is not known',
+      'An unknown number of submissions may be missing, in a gap (reset).',
     );
   });
 
@@ -126,7 +128,7 @@ describe('the conditions of alerts', () => {
     await seen({ last_seen_at: `'${ago(11)}'` }, ['k1']);
     const condition = { kind: 'noLook', ms: 10 * MINUTE } as const;
     expect(await find(condition)).toMatchObject([
-      { node: 'k1', since: NOW - 11 * MINUTE, reason: 'no look has reached it for 11 min 0 s' },
+      { node: 'k1', since: NOW - 11 * MINUTE, reason: 'No poll has reached the node for 11 min.' },
     ]);
     await seen({ last_seen_at: 'NULL' }, ['b1']);
     // All were registered by the one event of this log, just now.
@@ -167,7 +169,11 @@ describe('the conditions of alerts', () => {
       healthRow('DA', ago(3), null, 'CRITICAL', { node: 'b2', claim: 'healthy', claim_differs: true }),
     ]);
     expect(await find({ kind: 'claim' })).toMatchObject([
-      { node: 'b2', since: NOW - 3 * MINUTE, reason: 'its DA is CRITICAL, and the node claims: healthy' },
+      {
+        node: 'b2',
+        since: NOW - 3 * MINUTE,
+        reason: 'The node reports "healthy"; by the record its DA is CRITICAL.',
+      },
     ]);
     const then = (minute: number) => findThen({ kind: 'claim' }, NOW - minute * MINUTE);
     expect(await then(6)).toMatchObject([{ node: 'b1', since: NOW - 9 * MINUTE }]);
@@ -283,11 +289,19 @@ describe('the conditions of alerts', () => {
     const at = Date.now() + 61 * MINUTE;
     const before = (minute: number): string => new Date(at - minute * MINUTE).toISOString();
     await world.addCoverage('b1', before(120), before(30));
-    await world.addCoverage('k1', before(120), before(0));
-    await seen({ list_state: "'NOT_AGGREGATOR'" }, ['b2', 'p1', 'fresh']);
+    await world.addCoverage('k1', before(10), before(0));
+    const states = ['b2', 'p1', 'fresh'].map(
+      (node) => `('${node}', '${before(200)}', NULL, 'NOT_AGGREGATOR', '', 1)`,
+    );
+    // It is a follower now, and led when it was missed; the other one led for a part of the hour alone.
+    states.push(`('b1', '${before(-1)}', NULL, 'NOT_AGGREGATOR', '', 1)`);
+    states.push(`('k1', '${before(200)}', '${before(10)}', 'NOT_AGGREGATOR', '', 1)`);
+    await dataSource.query(
+      `INSERT INTO availability_interval (node, from_at, to_at, state, detail, from_position) VALUES ${states.join()}`,
+    );
     const condition = { kind: 'coverage', below: 0.51, overMs: 60 * MINUTE } as const;
     expect(await find(condition, at)).toMatchObject([
-      { node: 'b1', reason: '50 % of the last 1 h 0 min are covered' },
+      { node: 'b1', reason: 'Only 50 % of the last 1 h is covered.' },
     ]);
     expect(await holding({ ...condition, below: 0.49 }, at)).toEqual([]);
     expect(await holding(condition, at - 2 * MINUTE)).toEqual([]);
@@ -306,8 +320,21 @@ describe('the conditions of alerts', () => {
     });
     // It is over its budget since some moment in the day, not since the day began.
     expect(finding?.since).toBeUndefined();
-    const spent = Number(/at least ([\d.]+) TIA/.exec(finding?.reason ?? '')?.[1]);
+    const [fromUs, nowUs] = [millisToMicros(NOW - 26 * 60 * MINUTE), millisToMicros(NOW)];
+    const days = await new CostReader(dataSource).getCosts({
+      filter: { chains: ['berlin-1'] },
+      bucket: 'DAY',
+      groupBy: [],
+      fromUs,
+      toUs: nowUs,
+      nowUs,
+    });
+    const spent = Number(days.at(days.length - 1)?.feeMin?.toString()) / 1e6;
     expect(spent).toBeGreaterThan(0.0001);
+    // People read four digits; the comparison is exact.
+    expect(finding?.reason).toBe(
+      `The day has cost at least ${Number(spent.toPrecision(4))} TIA; the budget is 0.0001 TIA.`,
+    );
     const over = (budget: number, unit = 'TIA') => holding({ ...cost, budget: budget.toFixed(6), unit });
     expect(await over(spent - 0.000001)).toEqual(['berlin-1']);
     expect(await over(spent)).toEqual([]);
@@ -367,10 +394,10 @@ describe('the conditions of alerts', () => {
       { reason: 'Nothing is recorded.' },
     ]);
     expect(await find({ kind: 'hindsight', is: 'DEGRADED' })).toMatchObject([{ reason: 'One. Two.' }]);
-    expect(await find(disk)).toMatchObject([{ holds: true, reason: '1.9 GB are free' }]);
+    expect(await find(disk)).toMatchObject([{ holds: true, reason: '1.9 GB free.' }]);
     own = { degraded: [], freeBytes: 9_000_000_000n, daysLeft: 6.94 };
     expect(await find(disk)).toMatchObject([
-      { reason: '9.0 GB are free, which will do for 6.9 days as it grows now' },
+      { reason: '9.0 GB free, enough for 6.9 days at the present growth.' },
     ]);
     own = { degraded: [], freeBytes: 9_000_000_000n, daysLeft: 7 };
     expect(await find(disk)).toEqual([]);

@@ -1,5 +1,7 @@
 import { withRemedyOfCause } from '../../src/alerts/alert-remedies.js';
 import type { Alert } from '../../src/domain/alerts/alert-ledger.js';
+import { WORDS } from '../../src/domain/alerts/alert-rules.js';
+import { NO_HEALTH } from '../../src/domain/health/health-fold.js';
 import { TROUBLE_WORDS } from '../../src/domain/health/trouble-words.js';
 import { StatisticsWorld } from '../support/statistics-world.js';
 import { useDatabase } from '../support/use-database.js';
@@ -41,6 +43,25 @@ describe('the remedy of an alert', () => {
     const remedy = /out of funds \(8 of 10 failed attempts\)\. Fund the DA account.*#out_of_funds$/;
     expect(await remedyFor(['b1'])).toMatch(remedy);
     expect(await remedyFor(['b1', 'b2'])).toMatch(remedy);
+  });
+
+  it('is that of the token where each node refuses it, and nobody sees them', async () => {
+    const fold = (statusCode: number) => ({
+      ...NO_HEALTH,
+      nodeLine: { from: 0, rule: 'refused', state: 'UNKNOWN', judgedTo: 0 },
+      node: { ...NO_HEALTH.node, probes: { live: { outcome: 'INVALID', statusCode, detail: '', since: 0 } } },
+    });
+    await dataSource.query(
+      "INSERT INTO health_fold (node, state) VALUES ('b1', $1), ('b2', $2), ('fresh', $3)",
+      [fold(401), fold(429), NO_HEALTH].map((state) => JSON.stringify(state)),
+    );
+    const general = WORDS.noLook.remedy;
+    expect(await remedyFor(['b1'], general)).toMatch(/refuses the one it gets: correct it under "headers"/);
+    expect(await remedyFor(['b1', 'b2'], general)).toMatch(/correct it under "headers"/);
+    expect(await remedyFor(['b2'], general)).toMatch(/too many requests/);
+    expect(await remedyFor(['b1', 'fresh'], general)).toBe(general);
+    const { reason } = await withRemedyOfCause(dataSource, alert(['b1'], general), NOW);
+    expect(reason).toBe(': /health/live answered 401');
   });
 
   it('stays where no attempt failed, and where the settings have words of their own', async () => {

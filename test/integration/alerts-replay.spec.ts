@@ -109,7 +109,7 @@ describe('a dry run over the recording', () => {
     };
     const reasons = (await replay({ rules: [any as AlertRule] })).messages.map(({ alert }) => alert.reason);
     expect(reasons).toHaveLength(2);
-    expect(reasons.filter((reason) => reason.includes('left the list unseen'))).toEqual([]);
+    expect(reasons.filter((reason) => reason.includes('Not polled'))).toEqual([]);
   });
 
   it(

@@ -1,12 +1,14 @@
 import type { DecodedBlock } from '../../src/domain/blocks/block.js';
 import { unpackBlocks } from '../../src/domain/blocks/block-facts.js';
 import type { EventBodies, Looks } from '../../src/domain/events.js';
+import { replacedText } from '../../src/domain/health/chain-history.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { HttpClient } from '../../src/platform/http.js';
 import { startBlockNode, type BlockNode } from '../support/block-node.js';
 import { BlockWatch, type BlockWatchOptions } from '../support/block-watch.js';
 import { buildChain, writeBlock } from '../support/chain-builder.js';
 import { DeafStore } from '../support/deaf-store.js';
+import { foldHistory } from '../support/health-history.js';
 import { loadRecordedBlocks } from '../support/recorded-blocks.js';
 import { startReplayNode, type ReplayNode } from '../support/replay-node.js';
 import { useDatabase } from '../support/use-database.js';
@@ -408,6 +410,12 @@ describe('the observer of blocks', () => {
       for (let look = 0; look < 3; look++) await watch.look();
       expect(await watch.heights(1)).toEqual(range(1, 60));
       expect(await watch.heights(2)).toEqual(range(1, 80));
+      const { blocks } = foldHistory(await watch.events('BlocksObserved')).fold;
+      const [before, now] = [(await watch.blocks(1))[0]?.hash, (await watch.blocks(2))[0]?.hash];
+      expect(replacedText(blocks)).toBe(
+        `Chain ${chainId} began again: block 1 is now ${now} (history ${chainId}/2), and was ${before} before (${chainId}/1). ` +
+          'Both histories are kept.',
+      );
     });
 
     it('are shared by nodes of one chain, and not by one that shows other blocks from the start', async () => {

@@ -11,6 +11,7 @@ import {
 } from '../../src/statistics/read/watch/coverage.query.js';
 import { getLost, type Lost, type LostRequest } from '../../src/statistics/read/watch/losses.query.js';
 import { emptyTables } from '../support/empty-tables.js';
+import { ManualClock } from '../support/manual-clock.js';
 import { blockRow, coverageFoldRow, insertRows } from '../support/read-model-rows.js';
 import { seededRandom } from '../support/seeded-random.js';
 import {
@@ -414,53 +415,58 @@ describe('coverage and losses by buckets', () => {
   });
 
   describe('gaps', () => {
-    it('are with the covered times all that lies between the first contact and the last look', async () => {
+    /** @param presentUs Unix microseconds */
+    const queryAt = (presentUs: bigint): CoverageQuery => {
+      const source = dataSource as Database;
+      const clock = new ManualClock(Number(presentUs / 1000n));
+      return new CoverageQuery(source, new ChainNodesQuery(source), { clock });
+    };
+
+    it('are with the covered times all of the asked time up to the present, those of a node each once', async () => {
       const random = seededRandom(8);
-      const chains = { a: 'alpha', b: 'alpha', c: 'beta', e: 'alpha' };
+      const chains = { a: 'alpha', b: 'alpha', c: 'beta', e: 'alpha', never: null };
       await addNodes(chains);
-      const told = Object.keys(chains).flatMap((node) => randomStretches(node, START, random));
+      const told = ['a', 'b', 'c', 'e'].flatMap((node) => randomStretches(node, START, random));
       const shared = told.map((each) => (each.ring === 'a/1' ? { ...each, ring: 'e/0' } : each));
       await writeStretches(dataSource, shared);
-      const source = dataSource as Database;
-      const query = new CoverageQuery(source, new ChainNodesQuery(source));
       const asked: [{ readonly node?: string; readonly chain?: string }, string[]][] = [
         [{ node: 'a' }, ['a']],
         [{ node: 'b' }, ['b']],
+        [{ node: 'never' }, ['never']],
         [{ chain: 'alpha' }, ['a', 'b', 'e']],
         [{ chain: 'beta' }, ['c']],
       ];
       for (const [args, nodes] of asked) {
         const last = await lookAtAll(nodes, shared);
-        const first = shared
-          .filter(({ node }) => nodes.includes(node))
-          .map(({ from }) => from)
-          .reduce((x, y) => (x < y ? x : y));
+        const begin = START - HOUR;
+        const present = last + HOUR;
+        const query = queryAt(present);
         const covered = (await query.getCoverage(args)).map(({ from, to }) => ({
           from: from / 1000n,
           to: to / 1000n,
         }));
-        const gaps = (await query.getGaps(args)).map(({ from, to, node, reason }) => ({
-          node,
-          reason,
-          from: from / 1000n,
-          to: to / 1000n,
-        }));
+        const gaps = (await query.getGaps({ ...args, from: begin * 1000n })).map(
+          ({ from, to, node, reason }) => ({ node, reason, from: from / 1000n, to: to / 1000n }),
+        );
         let [isUncovered, isNamed] = [0, 0];
-        for (const part of plainParts(shared, nodes, [last])) {
-          if (part.from < first || part.to > last) continue;
+        for (const part of plainParts(shared, nodes, [begin, last, present])) {
           const lies = (of: { from: bigint; to: bigint }) => of.from <= part.from && of.to >= part.to;
           expect([part, covered.some(lies)]).toEqual([part, part.isCovered]);
           const found = gaps.filter(lies);
           expect([part, found.length > 0]).toEqual([part, !part.isCovered]);
+          expect(new Set(found.map(({ node }) => node)).size).toBe(found.length);
           const named = new Set(
             found.flatMap(({ node, reason }) =>
-              node === null || reason.includes('so there is nothing to cover') ? [] : [node],
+              node === null || /so there is nothing to cover|^Not monitored/.test(reason) ? [] : [node],
             ),
           );
           expect([part, [...named].sort()]).toEqual([part, [...new Set(part.unproven)].sort()]);
           if (!part.isCovered) isUncovered += 1;
           if (named.size > 0) isNamed += 1;
         }
+        const ends = gaps.flatMap(({ from, to }) => [from, to]).toSorted((x, y) => (x < y ? -1 : 1));
+        expect([ends[0], ends.at(-1)]).toEqual([begin, present]);
+        if (nodes.includes('never')) continue;
         expect(isUncovered).toBeGreaterThan(20);
         expect(isNamed).toBeGreaterThan(10);
         // Joined where they touch, cut to the time that is asked for.
@@ -479,10 +485,27 @@ describe('coverage and losses by buckets', () => {
       }
     });
 
+    it('stand once where an event states what the list itself does not prove', async () => {
+      await addNodes({ a: 'alpha' });
+      // The event tells the same hole by other looks.
+      await tell(
+        'a',
+        { from: 0, to: 1, until: 2 },
+        { kind: 'HOLE', ring: 'a/0', from: 1.000_01, to: 1.000_01, until: 1.999 },
+        { from: 2, to: 3, until: null },
+      );
+      for (const asked of [{ node: 'a' }, { chain: 'alpha' }]) {
+        const gaps = await queryAt(at(3)).getGaps(asked);
+        expect(gaps.map(({ from, to, node }) => [from / 1000n, to / 1000n, node])).toEqual([
+          [at(1), at(2), 'a'],
+        ]);
+      }
+    });
+
     /** Says of these nodes that the last look was a little after all that is told of them. */
     async function lookAtAll(nodes: readonly string[], told: readonly ToldStretch[]): Promise<bigint> {
       const ends = told.filter(({ node }) => nodes.includes(node)).map(({ to, until }) => until ?? to);
-      const last = ends.reduce((x, y) => (x > y ? x : y)) + 1_000_000n;
+      const last = ends.reduce((x, y) => (x > y ? x : y), START) + 1_000_000n;
       await emptyTables(dataSource, ['coverage_fold']);
       const lookedAt = new Date(Number(last / 1000n)).toISOString();
       await insertRows(

@@ -103,7 +103,12 @@ describe('rows over GraphQL', () => {
     ['Incident', 'incidents { nodes', true, 1],
     ['AvailabilityInterval', 'availability(node: "alpha")', false, 3],
     ['CoverageInterval', 'coverage(chain: "lab-1")', false, 2],
-    ['CoverageGap', 'coverageGaps(node: "alpha")', false, 2],
+    [
+      'CoverageGap',
+      'coverageGaps(node: "alpha", from: "2026-11-20T00:00:00Z", to: "2026-11-21T00:00:40Z")',
+      false,
+      4,
+    ],
     ['UptimeRow', `uptime(node: "alpha", bucket: HOUR, ${TIME})`, false, 3],
     ['StatisticsRow', `statistics(${REPORT}, filter: {chains: ["lab-1"]})`, true, 2],
     ['CostRow', `costReport(${REPORT}, pricesAsOf: "2026-11-22T00:00:00Z")`, true, 2],

@@ -224,26 +224,31 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
   });
 
   it.each<[string, readonly string[]]>([
-    ['node: "alpha"', ['04:00 05:00 alpha', '05:00 06:00 alpha', '07:00 08:00 alpha open']],
-    ['node: "beta"', ['03:45 03:50 beta', '04:30:00.500 05:30 beta']],
-    ['node: "delta"', ['03:00 08:00 delta open']],
-    ['node: "epsilon"', ['04:00 08:00 epsilon open']],
+    // Up to the present, which is 12:00 of the day after.
+    ['node: "alpha"', ['04:00 06:00 alpha', '07:00 12:00 alpha open']],
+    ['node: "beta"', ['03:45 03:50 beta', '04:30:00.500 05:30 beta', '05:30 12:00 beta open']],
+    ['node: "delta"', ['03:00 08:00 delta open', '08:00 12:00 delta open']],
+    ['node: "epsilon"', ['04:00 12:00 epsilon open']],
     [
       'chain: "lab-1"',
-      [
-        '03:45 03:50 beta',
-        '04:00 05:00 alpha',
-        '04:30:00.500 05:30 beta',
-        '05:00 06:00 alpha',
-        '07:00 08:00 alpha open',
-      ],
+      ['03:45 03:50 beta', '04:00 06:00 alpha', '04:30:00.500 05:30 beta', '07:00 12:00 alpha open'],
     ],
     [
       'chain: "lab-1", from: "2026-11-21T04:45:00Z", to: "2026-11-21T05:15:00Z"',
-      ['04:45 05:00 alpha', '04:45 05:15 beta', '05:00 05:15 alpha'],
+      ['04:45 05:15 alpha', '04:45 05:15 beta'],
     ],
     // Its only node says that it is no aggregator, so none is the reason.
-    ['chain: "other"', ['03:00 08:00 null']],
+    ['chain: "other"', ['03:00 08:00 null', '08:00 12:00 delta open']],
+    // It has never answered.
+    ['node: "gamma", from: "2026-11-21T01:00:00Z"', ['01:00 12:00 gamma open']],
+    ['node: "gamma", from: "2026-11-20T01:00:00Z", to: "2026-11-20T02:00:00Z"', ['01:00 02:00 gamma open']],
+    // From before the first answer on, and no further than was asked.
+    ['node: "alpha", from: "2026-11-21T01:00:00Z", to: "2026-11-21T02:00:00Z"', ['01:00 02:00 alpha']],
+    [
+      'chain: "lab-1", from: "2026-11-21T02:00:00Z", to: "2026-11-21T04:30:00Z"',
+      ['02:00 03:00 null', '03:45 03:50 beta', '04:00 04:30 alpha'],
+    ],
+    ['node: "alpha", from: "2026-11-22T12:00:00Z", to: "2026-11-23T12:00:00Z"', []],
   ])('tells what of (%s) is not covered, and of which node', async (args, expected) => {
     const { coverageGaps } = await api.read<{ coverageGaps: Gap[] }>(
       `{ coverageGaps(${args}) { time from to node open reason } }`,
@@ -262,19 +267,30 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       );
       return coverageGaps.map(({ reason }) => reason);
     };
-    const between = 'Nothing proves which rows the list of alpha held between these two looks.';
     expect(await reasons('node: "alpha"')).toEqual([
-      between,
-      between,
+      'Nothing proves which rows the list of alpha held between these two polls.',
       'A list of alpha has not been seen since. Nothing proves what it held. This ends when it is seen again or alpha is taken out of the settings.',
     ]);
     expect(await reasons('node: "delta"')).toEqual([
       expect.stringContaining('delta says that it is no aggregator'),
+      'No later poll of delta is recorded.',
     ]);
+    expect((await reasons('node: "beta"')).at(-1)).toBe(
+      'Not monitored: beta was not in the settings in this time.',
+    );
+    expect(await reasons('node: "gamma", from: "2026-11-21T00:00:00Z"')).toEqual([
+      'Not monitored yet: gamma had not answered a poll by then.',
+    ]);
+    expect((await reasons('chain: "lab-1", from: "2026-11-21T00:00:00Z"'))[0]).toBe(
+      'Not monitored yet: no node of this chain had answered a poll by then.',
+    );
     expect(await reasons('node: "epsilon"')).toEqual([
       expect.stringContaining('its list has never been seen'),
     ]);
-    expect(await reasons('chain: "other"')).toEqual(['No node that submits was watched in this time.']);
+    expect(await reasons('chain: "other"')).toEqual([
+      'No node that submits was watched in this time.',
+      'No later poll of delta is recorded.',
+    ]);
   });
 
   it('tells of a list that is out of sight as a hole that is open, among those that are stated', async () => {

@@ -101,7 +101,10 @@ describe('the GraphQL server', () => {
     for (let round = 0; round < 3; round += 1) {
       const a = (await (await post({ query, operationName: 'A' })).json()) as Answer<unknown>;
       const b = (await (await post({ query, operationName: 'B' })).json()) as Answer<unknown>;
-      expect([a.data, b.data]).toEqual([{ a: { id: 'alpha' } }, { b: { url: expect.any(String) as unknown } }]);
+      expect([a.data, b.data]).toEqual([
+        { a: { id: 'alpha' } },
+        { b: { url: expect.any(String) as unknown } },
+      ]);
       expect(await codeOf(await post({ query, operationName: 'C' }))).toBe('BAD_USER_INPUT');
       expect(await codeOf(await post({ query }))).toBe('BAD_USER_INPUT');
     }

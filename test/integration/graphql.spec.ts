@@ -454,7 +454,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
           to: null,
           state: 'UNKNOWN',
           rule: 'not-watched',
-          reason: 'Nobody has looked at the list of submissions since 2026-11-21T03:12:05.123456Z.',
+          reason: 'Not monitored: the submissions list was last polled at 2026-11-21T03:12:05Z.',
         },
       },
     });

@@ -136,6 +136,42 @@ describe('the read models of health', () => {
     }
   });
 
+  it('hold one incident of nodes that show two histories of their chain, and an hour of the new one', async () => {
+    const create = () => new HealthStory().describe(0.5, true).probe(0.6, 'reachable', 'OK', 200);
+    const [old, fresh] = [create(), create()];
+    for (let at = 2; at <= 40; at += 1) for (const node of [old, fresh]) node.blocks(at, at, at - 1);
+    fresh.turn(42);
+    for (let at = 43; at <= 200; at += 1) {
+      fresh.blocks(at, at - 41, at - 42);
+      if (at < 120) old.blocks(at + 0.5, at, at - 1);
+      else if (at === 120) old.turn(at + 0.5);
+      else old.blocks(at + 0.5, at - 119, at - 120);
+      if (at % 20 === 0) for (const node of [old, fresh]) node.quiet('probes', at - 20, at, 5);
+    }
+    const log = tellTogether({ old, fresh });
+    for (const batchSize of [5_000, 7]) {
+      await emptyTables(dataSource, new HealthProjection().tables);
+      await project(log, batchSize, [new HealthProjection()]);
+      const rows = await dataSource.query<{ line: string }[]>(
+        `SELECT concat_ws(' ', node, rule, extract(epoch FROM from_at - $1::timestamptz)::float8) AS line FROM health_interval
+          WHERE component = 'NODE' AND state IN ('WARNING', 'CRITICAL') AND to_position IS NULL ORDER BY from_at`,
+        [new Date(MINUTE_MS).toISOString()],
+      );
+      expect(rows.map(({ line }) => line)).toEqual([
+        'fresh history-replaced 42',
+        'fresh histories-differ 43',
+        'old histories-differ 43.5',
+
+        'fresh history-replaced 120',
+        'old history-replaced 120.5',
+      ]);
+      const joins = await dataSource.query(
+        'SELECT node, root_node AS root FROM incident_join WHERE to_position IS NULL',
+      );
+      expect(joins).toEqual([{ node: 'old', root: 'fresh' }]);
+    }
+  });
+
   it('hold the intervals that the fold gives, without a gap, and every version that was known', async () => {
     await project(events, 100);
     const { intervals } = foldHistory(events);

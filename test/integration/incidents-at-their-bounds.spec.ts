@@ -93,7 +93,7 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
       ).incidents.nodes;
     expect(await told('lab-1')).toEqual([{ id: idOf('evil', 10), chain: 'lab-1' }]);
     expect(await told('evil-9')).toEqual([]);
-    expect(await readPostMortem(idOf('evil', 10))).toContain('DA layer of 2 nodes of chain lab-1');
+    expect(await readPostMortem(idOf('evil', 10))).toContain('DA submissions of evil and 1 more (lab-1)');
     const [row] = await api.dataSource.query<{ chain: string }[]>('SELECT chain FROM reporting.incidents');
     expect(row?.chain).toBe('lab-1');
   });
@@ -114,14 +114,14 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
       { claim: 'healthy', nodes: ['alpha', 'beta'], falseMinMs: '153000000', falseMaxMs: '153030000' },
     ]);
     expect(await readPostMortem(idOf('alpha', 10))).toMatch(
-      /## What the nodes claimed\n\n- "healthy" \(alpha, beta\): false for 1 d 18 h/,
+      /## DA health as the nodes reported it\n\n- "healthy" \(alpha, beta\): false for 1 d 18 h/,
     );
   });
 
   it('have a post-mortem after 31 days, with the figures of the last ones', async () => {
     await record({ alpha: [calm(10), failing(32 * DAY), calm(30)] });
     const postMortem = await readPostMortem(idOf('alpha', 10));
-    expect(postMortem).toContain(`since ${at(DAY + 10)}`);
+    expect(postMortem).toContain('Figures cover the last 31 days, since 2026-10-02T06:10:00Z.');
     expect(postMortem).toContain(`{ intervalReport(node: "alpha", from: "${at(DAY + 10)}"`);
     expect(postMortem).toContain('failing since 10');
     // The timeline ends with the recovery.
@@ -136,7 +136,7 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
     const postMortem = await readPostMortem(idOf('evil', 10));
     expect(postMortem).toContain('# CRITICAL');
     expect(postMortem).toContain('failing since 10000');
-    expect(postMortem).toContain('There was more');
+    expect(postMortem).toContain('Not everything is listed.');
   });
 
   it('are as bad in their post-mortem as in the list, whatever else their nodes had meanwhile', async () => {
@@ -145,7 +145,9 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
       beta: [calm(12), slow(5), calm(10), failing(5), calm(60)],
     };
     await record(lines, [['beta', 12, 'alpha', 10]]);
-    expect(await readPostMortem(idOf('alpha', 10))).toContain('# WARNING: DA layer of 2 nodes');
+    expect(await readPostMortem(idOf('alpha', 10))).toContain(
+      '# WARNING: DA submissions of alpha and 1 more',
+    );
   });
 
   it('are at a time those in which the node itself is in trouble then', async () => {
@@ -181,7 +183,7 @@ describe('incidents that are long, of many nodes, or of nodes that do as they li
       names.slice(1).map((name) => [name, 10, 'n0', 10] as const),
     );
     const postMortem = await readPostMortem(idOf('n0', 10));
-    expect(postMortem).toContain('of 1000 nodes');
+    expect(postMortem).toContain('# CRITICAL: DA submissions of n0 and 999 more (lab-1)');
     expect(await api.read(questionOf(postMortem))).toHaveProperty('healthHistory10');
   });
 });

@@ -82,7 +82,7 @@ describe('incidents', () => {
         severity: 'CRITICAL',
         rule: 'failing',
         reason: 'failing since 70',
-        means: 'Each attempt is refused or times out. Blocks pile up and are not final.',
+        means: 'Blocks pile up and are not final.',
         signs: 21,
         lastSignAt: at(72),
         troubleMs: 22 * MINUTE,

@@ -188,6 +188,13 @@ describe('the report of an interval over GraphQL', () => {
     expect(await report(10 * SECOND, 40 * SECOND, '', 'idle')).toMatchObject({ ...none, blocks: null });
   });
 
+  it('bounds nothing that is missing where nobody watched a part of it', async () => {
+    const told = await report(-30 * SECOND, 40 * SECOND);
+    expect(told).toMatchObject({ holes: '0', lostMin: '0', lostMax: null });
+    expect(told['coverage']).toBeGreaterThan(0);
+    expect(await report(10 * SECOND, 40 * SECOND)).toMatchObject({ coverage: 1, lostMax: '0' });
+  });
+
   it('tells 0 of a time that was watched and held nothing', async () => {
     const told = await report(42 * SECOND, 55 * SECOND);
     expect(told).toMatchObject({ attempts: '0', failures: '0', feeMax: '0', coverage: 1, causes: [] });

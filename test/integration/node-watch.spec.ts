@@ -67,7 +67,7 @@ describe('looks at a node in which nothing happens', () => {
     ]);
   });
 
-  it('are kept for the next time when another process was first', async () => {
+  it('are written behind what another writer of the stream wrote first, also before a stop', async () => {
     const { books, events, observer } = watch('raced');
     books.get('submissions')?.note(1_000);
     await observer.flush();
@@ -78,8 +78,6 @@ describe('looks at a node in which nothing happens', () => {
       events: [{ type: 'NodeRetired', observedAt: 2, body: {} }],
     });
     books.get('submissions')?.note(2_000);
-    await observer.flush();
-    expect(await events()).toHaveLength(1);
     await observer.flush();
     expect((await events()).at(-1)?.body).toMatchObject({
       looks: { submissions: { first: 2_000, count: 1, longestGapMs: 1_000 } },

@@ -12,7 +12,7 @@ const POLICY =
 
 /** Each page, and what stands in it once its scripts have run. */
 const PAGES = [
-  ['/', ':text("No node has been seen yet")'],
+  ['/', ':text("Add one to the settings")'],
   ['/ide', '.graphiql-query-editor .CodeMirror'],
   ['/docs', '#operations-Questions-ask'],
   ['/nodes/alpha/da', 'html[data-ready="true"]'],

@@ -24,12 +24,12 @@ describe('the rules for Prometheus', () => {
   it('say of finality that stands still something else than of submissions that fail', () => {
     const of = (name: string) => rules.find(({ alert }) => alert === name);
     expect(of('HindsightFinalityFrozen')?.annotations['summary']).toBe(
-      '{{ $labels.node }} of {{ $labels.chain }}: No finality seen',
+      '{{ $labels.node }} of {{ $labels.chain }}: Finality is frozen',
     );
     expect(of('HindsightFinalityFrozen')?.expr).toBe(
       'max without (instance, pod) (hindsight_node_health_rule{component="DA", rule=~"frozen"}) == 1',
     );
-    expect(of('HindsightDaFailing')?.annotations['summary']).toContain('Submissions to the DA layer fail');
+    expect(of('HindsightDaFailing')?.annotations['summary']).toContain('DA submissions fail');
   });
 
   it('have a name each, a severity, words, and a page that there is', () => {

@@ -10,12 +10,26 @@ const STREAMS: Readonly<Record<string, string>> = {
   Da: 'claims',
 };
 
+/** What `BlocksObserved` has of blocks of a lineage: their times tell it from others. */
+export const contentOf = (lineage: number) => ({
+  chainId: 'told',
+  times: [String(lineage)],
+  dataHashes: '',
+  appHashes: '',
+  signatures: '',
+  signerKeys: '',
+  txCounts: 1,
+  txBytes: 0,
+  dataBlobBytes: null,
+});
+
 /** Tells what observers of one node recorded, look by look. Times are seconds since the story's start. */
 export class HealthStory {
   readonly events: RecordedEvent[] = [];
   readonly startMs = START_MS;
   private recordedTo = 0;
   private walkedTo = 1;
+  private lineage = 1;
   private readonly looks = new Map<Subject, { count: number; first: number; last: number; gap: number }>();
 
   constructor() {
@@ -79,22 +93,35 @@ export class HealthStory {
     const looks = this.take('blocks', at);
     if (head > this.recordedTo) {
       const body = { from: String(this.recordedTo + 1), to: String(head), count: head - this.recordedTo };
-      this.append(at, 'BlocksObserved', { looks, chain: 'told', lineage: 1, txCounts: 1, ...body });
+      this.append(at, 'BlocksObserved', {
+        looks,
+        chain: 'told',
+        lineage: this.lineage,
+        ...contentOf(this.lineage),
+        ...body,
+      });
     }
     const heights: [string, string, string][] = [];
     for (; this.walkedTo <= includedTo; this.walkedTo += 1)
       heights.push([String(this.walkedTo), String(Math.ceil(at)), String(Math.ceil(at))]);
     const carried = head > this.recordedTo ? {} : { looks };
     if (heights.length > 0)
-      this.append(at, 'BlockInclusionObserved', { ...carried, chain: 'told', lineage: 1, heights });
+      this.append(at, 'BlockInclusionObserved', {
+        ...carried,
+        chain: 'told',
+        lineage: this.lineage,
+        heights,
+      });
     this.recordedTo = Math.max(head, this.recordedTo);
     return this;
   }
 
-  /** A look at the blocks that shows another history of the chain. */
-  turn(at: number): this {
-    const body = { from: '1', to: '1', count: 1, chain: 'told', lineage: 2, txCounts: 1 };
-    return this.append(at, 'BlocksObserved', { looks: this.take('blocks', at), ...body });
+  /** A poll of the blocks that shows another history of the chain from a height on. */
+  turn(at: number, from = 1, lineage = 2): this {
+    this.recordedTo = from - 1;
+    this.walkedTo = from;
+    this.lineage = lineage;
+    return this.blocks(at, from, 0);
   }
 
   /** What the node tells of itself; null: it does not tell. */

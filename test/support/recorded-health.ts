@@ -67,7 +67,7 @@ export function describeRecordedHealth(getRuns: () => readonly FoundHealth[]): v
     }
     const [frozen] = getRuns()[0]?.DA.filter(({ rule }) => rule === 'frozen') ?? [];
     expect(frozen?.reason).toMatch(
-      /^Inclusion is frozen: no block was shown as included for \d+(\.\d)? s, \d+ submissions succeeded since, and block 476 is the first that waits/,
+      /^Finality is frozen: no block was included for \d+(\.\d)? s, although \d+ submissions succeeded; first block waiting: 476 /,
     );
   });
 

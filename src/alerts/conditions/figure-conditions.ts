@@ -54,10 +54,19 @@ export async function findCosts(
       node: null,
       chain,
       holds: true,
-      reason: `the ${per.toLowerCase()} ${what} ${spent.toString()} ${unit}; its budget is ${budget} ${unit}`,
+      reason: `The ${per.toLowerCase()} ${what} ${rounded(spent)} ${unit}; the budget is ${budget} ${unit}.`,
     });
   }
   return findings;
+}
+
+function timeOf(at: Millis): string {
+  return formatTime(millisToNanos(at), 3);
+}
+
+/** Four significant digits, which is enough to act on. */
+function rounded(amount: Decimal): string {
+  return String(Number(amount.toNumber().toPrecision(4)));
 }
 
 /** In the unit of the budget; null where it is not known. */
@@ -67,7 +76,10 @@ function amountOf(row: CostRowFigures, { unit, forecast }: ConditionOf<'cost'>):
   return row.fiatUnit === unit ? row.fiatMin : null;
 }
 
-/** Nodes with a list of which too little of a time is covered; of those alone that were watched throughout. */
+/**
+ * Nodes with a list of which too little of a time is covered; of those alone that were watched throughout, and in all of it neither
+ * said that they are no aggregator nor had no list to show. What they are now tells nothing of then.
+ */
 export async function findUncovered(
   source: Database,
   { below, overMs }: ConditionOf<'coverage'>,
@@ -77,8 +89,10 @@ export async function findUncovered(
   const nodes = await source.query<{ node: string }[]>(
     `SELECT n.id AS node FROM node n JOIN event e ON e.position = n.from_position
       WHERE n.id = ANY ($2::text[]) AND e.recorded_at <= $1::timestamptz
-        AND coalesce(n.list_state, 'AVAILABLE') NOT IN ('NOT_AGGREGATOR', 'DISABLED', 'NOT_SUPPORTED')`,
-    [formatTime(millisToNanos(at - overMs), 3), watched],
+        AND NOT EXISTS (SELECT FROM availability_interval a
+              WHERE a.node = n.id AND a.to_position IS NULL AND a.state IN ('NOT_AGGREGATOR', 'DISABLED', 'NOT_SUPPORTED')
+                AND a.from_at < $3::timestamptz AND coalesce(a.to_at, 'infinity') > $1::timestamptz)`,
+    [timeOf(at - overMs), watched, timeOf(at)],
   );
   const request = { bucketStarts: [fromUs], endUs: nowUs, fromUs, toUs: nowUs, nowUs, by: 'NODE' } as const;
   const coverage = await onConnection(source, (query) =>
@@ -87,6 +101,8 @@ export async function findUncovered(
   return nodes.flatMap(({ node }): NodeFinding[] => {
     const share = coverage.get(node)?.[0]?.share ?? 0;
     if (share >= below) return [];
-    return [{ node, holds: true, reason: `${percent(share)} of the last ${duration(overMs)} are covered` }];
+    return [
+      { node, holds: true, reason: `Only ${percent(share)} of the last ${duration(overMs)} is covered.` },
+    ];
   });
 }

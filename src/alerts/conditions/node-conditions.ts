@@ -1,5 +1,4 @@
 import type { SampledCondition } from '../../domain/alerts/alert-condition.js';
-import { percent } from '../../domain/alerts/alert-condition.js';
 import type { Finding } from '../../domain/alerts/sampled-lines.js';
 import { SHORT_HOLE_MS } from '../../domain/health/coverage-line.js';
 import { duration } from '../../domain/health/health-rule.js';
@@ -43,7 +42,7 @@ export async function findFailures(
   );
   return rows.flatMap(({ node, attempts, failed, isUnseen }): NodeFinding[] => {
     const share = failed / attempts;
-    const reason = `${failed} of ${attempts} attempts failed in ${duration(overMs)} (${percent(share)})`;
+    const reason = `${failed} of ${attempts} attempts failed in ${duration(overMs)} (${Math.floor(share * 100)} %).`;
     if (attempts >= least && share > above) return [{ node, holds: true, reason }];
     return isUnseen ? [{ node, holds: 'unknown', reason: '' }] : [];
   });
@@ -72,9 +71,9 @@ export async function findHoles(
   return rows.map(({ node, holes, kinds, least, first }) => ({
     node,
     holds: true,
-    reason: `${holes === 1 ? 'a hole' : `${holes} holes`} (${kinds}), in which ${
-      least > 0n ? `at least ${least} rows are missing` : 'rows may be missing; how many is not known'
-    }`,
+    reason: `${least > 0n ? `At least ${least} submissions are` : 'An unknown number of submissions may be'} missing, in ${
+      holes === 1 ? 'a gap' : `${holes} gaps`
+    } (${kinds.toLowerCase()}).`,
     since: microsToMillis(first),
   }));
 }
@@ -98,7 +97,7 @@ export async function findUnseen(
 
 function unseen({ node, since }: { readonly node: string; readonly since: Micros }, at: Millis): NodeFinding {
   const last = microsToMillis(since);
-  const reason = `no look has reached it for ${duration(at - last)}`;
+  const reason = `No poll has reached the node for ${duration(at - last)}.`;
   return { node, holds: true, reason, since: last };
 }
 
@@ -163,7 +162,7 @@ export async function findClaims(source: Source, { nodes, at }: Look): Promise<N
   return rows.map(({ node, claim, state, since }) => ({
     node,
     holds: true,
-    reason: `its DA is ${state}, and the node claims: ${claim ?? 'nothing'}`,
+    reason: `The node reports ${claim === null ? 'nothing' : JSON.stringify(claim)}; by the record its DA is ${state}.`,
     since: microsToMillis(since),
   }));
 }

@@ -25,8 +25,8 @@ function findLittleRoom(
   { freeBytes, daysLeft }: OwnHealth,
 ): string | null | undefined {
   if (freeBytes === undefined) return null;
-  const free = `${(Number(freeBytes) / 1e9).toFixed(1)} GB are free`;
+  const free = `${(Number(freeBytes) / 1e9).toFixed(1)} GB free`;
   if (daysLeft !== undefined && daysLeft < fewest)
-    return `${free}, which will do for ${daysLeft.toFixed(1)} days as it grows now`;
-  return freeBytes < least ? free : undefined;
+    return `${free}, enough for ${daysLeft.toFixed(1)} days at the present growth.`;
+  return freeBytes < least ? `${free}.` : undefined;
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { explainGap, type GapCause } from '../../domain/submissions/coverage-gap.js';
-import { type Micros, nanosToMicros } from '../../domain/time.js';
+import { type Micros, millisToMicros } from '../../domain/time.js';
 import { getKnownLooks } from '../../event-log/known-looks.reader.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { columnsFor } from '../../platform/rows/row-columns.js';
@@ -8,12 +8,14 @@ import type { Query, Database } from '../../platform/sql.js';
 import { ChainNodesQuery } from '../../statistics/read/chain-nodes.query.js';
 import { requireRange } from '../../statistics/read/plan/report-plan.js';
 import { coveredTimes } from '../../statistics/read/watch/coverage.query.js';
+import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { badUserInput } from '../errors.js';
-import { toNanos } from '../graphql/scalars.js';
+import { toMicros, toNanos } from '../graphql/scalars.js';
 import { SqlParameters } from '../graphql/sql-text.js';
-import { findPast } from '../graphql/time-travel.js';
+import { findPast, presentOf, type Past } from '../graphql/time-travel.js';
 import { LARGEST_HISTORY, requireBounded } from '../health/intervals.js';
 import { type CoverageArgs, CoverageGap, CoverageInterval } from './coverage.type.js';
+import { gapsSql } from './gaps.sql.js';
 import { questionPart, rowId, versionOf } from '../objects/row-id.js';
 
 /** The nodes that are asked for, as one unit, and up to when looks at them are known. */
@@ -27,11 +29,13 @@ interface GapRow {
   readonly isOpen: boolean;
 }
 
-interface MemberSql {
+/** SQL of what is asked: the nodes, and times, which are infinite where none is named. */
+interface AskedSql {
   readonly members: string;
   readonly parameters: SqlParameters;
   readonly from: string;
   readonly to: string;
+  readonly past: Past;
 }
 
 /** Reads in which times nothing can have been missed, and why in the others something can. */
@@ -40,6 +44,7 @@ export class CoverageQuery {
   constructor(
     @Inject(ReadDatabase) private readonly dataSource: Database,
     private readonly chains: ChainNodesQuery,
+    @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
   /**
@@ -69,43 +74,18 @@ export class CoverageQuery {
   }
 
   /**
-   * What lies between the first contact and the last look and is not covered, with the reason, oldest first. Several reasons can
-   * hold at one time.
+   * All of the asked time, up to the present, that {@link getCoverage} does not prove, with the reason, oldest first. It begins with
+   * the first contact where no time is named; without one, with the time since when the node was to be watched. The gaps of
+   * a node do not overlap. Of a chain several nodes can be the reason at one time.
    * @throws ApiError as {@link getCoverage}
    */
   async getGaps(args: CoverageArgs): Promise<CoverageGap[]> {
-    const { members, parameters, from, to } = await this.getMembers(args);
-    const isNode = typeof args.node === 'string';
+    const asked = await this.getMembers(args);
+    const { parameters } = asked;
+    const nowUs = millisToMicros(presentOf(asked.past, this.options.clock.now()));
+    const [end, node] = [parameters.addTime(nowUs), parameters.add(args.node ?? null, 'text')];
     const rows = await this.dataSource.query<GapRow[]>(
-      `WITH member AS (
-              SELECT unit, node, known_to, least(known_to, looked_at) AS looked_at
-                FROM ${members} JOIN coverage_fold USING (node)),
-            stretch AS (
-              SELECT node, kind, ring, from_at, least(to_at, known_to) AS to_at,
-                     least(until_at, greatest(looked_at, to_at)) AS until_at, until_at IS NULL OR coalesce(until_at > known_to, false) AS is_open
-                FROM member JOIN coverage_interval USING (node)
-               WHERE from_at < ${to} AND (until_at IS NULL OR until_at > ${from} OR until_at > known_to) AND (known_to IS NULL OR from_at <= known_to)),
-            elsewhere AS (
-              SELECT ring, range_agg(tstzrange(from_at, to_at)) AS proven FROM stretch
-               GROUP BY ring HAVING count(DISTINCT node) > 1),
-            reason AS (
-              SELECT node, CASE WHEN kind = 'LIST' AND is_open THEN 'OUT_OF_SIGHT' WHEN kind = 'HOLE' THEN 'LIST' ELSE kind END AS cause, is_open,
-                     unnest(tstzmultirange(tstzrange(to_at, greatest(until_at, to_at))) - coalesce(proven, '{}')) AS part
-                FROM stretch LEFT JOIN elsewhere USING (ring)
-              UNION ALL
-              SELECT node, 'NO_AGGREGATOR', is_open, tstzrange(from_at, to_at) FROM stretch
-               WHERE kind = 'NOT_AGGREGATOR' AND ${isNode}),
-            rest AS (
-              SELECT NULL::text AS node, 'NOBODY_COUNTS' AS cause, false AS is_open, unnest(
-                     tstzmultirange(tstzrange((SELECT min(from_at) FROM stretch), (SELECT max(looked_at) FROM member)))
-                     - (SELECT coalesce(range_agg(covered), '{}') FROM (${coveredTimes('member', from, to)}) of_unit)
-                     - (SELECT coalesce(range_agg(part), '{}') FROM reason)) AS part
-               WHERE EXISTS (SELECT FROM stretch)),
-            found AS (
-              SELECT node, cause, is_open, part * tstzrange(${from}, ${to}) AS part
-                FROM (SELECT * FROM reason UNION ALL SELECT * FROM rest) any_reason)
-       SELECT DISTINCT lower(part) AS "fromAt", upper(part) AS "toAt", node, cause, is_open AS "isOpen"
-         FROM found WHERE NOT isempty(part) ORDER BY 1, 2, node, cause LIMIT ${LARGEST_HISTORY + 1}`,
+      `${gapsSql({ ...asked, end, node })} LIMIT ${LARGEST_HISTORY + 1}`,
       parameters.values,
     );
     return requireBounded(rows).map(({ fromAt, toAt, node, cause, isOpen }) =>
@@ -122,19 +102,20 @@ export class CoverageQuery {
   }
 
   /** SQL of a FROM item with all nodes that are asked for, and of the times between which they are. */
-  private async getMembers(args: CoverageArgs): Promise<MemberSql> {
-    const { knownAt } = await findPast(this.dataSource, args);
+  private async getMembers(args: CoverageArgs): Promise<AskedSql> {
+    const [fromUs, toUs] = [toMicros(args.from), toMicros(args.to)];
+    requireRange(fromUs, toUs);
+    const past = await findPast(this.dataSource, args);
+    const { knownAt } = past;
     const nodes = await this.getNodes(args);
     const query: Query = (sql, values = []) => this.dataSource.query(sql, [...values]);
     const looks = knownAt === undefined ? undefined : await getKnownLooks(query, nodes, knownAt);
     const rows = nodes.map((node) => ({ unit: 0, node, knownTo: looks ? (looks.get(node) ?? 0n) : null }));
     const { sql, parameters: values } = MEMBERS.unnest(rows, 'asked');
     const parameters = new SqlParameters(values);
-    const [fromUs, toUs] = [args.from, args.to].map((time) => (typeof time === 'bigint' ? nanosToMicros(time) : undefined));
-    requireRange(fromUs, toUs);
     const from = fromUs === undefined ? `'-infinity'::timestamptz` : parameters.addTime(fromUs);
     const to = toUs === undefined ? `'infinity'::timestamptz` : parameters.addTime(toUs);
-    return { members: sql, parameters, from, to };
+    return { members: sql, parameters, from, to, past };
   }
 
   private async getNodes({ chain, node }: CoverageArgs): Promise<readonly string[]> {

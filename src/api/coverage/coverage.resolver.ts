@@ -26,7 +26,7 @@ export class CoverageResolver {
   @Query(() => [CoverageGap], {
     name: 'coverageGaps',
     description:
-      'Times between the first contact and the last look that are not covered, each with its node and reason, oldest first; at most 10,000.',
+      'Times that are not covered, each with its node and reason, oldest first; at most 10,000. With `coverage` they are all of the asked time, up to the present. It begins with the first contact where `from` is left out.',
   })
   @Costs(inPast(historyCost))
   async getGaps(@Args() args: CoverageArgs, @Context() { loaders }: ApiContext): Promise<CoverageGap[]> {

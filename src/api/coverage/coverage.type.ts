@@ -28,13 +28,13 @@ export class CoverageInterval {
   readonly lists: number;
 }
 
-@ObjectType({ implements: () => [HasId], description: 'A time that is not covered, and why. Several reasons can hold at one time.' })
+@ObjectType({ implements: () => [HasId], description: 'A time that is not covered, and why. The gaps of a node do not overlap; of a chain several nodes can be the reason at one time.' })
 export class CoverageGap {
   @id('Ours, and stable; `object` finds it by it.') readonly id: string;
   @id(VERSION) readonly versionId: string;
   @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
-  @dateTime('The last look that proves something.') readonly from: Nanos;
-  @dateTime('Of one that goes on: the last look.') readonly to: Nanos;
+  @dateTime('The last poll that proves something, or where the asked time begins.') readonly from: Nanos;
+  @dateTime('Of one that goes on: the present, or where the asked time ends.') readonly to: Nanos;
   @id.orNull('The node that is the reason; null where no single one is.') readonly node: string | null;
   @bool('Whether it goes on.') readonly open: boolean;
   @text('Why it is not covered, for a person.') readonly reason: string;

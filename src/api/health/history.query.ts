@@ -237,7 +237,7 @@ export function toHealthIntervals(row: HealthRow, clockNow: Millis, past = PRESE
   const lastKnown = {
     interval,
     lastLookedAt: toNanos(row.lastLookedAt),
-    lookedAt: row.component === 'NODE' ? 'the node' : 'the list of submissions',
+    lookedAt: row.component === 'NODE' ? 'the node' : 'the submissions list',
   };
   const unwatched = findUnwatched(lastKnown, readThresholds(row.thresholds ?? {}), now);
   if (!unwatched) return [interval];

@@ -104,13 +104,13 @@ export class IncidentResolver {
   @ResolveField('remedy', () => String, {
     nullable: true,
     description:
-      'What to do. Where attempts fail it is what helps against the most frequent of its `causes`. Null for a rule of another release.',
+      'What to do. Where attempts fail: what helps against the latest of its `causes` that three failures had, once it is over against the most frequent one. Null for a rule of another release.',
     complexity: COST_OF_REMEDY,
   })
   async findRemedy(@Parent() incident: Incident): Promise<string | null> {
     const { component, rule } = incident;
     const causes = isByFailures(component, rule) ? await this.causes.getFewCauses(incident) : [];
-    return remedyOf(component, rule, causes) ?? null;
+    return remedyOf(component, rule, { causes, isOpen: incident.to === null }) ?? null;
   }
 
   @ResolveField('impact', () => IntervalReport, {

@@ -129,7 +129,7 @@ export class IntervalReport {
   )
   readonly lostMin: bigint;
   @exactInt64.orNull(
-    'Rows that may be missing at most, of all holes that overlap it. Null where one has no bound, or nobody watched and no hole is known.',
+    'Rows that may be missing at most, of all holes that overlap it. Null where one has no bound, or where none is known and not all was covered up to the last polls on record.',
   )
   readonly lostMax: bigint | null;
   @exactInt64.orNull(

@@ -1,10 +1,17 @@
+import type { Decimal } from '../../domain/cost/decimal.js';
 import { duration } from '../../domain/health/health-rule.js';
+import { formatBytes } from '../../platform/bytes.js';
 import type { IntervalFigures } from '../../statistics/interval/interval.reader.js';
 
 /** A figure for people. Null: not known. */
 interface IncidentFigure {
   readonly title: string;
   readonly value: string | null;
+}
+
+/** Rounded to what matters; the questions of the post-mortem give all digits. */
+function tia(utia: Decimal | null): string | null {
+  return utia && `${Number((utia.toNumber() / 1e6).toPrecision(4))} TIA`;
 }
 
 /** What trouble came to, in the order in which it is told. How long blocks waited is told by when a node showed them as included. */
@@ -25,32 +32,35 @@ export function figuresInWords(figures: IntervalFigures): IncidentFigure[] {
     { title: 'failures', value: least(count(figures.failures), !figures.counted) },
     { title: 'longest time without a success', value: ms(figures.longestWithoutSuccessMs) },
     { title: 'blocks recorded', value: count(inclusion?.blocksProduced) },
-    { title: 'of them included by now', value: count(inclusion?.blocksIncluded) },
-    { title: 'blocks that waited to be shown as included', value: count(waits?.waited) },
-    { title: 'of them, nobody saw when they were shown', value: count(waits?.unknown) },
-    { title: 'delayed beyond (twice the median of the day before)', value: ms(waits?.limitMs) },
+    { title: 'blocks included by now', value: count(inclusion?.blocksIncluded) },
+    { title: 'blocks that waited for inclusion', value: count(waits?.waited) },
+    { title: 'blocks whose time of inclusion is unknown', value: count(waits?.unknown) },
+    { title: 'delay limit (twice the median of the day before)', value: ms(waits?.limitMs) },
     { title: 'blocks delayed', value: least(count(waits?.delayed), waits?.unknown) },
-    { title: 'transactions in them', value: least(count(waits?.transactionsDelayed), waits?.unknown) },
-    { title: 'wait until shown as included, 95th percentile', value: wait(waits?.p95Ms) },
-    { title: 'wait until shown as included, worst', value: wait(waits?.maxMs) },
-    { title: 'blocks that still wait', value: count(waits?.stillWaiting) },
-    { title: 'transactions in these', value: count(waits?.transactionsStillWaiting) },
-    { title: 'most blocks waiting at once, at least', value: count(waits?.mostWaiting) },
-    { title: 'bytes posted', value: least(count(figures.sizeBytes), !figures.counted) },
-    { title: 'fee at least, utia', value: count(figures.feeMin) },
-    { title: 'fee at most, utia', value: count(figures.feeMax) },
+    { title: 'transactions delayed', value: least(count(waits?.transactionsDelayed), waits?.unknown) },
+    { title: 'wait for inclusion, p95', value: wait(waits?.p95Ms) },
+    { title: 'wait for inclusion, longest', value: wait(waits?.maxMs) },
+    { title: 'blocks still waiting', value: count(waits?.stillWaiting) },
+    { title: 'transactions still waiting', value: count(waits?.transactionsStillWaiting) },
+    { title: 'peak backlog in blocks, at least', value: count(waits?.mostWaiting) },
+    {
+      title: 'data posted',
+      value: least(figures.sizeBytes === null ? null : formatBytes(figures.sizeBytes), !figures.counted),
+    },
+    { title: 'fee, lower bound', value: tia(figures.feeMin) },
+    { title: 'fee, upper bound', value: tia(figures.feeMax) },
     {
       title: 'failed attempts that did not land',
       value: least(count(figures.failedAttempts), !figures.counted),
     },
-    { title: 'what these cost at most, utia', value: count(figures.failedFeeMax) },
-    { title: 'rows never seen, at least', value: count(figures.lostMin) },
-    { title: 'rows never seen, at most', value: count(figures.lostMax) },
+    { title: 'cost of these, upper bound', value: tia(figures.failedFeeMax) },
+    { title: 'submissions missed, lower bound', value: count(figures.lostMin) },
+    { title: 'submissions missed, upper bound', value: count(figures.lostMax) },
     {
-      title: 'coverage: time in which nothing can have been missed',
+      title: 'coverage',
       value: figures.counted
         ? `${Math.floor(figures.coverage * 1_000) / 10} %`
-        : 'not counted yet: the record has not read all events of this time',
+        : 'not counted yet: events of this time are still being processed',
     },
   ];
 }

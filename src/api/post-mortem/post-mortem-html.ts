@@ -38,17 +38,17 @@ ${list(causesOf(postMortem))}
 ${seenOnly(postMortem).map(paragraph).join('\n')}
 ${table(
   ['figure', 'value'],
-  figuresInWords(postMortem.figures).map(({ title, value }) => [title, value ?? 'not known']),
+  figuresInWords(postMortem.figures).map(({ title, value }) => [title, value ?? 'unknown']),
 )}
-<h2>What ${postMortem.nodes.length > 1 ? 'the nodes' : 'the node'} claimed</h2>
-${claims.length === 0 ? '<p>Nothing is known.</p>' : list(claims)}
+<h2>DA health as ${postMortem.nodes.length > 1 ? 'the nodes' : 'the node'} reported it</h2>
+${claims.length === 0 ? '<p>No report is known.</p>' : list(claims)}
 <h2>Timeline</h2>
 ${table(
-  ['time', 'position', 'what'],
+  ['time', 'event', 'what'],
   timelineOf(postMortem).map(({ atUs, position, what }) => [timeOf(atUs), String(position), what]),
 )}
 ${cutOf(postMortem).map(paragraph).join('\n')}
-<h2>How each figure can be checked</h2>
+<h2>How to check the figures</h2>
 <p>Ask GraphQL.</p>
 <pre>${questionsOf(postMortem).split('\n').map(escape).join('\n')}</pre>
 </body></html>

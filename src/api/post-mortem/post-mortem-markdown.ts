@@ -53,7 +53,7 @@ function happened(postMortem: PostMortem): string[] {
 
 function impact(postMortem: PostMortem): string[] {
   const rows = figuresInWords(postMortem.figures).map(
-    ({ title, value }) => `| ${title} | ${value ?? 'not known'} |`,
+    ({ title, value }) => `| ${title} | ${value ?? 'unknown'} |`,
   );
   const seen = seenOnly(postMortem).flatMap((line) => [line, '']);
   return ['## Impact', '', ...seen, '| figure | value |', '| --- | --- |', ...rows, ''];
@@ -62,14 +62,19 @@ function impact(postMortem: PostMortem): string[] {
 function claimed(postMortem: PostMortem): string[] {
   const lines = claimsOf(postMortem).map((line) => `- ${toMarkdownText(line)}`);
   const title = postMortem.nodes.length > 1 ? 'the nodes' : 'the node';
-  return [`## What ${title} claimed`, '', ...(lines.length > 0 ? lines : ['Nothing is known.']), ''];
+  return [
+    `## DA health as ${title} reported it`,
+    '',
+    ...(lines.length > 0 ? lines : ['No report is known.']),
+    '',
+  ];
 }
 
 function timeline(postMortem: PostMortem): string[] {
   return [
     '## Timeline',
     '',
-    '| time | position | what |',
+    '| time | event | what |',
     '| --- | --- | --- |',
     ...timelineOf(postMortem).map(
       ({ atUs, position, what }) => `| ${timeOf(atUs)} | ${position} | ${toMarkdownText(what)} |`,
@@ -81,5 +86,5 @@ function timeline(postMortem: PostMortem): string[] {
 
 /** The questions by which anybody can check it. */
 function proof(postMortem: PostMortem): string[] {
-  return ['## How each figure can be checked', '', '```graphql', questionsOf(postMortem), '```'];
+  return ['## How to check the figures', '', '```graphql', questionsOf(postMortem), '```'];
 }

@@ -1,33 +1,28 @@
 import { duration } from '../../domain/health/health-rule.js';
+import { missingInWords } from '../../domain/health/coverage-line.js';
+import { incidentTitle } from '../../domain/health/trouble.js';
 import { remedyOf, troubleWords } from '../../domain/health/trouble-words.js';
 import { formatTime, microsToNanos, type Micros } from '../../domain/time.js';
 import type { PostMortem } from './post-mortem-data.js';
 
 // What a post-mortem says in each form. Texts of nodes stand in it as they were sent: each form escapes them in its own way.
 
-/** Its title: the worst state, and of what. */
+/** Its title: the worst state, and what it affects. */
 export function titleOf({ node, nodes, chain, severity, subject }: PostMortem): string {
-  const ofChain = chain === null ? '' : ` of chain ${chain}`;
-  const one = nodes.length > 1 ? `${nodes.length} nodes` : `node ${node}`;
-  const of = {
-    DA: `DA layer of ${one}${ofChain}`,
-    NODE: `${one}${ofChain}`,
-    FINALITY: `no finality seen at ${one}${ofChain}`,
-    COVERAGE: `our coverage of ${one}${ofChain}`,
-  };
-  return `${severity}: ${of[subject]}`;
+  const all = nodes.map((nodeId) => ({ nodeId }));
+  return `${severity}: ${incidentTitle({ nodeId: node, nodes: all, chain, subject })}`;
 }
 
 /** How it ended, where it is told. */
 export function endOf({ endReason }: PostMortem): string[] {
-  return endReason === null ? [] : [`It ended so. ${endReason}`];
+  return endReason === null ? [] : [`Outcome: ${endReason}`];
 }
 
 /** Which nodes have it, where there are several, and what the figures are of then. */
 export function nodesOf({ nodes, chain }: PostMortem): string[] {
   if (nodes.length < 2) return [];
   return [
-    `Nodes: ${nodes.join(', ')}. The figures are those of chain ${chain ?? '?'}: what several nodes show counts once, and a block waits until the first node of the chain shows it.`,
+    `Nodes: ${nodes.join(', ')}. Figures are those of chain ${chain ?? '?'}: an attempt that several nodes show counts once, and a block waits until the first node of the chain includes it.`,
   ];
 }
 
@@ -35,7 +30,7 @@ export function nodesOf({ nodes, chain }: PostMortem): string[] {
 export function figuresFrom({ fromUs, figuresFromUs }: PostMortem): string[] {
   return figuresFromUs === fromUs
     ? []
-    : [`The figures are those of its last 31 days, since ${timeOf(figuresFromUs)}.`];
+    : [`Figures cover the last 31 days, since ${secondOf(figuresFromUs)}.`];
 }
 
 /** Who has seen it, and when. */
@@ -43,10 +38,10 @@ export function seenBy({ acknowledgements, acknowledgementCount }: PostMortem): 
   const { length } = acknowledgements;
   return [
     ...acknowledgements.map(
-      ({ by, note, atUs }) => `Acknowledged by ${by} at ${timeOf(atUs)}${note === '' ? '.' : `: ${note}`}`,
+      ({ by, note, atUs }) => `Acknowledged by ${by} at ${secondOf(atUs)}${note === '' ? '.' : `: ${note}`}`,
     ),
     ...(acknowledgementCount > length
-      ? [`It was acknowledged ${acknowledgementCount} times; these are the first ${length}.`]
+      ? [`Acknowledged ${acknowledgementCount} times; the first ${length} are listed.`]
       : []),
   ];
 }
@@ -54,23 +49,23 @@ export function seenBy({ acknowledgements, acknowledgementCount }: PostMortem): 
 /** Of which time it tells, and by what was known when. Of any interval nobody asked when its trouble began, or ended. */
 export function headOf({ id, fromUs, toUs, isOver, knownAtUs }: PostMortem): string {
   const length = duration(Number((toUs - fromUs) / 1_000n));
-  const ended = isOver ? `over at ${timeOf(toUs)}, after ${length}` : `not seen to end, ${length} so far`;
+  const ended = isOver ? `over at ${secondOf(toUs)} after ${length}` : `ongoing for ${length}`;
   const ofTime =
     id === null
-      ? `It tells of the ${length} from ${timeOf(fromUs)} to ${timeOf(toUs)}; its trouble may be older, and may last longer`
-      : `Since ${timeOf(fromUs)}; ${ended}`;
-  return `${ofTime}. Told by what was recorded until ${timeOf(knownAtUs)}.`;
+      ? `Covers the ${length} from ${secondOf(fromUs)} to ${secondOf(toUs)}; trouble may have begun earlier, and may have lasted longer`
+      : `Since ${secondOf(fromUs)}, ${ended}`;
+  return `${ofTime}. Based on records up to ${secondOf(knownAtUs)}.`;
 }
 
 /** What was the matter when it was worst: of each rule that said so the last time, with what it means and what to do. */
-export function worstOf({ states, severity, component, worst, figures }: PostMortem): string[] {
+export function worstOf({ states, severity, component, worst, figures, isOver }: PostMortem): string[] {
   const found = states.filter(({ state }) => state === severity);
   const shown = found.length === 0 && worst ? [worst] : found;
   const rules = [...new Set(shown.map(({ rule }) => rule))];
-  if (rules.length === 0) return ['Nothing is known of its health.'];
+  if (rules.length === 0) return ['Health unknown.'];
   return rules.flatMap((rule) => {
     const words = troubleWords(component, rule);
-    const remedy = remedyOf(component, rule, figures.causes);
+    const remedy = remedyOf(component, rule, { causes: figures.causes, isOpen: !isOver });
     // The last one counts what all of them had.
     const reason = worst?.rule === rule ? worst.reason : shown.findLast((one) => one.rule === rule)?.reason;
     return [reason ?? '', ...(words ? [words.means, `What to do: ${remedy ?? words.remedy}`] : [])];
@@ -81,7 +76,7 @@ export function worstOf({ states, severity, component, worst, figures }: PostMor
 export function causesOf({ figures }: PostMortem): string[] {
   return figures.causes.map(
     ({ cause, count, firstUs, lastUs }) =>
-      `${count} times: ${cause.title} First ${timeOf(firstUs)}, last ${timeOf(lastUs)}. ${cause.remedy}`,
+      `${cause.title} ${count} ${count === 1n ? `failure at ${secondOf(firstUs)}` : `failures from ${secondOf(firstUs)} to ${secondOf(lastUs)}`}. ${cause.remedy}`,
   );
 }
 
@@ -116,12 +111,12 @@ export function timelineOf({
     ...holes.map(({ node, toUs, kind, minLost, maxLost, position }) => ({
       atUs: toUs,
       position,
-      what: `${at(node)}${kind === 'RESET' ? 'The list begins anew, as after a restart' : `Hole (${kind})`}: ${minLost} to ${maxLost ?? 'any number of'} rows were never seen`,
+      what: `${at(node)}${kind === 'RESET' ? 'List emptied, as after a restart' : `Gap (${kind.toLowerCase()})`}: ${missingInWords(minLost, maxLost)}`,
     })),
     ...leaderChanges.map(({ node, fromUs, leads, position }) => ({
       atUs: fromUs,
       position,
-      what: `${at(node)}${leads ? 'The node leads: it submits for its chain' : 'The node leads no more: another one submits'}`,
+      what: `${at(node)}${leads ? 'Leads its chain: submits from now on' : 'No longer leads its chain: another node submits'}`,
     })),
     ...acknowledgements.map(({ by, atUs, position }) => ({ atUs, position, what: `Acknowledged by ${by}` })),
     ...figures.causes.flatMap(({ cause, count, firstUs, firstPosition, lastUs, lastPosition }) => [
@@ -135,20 +130,25 @@ export function timelineOf({
 
 /** That figures begin with the first sign, and that attempts may have been missed, where they may. */
 export function seenOnly({ figures }: PostMortem): string[] {
-  const bounds = 'Figures are of this time alone: what failed before its first sign is in none of them.';
+  const bounds = 'Figures cover this time only; failures before the first sign are not included.';
   const isWhole = figures.lostMax === 0n;
   return [
     bounds,
-    ...(isWhole ? [] : ['Rows may be missing: attempts, bytes and fees are of those that were seen.']),
+    ...(isWhole ? [] : ['Submissions may be missing: attempts, bytes and fees are lower bounds.']),
   ];
 }
 
 /** That its timeline is not whole, where it is not. */
 export function cutOf({ isCut }: PostMortem): string[] {
-  return isCut ? ['There was more; a shorter interval tells all of it.'] : [];
+  return isCut ? ['Not everything is listed. Ask for a shorter interval to see the rest.'] : [];
 }
 
-/** A moment of it, in UTC. */
+/** A moment for people, in UTC. */
+function secondOf(us: Micros): string {
+  return formatTime(microsToNanos(us), 0);
+}
+
+/** A moment of it, exactly, in UTC. */
 export function timeOf(us: Micros): string {
   return formatTime(microsToNanos(us));
 }

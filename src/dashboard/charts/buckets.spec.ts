@@ -1,4 +1,4 @@
-import { bucketFor, fillBuckets, inPartOf, unwatchedOf } from './buckets.js';
+import { bucketFor, fillBuckets, inPartOf, knownFrom, unwatchedOf } from './buckets.js';
 
 const DAY_MS = 86_400_000;
 const hour = (n: number): string => new Date(n * 3_600_000).toISOString();
@@ -39,6 +39,20 @@ describe('the points of a chart', () => {
       { from: 14_400, to: 16_200, share: 1 },
     ]);
     expect(unwatchedOf(rows, 'HOUR', hour(1))).toEqual([]);
+  });
+
+  it.each([
+    ['coverage', { coverage: 0.1 }],
+    ['attempts', { attemptsFloat: 2 }],
+    ['volume', { sizeBytesFloat: 1 }],
+    ['blocks', { pendingAtEndFloat: 0 }],
+  ])('begin to be known with the first bucket of which %s is', (_, known) => {
+    const unknown = { coverage: 0, attemptsFloat: null, sizeBytesFloat: null, pendingAtEndFloat: null };
+    const rowsOf = (...given: object[]) =>
+      given.map((row, index) => ({ ...unknown, ...row, time: hour(index) }));
+    expect(knownFrom(rowsOf({}, {}, known, {}))).toBe(hour(2));
+    expect(knownFrom(rowsOf(known, {}))).toBeUndefined();
+    expect(knownFrom(rowsOf({}, {}))).toBeUndefined();
   });
 
   it('tell which buckets are counted in part: cut, not over, or waiting', () => {

@@ -56,6 +56,23 @@ export function fillBuckets<Row extends Bucketed>(
   return { times, rows: filled };
 }
 
+/** A row of figures with what tells that something is known of its bucket. */
+interface KnownRow extends Bucketed {
+  readonly coverage: number;
+  readonly attemptsFloat: number | null;
+  readonly sizeBytesFloat: number | null;
+  readonly pendingAtEndFloat: number | null;
+}
+
+/** The first bucket of which anything is known; undefined where it is the first of all, and where there is none. */
+export function knownFrom(rows: readonly KnownRow[]): string | undefined {
+  const index = rows.findIndex(
+    ({ coverage, attemptsFloat, sizeBytesFloat, pendingAtEndFloat }) =>
+      coverage > 0 || attemptsFloat || sizeBytesFloat || pendingAtEndFloat !== null,
+  );
+  return index > 0 ? rows[index]?.time : undefined;
+}
+
 /** A stretch of time that was not watched all through; seconds since 1970. */
 export interface Unwatched {
   readonly from: number;

@@ -46,8 +46,8 @@ export function FigureCharts(given: {
       )}
       {unwatched.length > 0 && (
         <p class="quiet">
-          Shaded: time that was not watched all through. Figures there are of what is known, and may be too
-          small.
+          Shaded: time that is not wholly covered; the table below says why. Figures there are of what is
+          known, and may be too small.
         </p>
       )}
       {inPart.length > 0 && <HatchedWords />}
@@ -104,11 +104,11 @@ function chartsOf(answer: ChartFiguresQuery, bucket: ChartBucket): ChartWords[] 
       ),
     },
     {
-      title: 'Blocks pending',
+      title: 'Blocks not posted',
       times,
       tell: count,
       lines: lines({
-        label: 'Pending at the end',
+        label: 'Produced and not posted yet',
         colour: accent,
         values: of((row) => row.pendingAtEndFloat),
       }),

@@ -1,7 +1,11 @@
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ChartCostsQuery, ChartFiguresQuery } from '../data/answers.gen.js';
-import { chartQuestions } from '../data/questions.js';
+import { chartQuestions, type Question } from '../data/questions.js';
+import { nowMs } from '../data/now.js';
+import { isUsualRange, rangeOf } from '../data/range.js';
 import { useAnswer, type KeptAnswer } from '../data/use-answer.js';
 import type { View } from '../data/view.js';
+import { knownFrom } from './buckets.js';
 
 /**
  * What the charts of a node or a chain are drawn of. Each has an answer of its own: what is there is drawn while the
@@ -9,8 +13,44 @@ import type { View } from '../data/view.js';
  */
 export type Figures = readonly [KeptAnswer<ChartFiguresQuery>, KeptAnswer<ChartCostsQuery>];
 
-/** Asks for the figures of the range that the address names. */
-export function useFigures(view: View): Figures {
-  const [figures, costs] = chartQuestions(view);
-  return [useAnswer<ChartFiguresQuery>(...figures), useAnswer<ChartCostsQuery>(...costs)];
+/**
+ * Asks for the figures of the range that the address names. Where it names none, and the record is younger than the usual range,
+ * the figures are those of its age.
+ * @returns the figures, and the view with the range that they are of
+ */
+export function useFigures(view: View): { readonly figures: Figures; readonly shown: View } {
+  const [young, setYoung] = useState<{ readonly id: string; readonly from: string }>();
+  const usual = chartQuestions(view);
+  const [, id] = usual[0];
+  const from = young?.id === id ? young.from : undefined;
+  const shown = from === undefined ? view : withFrom(view, from);
+  const first = useBoth(usual, from === undefined);
+  const own = useBoth(chartQuestions(shown), from !== undefined);
+  const { answer } = first[0];
+  const found = answer && isUsualRange(view) ? knownFrom(answer.statistics) : undefined;
+  useLayoutEffect(() => {
+    if (found !== undefined) setYoung({ id, from: anHourBefore(view, found) });
+  }, [found]);
+  // What is there already would be drawn for a moment.
+  return { figures: from === undefined && found === undefined ? first : own, shown };
+}
+
+/** Charts need some buckets: the bucket that was found, or an hour before the end of the range. */
+function anHourBefore(view: View, found: string): string {
+  return new Date(Math.min(Date.parse(found), rangeOf(view, nowMs()).toMs - 3_600_000)).toISOString();
+}
+
+function useBoth([figures, costs]: readonly [Question, Question], isAsked: boolean): Figures {
+  return [useWhere<ChartFiguresQuery>(figures, isAsked), useWhere<ChartCostsQuery>(costs, isAsked)];
+}
+
+function useWhere<Answer extends { readonly now: string }>(
+  [text, id, variables]: Question,
+  isAsked: boolean,
+): KeptAnswer<Answer> {
+  return useAnswer<Answer>(text, isAsked ? id : undefined, variables);
+}
+
+function withFrom(view: View, from: string): View {
+  return { ...view, get: (name) => (name === 'from' ? from : view.get(name)) };
 }

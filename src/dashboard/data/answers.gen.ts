@@ -356,9 +356,9 @@ export type BarsQueryVariables = Exact<{
 }>;
 
 
-export type BarsQuery = { now: string, hours: Array<{ node: string, time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number }>, days: Array<{ node: string, time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number }> };
+export type BarsQuery = { now: string, nodeHours: Array<{ node: string, time: string, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number }>, nodeDays: Array<{ node: string, time: string, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number }>, daHours: Array<{ node: string, time: string, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number }>, daDays: Array<{ node: string, time: string, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number }> };
 
-export type BarFragment = { node: string, time: string, uptime: number | null, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number };
+export type BarFragment = { node: string, time: string, healthyMsFloat: number, warningMsFloat: number, criticalMsFloat: number };
 
 export type BlockQueryVariables = Exact<{
   chains: Array<string> | string;

@@ -36,6 +36,11 @@ export function rangeOf(
   return { fromMs, toMs };
 }
 
+/** Whether the address names no range. */
+export function isUsualRange(view: Pick<View, 'get'>): boolean {
+  return ['from', 'to', 'last'].every((name) => view.get(name) === '');
+}
+
 /** The moment that the address names by `asOf`, else the present, as for one that cannot be read; ms since 1970. */
 export function momentMsOf(view: Pick<View, 'get'>, nowMs: number): number {
   const asOf = readMs(view.get('asOf'));

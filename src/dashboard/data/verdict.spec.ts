@@ -21,18 +21,18 @@ const FOLLOWER = node('UNKNOWN', 'HEALTHY', { aggregator: false });
 
 describe('the verdict of a fleet', () => {
   it.each<[string, Judged[], string]>([
-    ['nothing', [], 'Nothing is watched yet'],
-    ['one that is well', [WELL], 'The node is healthy'],
-    ['a follower that submits nothing', [WELL, FOLLOWER], 'All 2 nodes are healthy'],
-    ['a node that syncs by P2P alone', [WELL, P2P_ONLY], 'All 2 nodes are healthy'],
-    ['one that submits and shows no list', [WELL, { ...P2P_ONLY, pendingFloat: 1 }], '1 unknown of 2 nodes'],
-    ['one whose blocks were never seen', [WELL, { ...P2P_ONLY, headFloat: null }], '1 unknown of 2 nodes'],
-    ['one of which nothing is known', [WELL, node(null, null)], '1 unknown of 2 nodes'],
-    ['one with a state missing', [node('HEALTHY', null)], '1 unknown of 1 node'],
+    ['nothing', [], 'No nodes monitored yet'],
+    ['one that is well', [WELL], 'Node healthy'],
+    ['a follower that submits nothing', [WELL, FOLLOWER], 'All 2 nodes healthy'],
+    ['a node that syncs by P2P alone', [WELL, P2P_ONLY], 'All 2 nodes healthy'],
+    ['one that submits and shows no list', [WELL, { ...P2P_ONLY, pendingFloat: 1 }], '1 of 2 nodes unknown'],
+    ['one whose blocks were never seen', [WELL, { ...P2P_ONLY, headFloat: null }], '1 of 2 nodes unknown'],
+    ['one of which nothing is known', [WELL, node(null, null)], '1 of 2 nodes unknown'],
+    ['one with a state missing', [node('HEALTHY', null)], '1 of 1 node unknown'],
     [
       'its worst states first',
       [node('WARNING', 'HEALTHY'), node('WARNING', 'CRITICAL'), WELL],
-      '1 critical, 1 warning of 3 nodes',
+      '1 of 3 nodes critical, 1 warning',
     ],
   ])('tells %s', (_, nodes, verdict) => {
     expect(verdictOf(nodes)).toBe(verdict);
@@ -44,15 +44,13 @@ describe('the verdict of a fleet', () => {
   });
 
   it('tells of incidents of healthy nodes that are not over', () => {
-    expect(verdictOf([WELL], 0, 1)).toBe('The node is healthy again, an incident waits for calm to last');
-    expect(verdictOf([WELL, WELL], 0, 2)).toBe(
-      'All 2 nodes are healthy again, 2 incidents wait for calm to last',
-    );
-    expect(verdictOf([node('WARNING', 'HEALTHY')], 0, 1)).toBe('1 warning of 1 node');
+    expect(verdictOf([WELL], 0, 1)).toBe('Node healthy · 1 incident closing');
+    expect(verdictOf([WELL, WELL], 0, 2)).toBe('All 2 nodes healthy · 2 incidents closing');
+    expect(verdictOf([node('WARNING', 'HEALTHY')], 0, 1)).toBe('1 of 1 node warning');
   });
 
   it('tells nothing of nodes that are no longer watched', () => {
-    expect(verdictOf([], 2)).toBe('Nothing is watched any more');
+    expect(verdictOf([], 2)).toBe('No nodes monitored');
   });
 
   it('tells why, as text that obeys nobody', () => {
@@ -61,7 +59,7 @@ describe('the verdict of a fleet', () => {
     expect(attentionOf(P2P_ONLY, 'UTC')).toEqual([]);
     expect(
       attentionOf(node('CRITICAL', 'HEALTHY', { claim: 'fine\u202E', claimDiffers: true }), 'UTC'),
-    ).toEqual(['DA critical: CRITICAL for a reason', 'it claims “fine?”, which its facts contradict']);
+    ).toEqual(['DA critical: CRITICAL for a reason', 'reports its DA as “fine?”; the record disagrees']);
   });
 });
 

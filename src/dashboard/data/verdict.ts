@@ -15,20 +15,22 @@ export interface Judged {
 /**
  * Says in a line how all nodes are. Unknown is never healthy.
  * @param gone how many were watched once
- * @param open the number of incidents that are not over; where all nodes are healthy they wait for calm to last
+ * @param open the number of open incidents, which close after calm where all nodes are healthy
  */
 export function verdictOf(nodes: readonly Judged[], gone = 0, open = 0): string {
   const worst = nodes.map(worstOf);
-  const parts = ['CRITICAL', 'WARNING', 'UNKNOWN'].flatMap((state) => {
+  const [first, ...others] = ['CRITICAL', 'WARNING', 'UNKNOWN'].flatMap((state) => {
     const number = worst.filter((one) => one === state).length;
-    return number === 0 ? [] : [`${number} ${state.toLowerCase()}`];
+    return number === 0 ? [] : [{ number, state: state.toLowerCase() }];
   });
-  if (nodes.length === 0) return `Nothing is watched ${gone === 0 ? 'yet' : 'any more'}`;
-  if (parts.length > 0)
-    return `${parts.join(', ')} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}`;
-  const healthy = nodes.length === 1 ? 'The node is healthy' : `All ${nodes.length} nodes are healthy`;
-  if (open === 0) return healthy;
-  return `${healthy} again, ${open === 1 ? 'an incident waits' : `${open} incidents wait`} for calm to last`;
+  if (nodes.length === 0) return gone === 0 ? 'No nodes monitored yet' : 'No nodes monitored';
+  const all = nodes.length === 1 ? '1 node' : `${nodes.length} nodes`;
+  if (first !== undefined) {
+    const rest = others.map(({ number, state }) => `, ${number} ${state}`).join('');
+    return `${first.number} of ${all} ${first.state}${rest}`;
+  }
+  const healthy = nodes.length === 1 ? 'Node healthy' : `All ${all} healthy`;
+  return open === 0 ? healthy : `${healthy} · ${open} ${open === 1 ? 'incident' : 'incidents'} closing`;
 }
 
 function worstOf(node: Judged): string {
@@ -61,7 +63,7 @@ export function attentionOf(judged: Judged, zone: string): string[] {
     ...(da && da.state !== 'HEALTHY' && isJudgedByDa(judged)
       ? [`DA ${da.state.toLowerCase()}: ${sentence(da.reason, zone)}`]
       : []),
-    ...(claimDiffers ? [`it claims “${toPrintable(claim ?? '')}”, which its facts contradict`] : []),
+    ...(claimDiffers ? [`reports its DA as “${toPrintable(claim ?? '')}”; the record disagrees`] : []),
   ];
 }
 

@@ -54,7 +54,7 @@ export function linkTo(parts: readonly string[], values: Readonly<Record<string,
       return value ? [[name, value]] : [];
     }),
   );
-  return `/${parts.map(encodeURIComponent).join('/')}${withValues(kept, values)}`;
+  return `/${parts.map((part) => encodeURIComponent(part).replaceAll('%3A', ':')).join('/')}${withValues(kept, values)}`;
 }
 
 /** An address of this server, such as a search finds, with the past moment and the zone of this page. */

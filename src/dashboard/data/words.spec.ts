@@ -42,8 +42,8 @@ describe('the words for values', () => {
 describe('a recorded sentence', () => {
   it.each([
     [
-      'Nobody has looked at it since 2026-11-24T01:58:03Z.',
-      'Nobody has looked at it since 24 Nov 2026, 02:58:03 CET.',
+      'Not monitored: the node was last polled at 2026-11-24T01:58:03Z.',
+      'Not monitored: the node was last polled at 24 Nov 2026, 02:58:03 CET.',
     ],
     ['Between 2026-07-01 23:00:00.120 UTC and now', 'Between 2 Jul 2026, 01:00:00 CEST and now'],
     ['It said 2026-13-45T99:99:99Z.', 'It said 2026-13-45T99:99:99Z.'],

@@ -19,15 +19,16 @@ export function FleetPage({ view }: { readonly view: View }) {
   const figures = useAnswer<FiguresQuery>(...fleetFiguresQuestion(view));
   const open = useAnswer<IncidentsQuery>(...incidentsQuestion(view, { open: true }));
   const incidents = useAnswer<IncidentsQuery>(...incidentsQuestion(view, { open: false }));
-  useDrawn(
-    [fleet, figures, open, incidents].every(({ answer, error }) => (answer ?? error) !== undefined),
-    'Fleet',
-  );
   const all = fleet.answer?.nodes ?? [];
   const isPast = moment.asOf !== null || moment.knownAt !== null;
   const unseen = all.filter((node) => isPast && isUnseen(node));
   const seen = all.filter((node) => !unseen.includes(node));
   const [nodes, gone] = [seen.filter(({ retired }) => !retired), seen.filter(({ retired }) => retired)];
+  const verdict = fleet.answer && verdictOf(nodes, gone.length, open.answer?.incidents.nodes.length);
+  useDrawn(
+    [fleet, figures, open, incidents].every(({ answer, error }) => (answer ?? error) !== undefined),
+    verdict ?? 'Fleet',
+  );
   const error = fleet.error ?? figures.error ?? open.error ?? incidents.error;
   const again = (): void => {
     fleet.again();
@@ -37,13 +38,7 @@ export function FleetPage({ view }: { readonly view: View }) {
   };
   return (
     <>
-      <h1 class="verdict">
-        {fleet.answer
-          ? verdictOf(nodes, gone.length, open.answer?.incidents.nodes.length)
-          : fleet.error
-            ? NOTHING[fleet.error.trouble]
-            : 'Asking…'}
-      </h1>
+      <h1 class="verdict">{verdict ?? (fleet.error ? NOTHING[fleet.error.trouble] : 'Asking…')}</h1>
       {error && <Trouble error={error} answeredMs={fleet.answeredMs} zone={zone} again={again} />}
       <NeedsAttention nodes={nodes} zone={zone} />
       {nodes.length > 0 && open.answer && (
@@ -56,8 +51,8 @@ export function FleetPage({ view }: { readonly view: View }) {
       )}
       {fleet.answer && nodes.length === 0 && unseen.length === 0 && (
         <p class="panel">
-          {gone.length === 0 ? 'No node has been seen yet.' : 'No node is watched any more.'} Name one in the
-          settings, or as <code>hindsight start --node alpha=http://127.0.0.1:26657</code>.
+          {gone.length === 0 ? 'No nodes monitored yet.' : 'No nodes monitored.'} Add one to the settings, or
+          start with <code>hindsight start --node alpha=http://127.0.0.1:26657</code>.
         </p>
       )}
       {nodes.length > 0 && <NodeGroups nodes={nodes} figures={figures.answer} view={view} />}
@@ -68,7 +63,7 @@ export function FleetPage({ view }: { readonly view: View }) {
           answer={incidents.answer}
           now={moment.asOf ?? incidents.answer.now}
           zone={zone}
-          of="Incidents that are over"
+          of="Closed incidents"
         />
       )}
     </>

@@ -1,6 +1,6 @@
 import INCIDENT_ROW from '../data/incident-row.graphql?raw';
 import INCIDENT from '../data/incident.graphql?raw';
-import { incidentInWords, nodeIdsOf } from '../../domain/health/trouble.js';
+import { incidentTitle, nodeIdsOf } from '../../domain/health/trouble.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import type { IncidentQuery, IncidentQueryVariables } from '../data/answers.gen.js';
 import { useAnswer } from '../data/use-answer.js';
@@ -26,17 +26,17 @@ export function IncidentPage({ view }: { readonly view: View }) {
   const incident = answer?.incident;
   useDrawn(
     incident === null || error !== undefined,
-    incident ? `Incident: ${titleOf(incident)}` : 'Incident',
+    incident ? `${incident.severity}: ${incidentTitle(incident)}` : 'Incident',
   );
   return (
     <>
       <h1 class="verdict">
-        <small>Incident</small> <bdi>{incident ? titleOf(incident) : toPrintable(id)}</bdi>
+        <small>Incident</small> <bdi>{incident ? incidentTitle(incident) : toPrintable(id)}</bdi>
       </h1>
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
       {incident === null && (
         <p class="panel">
-          No incident of this name is known at this moment. <a href={linkTo([])}>To the fleet</a>
+          No incident with this id is known at this moment. <a href={linkTo([])}>To the fleet</a>
         </p>
       )}
       {answer && incident && (
@@ -54,23 +54,18 @@ export function IncidentPage({ view }: { readonly view: View }) {
 function Nodes({ incident, zone }: { readonly incident: Incident; readonly zone: string }) {
   return (
     <Table
-      caption="Its nodes, by their first sign; the figures below are those of the chain"
+      caption="Nodes, by their first sign; the figures below are those of the chain"
       none=""
-      columns={['Node', 'From', 'To', 'Worst', 'What was the matter']}
+      columns={['Node', 'From', 'To', 'Severity', 'Problem']}
       rows={incident.nodes.map(({ nodeId, from, to, severity, reason }) => [
         <a href={linkTo(['node', nodeId], { from, ...(to !== null && { to }) })}>{toPrintable(nodeId)}</a>,
         moment(from, zone),
-        to === null ? 'goes on' : moment(to, zone),
+        to === null ? 'ongoing' : moment(to, zone),
         <StateBadge name={severity.toLowerCase()} state={severity} bare />,
         <bdi>{sentence(reason, zone)}</bdi>,
       ])}
     />
   );
-}
-
-function titleOf(incident: Incident): string {
-  const { chain } = incident;
-  return `${incidentInWords(incident)}${chain === null ? '' : `, ${toPrintable(chain)}`}`;
 }
 
 function Matter({
@@ -99,19 +94,19 @@ function Matter({
   const isOne = nodeIdsOf(incident).length === 1;
   const facts = [
     ['First sign', moment(from, zone)],
-    ['End', to === null ? 'none seen yet' : moment(to, zone)],
-    ['Last sign', lastSignAt === null ? 'it lasts' : moment(lastSignAt, zone)],
+    ['End', to === null ? 'ongoing' : moment(to, zone)],
+    ['Last sign', lastSignAt === null ? 'ongoing' : moment(lastSignAt, zone)],
     ['Lasted', lengthOf(incident, now)],
-    [isOne ? 'In trouble' : 'In trouble, added up over its nodes', lengthInWords(troubleMs)],
-    ['Intervals of trouble', String(signs)],
-    ['Decided by the rule', incident.rule],
-    ['First told by event', incident.position],
+    [isOne ? 'In trouble' : 'In trouble, sum of all nodes', lengthInWords(troubleMs)],
+    ['Occurrences', String(signs)],
+    ['Rule', incident.rule],
+    ['First event', incident.position],
   ];
   return (
     <section class="panel">
       <div class="states">
         <StateBadge name={severity.toLowerCase()} state={severity} bare />
-        {to === null && <span class="state WARNING">! it goes on</span>}
+        {to === null && <span class="state WARNING">! ongoing</span>}
       </div>
       <p>
         <bdi>{sentence(reason, zone)}</bdi>
@@ -124,20 +119,20 @@ function Matter({
       )}
       {endReason !== null && (
         <p>
-          <strong>How it ended:</strong> <bdi>{sentence(endReason, zone)}</bdi>
+          <strong>Outcome:</strong> <bdi>{sentence(endReason, zone)}</bdi>
         </p>
       )}
       {claim !== null && (
         <p>
-          Meanwhile {isOne ? 'the node' : 'a node of it'} claimed “<bdi>{toPrintable(claim)}</bdi>”, which was
-          false for {lengthInWords(claimDifferedMs)}
-          {isOne ? '' : ', added up over its nodes'}.
+          Meanwhile {isOne ? 'the node' : 'one of the nodes'} reported “<bdi>{toPrintable(claim)}</bdi>”,
+          which was false for {lengthInWords(claimDifferedMs)}
+          {isOne ? '' : ' (sum of all nodes)'}.
         </p>
       )}
       {incident.acknowledgementCount > incident.acknowledgements.length && (
         <p>
-          It was acknowledged {incident.acknowledgementCount} times; these are the first{' '}
-          {incident.acknowledgements.length}.
+          Acknowledged {incident.acknowledgementCount} times; the first {incident.acknowledgements.length} are
+          listed.
         </p>
       )}
       {incident.acknowledgements.map(({ by, at, note }) => (

@@ -9,7 +9,7 @@ import { linkTo, momentOf, zoneOf, type View } from '../data/view.js';
 import { moment } from '../data/words.js';
 import { bucketFor } from '../charts/buckets.js';
 import { FigureCharts } from '../charts/figure-charts.js';
-import { useFigures } from '../charts/use-figures.js';
+import { useFigures, type Figures } from '../charts/use-figures.js';
 import { Feed } from '../parts/feed.js';
 import { useBars } from '../parts/health-bars.js';
 import { IncidentTable } from '../parts/incident-table.js';
@@ -23,17 +23,17 @@ import { attentionOf } from '../data/verdict.js';
 export function SubjectPage({ view }: { readonly view: View }) {
   const { kind, id } = subjectOf(view);
   const [past, zone] = [momentOf(view), zoneOf(view)];
-  const { fromMs, toMs } = rangeOf(view, nowMs());
-  const bucket = bucketFor(fromMs, toMs);
   const { answer, error, answeredMs, again } = useAnswer<SubjectQuery>(...subjectQuestion(view));
   // All is asked at once: what the address names is enough for it.
-  const figures = useFigures(view);
+  const { figures, shown } = useFigures(view);
+  const { fromMs, toMs } = rangeOf(shown, nowMs());
+  const bucket = bucketFor(fromMs, toMs);
   const isAnswered = (asking: { answer: unknown; error: unknown }): boolean =>
     (asking.answer ?? asking.error) !== undefined;
   // That of the answer: the present of each other answer would draw all charts anew.
   const span = useMemo(
-    () => rangeOf(view, nowMs()),
-    [figures[0].answer, ...['asOf', 'from', 'to', 'last'].map(view.get)],
+    () => rangeOf(shown, nowMs()),
+    [figures[0].answer, ...['asOf', 'from', 'to', 'last'].map(shown.get)],
   );
   // What stands below the charts is asked for once those are drawn, and stays while others are drawn.
   const hasDrawn = useDrawn(
@@ -54,7 +54,9 @@ export function SubjectPage({ view }: { readonly view: View }) {
   const barsOfWatched = useBars(idsOf(nodes.filter(({ retired }) => !retired)), past, zone);
   const barsOfGone = useBars(idsOf(gone), { ...past, asOf: endOfGone }, zone);
   const askAgain = (): void => [{ again }, incidents, ...figures].forEach((asking) => asking.again());
+  // A node may have led in a time that is over: rows tell what it was then, its role what it is now.
   const isFollower = nodes.length > 0 && nodes.every(({ aggregator }) => aggregator === false);
+  const submits = !isFollower || hasFigures(figures);
   return (
     <>
       <h1 class="verdict">
@@ -90,35 +92,40 @@ export function SubjectPage({ view }: { readonly view: View }) {
       {(answer || !error) && (
         <>
           <h2>Over time</h2>
-          <TimeRange view={view} zone={zone} />
+          <TimeRange view={shown} zone={zone} />
         </>
       )}
-      {isFollower ? (
+      {!submits && isAnswered(figures[0]) && (
         <p class="panel">
-          A follower submits nothing: its heights and blocks are shown, and no figures of submissions.
+          No submission is recorded in this time. A follower submits nothing: its heights and blocks are
+          shown.
         </p>
-      ) : (
-        nodes.length > 0 && (
-          <FigureCharts
-            figures={figures}
-            bucket={bucket}
-            zone={zone}
-            span={span}
-            asOf={past.asOf}
-            onZoom={(from, to) => zoomTo(view, from, to)}
-          />
-        )
+      )}
+      {submits && nodes.length > 0 && (
+        <FigureCharts
+          figures={figures}
+          bucket={bucket}
+          zone={zone}
+          span={span}
+          asOf={past.asOf}
+          onZoom={(from, to) => zoomTo(view, from, to)}
+        />
       )}
       {nodes.length > 0 && incidents.answer && (
         <IncidentTable answer={incidents.answer} now={past.asOf ?? incidents.answer.now} zone={zone} />
       )}
-      {nodes.length > 0 && !isFollower && hasDrawn && (
-        <NotCovered view={view} kind={kind} id={id} zone={zone} range={() => rangeOf(view, nowMs())} />
+      {nodes.length > 0 && submits && hasDrawn && (
+        <NotCovered view={shown} kind={kind} id={id} zone={zone} range={() => rangeOf(shown, nowMs())} />
       )}
-      {nodes.length > 0 && hasDrawn && (
-        <Feed view={view} kind={kind} id={id} zone={zone} submits={!isFollower} />
-      )}
+      {nodes.length > 0 && hasDrawn && <Feed view={view} kind={kind} id={id} zone={zone} submits={submits} />}
     </>
+  );
+}
+
+/** Whether submissions are known of the time that is shown. */
+function hasFigures([{ answer }]: Figures): boolean {
+  return (answer?.statistics ?? []).some(
+    ({ attemptsFloat, sizeBytesFloat }) => (attemptsFloat ?? 0) > 0 || (sizeBytesFloat ?? 0) > 0,
   );
 }
 

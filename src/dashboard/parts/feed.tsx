@@ -30,9 +30,10 @@ export function Feed(given: {
   readonly kind: 'node' | 'chain';
   readonly id: string;
   readonly zone: string;
+  /** Whether it may submit, or did in the time that is shown; rows of any other time are shown all the same. */
   readonly submits: boolean;
 }) {
-  const { view, kind, id, zone, submits } = given;
+  const { view, kind, id, zone } = given;
   const names = [
     'asOf',
     'knownAt',
@@ -50,6 +51,8 @@ export function Feed(given: {
   const feed = useAnswer<FeedQuery>(FEED, key, () => variablesOf(view, kind, id));
   const { answer, error, answeredMs, again } = feed;
   const { submissions, losses, blocks } = answer ?? {};
+  const isFiltered = [...Object.keys(CHOICES), 'message'].some((name) => view.get(name) !== '');
+  const submits = given.submits || isFiltered || (submissions?.nodes.length ?? 0) > 0;
   return (
     <>
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}

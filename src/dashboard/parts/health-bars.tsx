@@ -14,7 +14,7 @@ const EVERY_MS = 300_000;
 const MOST_NODES = 100;
 
 /**
- * Health of the DA layer as each node sees it: hours of a day, and days of a quarter by the clocks of the zone.
+ * How each node fared, and its DA layer: hours of a day, and days of a quarter by the clocks of the zone.
  * They end at the moment that is looked at.
  */
 export function useBars(
@@ -33,59 +33,67 @@ export function useBars(
   const id = shown.length === 0 ? undefined : JSON.stringify([shown, asOf, knownAt, zone]);
   const { answer } = useAnswer<BarsQuery>(BARS, id, variables, EVERY_MS);
   return useMemo(() => {
-    const bars = new Map<string, NodeBars>(shown.map((node) => [node, { hours: [], days: [] }]));
-    for (const row of answer?.hours ?? []) bars.get(row.node)?.hours.push(row);
-    for (const row of answer?.days ?? []) bars.get(row.node)?.days.push(row);
-    return bars;
+    const rowsOf = (node: string): NodeBars =>
+      BARS_OF_NODE.map(({ field }) => (answer?.[field] ?? []).filter((row) => row.node === node));
+    return new Map(shown.map((node) => [node, rowsOf(node)]));
   }, [answer]);
 }
 
-/** What the bars of a node are drawn of. */
-export interface NodeBars {
-  readonly hours: BarFragment[];
-  readonly days: BarFragment[];
-}
+/** Of a figure below this nothing is green. */
+const GREEN_FROM = 0.95;
 
-/** The health bars of a node; empty ones until they are answered. */
+/** What a node's bars are of, from top to bottom. A warning is a time in which a node is up, and its DA layer not healthy. */
+const BARS_OF_NODE = [
+  { field: 'nodeHours', name: 'Node up, 24 h', word: 'up' },
+  { field: 'nodeDays', name: 'Node up, 90 d', word: 'up' },
+  { field: 'daHours', name: 'DA healthy, 24 h', word: 'healthy' },
+  { field: 'daDays', name: 'DA healthy, 90 d', word: 'healthy' },
+] as const;
+type BarOfNode = (typeof BARS_OF_NODE)[number];
+
+/** The rows of a node's bars, in their order. */
+export type NodeBars = readonly (readonly BarFragment[])[];
+
+/** The health bars of a node; empty ones until they are answered. Of the DA layer there is none where nothing is known of it. */
 export function HealthBars({
   node,
-  bars,
+  bars = [],
   zone,
 }: {
   readonly node: string;
   readonly bars: NodeBars | undefined;
   readonly zone: string;
 }) {
+  const isAnswered = bars.some((rows) => rows.length > 0);
+  const isDaKnown = bars.some(
+    (rows, index) => BARS_OF_NODE[index]?.word === 'healthy' && timesOf(rows).knownMs > 0,
+  );
+  const shown = BARS_OF_NODE.filter(({ word }) => word === 'up' || !isAnswered || isDaKnown);
   return (
     <div class="bars">
-      <Row name="24 h" node={node} rows={bars?.hours ?? []} zone={zone} />
-      <Row name="90 d" node={node} rows={bars?.days ?? []} zone={zone} />
+      {shown.map((of) => (
+        <Row key={of.field} of={of} node={node} rows={bars[BARS_OF_NODE.indexOf(of)] ?? []} zone={zone} />
+      ))}
     </div>
   );
 }
 
-function Row({
-  name,
-  node,
-  rows,
-  zone,
-}: {
-  readonly name: string;
+function Row(given: {
+  readonly of: BarOfNode;
   readonly node: string;
   readonly rows: readonly BarFragment[];
   readonly zone: string;
 }) {
-  const sum = (pick: (row: BarFragment) => number): number =>
-    rows.reduce((total, row) => total + pick(row), 0);
-  const [up, down] = [
-    sum((row) => row.healthyMsFloat + row.warningMsFloat),
-    sum((row) => row.criticalMsFloat),
-  ];
-  const uptime = up + down === 0 ? null : up / (up + down);
+  const { of, node, rows, zone } = given;
+  const part = shareOf(of, rows);
+  const words = `${share(part)} of the time of which it is known`;
   return (
     <div class="bar-row">
-      <span class="quiet">{name}</span>
-      <div class="bar-line" role="img" aria-label={`${name}: up ${share(uptime)} of what is known`}>
+      <span class="quiet">{of.name}</span>
+      <b class={part !== null && part >= GREEN_FROM ? 'HEALTHY' : stateOf(rows)} title={words}>
+        {rows.length === 0 ? '…' : share(part)}
+      </b>
+      <div class="bar-line" role="img" aria-label={`${of.name}: ${words}`}>
         {rows.map((row, index) => {
           const to = rows[index + 1]?.time;
           // A click leads to the interval; by keyboard the same is reached by the charts of the node.
@@ -94,23 +102,38 @@ function Row({
           return (
             <i
               key={row.time}
-              class={stateOf(row)}
-              title={`from ${moment(row.time, zone)}: up ${share(row.uptime)} of what is known`}
+              class={stateOf([row])}
+              title={`from ${moment(row.time, zone)}: ${of.word} ${share(shareOf(of, [row]))} of the time of which it is known`}
               onClick={lead}
             />
           );
         })}
       </div>
-      <span title="up, of what is known">
-        {rows.length === 0 ? '…' : `${share(uptime)}${uptime === null ? '' : ' up'}`}
-      </span>
     </div>
   );
 }
 
-/** The worst that a bucket held. */
-function stateOf(row: BarFragment): string {
-  if (row.criticalMsFloat > 0) return 'CRITICAL';
-  if (row.warningMsFloat > 0) return 'WARNING';
-  return row.healthyMsFloat > 0 ? 'HEALTHY' : 'UNKNOWN';
+function timesOf(rows: readonly BarFragment[]) {
+  const sum = (pick: (row: BarFragment) => number): number =>
+    rows.reduce((total, row) => total + pick(row), 0);
+  const [healthyMs, warningMs, criticalMs] = [
+    sum((row) => row.healthyMsFloat),
+    sum((row) => row.warningMsFloat),
+    sum((row) => row.criticalMsFloat),
+  ];
+  return { healthyMs, warningMs, criticalMs, knownMs: healthyMs + warningMs + criticalMs };
+}
+
+/** Time that was not monitored is no part of it. */
+function shareOf({ word }: BarOfNode, rows: readonly BarFragment[]): number | null {
+  const { healthyMs, warningMs, knownMs } = timesOf(rows);
+  return knownMs === 0 ? null : (healthyMs + (word === 'up' ? warningMs : 0)) / knownMs;
+}
+
+/** The worst that buckets held. */
+function stateOf(rows: readonly BarFragment[]): string {
+  const { healthyMs, warningMs, criticalMs } = timesOf(rows);
+  if (criticalMs > 0) return 'CRITICAL';
+  if (warningMs > 0) return 'WARNING';
+  return healthyMs > 0 ? 'HEALTHY' : 'UNKNOWN';
 }

@@ -59,7 +59,7 @@ export function Impact(given: {
               knownThen === null ? {} : { knownAt: knownThen },
             )}
           >
-            The first block that waited: {waiting.height}
+            First block waiting: {waiting.height}
           </a>
         )}
         {past.asOf === null && past.knownAt === null && (
@@ -69,8 +69,8 @@ export function Impact(given: {
       {report && (
         <div class="cards">
           <Facts title="Submissions" facts={submissionFacts(report)} />
-          <Facts title="Blocks, until they were shown as included" facts={blockFacts(report)} />
-          <Facts title="What is known, and what it cost" facts={recordFacts(report)} />
+          <Facts title="Blocks, until inclusion" facts={blockFacts(report)} />
+          <Facts title="Record and cost" facts={recordFacts(report)} />
         </div>
       )}
     </>
@@ -92,33 +92,33 @@ function submissionFacts(report: Report): Fact[] {
 const least = (told: string, isBound: unknown): string => (isBound ? `at least ${told}` : told);
 
 function blockFacts({ blocks, waits }: Report): Fact[] {
-  if (waits === null) return [['Produced', 'none is recorded']];
+  if (waits === null) return [['Produced', 'none recorded']];
   const { stillWaitingFloat, unknownFloat } = waits;
   const length = (ms: number | null): string =>
     least(lengthInWords(ms), ms !== null && (stillWaitingFloat || unknownFloat));
   const delayed = (value: number | null): string => least(count(value), value !== null && unknownFloat);
   return [
-    ['Produced', blocks === null ? 'none is recorded' : count(blocks.producedFloat)],
-    ['Included since', blocks === null ? 'none is recorded' : count(blocks.includedFloat)],
-    ['Most that waited at once, at least', count(waits.mostWaitingFloat)],
+    ['Produced', blocks === null ? 'none recorded' : count(blocks.producedFloat)],
+    ['Included since', blocks === null ? 'none recorded' : count(blocks.includedFloat)],
+    ['Peak backlog, at least', count(waits.mostWaitingFloat)],
     ['Delayed', delayed(waits.delayedFloat)],
-    ['Transactions in these', delayed(waits.transactionsDelayedFloat)],
-    ['95 of 100 waited up to', length(waits.p95Ms)],
-    ['Longest until included', length(waits.maxMs)],
-    ['Wait still', count(stillWaitingFloat)],
-    ['Transactions in these that wait', count(waits.transactionsStillWaitingFloat)],
-    ...(unknownFloat === 0 ? [] : [['Nobody saw when they were shown', count(unknownFloat)] as Fact]),
+    ['Transactions delayed', delayed(waits.transactionsDelayedFloat)],
+    ['p95 wait', length(waits.p95Ms)],
+    ['Longest wait', length(waits.maxMs)],
+    ['Still waiting', count(stillWaitingFloat)],
+    ['Transactions still waiting', count(waits.transactionsStillWaitingFloat)],
+    ...(unknownFloat === 0 ? [] : [['Time of inclusion unknown', count(unknownFloat)] as Fact]),
   ];
 }
 
 function recordFacts(report: Report): Fact[] {
   const { lostMin, lostMax } = report;
   return [
-    ['Watched', share(report.coverage)],
-    ['Holes in the record', count(report.holesFloat)],
-    ['Rows that are missing', lostMax === null ? `at least ${lostMin}` : `${lostMin} to ${lostMax}`],
+    ['Coverage', share(report.coverage)],
+    ['Gaps in the record', count(report.holesFloat)],
+    ['Submissions missing', lostMax === null ? `at least ${lostMin}` : `${lostMin} to ${lostMax}`],
     ['Fees', tia(report.feeMinFloat, report.feeMaxFloat)],
     ['Failed attempts', count(report.failedAttemptsFloat)],
-    ['They cost, if they were charged', tia(null, report.failedFeeMaxFloat)],
+    ['Cost of these, if charged', tia(null, report.failedFeeMaxFloat)],
   ];
 }

@@ -40,16 +40,16 @@ export function IncidentTable({
     <Table
       stacks
       caption={`${of}, the newest first${pageInfo.hasNextPage ? '; there are older ones' : ''}`}
-      none="There is none."
-      columns={['From', 'To', 'Of', 'Worst', 'Lasted', 'Signs', 'Seen by', 'What was the matter']}
+      none="No incident is recorded."
+      columns={['From', 'To', 'Affected', 'Severity', 'Lasted', 'Occurrences', 'Acknowledged', 'Problem']}
       rows={nodes.map((incident) => [
         <a href={incidentPath(incident)}>{moment(incident.from, zone)}</a>,
-        incident.to === null ? 'goes on' : moment(incident.to, zone),
+        incident.to === null ? 'ongoing' : moment(incident.to, zone),
         <bdi>{incidentInWords(incident)}</bdi>,
         <StateBadge name={incident.severity.toLowerCase()} state={incident.severity} bare />,
         lengthOf(incident, now),
         incident.signs,
-        <bdi>{toPrintable(incident.acknowledgedBy ?? 'nobody')}</bdi>,
+        <bdi>{toPrintable(incident.acknowledgedBy ?? 'no')}</bdi>,
         <bdi>{sentence(incident.reason, zone)}</bdi>,
       ])}
     />

@@ -22,7 +22,7 @@ import { Trouble, useDrawn } from './states.js';
 import { Table } from './table.js';
 
 const FAILURES = SUBMISSION_STATUSES.filter((status) => status !== 'SUCCESS');
-/** Before and after an incident so much is shown as well, in ms. */
+/** States of so much time before and after an incident are shown as well, in ms. */
 const MARGIN_MS = 60_000;
 /** Of one that flaps for long the table shows so many states at its beginning. */
 const MOST_STATES = 200;
@@ -47,7 +47,14 @@ export function IncidentTime(given: {
   const { answer, error, answeredMs, again } = useAnswer<IncidentTimeQuery>(
     INCIDENT_TIME,
     JSON.stringify([incident.id, incident.to, past]),
-    (): IncidentTimeQueryVariables => ({ ...past, nodes, failures: FAILURES, from, to }),
+    // Those of the incident alone, as its figures are: what came before its first sign had other causes, or none that was seen.
+    (nowMs): IncidentTimeQueryVariables => ({
+      ...past,
+      nodes,
+      failures: FAILURES,
+      from: incident.from,
+      to: incident.to ?? new Date(nowMs).toISOString(),
+    }),
   );
   const shown = nodes.slice(0, MOST_NODES);
   const [drawn, setDrawn] = useState<ReadonlySet<string>>(new Set());
@@ -66,8 +73,7 @@ export function IncidentTime(given: {
       ))}
       {nodes.length > MOST_NODES && (
         <p>
-          States of {nodes.length - MOST_NODES} more nodes stand on their pages, which the table of nodes
-          leads to.
+          States of {nodes.length - MOST_NODES} more nodes are on their pages, linked in the table of nodes.
         </p>
       )}
       {error && <Trouble error={error} answeredMs={answeredMs} zone={zone} again={again} />}
@@ -102,6 +108,8 @@ function States(given: {
   const end = incident.to === null ? undefined : Date.parse(incident.to);
   const isAfter = (state: { readonly from: string }): boolean =>
     end !== undefined && Date.parse(state.from) >= end;
+  const isBefore = (state: { readonly to: string | null }): boolean =>
+    state.to !== null && Date.parse(state.to) <= Date.parse(incident.from);
   // What came right after tells how it ended; what came later is none of it.
   const after = answer?.healthHistory.find(isAfter);
   const states = (answer?.healthHistory ?? []).filter((state) => state === after || !isAfter(state));
@@ -119,13 +127,14 @@ function States(given: {
         <Table
           stacks
           caption={`What happened${isOnly ? '' : ` at ${toPrintable(node)}`}, in the order of time${more}`}
-          none="No state is known of this time."
-          columns={['From', 'State', 'For', 'Rule', 'Why']}
+          none="No state recorded in this time."
+          columns={['From', 'State', 'For', 'Rule', 'Reason']}
           rows={states.slice(0, MOST_STATES).map((interval) => [
             <IntervalLink node={node} from={interval.from} to={interval.to ?? now} zone={zone} />,
             <span>
               <StateBadge name={interval.state.toLowerCase()} state={interval.state} bare />{' '}
               {interval === after && <small>after its end</small>}
+              {isBefore(interval) && <small>before its first sign</small>}
             </span>,
             duration(Date.parse(interval.to ?? now) - Date.parse(interval.from)),
             interval.rule,
@@ -156,21 +165,21 @@ function Tables({
     <>
       <Table
         stacks
-        caption={`Failed attempts, the newest first${submissions.pageInfo.hasNextPage ? '; there are older ones' : ''}`}
-        none="No attempt failed, as far as it is recorded."
+        caption={`Failed attempts from its first sign on, the newest first${submissions.pageInfo.hasNextPage ? '; there are older ones' : ''}`}
+        none="No failed attempt recorded."
         columns={['Time', ...nodeColumn, 'Cause', 'What to do', 'Message']}
         rows={submissions.nodes.map(({ id, nodeId, time, cause, message }) => [
           <a href={linkTo(['submission', id])}>{moment(time, zone)}</a>,
           ...nodeCell(nodeId ?? ''),
-          cause?.title ?? 'not known',
+          cause?.title ?? 'unknown',
           cause?.remedy ?? '',
           <bdi>{toPrintable(message ?? '', LONGEST_MESSAGE)}</bdi>,
         ])}
       />
       <Table
         stacks
-        caption="Losses: rows that were in the list and never seen"
-        none="No loss is recorded."
+        caption="Losses: submissions that left the list unrecorded, or may have"
+        none="No loss recorded."
         columns={['From', 'To', ...nodeColumn, 'What happened']}
         rows={losses.nodes.map((loss) => [
           loss.from === null ? (

@@ -16,16 +16,15 @@ export function NodeCard(given: {
   readonly zone: string;
 }) {
   const { node, figures, bars, zone } = given;
+  const isFollower = node.aggregator === false;
   const facts = [
     ['Head', count(node.headFloat)],
     ['Inclusion frontier', count(node.inclusionFrontierFloat)],
-    ['Pending blocks', count(node.pendingFloat)],
-    ...(node.aggregator === false
+    ['Blocks not included yet', count(node.pendingFloat)],
+    ...(figures === undefined || (isFollower && !hasSubmitted(figures)) ? [] : figuresOf(figures)),
+    ...(isFollower && node.lastSuccessAt === null
       ? []
-      : [
-          ...(figures === undefined ? [] : figuresOf(figures)),
-          ['Last success', moment(node.lastSuccessAt, zone)],
-        ]),
+      : [['Last success', moment(node.lastSuccessAt, zone)]]),
     ...(figures === undefined
       ? [['It claims', node.claim === null ? 'nothing' : toPrintable(node.claim, 60)]]
       : []),
@@ -38,7 +37,7 @@ export function NodeCard(given: {
         <a href={linkTo(['node', node.id])}>
           <bdi>{node.id}</bdi>
         </a>{' '}
-        {node.aggregator === false && <small>follower</small>}
+        {isFollower && <small>follower</small>}
       </h3>
       <NodeStates node={node} zone={zone} />
       {figures === undefined && !node.retired && !isUnseen(node) && <Reasons node={node} zone={zone} />}
@@ -110,6 +109,11 @@ export function NodeStates({ node, zone }: { readonly node: NodeFragment; readon
       )}
     </div>
   );
+}
+
+/** Whether attempts are known of the time of its figures: a follower of now may have led in it. */
+export function hasSubmitted(figures: FiguresQuery['statistics'][number] | null | undefined): boolean {
+  return (figures?.successRate ?? null) !== null;
 }
 
 function figuresOf(figures: FiguresQuery['statistics'][number] | null): string[][] {

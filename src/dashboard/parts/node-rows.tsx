@@ -2,7 +2,7 @@ import { toPrintable } from '../../domain/printable-text.js';
 import type { FiguresQuery, NodeFragment } from '../data/answers.gen.js';
 import { linkTo } from '../data/view.js';
 import { count, moment, share } from '../data/words.js';
-import { lastSeen, NodeStates, watchedUntil } from './node-card.js';
+import { hasSubmitted, lastSeen, NodeStates, watchedUntil } from './node-card.js';
 import { Table } from './table.js';
 
 /** Nodes of a group, which its heading names, as rows of a table: a hundred of them can be read. */
@@ -24,25 +24,30 @@ export function NodeRows(given: {
         'State',
         'Head',
         'Included up to',
-        'Pending',
+        'Not included yet',
         'Success today',
         'Watched today',
         'Last success',
         'Last seen',
       ]}
-      rows={nodes.map((node) => [
-        <a href={linkTo(['node', node.id])}>
-          <bdi>{node.id}</bdi>
-        </a>,
-        <NodeStates node={node} zone={zone} />,
-        count(node.headFloat),
-        count(node.inclusionFrontierFloat),
-        count(node.pendingFloat),
-        node.aggregator === false ? 'follower' : share(ofDay.get(node.id)?.successRate),
-        node.aggregator === false ? '' : share(ofDay.get(node.id)?.coverage),
-        node.aggregator === false ? '' : moment(node.lastSuccessAt, zone),
-        lastSeen(node, zone),
-      ])}
+      rows={nodes.map((node) => {
+        const day = ofDay.get(node.id);
+        const isFollower = node.aggregator === false;
+        const isQuiet = isFollower && !hasSubmitted(day);
+        return [
+          <a href={linkTo(['node', node.id])}>
+            <bdi>{node.id}</bdi>
+          </a>,
+          <NodeStates node={node} zone={zone} />,
+          count(node.headFloat),
+          count(node.inclusionFrontierFloat),
+          count(node.pendingFloat),
+          isQuiet ? 'follower' : share(day?.successRate),
+          isQuiet ? '' : share(day?.coverage),
+          isFollower && node.lastSuccessAt === null ? '' : moment(node.lastSuccessAt, zone),
+          lastSeen(node, zone),
+        ];
+      })}
     />
   );
 }

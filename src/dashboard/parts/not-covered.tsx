@@ -1,5 +1,7 @@
 import NOT_COVERED from '../data/not-covered.graphql?raw';
 import type { NotCoveredQuery, NotCoveredQueryVariables } from '../data/answers.gen.js';
+import { POLLED_WITHIN_MS } from '../../domain/health/unwatched.js';
+import { nowMs } from '../data/now.js';
 import { useAnswer } from '../data/use-answer.js';
 import type { View } from '../data/view.js';
 import { count, moment, sentence } from '../data/words.js';
@@ -9,6 +11,8 @@ import { Table } from './table.js';
 
 /** So many are shown: the others are found by a closer look. */
 const MOST_GAPS = 20;
+
+type Gap = NotCoveredQuery['coverageGaps'][number];
 
 /** Times in which attempts may have been missed, and why: what is shaded in the charts. */
 export function NotCovered(given: {
@@ -21,17 +25,26 @@ export function NotCovered(given: {
   const { view, kind, id, zone, range } = given;
   const knownAt = view.get('knownAt') || null;
   const names = ['asOf', 'knownAt', 'from', 'to', 'last'];
+  const timeOf = (): { readonly fromMs: number; readonly toMs: number } => {
+    const { fromMs, toMs } = range();
+    return { fromMs, toMs: Math.min(toMs, nowMs(), Date.parse(view.get('asOf')) || toMs) };
+  };
+  const shown = timeOf();
+  const isToCome = shown.fromMs >= shown.toMs;
   const { answer, error, answeredMs, again } = useAnswer<NotCoveredQuery>(
     NOT_COVERED,
-    JSON.stringify([kind, id, ...names.map((name) => view.get(name))]),
+    isToCome ? undefined : JSON.stringify([kind, id, ...names.map((name) => view.get(name))]),
     (): NotCoveredQueryVariables => {
-      const { fromMs, toMs } = range();
-      const endMs = Math.min(toMs, Date.parse(view.get('asOf')) || toMs);
-      const time = { from: new Date(fromMs).toISOString(), to: new Date(endMs).toISOString() };
-      return { ...(kind === 'node' ? { node: id } : { chain: id }), ...time, knownAt };
+      const { fromMs, toMs } = timeOf();
+      const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
+      return { ...(kind === 'node' ? { node: id } : { chain: id }), from, to, knownAt };
     },
   );
-  const gaps = (answer?.coverageGaps ?? []).toReversed();
+  const isTail = ({ from, to, open }: Gap): boolean =>
+    open && Date.parse(to) - Date.parse(from) < POLLED_WITHIN_MS;
+  const all = answer?.coverageGaps ?? [];
+  const tail = all.find(isTail);
+  const gaps = all.filter((gap) => !isTail(gap)).toReversed();
   const rest = gaps.length - MOST_GAPS;
   return (
     <>
@@ -40,7 +53,11 @@ export function NotCovered(given: {
         <Table
           stacks
           caption={`Times in which attempts may have been missed, the newest first${rest > 0 ? `; ${count(rest)} more are not shown` : ''}`}
-          none="None: all of this time is covered."
+          none={
+            tail === undefined
+              ? 'None: all of this time is covered.'
+              : `None up to the last poll on record, ${moment(tail.from, zone)}.`
+          }
           columns={['From', 'To', 'Node', 'Why']}
           rows={gaps
             .slice(0, MOST_GAPS)
@@ -50,8 +67,8 @@ export function NotCovered(given: {
               ) : (
                 <IntervalLink node={node} from={from} to={to} zone={zone} />
               ),
-              open ? `${moment(to, zone)}, and it goes on` : moment(to, zone),
-              <bdi>{node ?? 'no single one'}</bdi>,
+              open ? `ongoing at ${moment(to, zone)}` : moment(to, zone),
+              <bdi>{node ?? 'none alone'}</bdi>,
               <bdi>{sentence(reason, zone, 300)}</bdi>,
             ])}
         />

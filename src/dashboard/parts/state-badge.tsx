@@ -16,7 +16,8 @@ export function StateBadge({
   const shown = state ?? 'UNKNOWN';
   return (
     <span class={`state ${shown}`} title={title}>
-      {SIGNS[shown]} {name} {!bare && shown.toLowerCase()}
+      {SIGNS[shown]} {name}
+      {bare ? '' : ` ${shown.toLowerCase()}`}
     </span>
   );
 }

@@ -91,19 +91,19 @@ export function describeCondition(condition: AlertCondition): string {
       return `a ${per.toLowerCase()} ${forecast ? 'is forecast to cost' : 'costs'} more than ${budget} ${unit}`;
     }
     case 'hole':
-      return `a hole was found in the last ${duration(condition.withinMs)}`;
+      return `a gap was found in the last ${duration(condition.withinMs)}`;
     case 'coverage':
       return `less than ${percent(condition.below)} of ${duration(condition.overMs)} are covered`;
     case 'noLook':
-      return `no look reaches the node for ${duration(condition.ms)}`;
+      return `no poll reaches the node for ${duration(condition.ms)}`;
     case 'pending':
       return `more than ${condition.above} blocks wait`;
     case 'claim':
-      return 'the claim of the node differs';
+      return 'the claim of the node contradicts the record';
     case 'hindsight':
       return condition.is === 'NOT_READY' ? 'Hindsight is not ready' : 'Hindsight is degraded';
     case 'disk':
-      return `less than ${condition.freeBytes / 1e9} GB free, or than ${condition.days} days as it grows`;
+      return `less than ${condition.freeBytes / 1e9} GB free, or room for less than ${condition.days} days`;
     default:
       return condition satisfies never;
   }

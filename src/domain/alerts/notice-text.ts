@@ -2,6 +2,7 @@ import { duration } from '../health/health-rule.js';
 import { toPrintable } from '../printable-text.js';
 import { formatTime, millisToNanos } from '../time.js';
 import type { Message } from './alert-ledger.js';
+import { ALERT_RULES } from './alert-rules.js';
 
 /** Nodes that a text names; it counts the others. */
 const MOST_NAMED = 5;
@@ -28,10 +29,12 @@ export function toNoticeText(notice: Message): NoticeText {
   const begin = {
     RAISED: severity,
     REMINDED: `STILL ${severity}`,
-    RESOLVED: isAllGone(notice) ? 'NOT WATCHED ANY MORE' : 'RESOLVED',
+    RESOLVED: isAllGone(notice) ? 'NO LONGER MONITORED' : 'RESOLVED',
   }[notice.status];
-  const title = `${begin}: ${words?.title ?? rule}${where}`;
-  const lines = [title, namesLine('Nodes', nodes), ...storyOf(notice), link];
+  const who = nodes.length === 0 ? begin : `${begin} ${firstOf(nodes)}`;
+  const title = `${who}: ${words?.title ?? rule}${where}`;
+  const named = nodes.length > 1 ? namesLine('Nodes', nodes) : undefined;
+  const lines = [title, ...storyOf(notice), named, runbookOf(notice), link];
   return { title, text: lines.filter((line) => line !== undefined).join('\n') };
 }
 
@@ -40,14 +43,17 @@ function storyOf({ alert, until, at, status, reason, gone = [] }: Message): (str
   const begun = `Since: ${timeText(since)}`;
   if (until !== null) {
     const end = `Until: ${timeText(until)}, after ${duration(until - since)}`;
-    return [begun, end, namesLine('Not watched any more', gone)];
+    return [begun, end, namesLine('No longer monitored', gone)];
   }
   const [first = '', another] = alert.nodes.map((node) => toPrintable(node, LONGEST_NAME));
   // Of several nodes the reason is that of the first one.
   const isOld = status === 'REMINDED' && reason === undefined;
-  const why = `Why${isOld ? ' at first' : ''}${another === undefined ? '' : `, of ${first}`}`;
   const because = toPrintable(reason ?? alert.reason, LONGEST_REASON);
-  const sentences = [`${why}: ${because}`, words?.means, remedyOf(alert)];
+  const where = another === undefined ? '' : isOld ? `, on ${first}` : `On ${first}`;
+  const when = `${isOld ? 'At first' : ''}${where}`;
+  const why = when === '' ? because : `${when}: ${because}`;
+  const remedy = remedyOf(alert);
+  const sentences = [why, words?.means, remedy && `What to do: ${remedy}`];
   return [status === 'REMINDED' ? `${begun}, for ${duration(at - since)}` : begun, ...sentences];
 }
 
@@ -63,6 +69,19 @@ function remedyOf({ words, nodes, since }: Message['alert']): string | undefined
 /** Whether nobody looks at any of its nodes any more, so that it is not known to be over. */
 function isAllGone({ alert: { nodes }, gone = [] }: Message): boolean {
   return nodes.length > 0 && nodes.every((node) => gone.includes(node));
+}
+
+/** The page of one of our own rules, unless the remedy names that of the cause. */
+function runbookOf({ alert: { rule, words }, until }: Message): string | undefined {
+  const isOurs = ALERT_RULES.some(({ name }) => name === rule);
+  if (!isOurs || until !== null || words?.remedy.includes('Runbook: ')) return undefined;
+  return `Runbook: docs/runbooks/${rule}.md`;
+}
+
+/** `alpha`, or `alpha and 2 more`. */
+function firstOf(nodes: readonly string[]): string {
+  const first = toPrintable(nodes[0] ?? '', LONGEST_NAME);
+  return nodes.length > 1 ? `${first} and ${nodes.length - 1} more` : first;
 }
 
 function namesLine(what: string, nodes: readonly string[]): string | undefined {

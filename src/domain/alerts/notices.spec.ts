@@ -116,12 +116,13 @@ describe('what was announced', () => {
 describe('the text of a notice', () => {
   it('says what, where, since when, why, what it means and what to do, on few lines', () => {
     expect(toNoticeText(RAISED).text.split('\n')).toEqual([
-      'CRITICAL: Submissions fail (alpha-1)',
-      'Nodes: a, b, c, d, e and 2 more',
+      'CRITICAL a and 6 more: Submissions fail (alpha-1)',
       'Since: 2026-01-02 03:04:05 UTC',
-      'Why, of a: the last 5 attempts failed: <!channel> ?& gone',
+      'On a: the last 5 attempts failed: <!channel> ?& gone',
       'It means this.',
-      'Do that.',
+      'What to do: Do that.',
+      'Nodes: a, b, c, d, e and 2 more',
+      'Runbook: docs/runbooks/da-failing.md',
       'https://h.example/incident/1',
     ]);
   });
@@ -131,18 +132,20 @@ describe('the text of a notice', () => {
     const { title, text } = toNoticeText({ ...REMINDED, alert: { ...alert, nodes: [] } });
     expect(title).toBe('STILL CRITICAL: Submissions fail (alpha-1)');
     expect(text).not.toMatch(/Nodes|https/);
-    const { text: ofOne } = toNoticeText({ ...RAISED, alert: { ...alert, nodes: ['a'] } });
-    expect(ofOne).toMatch(/Nodes: a\n.*\nWhy: the/);
+    const ofOne = toNoticeText({ ...RAISED, alert: { ...alert, nodes: ['a'] } });
+    expect(ofOne.title).toBe('CRITICAL a: Submissions fail (alpha-1)');
+    expect(ofOne.text).toMatch(/\nthe last 5 attempts failed/);
+    expect(ofOne.text).not.toContain('Nodes');
   });
 
   it('says of a reminder for how long it has lasted, and that the reason is that of its beginning', () => {
     expect(
       toNoticeText({ ...REMINDED, at: SINCE + 7_200_000 })
         .text.split('\n')
-        .slice(2, 4),
+        .slice(1, 3),
     ).toEqual([
-      'Since: 2026-01-02 03:04:05 UTC, for 2 h 0 min',
-      'Why at first, of a: the last 5 attempts failed: <!channel> ?& gone',
+      'Since: 2026-01-02 03:04:05 UTC, for 2 h',
+      'At first, on a: the last 5 attempts failed: <!channel> ?& gone',
     ]);
   });
 
@@ -157,18 +160,18 @@ describe('the text of a notice', () => {
     ledger.take({ type: 'AlertReminded', at: SINCE + 9, body });
     const notice = ledger.find(`${ALERT.id}-reminded-${SINCE + 9}`);
     if (notice === undefined) throw new Error('there is a reminder');
-    expect(toNoticeText(notice).text).toContain('\nWhy: 900 attempts failed\n');
+    expect(toNoticeText(notice).text).toContain('\n900 attempts failed\n');
     const { json } = toNoticeRequest({ kind: 'webhook', id: 'x', url: 'http://x' }, notice);
     expect(JSON.parse(json)).toMatchObject({ reason: '900 attempts failed' });
   });
 
   it('does not say that what nobody looks at any more is well', () => {
     const some = toNoticeText({ ...RESOLVED, gone: ['b', 'c'] });
-    expect(some.title).toBe('RESOLVED: Submissions fail (alpha-1)');
-    expect(some.text).toContain('\nNot watched any more: b, c\n');
+    expect(some.title).toBe('RESOLVED a and 6 more: Submissions fail (alpha-1)');
+    expect(some.text).toContain('\nNo longer monitored: b, c\n');
     const all = toNoticeText({ ...RESOLVED, gone: ALERT.nodes });
-    expect(all.title).toBe('NOT WATCHED ANY MORE: Submissions fail (alpha-1)');
-    expect(all.text).toContain('\nNot watched any more: a, b, c, d, e and 2 more\n');
+    expect(all.title).toBe('NO LONGER MONITORED a and 6 more: Submissions fail (alpha-1)');
+    expect(all.text).toContain('\nNo longer monitored: a, b, c, d, e and 2 more\n');
   });
 
   it('names node and time in a command that is of them, where the alert has one node', () => {
@@ -181,10 +184,10 @@ describe('the text of a notice', () => {
 
   it('says when it was over', () => {
     expect(toNoticeText(RESOLVED).text.split('\n')).toEqual([
-      'RESOLVED: Submissions fail (alpha-1)',
-      'Nodes: a, b, c, d, e and 2 more',
+      'RESOLVED a and 6 more: Submissions fail (alpha-1)',
       'Since: 2026-01-02 03:04:05 UTC',
-      'Until: 2026-01-02 04:04:05 UTC, after 1 h 0 min',
+      'Until: 2026-01-02 04:04:05 UTC, after 1 h',
+      'Nodes: a, b, c, d, e and 2 more',
       'https://h.example/incident/1',
     ]);
   });

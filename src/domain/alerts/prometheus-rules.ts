@@ -41,13 +41,13 @@ const OURSELVES: Readonly<Record<'NOT_READY' | 'DEGRADED', readonly Question[]>>
       alert: 'HindsightDown',
       expr: 'absent(hindsight_log_position)',
       summary:
-        'Hindsight tells nothing of its record: no process of the role api or all is scraped, or its database is away',
+        'No metrics of the record: no process of the role api or all is scraped, or the database is unavailable',
     },
     {
       alert: 'HindsightNobodyLeads',
       // By the database, which the API tells of. Where that is not scraped, by the observers; where neither is, nobody knows.
       expr: 'max(hindsight_shards_held) < 1 or (max(hindsight_leader) < 1 unless on () hindsight_shards_held)',
-      summary: 'No process of Hindsight observes',
+      summary: 'No Hindsight process is observing',
       forMs: MINUTE,
     },
     {

@@ -1,5 +1,10 @@
-import type { RecordedEvent } from '../events.js';
+import fc from 'fast-check';
+import { findMissed } from './coverage-line.js';
 import { foldHistory } from '../../../test/support/health-history.js';
+import { HealthStory } from '../../../test/support/health-story.js';
+import { tries } from '../../../test/support/tries.js';
+import type { RecordedEvent } from '../events.js';
+import { WRITTEN_WITHIN_MS } from './unwatched.js';
 
 const START = 1_790_000_000_000;
 const at = (second: number): number => START + second * 1_000;
@@ -119,19 +124,26 @@ describe('our own coverage of a node', () => {
     ]);
   });
 
-  it('has nothing to miss of a follower, which has no list', () => {
-    const source = (state: string, second: number) =>
-      ['SubmissionSourceChanged', second, { looks: looks(second, second, 1, 0), state, detail: '' }] as const;
-    const follower = [registered, source('NOT_AGGREGATOR', 1), watched(2, 40)] as const;
-    expect(lineOf(...follower, watched(140, 180))).toEqual([]);
-    // It may have led meanwhile.
-    expect(lineOf(...follower, source('AVAILABLE', 140))).toEqual([
-      [40, 140, 'WARNING', 'unwatched'],
-      [140, null, 'HEALTHY', 'covered'],
-    ]);
-    // Whether there is a list is not known.
-    expect(lineOf(registered, source('UNREACHABLE', 1), watched(2, 40), watched(140, 180))).toHaveLength(2);
-  });
+  it.each(['NOT_AGGREGATOR', 'DISABLED', 'NOT_SUPPORTED'])(
+    'has nothing to miss of a node without a list: %s',
+    (none) => {
+      const source = (state: string, second: number) =>
+        [
+          'SubmissionSourceChanged',
+          second,
+          { looks: looks(second, second, 1, 0), state, detail: '' },
+        ] as const;
+      const without = [registered, source(none, 1), watched(2, 40)] as const;
+      expect(lineOf(...without, watched(140, 180))).toEqual([]);
+      // It may have had one meanwhile.
+      expect(lineOf(...without, source('AVAILABLE', 140))).toEqual([
+        [40, 140, 'WARNING', 'unwatched'],
+        [140, null, 'HEALTHY', 'covered'],
+      ]);
+      // Whether there is a list is not known.
+      expect(lineOf(registered, source('UNREACHABLE', 1), watched(2, 40), watched(140, 180))).toHaveLength(2);
+    },
+  );
 
   it('is not asked for while the node is out of the settings', () => {
     const retired = ['NodeRetired', 60, {}] as const;
@@ -140,5 +152,94 @@ describe('our own coverage of a node', () => {
       [440, 600, 'WARNING', 'unwatched'],
       [600, null, 'HEALTHY', 'covered'],
     ]);
+  });
+});
+
+/** A quiet aggregator that is polled each second, and an observer that is killed. Times are seconds. */
+interface Absence {
+  /** The last poll before it, and how long none was made. */
+  readonly killedAt: number;
+  readonly length: number;
+  /** How often quiet polls of the list are recorded, and polls of the blocks. */
+  readonly listEvery: number;
+  readonly blocksEvery: number;
+  /** By how much later the list and the blocks are polled first when the observer is back. */
+  readonly listLater: number;
+  readonly blocksLater: number;
+}
+
+/** The times of which our coverage tells that the list was not polled, and the last poll on record before them. */
+function playAbsence({ killedAt, length, listEvery, blocksEvery, listLater, blocksLater }: Absence) {
+  const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).rows(1, '.');
+  let knownAt = 1;
+  for (let at = 2; at <= killedAt; at += 1) {
+    if (at % blocksEvery === 0) story.blocks(at, at, at - 1);
+    if (at % listEvery === 1) story.quiet('submissions', at - Math.min(listEvery, at - 1), at);
+    if (at % blocksEvery === 0 || at % listEvery === 1) knownAt = at;
+  }
+  const backAt = killedAt + length;
+  for (let at = backAt; at <= backAt + 120; at += 1) {
+    if (at === backAt + listLater) story.quiet('submissions', at - 1, at);
+    else if (at > backAt + listLater && at % 20 === 0) story.quiet('submissions', at - 20, at);
+    if (at >= backAt + blocksLater && at % 2 === 0) story.blocks(at, at, at - 1);
+  }
+  const { COVERAGE } = foldHistory(story.events).intervals;
+  const told = COVERAGE.filter(({ rule }) => rule === 'unwatched').map(({ from, to }) => ({
+    from: (from - story.startMs) / 1_000,
+    to: ((to ?? Infinity) - story.startMs) / 1_000,
+  }));
+  return { told, knownAt, polledAt: backAt + listLater };
+}
+
+describe('an absence of Hindsight, as our coverage of a quiet node tells it', () => {
+  const absence = fc.record({
+    killedAt: fc.integer({ min: 70, max: 200 }),
+    length: fc.integer({ min: 1, max: 300 }),
+    listEvery: fc.integer({ min: 10, max: 60 }),
+    blocksEvery: fc.integer({ min: 1, max: 29 }),
+    listLater: fc.integer({ min: 0, max: 4 }),
+    blocksLater: fc.integer({ min: 0, max: 4 }),
+  });
+
+  it('is not told where it was short', () => {
+    const quiet = { killedAt: 107, listEvery: 60, blocksEvery: 2, listLater: 0, blocksLater: 1 };
+    expect(playAbsence({ ...quiet, length: 9 }).told).toEqual([]);
+    expect(playAbsence({ ...quiet, length: 9, listLater: 2 }).told).toEqual([]);
+    expect(playAbsence({ ...quiet, length: 50 }).told).toEqual([{ from: 106, to: 157 }]);
+  });
+
+  it('is told whole where it was long, and as no more than the time of which nothing is on record', () => {
+    fc.assert(
+      fc.property(absence, (played) => {
+        const { told, knownAt, polledAt } = playAbsence(played);
+        const { killedAt, length, listLater, blocksLater } = played;
+        if (length + Math.min(listLater, blocksLater) > 30) {
+          expect(told).toHaveLength(1);
+          expect(told[0]?.from).toBeLessThanOrEqual(killedAt);
+          expect(told[0]?.to).toBe(polledAt);
+        }
+        for (const { from, to } of told) {
+          expect(from).toBeGreaterThanOrEqual(Math.min(knownAt, killedAt));
+          expect(killedAt - from).toBeLessThanOrEqual(WRITTEN_WITHIN_MS / 1_000);
+          expect(to).toBeLessThanOrEqual(polledAt);
+        }
+      }),
+      tries(150),
+    );
+  });
+});
+
+describe('the sentence of a gap', () => {
+  const hole = { from: 0, to: 254_000 };
+  const fact = { ...hole, looks: looks(0, 0), source: 1, after: 0, likelyLost: null };
+
+  it.each([
+    [0, null, 'Not polled for 4 min 14 s: an unknown number of submissions may be missing.'],
+    [0, 7, 'Not polled for 4 min 14 s: up to 7 submissions may be missing.'],
+    [1, 1, 'Not polled for 4 min 14 s: 1 submission is missing.'],
+    [2, 7, 'Not polled for 4 min 14 s: 2 to 7 submissions are missing.'],
+    [2, null, 'Not polled for 4 min 14 s: at least 2 submissions are missing.'],
+  ])('says what is proven, of %s to %s rows', (minLost, maxLost, reason) => {
+    expect(findMissed({ ...fact, minLost, maxLost }, hole)?.reason).toBe(reason);
   });
 });

@@ -4,6 +4,7 @@ import type { Hole } from './health-looks.js';
 import { duration, limitBy, type Limit } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import { RETIRED_RULE } from './trouble.js';
+import { WRITTEN_WITHIN_MS } from './unwatched.js';
 import type { Millis } from '../time.js';
 
 /** Our own coverage of a node, as JSON: its line begins with the first time in which something may have been missed. */
@@ -22,14 +23,32 @@ export interface Uncovered {
   readonly limit: Limit | null;
 }
 
-/** What a hole in the looks means, unless the node was taken out of the settings in it; undefined then. */
+/**
+ * From when on the list was not polled in a hole. Polls in which nothing happened wait to be recorded, and a kill takes
+ * them: they were made for as long as the log shows that Hindsight polled the node, but wait for a minute at most.
+ *
+ * @param reportedTo the last poll on record of anything of the node before it was not polled
+ */
+export function unpolledFrom({ from, to }: Hole, reportedTo: Millis | null): Millis {
+  return Math.min(to, Math.max(from, Math.min(reportedTo ?? from, from + WRITTEN_WITHIN_MS)));
+}
+
+/**
+ * What a hole in the polls of the list means. Undefined where the list was not polled for no longer than it may be, and
+ * where the node was taken out of the settings in the hole.
+ *
+ * @param unpolled the part of the hole in which the list was not polled
+ */
 export function findUnlooked(
   { retiredAt }: CoverageLine,
-  { from, to }: Hole,
+  hole: Hole,
+  unpolled: Hole,
   { notWatchedAfterMs }: Pick<HealthThresholds, 'notWatchedAfterMs'>,
 ): Uncovered | undefined {
-  if (retiredAt !== null && retiredAt >= from && retiredAt <= to) return undefined;
-  const reason = `No look at the node's list is on record for ${duration(to - from)}: nobody looked, or it was not written down.`;
+  const lengthMs = unpolled.to - unpolled.from;
+  if (lengthMs <= notWatchedAfterMs) return undefined;
+  if (retiredAt !== null && retiredAt >= hole.from && retiredAt <= hole.to) return undefined;
+  const reason = `Not polled for ${duration(lengthMs)}: submissions may be missing.`;
   return { rule: 'unwatched', reason, limit: limitBy('notWatchedAfterMs', notWatchedAfterMs) };
 }
 
@@ -39,9 +58,23 @@ export const SHORT_HOLE_MS: Millis = 30_000;
 /** What a hole in the list means; undefined where it is proven that no row is missing, or nobody is told of it. */
 export function findMissed({ minLost, maxLost }: LossFact, { from, to }: Hole): Uncovered | undefined {
   if (maxLost === 0 || (minLost === 0 && to - from <= SHORT_HOLE_MS)) return undefined;
-  const rows = `${minLost} to ${maxLost ?? 'any number of'} rows`;
-  const reason = `In the ${duration(to - from)} between two looks ${rows} left the list unseen, by what was known when the hole was found.`;
+  const reason = `Not polled for ${duration(to - from)}: ${missingInWords(minLost, maxLost)}.`;
   return { rule: 'rows-missed', reason, limit: null };
+}
+
+/**
+ * `at least 2 submissions are missing`, `an unknown number of submissions may be missing`.
+ *
+ * @param max null where nothing bounds it
+ */
+export function missingInWords(min: number | bigint, max: number | bigint | null): string {
+  const [least, most] = [BigInt(min), max === null ? null : BigInt(max)];
+  if (most === 0n) return 'no submission is missing';
+  if (least === 0n)
+    return `${most === null ? 'an unknown number of' : `up to ${most}`} submissions may be missing`;
+  if (most === null) return `at least ${least} submissions are missing`;
+  if (least < most) return `${least} to ${most} submissions are missing`;
+  return least === 1n ? '1 submission is missing' : `${least} submissions are missing`;
 }
 
 /** Enters a time in which something may have been missed, and that all was seen behind it. What was told before stays. */
@@ -64,7 +97,7 @@ export function enterUncovered(
 export const COVERED = {
   state: 'HEALTHY',
   rule: 'covered',
-  reason: 'Nothing is known to have been missed.',
+  reason: 'No submission is known to be missing.',
   limit: null,
 } as const;
 
@@ -72,6 +105,6 @@ export const COVERED = {
 export const RETIRED = {
   state: 'UNKNOWN',
   rule: RETIRED_RULE,
-  reason: 'Nobody looks at the node any more: it was taken out of the settings.',
+  reason: 'No longer monitored: the node was removed from the settings.',
   limit: null,
 } as const;

@@ -35,6 +35,8 @@ export const NO_DA_FACTS = {
   successTime: null as Millis | null,
   successGaps: [] as Gaps,
   isSuccessGapClean: false,
+  /** The last gap that was too long for the usual pace and in which no attempt failed: how long, and its end on the node's clock. */
+  quietGap: null as { readonly ms: Millis; readonly endedAt: Millis } | null,
   /** A long gap that has ended: until when the warning stays, how long blocks had waited, and what they were allowed to. */
   slow: null as {
     readonly from: Millis;

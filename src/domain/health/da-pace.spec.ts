@@ -73,6 +73,56 @@ describe('a chain that posts every 600 s', () => {
   });
 });
 
+describe('a chain that posted each second and begins to post rarely, without a restart', () => {
+  /** Posts of header and data every `pace` seconds from 60 on, `count` times; `before` tells what came before each. */
+  const slowed = (
+    pace: number,
+    count: number,
+    before: (story: HealthStory, at: number) => void = () => {},
+  ) => {
+    const times = Array.from({ length: 60 }, (_, index) => index + 1);
+    const story = up();
+    for (const at of times) story.posts(at, [at]).blocks(at, at, at - 1);
+    for (let post = 1; post <= count; post += 1) {
+      const at = 60 + post * pace;
+      pass(story, at - pace + (post > 1 ? 2 : 0), at + 2);
+      before(story, at);
+      story.posts(at + 2, [at, at + 1.5]);
+    }
+    return story;
+  };
+
+  it('is silent until two posts have shown the new pace, and never again', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 13, max: 120 }), (tens) => {
+        const pace = tens * 10;
+        const learnt = 60 + 2 * pace + 12;
+        const lines = troublesOf(slowed(pace, 6)).map((each) => Number.parseFloat(each));
+        expect(lines.some((at) => at < learnt)).toBe(true);
+        expect(lines.filter((at) => at > learnt)).toEqual([]);
+      }),
+      tries(20),
+    );
+  });
+
+  it('stays silent where attempts failed in each gap: that is an outage', () => {
+    const story = slowed(600, 5, (told, at) => told.rows(at + 1, 'x'));
+    expect(troublesOf(story).filter((each) => each.endsWith(' CRITICAL silent'))).toHaveLength(5);
+  });
+
+  it('stays silent where the gaps are as short as an attempt may hang', () => {
+    const story = slowed(100, 5);
+    expect(troublesOf(story).filter((each) => each.endsWith(' CRITICAL silent'))).toHaveLength(5);
+  });
+
+  it('is silent again once its own pace of 1 s is back for a while', () => {
+    const story = slowed(600, 3);
+    for (let at = 1_863; at <= 1_920; at += 1) story.posts(at, [at]).blocks(at, at, at - 1);
+    pass(story, 1_920, 2_400);
+    expect(troublesOf(story).at(-1)).toMatch(/ CRITICAL silent$/);
+  });
+});
+
 describe('inclusion that stands still', () => {
   it('is critical after 20 s to 10 min, however rarely it moved before', () => {
     fc.assert(

@@ -43,13 +43,13 @@ export function countFailure(
   };
 }
 
-/** `The most frequent cause, of 189 of 340 failures: out of funds. The cause at the end: connection refused.`; undefined without failures. */
+/** `Most frequent cause (189 of 340 failures): out of funds. Latest cause: connection refused.`; undefined without failures. */
 export function tallyText({ causes, now }: FailureTally): string | undefined {
   const [most] = causes.toSorted((a, b) => b.count - a.count);
   if (most === undefined) return undefined;
   const all = causes.reduce((sum, { count }) => sum + count, 0);
   const last = causes.find(({ code }) => code === now);
-  if (causes.length === 1) return `The cause of all ${all} failures: ${most.text}.`;
-  const end = last === undefined || last === most ? '' : ` The cause at the end: ${last.text}.`;
-  return `The most frequent cause, of ${most.count} of ${all} failures: ${most.text}.${end}`;
+  if (causes.length === 1) return `All ${all} failures: ${most.text}.`;
+  const end = last === undefined || last === most ? '' : ` Latest cause: ${last.text}.`;
+  return `Most frequent cause (${most.count} of ${all} failures): ${most.text}.${end}`;
 }

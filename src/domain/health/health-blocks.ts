@@ -1,5 +1,13 @@
 import { readHeight } from '../bounds.js';
 import type { BlockEvents } from '../events.js';
+import {
+  findReplaced,
+  lowestBlock,
+  type FirstBlock,
+  type NodeHistory,
+  type OtherHistory,
+  type ReplacedHistory,
+} from './chain-history.js';
 import { findHole, later, leaveOut, type Hole, type LookTimes } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import {
@@ -11,13 +19,17 @@ import {
   type Frontier,
 } from './inclusion-frontier.js';
 import { addGap, usualGap, usualLimit, type Gaps } from './health-rule.js';
-import { highestDaHeight, highestShown, noteDaHeight } from './shown-finality.js';
+import { highestDaHeight, highestShown, noteAdvanceAt } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
 /** What the blocks of a node say to both components, as JSON; nothing, to begin with. Heights are decimal strings. */
 export const NO_BLOCK_FACTS = {
   chain: null as string | null,
   lineage: null as number | null,
+  /** The lowest block on record of this history; the history that it replaced; and another one that other nodes show now. */
+  first: null as FirstBlock | null,
+  replaced: null as ReplacedHistory | null,
+  otherHistory: null as OtherHistory | null,
   frontier: NO_FRONTIER,
   /** The highest DA height at which a block was shown as included, and how often a watched frontier moved on to a higher one. */
   daHeight: null as string | null,
@@ -90,24 +102,38 @@ export function noteBlockLooks(
   return isBehind(facts) ? { ...looked, seenTo } : { ...looked, seenTo, frontierSeenTo: seenTo };
 }
 
-/** Blocks that were recorded at `at`. Those of another chain or lineage begin everything anew. */
+/**
+ * Blocks that were recorded at `at`. Those of another chain or lineage begin everything again.
+ *
+ * @param others the histories that the chain's other nodes show
+ */
 export function noteBlocks(
   facts: BlockFacts,
   body: BlockEvents['BlocksObserved'],
   at: Millis,
   thresholds: HealthThresholds,
+  others: readonly NodeHistory[] = [],
 ): BlockFacts {
   const isSame = facts.chain === null || (facts.chain === body.chain && facts.lineage === body.lineage);
-  const known = isSame ? facts : { ...NO_BLOCK_FACTS, lookedAt: facts.lookedAt };
+  const known = isSame ? facts : turnHistory(facts, body.lineage);
+  const isTurn = facts.chain === null || !isSame;
+  const replaced = isTurn ? findReplaced(facts, body, others, at) : facts.replaced;
+  const first = lowestBlock(known.first, body);
   const frontier = recordHeights(known, body);
   const recordedTo = higher(known.recordedTo, body.to);
   const skipped = withoutHeights(known.skipped, BigInt(body.from), BigInt(body.to));
   // Older blocks that are being fetched show how it was, not that inclusion moves.
   const isAdvance = isMoved(known, frontier) && !isBehind(known) && body.head === undefined;
-  const shown = noteDaHeight(known, highestDaHeight(body), isAdvance);
-  const noted = { ...shown, chain: body.chain, lineage: body.lineage, frontier, recordedTo, skipped };
+  const shown = isAdvance ? noteAdvanceAt(known, highestDaHeight(body)) : known;
+  const { chain, lineage } = body;
+  const noted = { ...shown, chain, lineage, first, replaced, frontier, recordedTo, skipped };
   const head = body.head ?? body.to;
   return isSame ? noteHead(noted, head, at, thresholds) : { ...noted, head, headAdvancedAt: at };
+}
+
+/** The facts of another history. Of the one that it was before it knows where that began. */
+function turnHistory({ lookedAt, replaced }: BlockFacts, lineage: number): BlockFacts {
+  return { ...NO_BLOCK_FACTS, lookedAt, first: replaced?.lineage === lineage ? replaced.first : null };
 }
 
 function recordHeights({ frontier, recordedTo }: BlockFacts, body: BlockEvents['BlocksObserved']): Frontier {
@@ -143,7 +169,8 @@ export function noteInclusion(facts: BlockFacts, body: BlockEvents['BlockInclusi
   if (body.chain !== facts.chain || body.lineage !== facts.lineage) return facts;
   const included = readInclusion(facts.frontier, body.heights);
   const frontier = advanceFrontier(facts.frontier, null, { included, empty: [] });
-  return { ...noteDaHeight(facts, highestShown(body.heights), isMoved(facts, frontier)), frontier };
+  const shown = isMoved(facts, frontier) ? noteAdvanceAt(facts, highestShown(body.heights)) : facts;
+  return { ...shown, frontier };
 }
 
 /** Heights that the node no longer has hold nothing up. */

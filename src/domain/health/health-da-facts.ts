@@ -5,12 +5,10 @@ import { countFailure } from './failure-tally.js';
 import type { FailureCode } from '../submissions/failure-cause.js';
 import { leaveOut, type Hole } from './health-looks.js';
 import type { HealthThresholds } from './health-thresholds.js';
-import { isActive, addGap, isUsualKnown, usualGap, type Gaps } from './health-rule.js';
+import { learnSuccessGap } from './da-pace.js';
+import { isActive, addGap, isUsualKnown, usualGap } from './health-rule.js';
 import { NO_OTHERS } from './shown-finality.js';
 import type { Millis } from '../time.js';
-
-/** A row whose time lies further behind the one before it says nothing of a pace. */
-const LONGEST_GAP_MS: Millis = 24 * 3_600_000;
 
 /** A warning of a slow gap stays for as many gaps of that length. */
 const SLOW_AGAIN_FACTOR = 2;
@@ -48,7 +46,7 @@ export function noteSuccess(
   const successesSince = isResumed ? 1 : da.successesSince + 1;
   return {
     ...noteSlowGap(inputs, at, thresholds),
-    successGaps: learnSuccessGap(da, at, time, thresholds),
+    ...learnSuccessGap(da, at, time, thresholds),
     successTime: time,
     attempts: da.attempts + 1,
     recent: [...da.recent, false].slice(-thresholds.failuresOf),
@@ -80,21 +78,6 @@ function noteSlowGap(inputs: DaInputs, at: Millis, thresholds: HealthThresholds)
   return { ...da, slow: { from: at, until, waitedMs, limitMs } };
 }
 
-/**
- * The gaps with the one before a success. Rows tell how long it was, also to the first poll; without their times it is
- * that between polls. What came while the state was unknown or critical is not usual, nor is an outage. But until it is
- * known what is usual, a gap in which no attempt failed is no outage: the list has nothing else in it.
- */
-function learnSuccessGap(da: DaFacts, at: Millis, time: Millis | null, thresholds: HealthThresholds): Gaps {
-  const { successGaps, successTime, lastSuccessAt, failureRun, isSuccessGapClean } = da;
-  const told = time !== null && successTime !== null ? time - successTime : 0;
-  const isTold = told > 0 && told <= LONGEST_GAP_MS;
-  const gap = isTold ? told : at - (lastSuccessAt ?? at);
-  const isFirst = isTold && failureRun === 0 && !isUsualKnown(successGaps, thresholds);
-  const isUsual = isFirst || (isSuccessGapClean && failureRun < thresholds.failingCount);
-  return gap > 0 && isUsual ? addGap(successGaps, gap, thresholds) : successGaps;
-}
-
 /** By when a block came after the last success, at the pace at which they usually come; null while that is not known. */
 function nextBlockBy(da: DaFacts, { headGaps }: BlockFacts, thresholds: HealthThresholds): Millis | null {
   if (da.lastSuccessAt === null || !isUsualKnown(headGaps, thresholds)) return null;
@@ -118,6 +101,7 @@ export function noteReset(facts: DaFacts, { usualKnownFrom }: HealthThresholds):
     ...facts,
     attempts: 0,
     successTime: null,
+    quietGap: null,
     successGaps: facts.successGaps.slice(-Math.ceil(usualKnownFrom / 2)),
     successesSince: 0,
     firstSuccessSince: null,

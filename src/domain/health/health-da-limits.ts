@@ -90,7 +90,12 @@ export function isWithoutList({ failing, attempts }: DaFacts): boolean {
   return failing === null ? attempts === 0 : WITHOUT_LIST.has(failing.state);
 }
 
-const WITHOUT_LIST: ReadonlySet<SourceState> = new Set(['DISABLED', 'NOT_AGGREGATOR', 'NOT_SUPPORTED']);
+/** States of a node that answers, and has no list. */
+export const WITHOUT_LIST: ReadonlySet<SourceState> = new Set([
+  'DISABLED',
+  'NOT_AGGREGATOR',
+  'NOT_SUPPORTED',
+]);
 
 /**
  * From when a failing list cannot be judged. A poll failed long enough after the last good one. Or a warning that was

@@ -39,7 +39,7 @@ export const RULES_WITHOUT_LIST: ReadonlySet<string> = new Set([
   'not-aggregator',
   'not-supported',
 ]);
-const FINALITY_JUDGED = `Its finality is held against the other nodes of its chain once ${INCLUSION_KNOWN_WHEN}.`;
+const FINALITY_JUDGED = `Finality is judged against the other nodes of the chain once ${INCLUSION_KNOWN_WHEN}.`;
 
 const when = (condition: boolean): readonly Span[] => (condition ? NOW : []);
 const maybe = (...spans: (Span | undefined)[]): readonly Span[] => spans.filter((span) => span !== undefined);
@@ -49,31 +49,28 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
   {
     name: 'not-watched',
     state: 'UNKNOWN',
-    when: 'no look at the submissions list is on record for 30 s (`notWatchedAfter`)',
+    when: 'no poll of the submissions list is on record for 30 s (`notWatchedAfter`)',
     spans: ({ da }) =>
       da.unwatchedFrom === null ? when(da.lookedAt === null) : [{ from: da.unwatchedFrom }],
     reason: ({ da }, t) =>
       da.lookedAt === null
-        ? 'Hindsight has not looked at the submissions list yet.'
-        : `No look at the submissions list is on record for more than ${duration(t.notWatchedAfterMs)}: Hindsight did not look, or ` +
-          'was stopped before it had written down that it did. What happened in that time is not known.',
+        ? 'The submissions list has not been polled yet.'
+        : `Not monitored: no poll of the submissions list is on record for more than ${duration(t.notWatchedAfterMs)}. ` +
+          'Hindsight was stopped, or could not record.',
     limit: ({ da }, t) =>
       da.lookedAt === null ? undefined : limitBy('notWatchedAfterMs', t.notWatchedAfterMs),
   },
-  unavailable('unreachable', 'UNREACHABLE', 'The node did not answer'),
-  unavailable('invalid', 'INVALID', 'The submissions list could not be read'),
+  unavailable('unreachable', 'UNREACHABLE', 'the node does not answer'),
+  unavailable('invalid', 'INVALID', 'the submissions list cannot be read'),
   {
     name: 'failing',
     state: 'CRITICAL',
     when: '5 attempts or more failed in a row, and none succeeded for 3 × the usual gap (5 s to 60 s)',
     spans: (inputs, t) => maybe(failingSpan(inputs, t)).map((span) => ({ ...span, ...endedBy(inputs, t) })),
     reason: ({ da }, t, at) =>
-      `${da.failureRun} attempts in a row failed, and none succeeded for ${age(da.lastSuccessAt ?? da.startedAt, at)} ` +
-      `(critical after ${duration(failingLimit(da, t))}; ${usualText(da.successGaps, 'successes', t)}). ` +
-      `The latest: ${da.lastFailure ?? 'unknown'}.`,
-    endReason: ({ da }, _, at) =>
-      `${da.failureRun} attempts in a row failed, and none succeeded for ${age(da.lastSuccessAt ?? da.startedAt, at)}. ` +
-      (tallyText(da.failures) ?? ''),
+      `${failingText(da, at)} (critical after ${duration(failingLimit(da, t))}; ` +
+      `${usualText(da.successGaps, 'successes', t)}). Latest error: ${da.lastFailure ?? 'unknown'}.`,
+    endReason: ({ da }, _, at) => `${failingText(da, at)}. ${tallyText(da.failures) ?? ''}`,
     cause: ({ da }) => da.failures.now,
     limit: ({ da }, t) => boundedLimit('failing', failingLimit(da, t), t),
   },
@@ -81,31 +78,30 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     name: 'frozen',
     state: 'CRITICAL',
     when:
-      'submissions succeed, but no further block is shown as included for 3 × the usual gap (20 s to 10 min); of a node without ' +
-      'a list: blocks arrive, and other nodes of its chain show further ones as included',
+      'submissions succeed, but no further block is included for 3 × the usual gap (20 s to 10 min); for a node without ' +
+      'a list: blocks arrive, and other nodes of its chain include further ones',
     spans: (inputs, t) =>
       inputs.da.frozenFrom !== null ? [{ from: inputs.da.frozenFrom }] : maybe(frozenSpan(inputs, t, 1)),
     reason: (inputs, t, at) =>
-      `Inclusion is frozen: ${stuckText(inputs, at)} (critical after ${duration(frozenLimit(inputs.da, t))}; ` +
-      `${usualText(inputs.da.advanceGaps, 'advances', t)}). ` +
-      'The DA layer takes the data, but the node does not see its blocks as final.',
+      `Finality is frozen: ${stuckText(inputs, at)} (critical after ${duration(frozenLimit(inputs.da, t))}; ` +
+      `${usualText(inputs.da.advanceGaps, 'inclusions', t)}).`,
     limit: ({ da }, t) => boundedLimit('frozen', frozenLimit(da, t), t),
   },
   unavailable(
     'disabled',
     'DISABLED',
-    'The node shows no DA monitoring: it is switched off, or the node syncs by P2P alone',
+    'the node shows no DA monitoring, which is off, or the node syncs by P2P alone',
   ),
-  unavailable('not-aggregator', 'NOT_AGGREGATOR', 'The node is not an aggregator: it submits nothing'),
-  unavailable('not-supported', 'NOT_SUPPORTED', 'This version of the node has no DA monitoring'),
+  unavailable('not-aggregator', 'NOT_AGGREGATOR', 'the node is not an aggregator and submits nothing'),
+  unavailable('not-supported', 'NOT_SUPPORTED', 'this version of the node has no DA monitoring'),
   {
     name: 'silent',
     state: 'CRITICAL',
     when: 'blocks wait, and no attempt succeeds for 10 × the usual gap (15 s to 5 min)',
     spans: (inputs, t) => maybe(silentSpan(inputs, t)),
     reason: ({ da, blocks }, t, at) =>
-      `Blocks up to ${blocks.head ?? '?'} wait for the DA layer and no attempt succeeded for ${age(waitingSince(da), at)}, ` +
-      `${da.failureRun === 0 ? 'and none failed either: submissions may be hanging' : `${da.failureRun} failed`} ` +
+      `No submission succeeded for ${age(waitingSince(da), at)}: blocks up to ${blocks.head ?? '?'} wait, and ` +
+      `${da.failureRun === 0 ? 'no attempt failed either, so the submitter may hang' : attemptsFailed(da.failureRun)} ` +
       `(critical after ${duration(silentLimit(da, t))}; ${usualText(da.successGaps, 'successes', t)}).`,
     limit: ({ da }, t) => boundedLimit('silent', silentLimit(da, t), t),
   },
@@ -115,9 +111,7 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     when: 'the list shows no attempt yet (since the node started)',
     spans: ({ da }) => when(da.attempts === 0),
     reason: ({ da }) =>
-      da.recent.length > 0
-        ? 'The node has restarted and has not tried to submit anything since.'
-        : 'The node has not tried to submit anything yet.',
+      da.recent.length > 0 ? 'No submission attempt since the node restarted.' : 'No submission attempt yet.',
   },
   {
     name: 'failures',
@@ -125,8 +119,8 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     when: '2 or more of the latest 20 attempts failed',
     spans: ({ da }, t) => when(da.recent.filter(Boolean).length >= t.failuresCount),
     reason: ({ da }, t) =>
-      `${da.recent.filter(Boolean).length} of the latest ${da.recent.length} attempts failed (a warning from ${t.failuresCount} on). ` +
-      `The latest failure: ${da.lastFailure ?? 'unknown'}.`,
+      `${da.recent.filter(Boolean).length} of the latest ${da.recent.length} attempts failed (warning at ${t.failuresCount}). ` +
+      `Latest error: ${da.lastFailure ?? 'unknown'}.`,
     endReason: ({ da }) => `Some attempts failed. ${tallyText(da.failures) ?? ''}`,
     limit: (_, t) => limitBy('failuresCount', t.failuresCount),
   },
@@ -138,8 +132,8 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
       inputs.da.wasFrozenAtRestart ? NOW : maybe(frozenSpan(inputs, t, t.inclusionLateShare)),
     reason: (inputs, t, at) =>
       inputs.da.wasFrozenAtRestart
-        ? `The node restarted while inclusion was frozen, and ${stuckText(inputs, at)}.`
-        : `Inclusion is late: ${stuckText(inputs, at)} (frozen from ${duration(frozenLimit(inputs.da, t))} on).`,
+        ? `The node restarted while finality was frozen: ${stuckText(inputs, at)}.`
+        : `Finality is late: ${stuckText(inputs, at)} (critical after ${duration(frozenLimit(inputs.da, t))}).`,
     limit: ({ da }, t) =>
       da.wasFrozenAtRestart
         ? undefined
@@ -152,7 +146,7 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     spans: (inputs, t) => maybe(slowSpan(inputs, t), inputs.da.slow ?? undefined),
     reason: (inputs, t, at) => {
       const { waitedMs, limitMs } = slowWait(inputs, t, at);
-      return `Submissions are slow: blocks waited ${duration(waitedMs)} without a success (a warning from ${duration(limitMs)} on).`;
+      return `Submissions are slow: blocks waited ${duration(waitedMs)} for a success (warning after ${duration(limitMs)}).`;
     },
     limit: (inputs, t, at) => boundedLimit('slow', slowWait(inputs, t, at).limitMs, t),
   },
@@ -163,7 +157,7 @@ export const DA_RULES: readonly HealthRule<DaInputs>[] = [
     spans: () => NOW,
     reason: ({ da }, t) =>
       isUsualKnown(da.successGaps, t)
-        ? `Submissions succeed, most of them within ${duration(usualGap(da.successGaps, t))} of the one before.`
+        ? `Submissions succeed, usually ${duration(usualGap(da.successGaps, t))} apart.`
         : 'Submissions succeed.',
   },
 ];
@@ -173,7 +167,7 @@ function unavailable(name: string, state: SourceState, text: string): HealthRule
     name,
     state: 'UNKNOWN',
     when:
-      `${text}; from 5 s after the last good look (\`unreachableAfter\`) until the next` +
+      `${text}; from 5 s after the last good poll (\`unreachableAfter\`) until the next` +
       (state === 'UNREACHABLE' ? '; at once while the node itself is `unreachable`' : ''),
     spans: (inputs, t) =>
       inputs.da.failing?.state === state
@@ -183,8 +177,8 @@ function unavailable(name: string, state: SourceState, text: string): HealthRule
       const because = da.failing?.detail ? ` ("${da.failing.detail}")` : '';
       const finality = RULES_WITHOUT_LIST.has(name) ? ` ${FINALITY_JUDGED}` : '';
       return da.failing
-        ? `${text}${because}, so its submissions cannot be judged.${finality}`
-        : `${text}.${finality}`;
+        ? `DA status unknown: ${text}${because}.${finality}`
+        : `DA status unknown: ${text}.${finality}`;
     },
     limit: ({ da }, t) =>
       da.failing && da.goodAt !== null ? limitBy('unreachableAfterMs', t.unreachableAfterMs) : undefined,
@@ -218,15 +212,25 @@ function slowWait(inputs: DaInputs, t: HealthThresholds, at: Millis): { waitedMs
 
 function stuckText({ da, blocks }: DaInputs, at: Millis): string {
   const since = da.frontierAt === null ? '' : ` for ${age(da.frontierAt, at)}`;
+  const first = blocks.frontier.next ?? '?';
   if (isWithoutList(da) && da.othersSince > 0)
-    return `the node has shown no block as included${since}, while other nodes of the chain show blocks up to ${beforeText(blocks.othersNext)}; block ${blocks.frontier.next ?? '?'} is the first that waits`;
-  return `no block was shown as included${since}, ${da.successesSince} submissions succeeded since, and block ${blocks.frontier.next ?? '?'} is the first that waits`;
+    return `no block was included at this node${since}, while other nodes of the chain reached block ${beforeText(blocks.othersNext)}; first block waiting: ${first}`;
+  return `no block was included${since}, although ${da.successesSince} submissions succeeded; first block waiting: ${first}`;
 }
 
 function beforeText(next: string | null): string {
   return next === null ? '?' : String(BigInt(next) - 1n);
 }
 
+function failingText(da: DaInputs['da'], at: Millis): string {
+  const since = age(da.lastSuccessAt ?? da.startedAt, at);
+  return `No submission succeeded for ${since}: ${attemptsFailed(da.failureRun)} in a row`;
+}
+
+function attemptsFailed(count: number): string {
+  return `${count} ${count === 1 ? 'attempt' : 'attempts'} failed`;
+}
+
 function age(since: Millis | null, at: Millis): string {
-  return since === null ? 'as long as it is watched' : duration(at - since);
+  return since === null ? 'as long as the node is monitored' : duration(at - since);
 }

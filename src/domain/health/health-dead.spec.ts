@@ -66,9 +66,7 @@ describe('a node that dies', () => {
     const story = dies(up(20).quiet('probes', 1, 20), 100);
     expect(lineOf(story, 'NODE').slice(-2)).toEqual(['50 UNKNOWN not-watched', '100 UNKNOWN not-reached']);
     expect(lineOf(story.quiet('probes', 100, 103), 'NODE').at(-1)).toBe('100 CRITICAL unreachable');
-    expect(foldHistory(story.events).intervals.NODE.at(-1)?.reason).toMatch(
-      /^No probe has reached the node for 1 min/,
-    );
+    expect(foldHistory(story.events).intervals.NODE.at(-1)?.reason).toMatch(/^Node unreachable for 1 min/);
   });
 
   it('leaves its list unknown as soon as the node is out of reach, or 5 s after the last good look', () => {
@@ -141,7 +139,7 @@ describe('a lazy chain', () => {
     const slow = foldHistory(story.events).intervals.DA.at(-1);
     expect(slow).toMatchObject({
       rule: 'slow',
-      reason: 'Submissions are slow: blocks waited 7 s without a success (a warning from 3 s on).',
+      reason: 'Submissions are slow: blocks waited 7 s for a success (warning after 3 s).',
       limit: { setting: 'slowAfter', limit: 3_000 },
     });
   });
@@ -173,7 +171,9 @@ describe('a node that is taken out of the settings', () => {
     expect(lineOf(story, 'DA').slice(-2)).toEqual(['40 CRITICAL failing', '45 UNKNOWN retired']);
     expect(lineOf(story, 'NODE').at(-1)).toBe('45 UNKNOWN retired');
     expect(lineOf(story, 'COVERAGE')).toEqual([]);
-    expect(foldHistory(story.events).intervals.DA.at(-1)?.reason).toMatch(/taken out of the settings/);
+    expect(foldHistory(story.events).intervals.DA.at(-1)?.reason).toMatch(
+      /^No longer monitored: the node was removed from the settings/,
+    );
   });
 
   it('is not known since nobody looked, where Hindsight was away until then', () => {

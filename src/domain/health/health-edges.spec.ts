@@ -1,5 +1,5 @@
 import { foldHistory } from '../../../test/support/health-history.js';
-import { HealthStory } from '../../../test/support/health-story.js';
+import { contentOf, HealthStory } from '../../../test/support/health-story.js';
 import { NO_BLOCK_FACTS, noteBlocks, noteProgress, notePruned, noteSkipped } from './health-blocks.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 
@@ -12,7 +12,9 @@ function lineOf(story: HealthStory, component: 'DA' | 'NODE'): string[] {
 
 function blocksOf(lineage: number, from: number, to: number) {
   const heights = { from: String(from), to: String(to), count: to - from + 1 };
-  return { chain: 'told', lineage, ...heights, txCounts: 1 } as unknown as Parameters<typeof noteBlocks>[1];
+  return { chain: 'told', lineage, ...heights, ...contentOf(lineage) } as unknown as Parameters<
+    typeof noteBlocks
+  >[1];
 }
 
 describe('an outage in which nothing was known to wait', () => {
@@ -78,7 +80,7 @@ describe('a node that says that it is catching up', () => {
     const story = moving(up(), 60);
     expect(lineOf(story, 'NODE').at(-1)).toBe('35 WARNING catching-up');
     const [last] = foldHistory(story.events).intervals.NODE.slice(-1);
-    expect(last?.reason).toContain('catching up with its chain for 30 s');
+    expect(last?.reason).toContain('Catching up with the chain for 30 s.');
   });
 
   it('gets none when it has caught up by then, or while its head has not moved since', () => {
@@ -174,19 +176,19 @@ describe('reasons', () => {
     const story = new HealthStory().probe(1, 'reachable', 'OK', 200).probe(2, 'live', 'FAILED', 503);
     story.probe(60, 'reachable', 'REFUSED').quiet('probes', 60, 70);
     const [first, , live, unwatched, ...rest] = nodeReasons(story);
-    expect(first).toBe('Hindsight has not looked at the node yet.');
-    expect(live).toBe('The node is not alive by its own probe: /health/live answered 503.');
-    expect(unwatched).toMatch(
-      /^No look at the node is on record for more than 30 s: Hindsight did not look, or was/,
+    expect(first).toBe('The node has not been polled yet.');
+    expect(live).toBe('The node reports that it is not live: /health/live answered 503.');
+    expect(unwatched).toBe(
+      'Not monitored: no poll of the node is on record for more than 30 s. Hindsight was stopped, or could not record.',
     );
-    expect(rest.at(-1)).toMatch(/^No probe has reached the node for .*: refused\.$/);
+    expect(rest.at(-1)).toMatch(/^Node unreachable for .*: refused\.$/);
   });
 
   it('of a healthy node tell the block of its beginning, where one is known', () => {
     const story = new HealthStory().probe(1, 'reachable', 'OK', 200);
-    expect(nodeReasons(story).at(-1)).toBe('The node answers.');
+    expect(nodeReasons(story).at(-1)).toBe('Reachable.');
     story.blocks(2, 7, 0).probe(3, 'ready', 'FAILED', 503).probe(4, 'ready', 'OK', 200);
-    expect(nodeReasons(story).at(-1)).toBe('The node answers; at first it was at block 7.');
+    expect(nodeReasons(story).at(-1)).toBe('Reachable since block 7.');
   });
 
   it('of a chain that stands still say for how long, and what is usual', () => {
@@ -195,34 +197,38 @@ describe('reasons', () => {
     story.quiet('blocks', 40, 70, 2);
     const { NODE } = foldHistory(story.events).intervals;
     expect(NODE.map(({ reason }) => reason).slice(-2)).toEqual([
-      'Blocks are late: none after 40 for 20 s, where 1 s between blocks is usual (critical after 20 s).',
-      'The chain stands still: no block after 40 for 20 s (critical after 20 s; 1 s between blocks is usual).',
+      'The next block is late: none after 40 for 20 s (critical after 20 s; blocks usually 1 s apart).',
+      'No new block for 20 s: the head stayed at block 40 (critical after 20 s; blocks usually 1 s apart).',
     ]);
   });
 
   it('tell a list that was never looked at from one at which nobody looks any more', () => {
     const story = new HealthStory();
-    expect(lastReason(story)).toBe('Hindsight has not looked at the submissions list yet.');
+    expect(lastReason(story)).toBe('The submissions list has not been polled yet.');
     story.well(0, 30).rows(90, '.');
     const found = foldHistory(story.events).intervals.DA.find(
       ({ from, rule }) => rule === 'not-watched' && from > story.startMs,
     );
-    expect(found?.reason).toContain('No look at the submissions list is on record for more than 30 s');
+    expect(found?.reason).toContain('no poll of the submissions list is on record for more than 30 s');
   });
 
   const lastReason = (story: HealthStory) => foldHistory(story.events).intervals.DA.at(-1)?.reason;
 
   it('of a silence say whether attempts failed in it', () => {
     const hanging = new HealthStory().well(0, 30).blocks(32, 32, 29).quiet('submissions', 30, 60);
-    expect(lastReason(hanging)).toContain('and none failed either: submissions may be hanging');
+    expect(lastReason(hanging)).toContain(
+      'blocks up to 32 wait, and no attempt failed either, so the submitter may hang',
+    );
     const failing = new HealthStory().well(0, 30).blocks(32, 32, 29).rows(40, 'xx');
-    expect(lastReason(failing.quiet('submissions', 40, 60))).toContain('2 failed');
+    expect(lastReason(failing.quiet('submissions', 40, 60))).toContain('and 2 attempts failed');
   });
 
   it('of a frozen inclusion name the first block that waits and since when none was included', () => {
     const story = new HealthStory().well(0, 30);
     for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29);
-    expect(lastReason(story)).toMatch(/for 22 s, 22 submissions succeeded since, and block 30 is the first/);
+    expect(lastReason(story)).toMatch(
+      /^Finality is frozen: no block was included for 22 s, although 22 submissions succeeded; first block waiting: 30 /,
+    );
   });
 });
 

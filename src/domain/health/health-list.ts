@@ -1,6 +1,7 @@
 import type { SubmissionEvents } from '../events.js';
+import { WITHOUT_LIST } from './health-da-limits.js';
 import { leaveOutOfAges, noteFailure, noteReset, noteSuccess } from './health-da-facts.js';
-import type { HealthStep } from './health-fold.js';
+import type { HealthStep } from './health-step.js';
 import { findHole, later, oneLook, quietTo, type LookTimes } from './health-looks.js';
 import { findCause } from '../submissions/failure-cause.js';
 import { decodeSubmissionRow } from '../submissions/submission-row.js';
@@ -47,7 +48,12 @@ export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsO
   let hasSucceeded = false;
   for (const text of body.rows) {
     const { status, statusText, message, occurredAt } = decodeSubmissionRow(text);
-    const said = [statusText ?? status, message?.slice(0, MESSAGE_LENGTH)].filter(Boolean).join(': ');
+    const said = [
+      status === 'ERROR' && message ? '' : (statusText ?? status),
+      message?.slice(0, MESSAGE_LENGTH),
+    ]
+      .filter(Boolean)
+      .join(': ');
     const { state, thresholds } = step;
     const cause = findCause(status, message);
     step.setDa(
@@ -106,9 +112,10 @@ export function applySource(
 /** Looks at a list that failed before: it fails still, or an event would say so. */
 export function lookAtFailingList(step: HealthStep, looks: LookTimes): void {
   const hole = findHole(looks, step.state.da.lookedAt, step.thresholds);
-  if (hole) step.judgeDaHole(hole, step.state.da.failing?.state !== 'NOT_AGGREGATOR');
+  const { failing } = step.state.da;
+  if (hole) step.judgeDaHole(hole, !failing || !WITHOUT_LIST.has(failing.state));
   step.setDa({ lookedAt: later(step.state.da.lookedAt, looks.last) });
-  if (step.state.da.failing?.state !== 'UNREACHABLE') step.see(looks);
+  if (failing?.state !== 'UNREACHABLE') step.see(looks);
   watchFailingList(step, looks.last);
 }
 

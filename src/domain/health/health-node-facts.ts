@@ -1,4 +1,5 @@
 import { isNothingThere } from '../probe-facts.js';
+import { isRefusal } from '../node-interface/answer-form.js';
 import type { ProbeEvents, ProbeName, ProbeOutcome } from '../events.js';
 import type { Span } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
@@ -48,6 +49,20 @@ function isHidden({ probes }: NodeFacts): boolean {
 export function isRefusedBy({ probes }: NodeFacts, name: ProbeName): boolean {
   const outcome = probes[name]?.outcome;
   return outcome !== undefined && outcome !== 'OK' && outcome !== 'NOT_OFFERED' && outcome !== 'INVALID';
+}
+
+/** Probes whose answer decides whether the node can be judged. */
+export const DECIDING_PROBES = ['live', 'ready'] as const;
+
+/** The probe that is refused to Hindsight, and the status that refuses it; undefined where none is. */
+export function findRefused({
+  probes,
+}: NodeFacts): { readonly probe: (typeof DECIDING_PROBES)[number]; readonly status: number } | undefined {
+  for (const probe of DECIDING_PROBES) {
+    const { outcome, statusCode: status = null } = probes[probe] ?? {};
+    if (outcome === 'INVALID' && status !== null && isRefusal(status)) return { probe, status };
+  }
+  return undefined;
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { ProbeName } from '../events.js';
-import { isRefusal } from '../node-interface/answer-form.js';
+import { differText, REPLACED_FOR_MS, replacedText } from './chain-history.js';
 import { HEAD_HELD_RULE, isHeadHeld, type HeadInputs } from './held-head.js';
 import { headLateLimit, headStillLimit, type BlockFacts } from './health-blocks.js';
 import {
+  DECIDING_PROBES,
+  findRefused,
   isNeverReached,
   isOutOfReach,
   isRefusedBy,
@@ -31,8 +33,6 @@ const NOW: readonly Span[] = [{ from: ALWAYS }];
 /** A look at the blocks is on record within a minute or so; of a busy node it is asked for less often. */
 const BLOCKS_UNSEEN_FACTOR = 6;
 const BLOCKS_UNSEEN_LEAST_MS: Millis = 90_000;
-/** Probes whose answer decides whether the node can be judged. */
-const UNREADABLE = ['live', 'ready'] as const;
 const when = (condition: boolean): readonly Span[] => (condition ? NOW : []);
 const maybe = (span: Span | undefined): readonly Span[] => (span ? [span] : []);
 
@@ -41,44 +41,51 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
   {
     name: 'not-watched',
     state: 'UNKNOWN',
-    when: 'no look at the node is on record for 30 s (`notWatchedAfter`)',
+    when: 'no poll of the node is on record for 30 s (`notWatchedAfter`)',
     spans: ({ node }) =>
       node.unwatchedFrom === null
         ? when(node.probes.reachable === undefined)
         : [{ from: node.unwatchedFrom }],
     reason: ({ node }, t) =>
       node.unwatchedFrom === null
-        ? 'Hindsight has not looked at the node yet.'
-        : `No look at the node is on record for more than ${duration(t.notWatchedAfterMs)}: Hindsight did not look, or was ` +
-          'stopped before it had written down that it did. What happened in that time is not known.',
+        ? 'The node has not been polled yet.'
+        : `Not monitored: no poll of the node is on record for more than ${duration(t.notWatchedAfterMs)}. ` +
+          'Hindsight was stopped, or could not record.',
     limit: ({ node }, t) =>
       node.unwatchedFrom === null ? undefined : limitBy('notWatchedAfterMs', t.notWatchedAfterMs),
   },
   {
     name: 'unreachable',
     state: 'CRITICAL',
-    when: 'two looks or more failed, and none reached the node for 5 s (`unreachableAfter`)',
+    when: 'two polls or more failed, and none reached the node for 5 s (`unreachableAfter`)',
     spans: ({ node }, t) => maybe(unreachableNodeSpan(node, t)),
     reason: ({ node }, _, at) =>
       node.reachedAt === null
         ? `The node has never answered: ${detailOf(node, 'reachable')}.`
-        : `No probe has reached the node for ${duration(at - node.reachedAt)}: ${detailOf(node, 'reachable')}.`,
+        : `Node unreachable for ${duration(at - node.reachedAt)}: ${detailOf(node, 'reachable')}.`,
     limit: (_, t) => limitBy('unreachableAfterMs', t.unreachableAfterMs),
   },
   {
     name: 'not-reached',
     state: 'UNKNOWN',
-    when: 'the first look, or the first after a time without any, did not reach the node',
+    when: 'the first poll, or the first after a time without any, did not reach the node',
     spans: ({ node }) => when(isNeverReached(node)),
     reason: ({ node }) =>
-      `No look has reached the node ${node.reachedAt === null ? 'yet' : 'since Hindsight looks again'}: ${detailOf(node, 'reachable')}.`,
+      `No poll has reached the node ${node.reachedAt === null ? 'yet' : 'since monitoring resumed'}: ${detailOf(node, 'reachable')}.`,
   },
   {
     name: 'not-live',
     state: 'CRITICAL',
     when: 'the liveness probe answers something else than 200',
     spans: ({ node }) => when(isRefusedBy(node, 'live')),
-    reason: ({ node }) => `The node is not alive by its own probe: /health/live ${detailOf(node, 'live')}.`,
+    reason: ({ node }) => `The node reports that it is not live: /health/live ${detailOf(node, 'live')}.`,
+  },
+  {
+    name: 'histories-differ',
+    state: 'CRITICAL',
+    when: 'another node of the chain shows other blocks at the same heights',
+    spans: ({ blocks: { otherHistory } }) => (otherHistory === null ? [] : [{ from: otherHistory.since }]),
+    reason: ({ blocks }) => differText(blocks),
   },
   {
     name: HEAD_HELD_RULE,
@@ -94,8 +101,8 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
             },
           ],
     reason: ({ blocks }) =>
-      `No block after ${blocks.head ?? '?'} while the DA layer of the chain is in trouble: the aggregator may have reached its ` +
-      'limit of pending blocks. Whether the node has a trouble of its own is not known until submissions succeed again.',
+      `No block after ${blocks.head ?? '?'} while submissions to the DA layer fail: the aggregator may have reached its limit of ` +
+      'pending blocks. Whether the node itself is healthy is unknown until submissions succeed again.',
     limit: ({ blocks }, t) => limitBy('headLateShare', headLateLimit(blocks, t)),
   },
   {
@@ -107,7 +114,7 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
         ? []
         : [{ from: blocks.headAdvancedAt + headStillLimit(blocks, t), proven: blocks.seenTo }],
     reason: ({ blocks }, t, at) =>
-      `The chain stands still: no block after ${blocks.head ?? '?'} for ${duration(at - (blocks.headAdvancedAt ?? at))} ` +
+      `No new block for ${duration(at - (blocks.headAdvancedAt ?? at))}: the head stayed at block ${blocks.head ?? '?'} ` +
       `(critical after ${duration(headStillLimit(blocks, t))}; ${usualText(blocks.headGaps, 'blocks', t)}).`,
     limit: ({ blocks }, t) => {
       const limit = headStillLimit(blocks, t);
@@ -121,34 +128,34 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     when: 'the liveness or the readiness probe is answered by 401, 403 or 407 (the token), or by 429 (too many requests)',
     spans: ({ node }) => when(findRefused(node) !== undefined),
     reason: ({ node }) => {
-      const name = findRefused(node) ?? 'live';
-      return `Hindsight is refused, so the node cannot be judged: /health/${name} ${detailOf(node, name)}.`;
+      const name = findRefused(node)?.probe ?? 'live';
+      return `The node refuses Hindsight, so its status is unknown: /health/${name} ${detailOf(node, name)}.`;
     },
   },
   {
     name: 'invalid',
     state: 'UNKNOWN',
     when: 'the liveness or the readiness probe is answered in the place of the node: by a web page or a redirect, or by what anybody may say where nothing answers as a node',
-    spans: ({ node }) => when(UNREADABLE.some((name) => node.probes[name]?.outcome === 'INVALID')),
+    spans: ({ node }) => when(DECIDING_PROBES.some((name) => node.probes[name]?.outcome === 'INVALID')),
     reason: ({ node }) => {
-      const name = UNREADABLE.find((each) => node.probes[each]?.outcome === 'INVALID') ?? 'live';
-      return `What answers cannot be the node, so it cannot be judged: /health/${name} ${detailOf(node, name)}.`;
+      const name = DECIDING_PROBES.find((each) => node.probes[each]?.outcome === 'INVALID') ?? 'live';
+      return `The node's address answers, but not as a node, so its status is unknown: /health/${name} ${detailOf(node, name)}.`;
     },
   },
   {
     name: 'look-failed',
     state: 'WARNING',
-    when: 'two looks in a row did not reach the node',
+    when: 'two polls in a row did not reach the node',
     spans: ({ node }) =>
       isOutOfReach(node) && node.failedAgainAt !== null ? [{ from: node.failedAgainAt }] : [],
-    reason: ({ node }) => `Two looks in a row did not reach the node: ${detailOf(node, 'reachable')}.`,
+    reason: ({ node }) => `Two polls in a row did not reach the node: ${detailOf(node, 'reachable')}.`,
   },
   {
     name: 'not-ready',
     state: 'WARNING',
     when: 'the readiness probe answers something else than 200',
     spans: ({ node }) => when(isRefusedBy(node, 'ready')),
-    reason: ({ node }) => `The node is not ready by its own probe: /health/ready ${detailOf(node, 'ready')}.`,
+    reason: ({ node }) => `The node reports that it is not ready: /health/ready ${detailOf(node, 'ready')}.`,
   },
   {
     name: 'head-late',
@@ -159,8 +166,8 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
         ? []
         : [{ from: blocks.headAdvancedAt + headLateLimit(blocks, t), proven: blocks.seenTo }],
     reason: ({ blocks }, t, at) =>
-      `Blocks are late: none after ${blocks.head ?? '?'} for ${duration(at - (blocks.headAdvancedAt ?? at))}, where ` +
-      `${usualText(blocks.headGaps, 'blocks', t)} (critical after ${duration(headStillLimit(blocks, t))}).`,
+      `The next block is late: none after ${blocks.head ?? '?'} for ${duration(at - (blocks.headAdvancedAt ?? at))} ` +
+      `(critical after ${duration(headStillLimit(blocks, t))}; ${usualText(blocks.headGaps, 'blocks', t)}).`,
     limit: ({ blocks }, t) => limitBy('headLateShare', headLateLimit(blocks, t)),
   },
   {
@@ -175,21 +182,30 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
         : [];
     },
     reason: ({ node }, _, at) =>
-      `The node has been catching up with its chain for ${duration(at - (node.catchingUpSince ?? at))}.`,
+      `Catching up with the chain for ${duration(at - (node.catchingUpSince ?? at))}.`,
     limit: (_, t) => limitBy('catchingUpAfterMs', t.catchingUpAfterMs),
   },
   {
     name: 'blocks-not-seen',
     state: 'UNKNOWN',
-    when: 'the node answers, but no look at its blocks has succeeded for 3 min (6 × `notWatchedAfter`, at least 90 s), as earlier ones did',
+    when: 'the node answers, but no poll of its blocks has succeeded for 3 min (6 × `notWatchedAfter`, at least 90 s), as earlier ones did',
     spans: ({ node, blocks }, t) =>
       blocks.lookedAt === null
         ? []
         : [{ from: blocksUnseenFrom(blocks.lookedAt, node, t), proven: reachedTo(node) }],
     reason: ({ blocks }, t) =>
-      `The node answers, but its blocks could not be read for ${duration(blocksUnseenAfter(t))}: whether it makes blocks is ` +
-      `not known. The last one seen is ${blocks.head ?? '?'}.`,
+      `Block production is unknown: the node answers, but its blocks could not be read for ${duration(blocksUnseenAfter(t))}. ` +
+      `Last block seen: ${blocks.head ?? '?'}.`,
     limit: (_, t) => limitBy('notWatchedAfterMs', blocksUnseenAfter(t)),
+  },
+  {
+    name: 'history-replaced',
+    state: 'WARNING',
+    when: 'the node shows other blocks than it or its chain showed before at the same heights, from block 1 on where the chain began again; for 1 h',
+    spans: ({ blocks: { replaced } }) =>
+      replaced === null ? [] : [{ from: replaced.at, until: replaced.at + REPLACED_FOR_MS }],
+    reason: ({ blocks }) => replacedText(blocks),
+    cause: ({ blocks }) => (blocks.lineage === null ? null : String(blocks.lineage)),
   },
   {
     name: 'blocks-missing',
@@ -197,16 +213,15 @@ export const NODE_RULES: readonly HealthRule<NodeInputs>[] = [
     when: 'none of the above, but the node does not give a block below others that it gave',
     spans: ({ blocks }) => when(blocks.skipped.length > 0),
     reason: ({ blocks }) =>
-      `The node answers, but does not give ${rangesText(blocks.skipped)}. Later blocks are recorded, and the node is ` +
-      'asked for the missing ones again. Until it gives them, submissions that may have carried them stay undecided.',
+      `The node answers, but does not return ${rangesText(blocks.skipped)}. Hindsight records later blocks and asks again for ` +
+      'the missing ones. Submissions that may have carried them stay undecided.',
   },
   {
     name: 'healthy',
     state: 'HEALTHY',
     when: 'none of the above',
     spans: () => NOW,
-    reason: ({ blocks }) =>
-      `The node answers${blocks.head === null ? '' : `; at first it was at block ${blocks.head}`}.`,
+    reason: ({ blocks }) => (blocks.head === null ? 'Reachable.' : `Reachable since block ${blocks.head}.`),
   },
 ];
 
@@ -231,16 +246,11 @@ function blocksUnseenFrom(lookedAt: Millis, { watchedFrom }: NodeFacts, t: Healt
   return Math.max(lookedAt, watchedFrom ?? lookedAt) + blocksUnseenAfter(t);
 }
 
-function findRefused({ probes }: NodeFacts): (typeof UNREADABLE)[number] | undefined {
-  return UNREADABLE.find((name) => {
-    const probe = probes[name];
-    return probe?.outcome === 'INVALID' && isRefusal(probe.statusCode);
-  });
-}
-
 function detailOf({ probes }: NodeFacts, name: ProbeName): string {
   const probe = probes[name];
   if (!probe) return 'no answer';
-  const status = probe.statusCode === null ? probe.outcome.toLowerCase() : `answered ${probe.statusCode}`;
-  return probe.detail ? `${status}, ${probe.detail}` : status;
+  const { statusCode, outcome, detail } = probe;
+  if (statusCode === null) return detail || outcome.toLowerCase().replaceAll('_', ' ');
+  const status = `answered ${statusCode}`;
+  return detail.startsWith(status) ? detail : detail ? `${status}, ${detail}` : status;
 }

@@ -90,14 +90,19 @@ export function limitBy(name: ThresholdName, value: number): Limit {
   return { setting: name.replace(/Ms$/, ''), limit: value };
 }
 
-/** A length of time for people: `6.2 s`, `3 min 20 s`, `2 h 5 min`, `2 d 4 h`. */
+/** A length of time for people: `6.2 s`, `3 min 20 s`, `1 min`, `2 h 5 min`, `2 d 4 h`. */
 export function duration(ms: Millis): string {
   const seconds = Math.max(0, ms) / 1000;
   if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  if (minutes < 60) return twoUnits(minutes, 'min', Math.floor(seconds % 60), 's');
   const hours = Math.floor(minutes / 60);
-  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  if (hours < 24) return twoUnits(hours, 'h', minutes % 60, 'min');
+  return twoUnits(Math.floor(hours / 24), 'd', hours % 24, 'h');
+}
+
+function twoUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
 /** The latest gaps between events of one kind, oldest first. */
@@ -135,12 +140,10 @@ function seenGap(gaps: Gaps): Millis {
 /** Windows never change, and every rule asks for the same ones again. */
 const USUAL = new WeakMap<Gaps, number>();
 
-/** The same in words, `1 s between blocks is usual`, or that it is assumed. */
+/** The same in words, `blocks usually 1 s apart`, or that it is assumed. */
 export function usualText(gaps: Gaps, what: string, thresholds: HealthThresholds): string {
-  const usual = `${duration(usualGap(gaps, thresholds))} between ${what} is`;
-  return isUsualKnown(gaps, thresholds)
-    ? `${usual} usual`
-    : `${usual} assumed until ${thresholds.usualKnownFrom} gaps are known, and ${gaps.length} are`;
+  const apart = `${duration(usualGap(gaps, thresholds))} apart`;
+  return isUsualKnown(gaps, thresholds) ? `${what} usually ${apart}` : `${what} assumed to be ${apart}`;
 }
 
 /** Which of two bounds a limit is at, or else the factor that made it. */

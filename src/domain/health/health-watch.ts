@@ -7,7 +7,7 @@ import {
   type BlockFacts,
 } from './health-blocks.js';
 import { noteAdvance, noteFirstPending, noteWaiting } from './health-da-facts.js';
-import type { HealthStep } from './health-fold.js';
+import type { HealthStep } from './health-step.js';
 import { judgeFailingList, watchFailingList } from './health-list.js';
 import { findHole, later, leaveOut, oneLook, quietTo, type LookTimes } from './health-looks.js';
 import { isOutOfReach, noteProbe } from './health-node-facts.js';

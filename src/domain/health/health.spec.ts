@@ -37,8 +37,8 @@ describe('the health of the DA component', () => {
     expect(da(story).slice(-2)).toEqual(['32 WARNING failures', '35 CRITICAL failing']);
     const [last] = foldHistory(story.events).intervals.DA.slice(-1);
     expect(last?.reason).toBe(
-      '7 attempts in a row failed, and none succeeded for 5 s (critical after 5 s; 1 s between successes is usual). ' +
-        'The latest: Error: no route.',
+      'No submission succeeded for 5 s: 7 attempts failed in a row (critical after 5 s; successes usually 1 s apart). ' +
+        'Latest error: no route.',
     );
   });
 
@@ -303,7 +303,11 @@ describe('the health of the NODE component', () => {
     expect(node(story)).toEqual(['1 HEALTHY healthy', '220 UNKNOWN blocks-not-seen']);
     const turned = up().blocks(2, 40, 0);
     turned.turn(42).quiet('probes', 1, 401, 5);
-    expect(node(turned)).toEqual(['1 HEALTHY healthy', '222 UNKNOWN blocks-not-seen']);
+    expect(node(turned)).toEqual([
+      '1 HEALTHY healthy',
+      '42 WARNING history-replaced',
+      '222 UNKNOWN blocks-not-seen',
+    ]);
   });
 
   it('waits for blocks for 90 s at least: looks at them are on record a minute later', () => {

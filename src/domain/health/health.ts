@@ -1,10 +1,10 @@
 import type { EventBodies, EventType, LossFact, Looks, RecordedEvent, Subject, NewEvent } from '../events.js';
 import { microsToMillis, type Millis } from '../time.js';
 import { placeOnAxis } from '../time-axis.js';
+import { findOtherHistory } from './chain-history.js';
 import { findMissed } from './coverage-line.js';
 import { noteBlocks, noteInclusion, notePruned, noteSkipped } from './health-blocks.js';
 import {
-  HealthStep,
   type HealthChange,
   type HealthFold,
   bookOf,
@@ -13,6 +13,7 @@ import {
   type OtherNodes,
 } from './health-fold.js';
 import { applyReset, applyRows, applySource, lookAtFailingList, lookAtList } from './health-list.js';
+import { HealthStep } from './health-step.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import {
   applyBlocks,
@@ -39,11 +40,19 @@ export function foldHealth(
 ): { readonly state: HealthFold; readonly changes: readonly HealthChange[] } {
   const { axis, event: placed } = placeOnAxis(state.axis, event);
   const step = new HealthStep({ ...state, axis }, thresholds, others);
-  if (state.blocks.isDaOutElsewhere !== others.isDaOut)
-    step.setBlocks({ ...state.blocks, isDaOutElsewhere: others.isDaOut });
+  const at = microsToMillis(placed.observedAt);
+  noteOtherNodes(step, at);
   const apply = APPLY[placed.type] as Apply<unknown> | null;
-  apply?.(step, placed.body, microsToMillis(placed.observedAt));
+  apply?.(step, placed.body, at);
   return { state: step.end(), changes: step.changes };
+}
+
+function noteOtherNodes(step: HealthStep, at: Millis): void {
+  const { state, others, thresholds } = step;
+  const { blocks } = state;
+  const otherHistory = findOtherHistory(blocks, others.histories, at, thresholds);
+  const isSame = blocks.isDaOutElsewhere === others.isDaOut && blocks.otherHistory === otherHistory;
+  if (!isSame) step.setBlocks({ ...blocks, isDaOutElsewhere: others.isDaOut, otherHistory });
 }
 
 type Apply<Body> = (step: HealthStep, body: Body, at: Millis) => void;
@@ -91,7 +100,9 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   SubmissionRingSwitched: lookAtListAgain,
   SubmissionSourceChanged: applySource,
   BlocksObserved: (step, body, at) =>
-    applyBlocks(step, body.looks, at, (blocks) => noteBlocks(blocks, body, at, step.thresholds)),
+    applyBlocks(step, body.looks, at, (blocks) =>
+      noteBlocks(blocks, body, at, step.thresholds, step.others.histories),
+    ),
   BlockUnreadable: (step, body, at) =>
     applyBlocks(step, body.looks, at, (blocks) => noteSkipped(blocks, body)),
   BlockInclusionObserved: (step, body, at) =>

@@ -15,6 +15,7 @@ function linesOf(story: HealthStory, isDaOut: (at: number) => boolean = () => fa
     const { state, changes } = foldHealth(fold, event, DEFAULT_THRESHOLDS, {
       next: null,
       isDaOut: isDaOut(at),
+      histories: [],
     });
     fold = state;
     for (const change of changes) {
@@ -52,6 +53,29 @@ describe('a head that stands still while the DA layer fails', () => {
     const { da, node } = linesOf(failing(60, 120));
     expect(da.at(-1)).toBe('35 CRITICAL failing');
     expect(node.slice(1)).toEqual(['0.5 HEALTHY healthy', '71 UNKNOWN head-held']);
+  });
+
+  it('is no trouble of the node however few blocks may wait', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 30, max: 60 }), (haltAt) => {
+        const { da, node } = linesOf(failing(haltAt, 120));
+        expect(da.at(-1)).toBe('35 CRITICAL failing');
+        expect(node.slice(1)).toEqual(['0.5 HEALTHY healthy', expect.stringContaining('UNKNOWN head-held')]);
+      }),
+      tries(31),
+    );
+  });
+
+  it('is one of a node that hangs as a whole: no attempt ends', () => {
+    const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30).blocks(31, 31, 29);
+    for (let at = 32; at <= 90; at += 1) story.quiet('blocks', at - 1, at).rows(at, '');
+    expect(linesOf(story).node.at(-1)).toBe('51 CRITICAL head-still');
+  });
+
+  it('is one where attempts fail now and then', () => {
+    const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30);
+    for (let at = 31; at <= 70; at += 1) story.rows(at, at % 2 === 0 ? '.' : 'x').quiet('blocks', at - 1, at);
+    expect(linesOf(story).node.slice(-2)).toEqual(['41 WARNING head-late', '51 CRITICAL head-still']);
   });
 
   it('has time for its next block once submissions succeed', () => {

@@ -14,23 +14,25 @@ export interface HeadInputs {
 /** The rule of a node whose chain may stand still because its DA layer fails. */
 export const HEAD_HELD_RULE = 'head-held';
 
-/** Rules of the DA component by which submissions do not get through. */
-const OUT_RULES: ReadonlySet<string> = new Set(['failures', 'failing', 'silent', 'slow']);
+/** Rules of the DA component by which no attempt ends: the submitter may stand still with the node. */
+const HANGING_RULES: ReadonlySet<string> = new Set(['silent', 'slow']);
 /** A head that stood still before the DA layer failed does so for another reason. */
 const STILL_RULES: ReadonlySet<string> = new Set(['head-late', 'head-still']);
 
 /**
- * Whether blocks of this node wait for a DA layer that is in trouble, and more came after the first of them: so the node
- * may have to stop making blocks.
+ * Whether blocks of this node wait for a DA layer that is in trouble, so that the node may have to stop making blocks.
+ * Attempts that fail prove it: a limit may be as low as one block. Where no attempt ends, more blocks must have come after
+ * the first one that waits.
  */
 export function isDaOut({ blocks, da, daLine }: Pick<HeadInputs, 'blocks' | 'da' | 'daLine'>): boolean {
-  const { failing, waitingFrom, headAfterSuccess } = da;
-  if (failing !== null || waitingFrom === null || headAfterSuccess === null || blocks.head === null)
-    return false;
-  if (BigInt(blocks.head) <= BigInt(headAfterSuccess) + 1n) return false;
+  const { failing, failureRun, waitingFrom, headAfterSuccess } = da;
+  if (failing !== null) return false;
   const rule = daLine?.rule ?? '';
-  // Attempts that failed some time ago hold nothing up.
-  return OUT_RULES.has(rule) && (rule !== 'failures' || da.failureRun > 0);
+  // Attempts that failed some time ago hold nothing up, nor does a single one among successes.
+  if (rule === 'failing' || rule === 'failures') return failureRun > 1;
+  if (!HANGING_RULES.has(rule) || waitingFrom === null) return false;
+  if (headAfterSuccess === null || blocks.head === null) return false;
+  return BigInt(blocks.head) > BigInt(headAfterSuccess) + 1n;
 }
 
 /**

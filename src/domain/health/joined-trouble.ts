@@ -112,6 +112,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   'not-live': 'not-live',
   'not-ready': 'not-ready',
   'catching-up': 'catching-up',
+  'histories-differ': 'history',
+  'history-replaced': 'history',
   unwatched: 'unwatched',
 };
 

@@ -36,10 +36,10 @@ describe('words of trouble', () => {
   it('that lasts are those of now', () => {
     for (const [at, length] of [
       [40, '10 s'],
-      [150, '2 min 0 s'],
+      [150, '2 min'],
       [192, '2 min 42 s'],
     ] as const) {
-      const said = `No probe has reached the node for ${length}: refused, connection refused.`;
+      const said = `Node unreachable for ${length}: connection refused.`;
       expect(words(dead(at), 'NODE', at)).toBe(said);
       // The latest polls are on record within a minute.
       expect(words(dead(Math.max(at - 60, 36)), 'NODE', at)).toBe(said);
@@ -47,17 +47,15 @@ describe('words of trouble', () => {
   });
 
   it('do not count time in which Hindsight did not poll', () => {
-    expect(words(dead(90), 'NODE', 3_600)).toBe(
-      'No probe has reached the node for 1 min 0 s: refused, connection refused.',
-    );
+    expect(words(dead(90), 'NODE', 3_600)).toBe('Node unreachable for 1 min: connection refused.');
   });
 
   it('name the cause, the count and the duration of now, and a change of cause is in the history', () => {
     expect(words(changing(60), 'DA', 60)).toMatch(
-      /^30 attempts in a row failed, and none succeeded for 30 s .*The latest: Error: insufficient funds\.$/,
+      /^No submission succeeded for 30 s: 30 attempts failed in a row .*Latest error: insufficient funds\.$/,
     );
     expect(words(changing(120), 'DA', 120)).toMatch(
-      /^90 attempts in a row failed, and none succeeded for 1 min 30 s .*The latest: Error: connection refused\.$/,
+      /^No submission succeeded for 1 min 30 s: 90 attempts failed in a row .*Latest error: connection refused\.$/,
     );
     expect(failing(changing(120)).map(([from, to]) => [from, to])).toEqual([
       [35, 93],
@@ -70,22 +68,22 @@ describe('words of trouble', () => {
       [
         35,
         93,
-        '63 attempts in a row failed, and none succeeded for 1 min 3 s. ' +
-          'The most frequent cause, of 60 of 63 failures: Error: insufficient funds. ' +
-          'The cause at the end: Error: connection refused.',
+        'No submission succeeded for 1 min 3 s: 63 attempts failed in a row. ' +
+          'Most frequent cause (60 of 63 failures): insufficient funds. ' +
+          'Latest cause: connection refused.',
       ],
       [
         93,
         141,
-        '110 attempts in a row failed, and none succeeded for 1 min 51 s. ' +
-          'The most frequent cause, of 60 of 110 failures: Error: insufficient funds. ' +
-          'The cause at the end: Error: connection refused.',
+        'No submission succeeded for 1 min 51 s: 110 attempts failed in a row. ' +
+          'Most frequent cause (60 of 110 failures): insufficient funds. ' +
+          'Latest cause: connection refused.',
       ],
     ]);
     const story = dead(180);
     story.probe(181, 'reachable', 'OK');
     const over = foldHistory(story.events).intervals.NODE.find(({ rule }) => rule === 'unreachable');
-    expect(over?.reason).toBe('No probe has reached the node for 2 min 31 s: refused, connection refused.');
+    expect(over?.reason).toBe('Node unreachable for 2 min 31 s: connection refused.');
   });
 
   it('are none of a component that is well, or of our own coverage', () => {

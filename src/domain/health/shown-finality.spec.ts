@@ -3,7 +3,7 @@ import { NO_HEALTH, type HealthFold } from './health-fold.js';
 import type { HealthInterval } from './health-intervals.js';
 import { DEFAULT_THRESHOLDS } from './health-thresholds.js';
 import { isInclusionKnown } from './shown-finality.js';
-import { HealthStory } from '../../../test/support/health-story.js';
+import { contentOf, HealthStory } from '../../../test/support/health-story.js';
 
 /** Folds a story while another node of the chain shows inclusion up to `othersTo(second)`. */
 function foldBeside(story: HealthStory, othersTo: (at: number) => number) {
@@ -14,6 +14,7 @@ function foldBeside(story: HealthStory, othersTo: (at: number) => number) {
     const { state, changes } = foldHealth(fold, event, DEFAULT_THRESHOLDS, {
       next: String(othersTo(at) + 1),
       isDaOut: false,
+      histories: [],
     });
     fold = state;
     for (const change of changes) {
@@ -46,7 +47,7 @@ describe('finality of a node that submits nothing', () => {
     );
     expect(line.slice(-1)).toEqual(['123 CRITICAL frozen']);
     expect(intervals.at(-1)?.reason).toMatch(
-      /^Inclusion is frozen: the node has shown no block as included for 21 s, while other nodes of the chain show blocks up to 12\d; block 101 is the first that waits/,
+      /^Finality is frozen: no block was included at this node for 21 s, while other nodes of the chain reached block 12\d; first block waiting: 101 /,
     );
   });
 
@@ -96,7 +97,7 @@ describe('finality of a node that submits nothing', () => {
       lively,
     );
     expect(intervals.at(-1)?.reason).toMatch(
-      /once its own inclusion height has advanced at 10 DA heights while it was watched\.$/,
+      /once its own inclusion height has advanced at 10 DA heights while monitored\.$/,
     );
   });
 });
@@ -128,14 +129,47 @@ describe('whether a node is judged by its inclusion', () => {
         to: String(index + 1),
         count: 1,
         head: index < 29 ? '30' : undefined,
-        txCounts: 1,
+        ...contentOf(1),
         headerDaHeights: [String(index + 1)],
         dataDaHeights: [String(index + 1)],
       },
     }));
     story.events.push(...(events as unknown as typeof story.events));
     const { fold } = foldBeside(story, () => 0);
-    expect(fold.blocks).toMatchObject({ frontier: { next: '31' }, daHeight: '30' });
+    expect(fold.blocks).toMatchObject({ frontier: { next: '31' }, daHeight: null });
     expect(isInclusionKnown(fold.blocks)).toBe(false);
+  });
+
+  it('is shown where polls are so far apart that some of the new blocks are included already', () => {
+    const story = new HealthStory();
+    const start = { ...story.events[0] };
+    const push = (seconds: number, type: string, body: object) => {
+      const at = BigInt(story.startMs + seconds * 1_000) * 1_000n;
+      const look = { first: story.startMs + seconds * 1_000, last: story.startMs + seconds * 1_000 };
+      const common = { chain: 'told', lineage: 1, looks: { ...look, count: 1, longestGapMs: 0 } };
+      const position = BigInt(story.events.length + 1);
+      const event = {
+        ...start,
+        observedAt: at,
+        recordedAt: at,
+        position,
+        type,
+        body: { ...common, ...body },
+      };
+      story.events.push(event as unknown as (typeof story.events)[number]);
+    };
+    // Of six new blocks, four are included; the two behind them are once the next six are there.
+    for (let first = 1; first <= 90; first += 6) {
+      const shown = ['0', '1', '2', '3'].map((more) => String(first + Number(more)));
+      const included = [...shown, null, null];
+      const range = { from: String(first), to: String(first + 5), count: 6, txCounts: 1 };
+      push(first, 'BlocksObserved', { ...range, headerDaHeights: included, dataDaHeights: included });
+      const late = [first - 2, first - 1].filter((height) => height > 0).map(String);
+      const heights = late.map((height) => [height, height, height]);
+      if (late.length > 0) push(first + 0.2, 'BlockInclusionObserved', { heights });
+    }
+    const { fold } = foldBeside(story, () => 0);
+    expect(fold.blocks.frontier.next).toBe('89');
+    expect(isInclusionKnown(fold.blocks)).toBe(true);
   });
 });

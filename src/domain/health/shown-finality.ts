@@ -24,7 +24,7 @@ export function isInclusionKnown({ daAdvances }: Pick<ShownHeights, 'daAdvances'
 }
 
 /** What `isInclusionKnown` waits for, for people. */
-export const INCLUSION_KNOWN_WHEN = `its own inclusion height has advanced at ${KNOWN_FROM} DA heights while it was watched`;
+export const INCLUSION_KNOWN_WHEN = `its own inclusion height has advanced at ${KNOWN_FROM} DA heights while monitored`;
 
 /** The highest DA height in packed blocks; null where none has one. */
 export function highestDaHeight({ headerDaHeights, dataDaHeights }: PackedBlocks): bigint | null {
@@ -47,15 +47,12 @@ function highestOf(heights: readonly (bigint | null)[]): bigint | null {
 }
 
 /**
- * The facts after blocks were shown at DA heights up to `shown`.
- *
- * @param isAdvance whether the frontier moved while the node was watched; older blocks that are being fetched only show
- *   how it was
+ * The facts after the frontier moved while the node was watched, and blocks up to there were shown at DA heights up to
+ * `shown`. Blocks beyond the frontier may have been shown at higher ones before: they did not move it.
  */
-export function noteDaHeight<F extends ShownHeights>(facts: F, shown: bigint | null, isAdvance: boolean): F {
+export function noteAdvanceAt<F extends ShownHeights>(facts: F, shown: bigint | null): F {
   if (shown === null || (facts.daHeight !== null && shown <= BigInt(facts.daHeight))) return facts;
-  const daAdvances = isAdvance ? Math.min(facts.daAdvances + 1, KNOWN_FROM) : facts.daAdvances;
-  return { ...facts, daHeight: String(shown), daAdvances };
+  return { ...facts, daHeight: String(shown), daAdvances: Math.min(facts.daAdvances + 1, KNOWN_FROM) };
 }
 
 /**

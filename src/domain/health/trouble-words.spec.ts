@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { DA_RULES } from './health-da.js';
 import { NODE_RULES } from './health-node.js';
-import { remedyOf, troubleWords } from './trouble-words.js';
+import { remedyOf, TROUBLE_WORDS, troubleWords, type FoundCauses } from './trouble-words.js';
 import { findCause, type FailureCause } from '../submissions/failure-cause.js';
 
 describe('the words for trouble', () => {
@@ -41,20 +42,50 @@ describe('the words for trouble', () => {
   });
 
   const causeOf = (message: string): FailureCause => findCause('ERROR', message) as FailureCause;
-  const funds = { cause: causeOf('insufficient funds'), count: 189n };
-  const refused = { cause: causeOf('connection refused'), count: 19n };
+  const funds = { cause: causeOf('insufficient funds'), count: 189n, lastPosition: 208n };
+  const refused = { cause: causeOf('connection refused'), count: 19n, lastPosition: 207n };
+  const over = (...causes: FoundCauses['causes']): FoundCauses => ({ causes, isOpen: false });
+  const open = (...causes: FoundCauses['causes']): FoundCauses => ({ causes, isOpen: true });
 
   it('name what helps against the cause of most failures, how many had it, and its runbook', () => {
     for (const rule of ['failing', 'failures', 'silent'])
-      expect(remedyOf('DA', rule, [funds, refused])).toMatch(
+      expect(remedyOf('DA', rule, over(funds, refused))).toMatch(
         /^The DA account is out of funds \(189 of 208 failed attempts\)\. Fund the DA account\..* Runbook: docs\/failure-causes\.md#out_of_funds$/,
       );
-    expect(remedyOf('DA', 'failing', [refused])).toContain('(all 19 failed attempts)');
+    expect(remedyOf('DA', 'failing', over(refused))).toContain('(all 19 failed attempts)');
+  });
+
+  it('name the latest cause while attempts fail, and never a stray one', () => {
+    const remedy = (found: FoundCauses) => remedyOf('DA', 'failing', found);
+    const [now, stray] = [
+      { ...refused, lastPosition: 209n },
+      { ...refused, count: 2n, lastPosition: 209n },
+    ];
+    expect(remedy(open(funds, now))).toMatch(
+      /^The DA endpoint cannot be reached \(19 of 208 failed attempts\)/,
+    );
+    expect(remedy(over(funds, now))).toMatch(/^The DA account is out of funds \(189 of 208 /);
+    expect(remedy(open(funds, stray))).toMatch(/^The DA account is out of funds \(189 of 191 /);
+    expect(remedy(open({ ...funds, count: 1n }))).toMatch(
+      /^The DA account is out of funds \(1 failed attempt\)/,
+    );
   });
 
   it('leave other rules alone, and those of which no cause is known', () => {
-    expect(remedyOf('DA', 'frozen', [funds])).toBe(troubleWords('DA', 'frozen')?.remedy);
-    expect(remedyOf('DA', 'failing', [])).toBe(troubleWords('DA', 'failing')?.remedy);
-    expect(remedyOf('NODE', 'no-rule', [])).toBeUndefined();
+    const pageOf = (component: 'DA' | 'NODE' | 'COVERAGE', rule: string) =>
+      /^(.*) Runbook: (docs\/runbooks\/[a-z-]+\.md)$/.exec(remedyOf(component, rule, over()) ?? '')?.slice(1);
+    expect(remedyOf('DA', 'frozen', over(funds))).toBe(remedyOf('DA', 'frozen', over()));
+    expect(pageOf('DA', 'frozen')).toEqual([
+      troubleWords('DA', 'frozen')?.remedy,
+      'docs/runbooks/finality-frozen.md',
+    ]);
+    expect(pageOf('DA', 'failing')).toEqual([
+      troubleWords('DA', 'failing')?.remedy,
+      'docs/runbooks/da-failing.md',
+    ]);
+    for (const [component, rules] of Object.entries(TROUBLE_WORDS))
+      for (const rule of Object.keys(rules))
+        expect(existsSync(pageOf(component as 'DA', rule)?.[1] ?? '')).toBe(true);
+    expect(remedyOf('NODE', 'no-rule', over())).toBeUndefined();
   });
 });

@@ -9,81 +9,95 @@ export interface TroubleWords {
 }
 
 const FAILURES_FIRST =
-  'The incident names the cause and what to do. If no cause is known, check the balance of the DA account, the gas price, the size of blobs and the DA endpoint, in this order.';
+  'Fix the cause that the incident names. If no cause is known, check the balance of the DA account, the gas price, the size of blobs and the DA endpoint, in this order.';
 const LOOK_AT_INCLUSION =
-  'See that the node reads the DA layer: its DA endpoint, its namespaces, and whether that endpoint is in step. Where it stands still since a restart, stop the node in good order and start it again.';
+  'Check the DA endpoint of the node, its namespaces, and whether that endpoint is synced. If finality froze at a restart, stop the node cleanly and start it again.';
 const LOOK_AT_HEAD =
-  "Look at the node's log for its last block, and at its execution layer. A state root that does not match, or an execution error, means that the two are out of step. Of a follower, look at its peers: a wrong address, or a port that is blocked.";
+  "Check the node's log for its last block, and its execution layer: a state root mismatch or an execution error means that the two are out of step. For a follower, check its peers: a wrong address, or a port that is blocked.";
 
 /** By component and rule of health: each rule that says WARNING or CRITICAL. */
 export const TROUBLE_WORDS = {
   DA: {
     failing: {
-      means: 'Each attempt is refused or times out. Blocks pile up and are not final.',
+      means: 'Blocks pile up and are not final.',
       remedy: FAILURES_FIRST,
     },
     failures: {
-      means: 'Some attempts are refused or time out. Blocks become final later than usual.',
+      means: 'Blocks become final later than usual.',
       remedy: FAILURES_FIRST,
     },
     frozen: {
       means:
-        'Submissions succeed, but the node shows no further block as included. Who asks it waits for finality; other nodes of the chain may see it move.',
+        'The DA layer takes the data, but this node does not see its blocks as final. Its clients wait for finality; other nodes of the chain may not.',
       remedy: LOOK_AT_INCLUSION,
     },
     'inclusion-late': {
-      means: 'Submissions succeed, but blocks are shown as included later than usual.',
+      means: 'Submissions succeed, but blocks become final later than usual.',
       remedy: LOOK_AT_INCLUSION,
     },
     silent: {
-      means: 'Blocks wait, and no attempt succeeds. The submitter hangs or is stopped.',
+      means: 'Blocks pile up and are not final. The submitter hangs or is stopped.',
       remedy:
-        "See that the DA endpoint answers, and how busy the DA node is. Look at the node's log for its submitter; then restart the node.",
+        "Check that the DA endpoint answers, and how busy the DA node is. Check the node's log for its submitter; then restart the node.",
     },
     slow: {
-      means: 'Blocks wait longer than usual for a success.',
+      means: 'Blocks wait longer than usual and become final later.',
       remedy: `Check how busy the DA node is. If it is not, raise ${GAS_PRICE}.`,
     },
   },
   NODE: {
     unreachable: {
-      means: 'Nothing is known of it meanwhile. What its list loses until it is back may be lost for good.',
+      means:
+        'The chain may have halted. Submissions that leave the list of the node before it is back are lost to the record.',
       remedy:
-        'See that the process runs, and that its RPC port can be reached from where Hindsight runs. It may end at once after a start. Then look at a port in use, the syntax of its configuration file, and the rights of its data directory.',
+        'Check that the process runs, and that its RPC port can be reached from Hindsight. If it exits right after a start, check for a port in use, the syntax of its configuration file, and the permissions of its data directory.',
     },
     'look-failed': {
-      means: 'Looks at it fail. Nothing is known of it meanwhile.',
-      remedy: 'See that the process runs, and that its RPC port can be reached from where Hindsight runs.',
+      means: 'The node may be down.',
+      remedy: 'Check that the process runs, and that its RPC port can be reached from Hindsight.',
     },
     'not-live': {
-      means: 'The node answers, and says that it does not live. The chain may stand still with it.',
-      remedy: "Look at the node's log, and at the disk of its store; then restart the node.",
+      means: 'The node answers, but reports a fault of its own. The chain may have halted.',
+      remedy: "Check the node's log and the disk of its store; then restart the node.",
     },
     'head-still': {
-      means: 'It answers, and makes or takes in no block. The chain may stand still with it.',
+      means: 'The node answers, but produces or receives no block. The chain may have halted.',
       remedy: LOOK_AT_HEAD,
     },
-    'head-late': { means: 'Its next block is late.', remedy: LOOK_AT_HEAD },
+    'head-late': { means: 'The chain may be about to halt.', remedy: LOOK_AT_HEAD },
+    'histories-differ': {
+      means:
+        'Nodes under one chain id show different blocks. What clients read depends on the node they ask.',
+      remedy:
+        'Decide which history is right. Stop the nodes on the other one, move their data away and let them sync again. If both are meant to run, give one its own chain id.',
+    },
+    'history-replaced': {
+      means:
+        'Transactions and balances of the old blocks are gone on this node. Figures of the chain count both histories.',
+      remedy:
+        'If the restart was planned, do nothing: the incident closes after 1 h. Use a new chain id next time. If not, stop the sequencer, and check which data directory and genesis file the sequencer started with.',
+    },
     'not-ready': {
-      means: 'The node answers, and says that it is not ready to serve.',
+      means: 'The node answers, but does not serve its clients yet.',
       remedy: LOOK_AT_HEAD,
     },
     'catching-up': {
-      means: 'The node is behind its chain. What it answers is old.',
+      means: 'The node is behind its chain, so its answers are old.',
       remedy:
-        'Wait while its height grows. Where it grows slowly, look at its peers: their addresses, and whether the port is blocked; and at its execution layer.',
+        'Wait while its height grows. If the height grows slowly, check its peers (their addresses, a blocked port) and its execution layer.',
     },
   },
   COVERAGE: {
     unwatched: {
-      means: 'For a time nobody can say what the node did. Figures of it are "at least".',
+      means: 'What the node did in this time is unknown. Figures are lower bounds.',
       remedy:
-        'See whether Hindsight was stopped, or its database was away. Run two observers, so that one can go on where the other ends.',
+        'Check whether Hindsight was stopped, or its database was unavailable. Run two observers, so that one takes over when the other stops.',
     },
     'rows-missed': {
       means:
-        'Rows left the list before they were seen, or may have. What is proven of them stands in the losses.',
-      remedy: 'Poll more often (poll.ceiling) where the list overflowed; see whether the node restarted.',
+        'Submissions left the list of the node before Hindsight recorded them, or may have. The losses list the proven bounds.',
+      remedy:
+        'If the list overflowed, poll more often (poll.ceiling). Otherwise check whether the node restarted.',
     },
   },
 } as const satisfies Readonly<Record<HealthComponent, Readonly<Record<string, TroubleWords>>>>;
@@ -105,28 +119,54 @@ export function isByFailures(component: HealthComponent, rule: string): boolean 
   return component === 'DA' && FAILURE_RULES.has(rule);
 }
 
-/**
- * What to do about a rule of health: what helps against the cause of most failures, where attempts fail. Undefined for a rule that
- * says nothing is the matter.
- *
- * @param causes the causes of failures in that time, the most frequent first
- */
-export function remedyOf(
-  component: HealthComponent,
-  rule: string,
-  causes: readonly Pick<CauseCount, 'cause' | 'count'>[],
-): string | undefined {
-  const found = isByFailures(component, rule) ? remedyOfCauses(causes) : undefined;
-  return found ?? troubleWords(component, rule)?.remedy;
+/** The causes of failures in a time, the most frequent first; open while the trouble lasts. */
+export interface FoundCauses {
+  readonly causes: readonly Pick<CauseCount, 'cause' | 'count' | 'lastPosition'>[];
+  readonly isOpen: boolean;
 }
 
-/** What helps against the cause of most failures; undefined where none is known. @param causes the most frequent first */
-export function remedyOfCauses(causes: readonly Pick<CauseCount, 'cause' | 'count'>[]): string | undefined {
-  const [first] = causes;
-  if (first === undefined) return undefined;
+/**
+ * What to do about a rule of health: what helps against the cause found, where attempts fail. Undefined for a rule that says nothing
+ * is the matter.
+ */
+export function remedyOf(component: HealthComponent, rule: string, found: FoundCauses): string | undefined {
+  const words = troubleWords(component, rule);
+  const remedy = isByFailures(component, rule) ? remedyOfCauses(found) : undefined;
+  return remedy ?? (words && `${words.remedy} Runbook: docs/runbooks/${runbookOf(component, rule)}.md`);
+}
+
+/** The page of each rule, but those of finality and of a node that is stuck. */
+const RUNBOOKS: Readonly<Record<string, string>> = {
+  failing: 'da-failing',
+  failures: 'many-failures',
+  silent: 'da-silent',
+  slow: 'da-silent',
+  unreachable: 'node-unreachable',
+  'look-failed': 'node-unreachable',
+  unwatched: 'node-unseen',
+  'rows-missed': 'rows-missed',
+};
+
+function runbookOf(component: HealthComponent, rule: string): string {
+  return RUNBOOKS[rule] ?? (component === 'DA' ? 'finality-frozen' : 'node-stuck');
+}
+
+/** So many failures of a cause are no stray ones. */
+const NO_STRAY_COUNT = 3n;
+
+/** What helps against the latest cause while the trouble is open, afterwards against that of most failures; undefined without failures. */
+export function remedyOfCauses({ causes, isOpen }: FoundCauses): string | undefined {
+  const latest = causes
+    .filter(({ count }) => count >= NO_STRAY_COUNT)
+    .reduce<FoundCauses['causes'][number] | undefined>(
+      (last, one) => (last === undefined || one.lastPosition > last.lastPosition ? one : last),
+      undefined,
+    );
+  const found = (isOpen ? latest : undefined) ?? causes[0];
+  if (found === undefined) return undefined;
   const all = causes.reduce((sum, { count }) => sum + count, 0n);
-  const { code, title, remedy } = first.cause;
-  const share = first.count === all ? (all === 1n ? '1' : `all ${all}`) : `${first.count} of ${all}`;
+  const { code, title, remedy } = found.cause;
+  const share = found.count === all ? (all === 1n ? '1' : `all ${all}`) : `${found.count} of ${all}`;
   const what = `${title.replace(/\.$/, '')} (${share} failed attempt${all === 1n ? '' : 's'}).`;
   return `${what} ${remedy} Runbook: ${RUNBOOK}#${code.toLowerCase()}`;
 }

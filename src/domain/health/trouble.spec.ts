@@ -3,12 +3,12 @@ import { incidentInWords } from './trouble.js';
 describe('what an incident is of, in words', () => {
   const one = [{ nodeId: 'alpha' }];
   it.each([
-    ['DA', one, 'DA of alpha'],
+    ['DA', one, 'DA submissions of alpha'],
     ['NODE', [...one, { nodeId: 'beta' }, { nodeId: 'beta' }], 'node alpha and 1 more'],
     // Another node of its chain may see it move.
     ['FINALITY', one, 'finality at alpha'],
     ['FINALITY', [...one, { nodeId: 'beta' }], 'finality at alpha and 1 more'],
-    ['COVERAGE', one, 'our coverage of alpha'],
+    ['COVERAGE', one, 'gap in the record of alpha'],
   ] as const)('%s', (subject, nodes, words) => {
     expect(incidentInWords({ subject, nodeId: 'alpha', nodes })).toBe(words);
   });

@@ -55,7 +55,7 @@ export function nodeIdsOf({ nodeId, nodes }: NodesOfIncident): string[] {
 }
 
 /**
- * Says what an incident is of: `DA of alpha`, `node alpha and 2 more`, `finality at alpha`, `our coverage of alpha`.
+ * What an incident affects: `DA submissions of alpha`, `node alpha and 2 more`, `finality at alpha`, `gap in the record of alpha`.
  *
  * @param incident names are as nodes and settings gave them; in the words they can be printed
  */
@@ -64,9 +64,17 @@ export function incidentInWords(incident: NodesOfIncident & { readonly subject: 
   const others = nodeIdsOf(incident).length - 1;
   const all = `${toPrintable(nodeId)}${others > 0 ? ` and ${others} more` : ''}`;
   return {
-    DA: `DA of ${all}`,
+    DA: `DA submissions of ${all}`,
     NODE: `node ${all}`,
     FINALITY: `finality at ${all}`,
-    COVERAGE: `our coverage of ${all}`,
+    COVERAGE: `gap in the record of ${all}`,
   }[subject];
+}
+
+/** The title of an incident: what it affects, and the chain. */
+export function incidentTitle(
+  incident: Parameters<typeof incidentInWords>[0] & { readonly chain: string | null },
+): string {
+  const { chain } = incident;
+  return `${incidentInWords(incident)}${chain === null ? '' : ` (${toPrintable(chain)})`}`;
 }

@@ -19,7 +19,7 @@ describe('findUnwatched', () => {
     expect(findUnwatched(known(), chain(afterMs), now)).toEqual({
       from: millisToNanos(LAST_LOOK + afterMs),
       limit: { setting: 'notWatchedAfter', limit: afterMs },
-      reason: 'Nobody has looked at the node since 2026-11-21T03:01:00.000Z.',
+      reason: 'Not monitored: the node was last polled at 2026-11-21T03:01:00Z.',
     });
   });
 

@@ -1,10 +1,12 @@
 import { formatTime, type Millis, millisToNanos, type Nanos, nanosToMillis } from '../time.js';
 import { limitBy, type Limit } from './health-rule.js';
 import { UNWATCHED_RULES } from './trouble.js';
-import type { HealthThresholds } from './health-thresholds.js';
+import { DEFAULT_THRESHOLDS, type HealthThresholds } from './health-thresholds.js';
 
 /** Looks in which nothing happens wait at most about this long before they are in the log. The view of `reporting` has it, too. */
 export const WRITTEN_WITHIN_MS: Millis = 65_000;
+/** While a node is polled, the last poll in the log is younger than this, by the thresholds that are set where none is. */
+export const POLLED_WITHIN_MS: Millis = WRITTEN_WITHIN_MS + DEFAULT_THRESHOLDS.notWatchedAfterMs;
 
 /** What the log tells of a node's component at its end. */
 export interface LastKnown {
@@ -42,6 +44,6 @@ export function findUnwatched(
   return {
     from: deadline > interval.from ? deadline : interval.from,
     limit: limitBy('notWatchedAfterMs', notWatchedAfterMs),
-    reason: `Nobody has looked at ${lookedAt} since ${formatTime(lastLookedAt)}.`,
+    reason: `Not monitored: ${lookedAt} was last polled at ${formatTime(lastLookedAt, 0)}.`,
   };
 }

@@ -1,14 +1,27 @@
 /**
- * Why a time is not covered:
+ * Why a time is not covered, those first that say more of a time than others that hold in it as well:
  * - `OUT_OF_SIGHT`: a list has not been seen since.
  * - `LIST`: it was seen again, or another in its place, and nothing proves what came in between.
- * - `NOT_AGGREGATOR`: the node had said that it is no aggregator, and did not say it again until then.
  * - `UNSEEN`: the node answers, and has never shown a list.
+ * - `NOT_AGGREGATOR`: the node had said that it is no aggregator, and did not say it again until then.
  * - `NO_AGGREGATOR`: the node says that it is no aggregator, so it covers nothing.
+ * - `NOT_POLLED`: the last poll on record is older. While polls go on, it is a minute old at most.
+ * - `BEFORE_FIRST_ANSWER`: nothing had been heard of the node, or of any node of the chain.
+ * - `NOT_IN_SETTINGS`: the node had been taken out of the settings.
  * - `NOBODY_COUNTS`: no node that submits was watched.
  */
-export type GapCause =
-  'OUT_OF_SIGHT' | 'LIST' | 'NOT_AGGREGATOR' | 'UNSEEN' | 'NO_AGGREGATOR' | 'NOBODY_COUNTS';
+export const GAP_CAUSES = [
+  'OUT_OF_SIGHT',
+  'LIST',
+  'UNSEEN',
+  'NOT_AGGREGATOR',
+  'NO_AGGREGATOR',
+  'NOT_POLLED',
+  'BEFORE_FIRST_ANSWER',
+  'NOT_IN_SETTINGS',
+  'NOBODY_COUNTS',
+] as const;
+export type GapCause = (typeof GAP_CAUSES)[number];
 
 /** The reason in a sentence or two, and what ends it where somebody can. @param node null: none of them is the reason */
 export function explainGap(cause: GapCause, node: string | null): string {
@@ -16,13 +29,19 @@ export function explainGap(cause: GapCause, node: string | null): string {
     case 'OUT_OF_SIGHT':
       return `A list of ${node} has not been seen since. Nothing proves what it held. This ends when it is seen again or ${node} is taken out of the settings.`;
     case 'LIST':
-      return `Nothing proves which rows the list of ${node} held between these two looks.`;
+      return `Nothing proves which rows the list of ${node} held between these two polls.`;
     case 'NOT_AGGREGATOR':
       return `${node} had said that it is no aggregator, and was not heard saying so in this time: it may have been one.`;
     case 'UNSEEN':
       return `${node} answers, and its list has never been seen: DA monitoring is off, or its answer cannot be read.`;
     case 'NO_AGGREGATOR':
       return `${node} says that it is no aggregator: it has no list, so there is nothing to cover.`;
+    case 'NOT_POLLED':
+      return `No later poll of ${node} is recorded.`;
+    case 'BEFORE_FIRST_ANSWER':
+      return `Not monitored yet: ${node ?? 'no node of this chain'} had ${node === null ? '' : 'not '}answered a poll by then.`;
+    case 'NOT_IN_SETTINGS':
+      return `Not monitored: ${node} was not in the settings in this time.`;
     case 'NOBODY_COUNTS':
       return 'No node that submits was watched in this time.';
     default:

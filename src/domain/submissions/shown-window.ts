@@ -13,7 +13,7 @@ interface ShownRow {
  * Why it is not proven what a list was:
  * - `NOT_SEEN`: nobody had seen it yet.
  * - `AWAY`: it could not be read at that moment; the rows are those of the last look that saw it.
- * - `INCOMPLETE`: it held more rows than are recorded.
+ * - `INCOMPLETE`: it held more rows than are recorded of it.
  * - `HOLE`: rows may be missing among those that are recorded.
  * - `BETWEEN_LOOKS`: it had moved on by the next look, or there was none since; the rows are those of the last look.
  */

@@ -57,18 +57,24 @@ export class NodeWatchObserver implements SubjectObserver {
 
   /** Writes all looks that no event has carried yet; also called before a clean stop. */
   async flush(): Promise<void> {
-    if (this.unwritten().length === 0 && !this.session.isInDoubt) return;
+    // Descriptions of the node are written to the same stream: where one came first, the looks are written behind it.
+    if (!(await this.tryFlush())) await this.tryFlush();
+  }
+
+  /** @returns false when another writer of the stream was first */
+  private async tryFlush(): Promise<boolean> {
+    if (this.unwritten().length === 0 && !this.session.isInDoubt) return true;
     // Looks of an append that failed come back here, or are known to be written.
     await this.session.load();
     const taken = this.unwritten();
-    if (taken.length === 0) return;
+    if (taken.length === 0) return true;
     for (const { book } of taken) book.take();
     const event: NewEvent = {
       type: 'NodeWatched',
       observedAt: lastOf(taken),
       body: { looks: looksOf(taken) },
     };
-    await this.session.append([event], undefined, (isRecorded) => {
+    return this.session.append([event], undefined, (isRecorded) => {
       if (isRecorded) this.foreseen?.note([event]);
       else for (const { book, looks } of taken) book.giveBack(looks);
     });

@@ -1,3 +1,5 @@
+import type { NodeHistory } from '../../domain/health/chain-history.js';
+import { BLIND_RULES, RETIRED_RULE } from '../../domain/health/trouble.js';
 import type { HealthFold, OtherNodes } from '../../domain/health/health-fold.js';
 import { isDaOut } from '../../domain/health/held-head.js';
 import type { HealthFoldEntity } from '../../tables/health/health-fold.entity.js';
@@ -7,7 +9,7 @@ import type { Query } from '../projection.js';
 interface Member {
   readonly node: string;
   readonly chain: string | null;
-  readonly state: Pick<HealthFold, 'blocks' | 'da' | 'daLine'>;
+  readonly state: Pick<HealthFold, 'blocks' | 'da' | 'daLine' | 'nodeLine'>;
 }
 
 /** The nodes of some chains, up to the event that is applied. */
@@ -38,19 +40,30 @@ export class ChainMembers {
     const { lineage } = state.blocks;
     let highest: bigint | null = null;
     let isOut = false;
+    const histories: NodeHistory[] = [];
     for (const other of this.chains.get(chain ?? '')?.values() ?? []) {
       // A node that is of another chain now says nothing of this one.
       if (other.node === node || other.chain !== chain) continue;
       isOut ||= isDaOut(other.state);
       const { blocks } = other.state;
+      const history = historyOf(other);
+      if (history) histories.push(history);
       if (blocks.frontier.next === null || blocks.lineage === null || blocks.lineage !== lineage) continue;
       const next = BigInt(blocks.frontier.next);
       if (highest === null || next > highest) highest = next;
     }
-    return { next: highest === null ? null : String(highest), isDaOut: isOut };
+    return { next: highest === null ? null : String(highest), isDaOut: isOut, histories };
   }
 
   private put(member: Member): void {
     if (member.chain !== null) this.chains.get(member.chain)?.set(member.node, member);
   }
+}
+
+function historyOf({ node, state: { blocks, nodeLine } }: Member): NodeHistory | undefined {
+  const { chain, lineage, first } = blocks;
+  if (chain === null || lineage === null || first === null) return undefined;
+  const rule = nodeLine?.rule ?? '';
+  const isAway = BLIND_RULES.has(rule) || rule === RETIRED_RULE || rule === 'look-failed';
+  return { node, chain, lineage, first, shownAt: isAway ? null : blocks.lookedAt };
 }

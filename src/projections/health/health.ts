@@ -146,9 +146,10 @@ const NEWS_FOR_MS = 10 * 60_000;
 /** Writes down when a node becomes CRITICAL, and when it no longer is: news of the node, not a trouble of this process. */
 export function logHealth(clock: Clock, logger: Logger): (news: HealthNews) => void {
   return ({ recordedAt, since, was, is, ...rest }) => {
+    const { node, component } = rest;
     if ((is === 'CRITICAL') === (was === 'CRITICAL')) return;
     if (clock.now() - microsToMillis(recordedAt) > NEWS_FOR_MS) return;
     const fields = { ...rest, state: is, since: formatTime(millisToNanos(Math.round(since)), 3) };
-    logger.info(fields, is === 'CRITICAL' ? 'CRITICAL' : 'recovered from CRITICAL');
+    logger.info(fields, `${node}: ${component} is ${is}${is === 'CRITICAL' ? '' : ', no longer CRITICAL'}`);
   };
 }

@@ -2,13 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Decimal } from '../../domain/cost/decimal.js';
 import type { Claimed } from '../../domain/interval/claimed.js';
 import type { CauseCount } from '../../domain/interval/failures-by-cause.js';
-import type { Micros } from '../../domain/time.js';
+import { POLLED_WITHIN_MS } from '../../domain/health/unwatched.js';
+import { millisToMicros, type Micros } from '../../domain/time.js';
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Query, Database } from '../../platform/sql.js';
 import { loadPriceBooks } from '../../projections/prices/prices.js';
 import { inSnapshot } from '../read/plan/report-frame.js';
 import { figureOf } from '../read/figure-rules.js';
 import { COST_FIGURES } from '../read/figures.js';
+import { timesParameter } from '../read/plan/stored-rows.js';
 import { isDecidedTo } from '../read/plan/uncounted.query.js';
 import { getCoverage } from '../read/watch/coverage.query.js';
 import { aggregateCosts, type Statistic } from '../roll-up/aggregate.js';
@@ -69,8 +71,8 @@ async function readFigures(query: Query, request: IntervalRequest): Promise<Inte
   const figures = {
     ...submissions,
     ...lost,
-    // Where nobody looked nobody found a hole, and that proves nothing.
-    lostMax: isWatched || lost.holes > 0n ? lost.lostMax : null,
+    // Where not all is proven to be seen, it proves nothing that nobody found a hole.
+    lostMax: lost.holes > 0n || (counted && (await sawAll(query, request, coverage))) ? lost.lostMax : null,
     causes: await getFailures(query, request),
     longestWithoutSuccessMs: submissions.attempts === null ? null : await getSilence(query, request),
     ...(await getBlockFigures(query, request)),
@@ -100,6 +102,20 @@ async function readCoverage(query: Query, request: IntervalRequest): Promise<num
       : ({ chains: [chain], by: 'CHAIN' } as const);
   const shares = await getCoverage(query, { ...range, ...owner });
   return [...shares.values()][0]?.[0]?.share ?? 0;
+}
+
+/** Whether all was seen, up to the last polls on record: while polls go on, those of the last minute may not be written down yet. */
+async function sawAll(query: Query, request: IntervalRequest, coverage: number): Promise<boolean> {
+  if (coverage === 1) return true;
+  const { nodes, fromUs, toUs, nowUs } = request;
+  const [row] = await query<{ polledUs: Micros | null }>(
+    `SELECT min(looked_at) AS "polledUs" FROM coverage_fold
+      WHERE node = ANY ($1::text[]) AND looked_at > ($2::timestamptz[])[1]`,
+    [nodes.map(({ id }) => id), timesParameter([nowUs - millisToMicros(POLLED_WITHIN_MS)])],
+  );
+  const polledUs = row?.polledUs ?? fromUs;
+  if (polledUs <= fromUs || polledUs >= toUs) return false;
+  return (await readCoverage(query, { ...request, toUs: polledUs })) === 1;
 }
 
 type SubmissionFigures = Omit<

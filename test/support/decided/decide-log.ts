@@ -143,7 +143,9 @@ function landedOf(
   group: Group,
   facts: Facts,
 ): readonly DecidedRow[] | undefined {
+  // As a success that tells no number: what blocks show may be more than it carried.
   const isCertain = (attempt: readonly DecidedRow[]) =>
+    attempt.some(({ told: { row } }) => row.blobCount !== null) &&
     attempt.some((row) => row.told.row.status !== 'SUCCESS' && couldBe(row, group, facts) === 'SURELY');
   const alike = new Set(candidates.map(contentOf));
   if (candidates.length > MOST_CANDIDATES || alike.size > 1 || !candidates.every(isCertain)) return undefined;

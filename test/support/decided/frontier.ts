@@ -37,7 +37,9 @@ export function readFrontier(events: readonly RecordedEvent[], daHeights: Readon
   const log = new KnownLog();
   const walks = new Map<KnownBlocks, InclusionWalk>();
   const passedAt = new Map<string, number>();
+  const reachedAt = new Map<string, number>();
   const decided = new Set<string>();
+  const reached = new Set<string>();
   for (const event of events) {
     log.read(
       event,
@@ -52,8 +54,11 @@ export function readFrontier(events: readonly RecordedEvent[], daHeights: Readon
       for (const daHeight of daHeights) {
         for (const kind of KINDS) {
           const name = `${history} ${kind} ${daHeight}`;
-          if (isOfBlocks && !passedAt.has(name) && standOf(all, kind, daHeight) === 'PASSED')
-            passedAt.set(name, Number(event.observedAt / 1_000n));
+          const stand = isOfBlocks ? standOf(all, kind, daHeight) : 'BEYOND';
+          const at = Number(event.observedAt / 1_000n);
+          if (stand !== 'BEYOND' && !reachedAt.has(name)) reachedAt.set(name, at);
+          if (stand === 'PASSED' && !passedAt.has(name)) passedAt.set(name, at);
+          if (lookedAt > (reachedAt.get(name) ?? Infinity)) reached.add(name);
           if (lookedAt > (passedAt.get(name) ?? Infinity)) decided.add(name);
         }
       }
@@ -62,7 +67,9 @@ export function readFrontier(events: readonly RecordedEvent[], daHeights: Readon
   return {
     passedAt: (history, kind, daHeight) => passedAt.get(`${history} ${kind} ${daHeight}`) ?? null,
     standAt: (history, kind, daHeight) => {
-      if (decided.has(`${history} ${kind} ${daHeight}`)) return 'PASSED';
+      const name = `${history} ${kind} ${daHeight}`;
+      if (decided.has(name)) return 'PASSED';
+      if (!reached.has(name)) return 'BEYOND';
       return standOf(walksOf(history, walks), kind, daHeight) === 'BEFORE' ? 'BEFORE' : 'BEYOND';
     },
   };

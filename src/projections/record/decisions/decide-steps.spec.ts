@@ -76,6 +76,19 @@ describe('a success', () => {
     expect(row).toMatchObject({ evidence: CONFIRMED, evidenceFromPosition: 20n, blockFrom: 9n, blockTo: 9n });
   });
 
+  it('around a block that cannot be read waits for the frontier, too: a row that comes may have the blobs', () => {
+    const world = new World();
+    const row = successAt(10n, { blobCount: 2, sizeBytes: 662n });
+    world.at(100n).addRow(row);
+    world.at(100n).addBlob(LINEAGE, 'HEADER', headerOf(9n, 20n));
+    const line = { from: 1n, to: 102n, holes: [{ from: 100n, to: 100n, first: 10n, last: 10n }] };
+    const walks = new Map([[LINEAGE, [{ ...walkTo(102n), lines: { HEADER: line, DATA: line } }]]]);
+    world.decide([stepAt(20n, 100n, { walks })], 100n);
+    expect(row.evidence).toBe(UNCONFIRMED);
+    world.decide([stepAt(30n, 102n, { walks })], 100n);
+    expect(row).toMatchObject({ evidence: CONFIRMED, evidenceFromPosition: 30n, blockFrom: null });
+  });
+
   it('does not count at events before it', () => {
     const world = new World();
     const row = successAt(30n);

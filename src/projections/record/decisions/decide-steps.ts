@@ -111,9 +111,8 @@ function decideAt(step: Step, cell: Cell, explain: Explain): CellOutcome {
     if (!shown && !named.has(lineageKey)) continue;
     const blobs = cell.blobsOf(lineageKey, step.position);
     const stand = (kind: BlobKind): Stand => {
-      const stands = standOf(walks, kind, cell.daHeight);
       const isDecided = cell.daHeight < (step.below.get(lineageKey)?.[kind] ?? 0n);
-      return stands === 'PASSED' && !isDecided ? 'BEYOND' : stands;
+      return isDecided ? standOf(walks, kind, cell.daHeight) : 'BEYOND';
     };
     const isShownBy = (key: number) => walks.some(({ nodeKey }) => nodeKey === key);
     const stands = { HEADER: stand('HEADER'), DATA: stand('DATA') };

@@ -3,6 +3,9 @@ import type { Micros } from '../../../domain/time.js';
 import type { Origin } from '../facts/facts.js';
 import type { Passed } from '../facts/frontiers.js';
 
+/** Above all DA heights. */
+export const NO_END = 2n ** 63n - 1n;
+
 /** A walk of a node through a history. */
 export interface NodeWalk extends StandingWalk {
   readonly nodeKey: number;

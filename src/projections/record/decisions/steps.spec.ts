@@ -8,7 +8,11 @@ import type { ShownBlob } from '../facts/walks.js';
 import { loadMemory } from '../memory.js';
 import { Cells } from './cell.js';
 import { Rows, type Row } from './row.js';
+import { NO_END } from './step.js';
 import { StepBook } from './steps.js';
+
+/** The history after that of `LINEAGE`. */
+const LATER = 2;
 
 const noRows: Query = () => Promise.resolve([]);
 
@@ -38,20 +42,22 @@ function blockOf({ height, bytes, timeNs, position }: ShownBlob): NewBlock {
   };
 }
 
-/** One node of a chain, of which the tables know nothing yet. */
+/** A node of a chain, and another one beside it, of which the tables know nothing yet. */
 async function startBook() {
   const memory = await loadMemory(noRows);
   memory.lineages.keyOf(CHAIN, 0, 1n);
+  expect(memory.lineages.keyOf(CHAIN, 1, 1n)).toBe(LATER);
   const node = memory.nodes.ofStream('n1/submissions', 1n);
   node.chainId = CHAIN;
   node.lineageKey = LINEAGE;
   memory.nodes.move(node, null);
+  const other = memory.nodes.ofStream('n2/blocks', 1n);
   const cells = new Cells();
   const book = new StepBook(memory, { rows: new Rows(), cells, losses: new LossBook() });
   let position = 1n;
-  const next = (fact?: RecordFact): EventFacts => {
+  const next = (fact?: RecordFact, { nodeKey } = node): EventFacts => {
     position += 1n;
-    const event = { position, at: 1_000n * position, nodeKey: node.nodeKey, chainBefore: CHAIN };
+    const event = { position, at: 1_000n * position, nodeKey, chainBefore: CHAIN };
     return fact ? { ...event, fact } : event;
   };
   /** Takes the next event of the node. @returns its steps */
@@ -59,14 +65,18 @@ async function startBook() {
     book.take(next(fact), { included: [] });
     return book.steps.splice(0);
   };
-  /** Takes an event that shows blocks with these headers. */
-  const show = async (...headers: ShownBlob[]) => {
-    const facts = next({ type: 'blocks', lineageKey: LINEAGE, blocks: headers.map(blockOf) });
+  const showBy = async (by: typeof node, lineageKey: number, headers: readonly ShownBlob[]) => {
+    const blocks = headers.map((header) => ({ ...blockOf(header), nodeKey: by.nodeKey, lineageKey }));
+    const facts = next({ type: 'blocks', lineageKey, blocks }, by);
     book.take(facts, await memory.walks.apply(facts, noRows));
     return book.steps.splice(0);
   };
+  /** Takes an event that shows blocks with these headers. */
+  const show = (...headers: ShownBlob[]) => showBy(node, LINEAGE, headers);
+  /** The same of the other node, and of a history. */
+  const showOther = (key: number, ...headers: ShownBlob[]) => showBy(other, key, headers);
   const rows = (...all: Row[]): RecordFact => ({ type: 'rows', rows: all as SubmissionRecord[] });
-  return { cells, take, show, rows };
+  return { cells, take, show, showOther, rows };
 }
 
 const quiet: RecordFact = { type: 'quiet' };
@@ -96,6 +106,22 @@ describe('an event', () => {
     const [step] = take({ type: 'loss', kind: 'RESET', loss } as RecordFact);
     // No success has told where data lie.
     expect(step?.groupsFrom).toBe(0n);
+  });
+
+  it('by which a node goes over to a history decides wherever others have shown some of it', async () => {
+    const { show, showOther } = await startBook();
+    const [alone] = await showOther(LATER, headerOf(1n, 3n), headerOf(2n, 3n));
+    expect(alone?.passed).toEqual([]);
+    const [before] = await show(headerOf(1n, 3n));
+    expect(before?.passed).toEqual([]);
+    const [first] = await showOther(LINEAGE, headerOf(1n, 3n));
+    const all = { lineageKey: LINEAGE, from: 0n, below: NO_END };
+    expect(first?.passed).toMatchObject([
+      { ...all, kind: 'HEADER' },
+      { ...all, kind: 'DATA' },
+    ]);
+    const [second] = await showOther(LINEAGE, headerOf(2n, 3n));
+    expect(second?.passed).toEqual([]);
   });
 
   it('of which nothing is to be decided makes no step', async () => {

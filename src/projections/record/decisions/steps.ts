@@ -1,5 +1,5 @@
 import { entryOf } from '../../../domain/collections.js';
-import { evidenceOfUnplaced } from '../../../domain/evidence/decide-cell.js';
+import { BLOB_KINDS, evidenceOfUnplaced } from '../../../domain/evidence/decide-cell.js';
 import { evidenceCodeOf, SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import type { EventFacts, Origin, RecordFact } from '../facts/facts.js';
@@ -12,7 +12,7 @@ import { nodesOf, type RecordMemory } from '../memory.js';
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import type { Cell, Cells } from './cell.js';
 import type { Rows } from './row.js';
-import { newStep, type NodeWalk, type Step } from './step.js';
+import { newStep, NO_END, type NodeWalk, type Step } from './step.js';
 
 /** Takes facts in the order of the log, and notes what is to be decided by each event. */
 export class StepBook {
@@ -36,6 +36,7 @@ export class StepBook {
     for (const chain of new Set([chainBefore, node.chainId, shown ?? null])) {
       if (chain !== null) this.settle(facts, chain);
     }
+    if (fact?.type === 'blocks' && walked.isFirst) this.reopenHistory(facts, fact.lineageKey);
     for (const step of this.current.values()) this.steps.push(this.freeze(step));
     this.current = new Map();
   }
@@ -56,6 +57,17 @@ export class StepBook {
   /** All DA heights of a chain are to be asked again; null: of none. */
   reopenAll(event: Origin, chain: string | null): void {
     if (chain !== null) this.stepOf(event, chain).asksAll = true;
+  }
+
+  /** A node goes over to a history: its successes may be of it where others had shown blobs that they fit. */
+  private reopenHistory(event: Origin, lineageKey: number): void {
+    const { chainOf, lineagesOf, walks } = this.memory;
+    const chain = chainOf.get(lineageKey) ?? '';
+    const others = (lineagesOf.get(chain) ?? []).filter((key) => key !== lineageKey);
+    if (!others.some((key) => walks.find(event.nodeKey, key)) || walks.ofLineage(lineageKey).length < 2)
+      return;
+    const { passed } = this.stepOf(event, chain);
+    for (const kind of BLOB_KINDS) passed.push({ lineageKey, kind, at: event.at, from: 0n, below: NO_END });
   }
 
   private apply(event: Origin, fact: RecordFact, walked: Walked, node: NodeEntity): void {

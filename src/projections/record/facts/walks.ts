@@ -58,6 +58,8 @@ export interface WalkChange {
 export interface Walked {
   readonly included: readonly IncludedAt[];
   readonly change?: WalkChange;
+  /** Whether the node shows the history for the first time. */
+  readonly isFirst?: boolean;
 }
 
 const NOTHING_SHOWN: Walked = { included: [] };
@@ -131,7 +133,8 @@ export class WalkBook {
     if (fact.type === 'gap') addGap(walk, fact);
     else this.takeAll(walk, fact.blocks, position, included);
     await goOn(walk, query);
-    return { included, change: { before: before ?? startWalk(walk.firstHeight, false), after: walk } };
+    const change = { before: before ?? startWalk(walk.firstHeight, false), after: walk };
+    return { included, change, isFirst: !known };
   }
 
   /** Stored blocks for which this batch showed DA heights, as they stand after it. */

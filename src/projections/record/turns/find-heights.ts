@@ -3,11 +3,10 @@ import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../projection.js';
-import type { Step } from '../decisions/step.js';
+import { NO_END, type Step } from '../decisions/step.js';
 
 /** A range looks for blobs and open successes of a kind, by the index of the kind; or for groups, by this number. */
 const GROUPS = BLOB_KINDS.length;
-const NO_END = 2n ** 63n - 1n;
 /** From `low` up to `high`, which does not belong to them. */
 const RANGE = columnsFor({ chain: 'text', lineageKey: 'int4', what: 'int2', low: 'int8', high: 'int8' });
 

@@ -1,0 +1,79 @@
+import { GAP_CAUSES } from '../../domain/submissions/coverage-gap.js';
+import { coveredTimes } from '../../statistics/read/watch/coverage.query.js';
+
+/** SQL of what is asked for, piece by piece. */
+export interface GapsAsked {
+  /** A FROM item with the columns `unit`, `node` and `known_to`, as of {@link coveredTimes}. */
+  readonly members: string;
+  /** Times; infinite where none is named. */
+  readonly from: string;
+  readonly to: string;
+  /** The present: no time behind it is told of. */
+  readonly end: string;
+  /** The node that is asked for; null of a chain. */
+  readonly node: string;
+}
+
+const BEGIN = '(SELECT begin_at FROM asked)';
+const END = '(SELECT end_at FROM asked)';
+const CAUSES = `'{${GAP_CAUSES.join()}}'::text[]`;
+
+/**
+ * SQL of the times that are not covered: `fromAt`, `toAt`, `node`, `cause` and `isOpen`, the oldest first. With the covered
+ * ones they are all of the asked time. What events state and what the list itself does not prove are one gap where they overlap.
+ */
+export function gapsSql({ members, from, to, end, node }: GapsAsked): string {
+  const isKnown = '(known_to IS NULL OR from_at <= known_to)';
+  return `WITH member AS (
+        SELECT unit, node, known_to, least(known_to, looked_at) AS looked_at
+          FROM ${members} LEFT JOIN coverage_fold USING (node)),
+      contact AS (
+        SELECT min(from_at) AS at FROM member JOIN coverage_interval USING (node) WHERE number = 0 AND ${isKnown}),
+      present AS (SELECT least(${to}, ${end}) AS at),
+      asked AS (
+        SELECT begin_at, greatest(begin_at, present.at) AS end_at
+          FROM present, contact, LATERAL (SELECT coalesce(nullif(${from}, '-infinity'), contact.at,
+                 (SELECT min(e.observed_at) FROM member m JOIN node n ON n.id = m.node JOIN event e ON e.position = n.from_position),
+                 present.at) AS begin_at) AS of_time),
+      stretch AS (
+        SELECT node, kind, ring, from_at, least(to_at, known_to) AS to_at, is_open, looked_at > least(to_at, known_to) AS is_away,
+               CASE WHEN is_open THEN greatest(${END}, least(to_at, known_to)) ELSE until_at END AS until_at
+          FROM member JOIN coverage_interval USING (node),
+               LATERAL (SELECT until_at IS NULL OR coalesce(until_at > known_to, false) AS is_open) AS of_stretch
+         WHERE from_at < ${END} AND (is_open OR until_at > ${BEGIN}) AND ${isKnown}),
+      elsewhere AS (
+        SELECT ring, range_agg(tstzrange(from_at, to_at)) AS proven FROM stretch
+         GROUP BY ring HAVING count(DISTINCT node) > 1),
+      reason AS (
+        SELECT node, is_open,
+               CASE WHEN is_open AND NOT is_away THEN 'NOT_POLLED' WHEN kind = 'LIST' AND is_open THEN 'OUT_OF_SIGHT'
+                    WHEN kind = 'HOLE' THEN 'LIST' ELSE kind END AS cause,
+               tstzmultirange(tstzrange(to_at, greatest(until_at, to_at))) - coalesce(proven, '{}') AS parts
+          FROM stretch LEFT JOIN elsewhere USING (ring)
+        UNION ALL
+        SELECT node, is_open, 'NO_AGGREGATOR', tstzmultirange(tstzrange(from_at, to_at)) FROM stretch
+         WHERE kind = 'NOT_AGGREGATOR' AND ${node} IS NOT NULL),
+      merged AS (SELECT node, is_open, cause, range_agg(parts) AS parts FROM reason GROUP BY node, is_open, cause),
+      own AS (
+        SELECT node, is_open, cause, parts - coalesce(range_agg(parts) OVER (
+                 PARTITION BY node ORDER BY array_position(${CAUSES}, cause), is_open DESC
+                 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), '{}') AS parts
+          FROM merged),
+      rest AS (
+        SELECT tstzmultirange(tstzrange(${BEGIN}, ${END}))
+               - (SELECT coalesce(range_agg(covered), '{}') FROM (${coveredTimes('member', BEGIN, END)}) AS of_unit)
+               - (SELECT coalesce(range_agg(parts), '{}') FROM merged) AS parts,
+               tstzmultirange(tstzrange(NULL, contact.at)) AS before, contact.at IS NULL AS is_never
+          FROM contact),
+      found AS (
+        SELECT node, is_open, cause, unnest(parts * tstzmultirange(tstzrange(${BEGIN}, ${END}))) AS part FROM own
+        UNION ALL
+        SELECT ${node}, is_never, 'BEFORE_FIRST_ANSWER', unnest(parts * before) FROM rest
+        UNION ALL
+        SELECT ${node}, upper(part) = ${END} AND NOT EXISTS (
+                 SELECT FROM member JOIN coverage_interval USING (node) WHERE from_at >= upper(part) AND ${isKnown}),
+               CASE WHEN ${node} IS NULL THEN 'NOBODY_COUNTS' ELSE 'NOT_IN_SETTINGS' END, part
+          FROM rest, unnest(parts - before) AS part)
+    SELECT lower(part) AS "fromAt", upper(part) AS "toAt", node, cause, is_open AS "isOpen"
+      FROM found ORDER BY 1, 2, node, cause`;
+}

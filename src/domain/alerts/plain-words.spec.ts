@@ -1,0 +1,19 @@
+import { TROUBLE_WORDS } from '../health/trouble-words.js';
+import { ALERT_RULES, WORDS, type AlertWords } from './alert-rules.js';
+
+const troubles = Object.entries(TROUBLE_WORDS).flatMap(([component, rules]) =>
+  Object.entries(rules).map(([rule, words]) => [`${component} ${rule}`, words] as const),
+);
+const alerts = [...ALERT_RULES.map((rule) => [rule.name, rule] as const), ...Object.entries(WORDS)];
+
+const NOT_PLAIN =
+  /\b(?:look|looks|looked|sighting|hole|anew|whoever|beside|told|nobody|stands?|goes on)\b|(?:^|[.:;] )(?:It|Of|Who|Whose|Which|Such|So)\b(?! status)/i;
+
+describe('the words for people at 3 a.m.', () => {
+  it.each([...troubles, ...alerts])('of %s are plain and short', (_, words: Partial<AlertWords>) => {
+    for (const text of [words.title ?? 'Title', `${words.means}`, `${words.remedy}`]) {
+      expect(text).not.toMatch(NOT_PLAIN);
+      for (const sentence of text.split(/[.:;] /)) expect(sentence.split(' ').length).toBeLessThanOrEqual(30);
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import { unpackBlocks, type PackedBlocks } from '../blocks/block-facts.js';
+import { toPrintable } from '../printable-text.js';
+import type { Millis } from '../time.js';
+import type { HealthThresholds } from './health-thresholds.js';
+import { WRITTEN_WITHIN_MS } from './unwatched.js';
+
+/** A history of a chain, as one node shows it. */
+interface ChainHistory {
+  readonly lineage: number;
+  /** The lowest block of it that is on record from the node. The hash is null where it cannot be computed. */
+  readonly first: FirstBlock;
+}
+
+/** A block by its height, in decimal, and the hash of its header, in hex. */
+export interface FirstBlock {
+  readonly height: string;
+  readonly hash: string | null;
+}
+
+/** The history that another node of the chain shows, or showed last. */
+export interface NodeHistory extends ChainHistory {
+  readonly node: string;
+  readonly chain: string;
+  /** The latest poll of the node's blocks; null while its blocks cannot be polled. */
+  readonly shownAt: Millis | null;
+}
+
+/** The history that a node showed before it turned to another one, and when it turned. */
+export interface ReplacedHistory extends ChainHistory {
+  readonly at: Millis;
+}
+
+/** Other nodes of the chain that show another history at the same time: ids, in order. */
+export interface OtherHistory extends ChainHistory {
+  readonly nodes: readonly string[];
+  readonly since: Millis;
+}
+
+/** What a node's blocks say of the history that it shows. */
+interface ShownHistory {
+  readonly chain: string | null;
+  readonly lineage: number | null;
+  readonly first: FirstBlock | null;
+  readonly recordedTo: string | null;
+  readonly lookedAt: Millis | null;
+  readonly replaced: ReplacedHistory | null;
+  readonly otherHistory: OtherHistory | null;
+}
+
+/** How long people are told that a history was replaced. It stays replaced for good. */
+export const REPLACED_FOR_MS: Millis = 3_600_000;
+
+/** The lowest block on record of a history, after blocks of it were recorded. */
+export function lowestBlock(known: FirstBlock | null, body: PackedBlocks): FirstBlock {
+  if (known !== null && BigInt(known.height) <= BigInt(body.from)) return known;
+  return { height: body.from, hash: hashOfFirst(body) };
+}
+
+function hashOfFirst(body: PackedBlocks): string | null {
+  try {
+    return unpackBlocks({ ...body, count: 1 })[0]?.hash ?? null;
+  } catch {
+    // Health needs no more of damaged blocks than their heights.
+    return null;
+  }
+}
+
+/**
+ * The history that blocks of another one replace; null where they replace none. Blocks that follow the recorded ones
+ * continue them: a node that is read from its beginning shows the part that two histories share first.
+ *
+ * @param facts before these blocks
+ * @param others the other nodes of the chain, also those that are no longer watched
+ */
+export function findReplaced(
+  facts: ShownHistory,
+  body: PackedBlocks & { readonly chain: string; readonly lineage: number },
+  others: readonly NodeHistory[],
+  at: Millis,
+): ReplacedHistory | null {
+  if (facts.chain === null) {
+    const ofChain = others.filter(({ chain }) => chain === body.chain);
+    const older = ofChain.filter(({ lineage }) => lineage < body.lineage);
+    const latest = older.toSorted((a, b) => b.lineage - a.lineage)[0];
+    const isKnown = ofChain.some(({ lineage }) => lineage === body.lineage);
+    return latest === undefined || isKnown ? null : { lineage: latest.lineage, first: latest.first, at };
+  }
+  const { lineage, first, recordedTo } = facts;
+  if (facts.chain !== body.chain || lineage === null || first === null) return null;
+  const isContinued = body.lineage > lineage && BigInt(body.from) > BigInt(recordedTo ?? '-1');
+  return isContinued ? facts.replaced : { lineage, first, at };
+}
+
+/**
+ * Other nodes of the chain that show another history than this one, both of them now; null while none does.
+ *
+ * @param at when that is known
+ */
+export function findOtherHistory(
+  { chain, lineage, lookedAt, otherHistory: known }: ShownHistory,
+  others: readonly NodeHistory[],
+  at: Millis,
+  { notWatchedAfterMs }: HealthThresholds,
+): OtherHistory | null {
+  if (chain === null || lookedAt === null) return null;
+  const isNow = ({ shownAt }: NodeHistory): boolean =>
+    shownAt !== null && Math.abs(shownAt - lookedAt) <= WRITTEN_WITHIN_MS + notWatchedAfterMs;
+  const different = others
+    .filter((other) => other.chain === chain && other.lineage !== lineage && isNow(other))
+    .toSorted((a, b) => a.lineage - b.lineage || (a.node < b.node ? -1 : 1));
+  const [one] = different;
+  if (one === undefined) return null;
+  const nodes = different.filter((other) => other.lineage === one.lineage).map(({ node }) => node);
+  const { first } = one;
+  const isKnown = known !== null && known.lineage === one.lineage;
+  if (isKnown && isSameBlock(known.first, first) && known.nodes.join() === nodes.join()) return known;
+  return { lineage: one.lineage, first, nodes, since: isKnown ? known.since : at };
+}
+
+/** Says that the chain began again, or shows other blocks than before. */
+export function replacedText({ chain, lineage, first, replaced }: ShownHistory): string {
+  if (replaced === null || first === null) return '';
+  const [now, before] = [nameOf(chain, lineage), nameOf(chain, replaced.lineage)];
+  const name = toPrintable(chain ?? '?');
+  const { from, hashes } = compareFirst(first, replaced.first);
+  const kept = 'Both histories are kept.';
+  if (hashes === null)
+    return `Chain ${name} shows other blocks than before${from}: history ${now}, ${before} before. ${kept}`;
+  const [own, other] = hashes;
+  return `Chain ${name} began again: block ${first.height} is now ${own} (history ${now}), and was ${other} before (${before}). ${kept}`;
+}
+
+/** Says which nodes of the chain show which history. */
+export function differText({ chain, lineage, first, otherHistory }: ShownHistory): string {
+  if (otherHistory === null || first === null) return '';
+  const nodes = otherHistory.nodes.map((node) => toPrintable(node));
+  const more = nodes.length > NAMED ? ` and ${nodes.length - NAMED} more` : '';
+  const others = `${nodes.slice(0, NAMED).join(', ')}${more} ${nodes.length > 1 ? 'show' : 'shows'}`;
+  const [here, there] = (lineage ?? 0) > otherHistory.lineage ? ['newer', 'older'] : ['older', 'newer'];
+  const { from, hashes } = compareFirst(first, otherHistory.first);
+  return (
+    `Nodes of chain ${toPrintable(chain ?? '?')} show different blocks${from}. ` +
+    `This node shows the ${here} history (${nameOf(chain, lineage)}), ${others} the ${there} one (${nameOf(chain, otherHistory.lineage)}).` +
+    (hashes === null ? '' : ` Block ${first.height} is ${hashes[0]} here and ${hashes[1]} there.`)
+  );
+}
+
+/** From which block on two histories differ, for people; and the hashes of that block where both are on record. */
+function compareFirst(
+  own: FirstBlock,
+  other: FirstBlock,
+): { readonly from: string; readonly hashes: readonly [string, string] | null } {
+  // What is recorded of one may begin with blocks that both of them have.
+  const isShared = own.height === other.height && own.hash === other.hash;
+  if (isShared) return { from: '', hashes: null };
+  const from = BigInt(own.height) > BigInt(other.height) ? own.height : other.height;
+  const [ours, theirs] = [own.hash ?? UNKNOWN_HASH, other.hash ?? UNKNOWN_HASH];
+  return { from: ` from block ${from} on`, hashes: own.height === other.height ? [ours, theirs] : null };
+}
+
+const UNKNOWN_HASH = 'a block of unknown hash';
+
+const NAMED = 3;
+
+function isSameBlock(a: FirstBlock, b: FirstBlock): boolean {
+  return a.height === b.height && a.hash === b.hash;
+}
+
+function nameOf(chain: string | null, lineage: number | null): string {
+  return `${toPrintable(chain ?? '?')}/${lineage ?? '?'}`;
+}

@@ -1,0 +1,262 @@
+import type { Millis } from '../time.js';
+import {
+  COVERED,
+  enterUncovered,
+  findUnlooked,
+  RETIRED,
+  unpolledFrom,
+  type Uncovered,
+} from './coverage-line.js';
+import type { DaFacts } from './da-facts.js';
+import type { BlockFacts } from './health-blocks.js';
+import { latchFrozen, leaveOutOfAges } from './health-da-facts.js';
+import { DA_RULES, RULES_WITHOUT_LIST } from './health-da.js';
+import {
+  bookOf,
+  NO_OTHER_NODES,
+  type HealthChange,
+  type HealthFold,
+  type OtherNodes,
+} from './health-fold.js';
+import { enterClaim, enterVerdict, type Claim, type IntervalEdit } from './health-intervals.js';
+import { settle, walkDeadlines, type HealthLine, type VerdictChange } from './health-line.js';
+import { findHole, later, type Hole, type LookTimes } from './health-looks.js';
+import type { NodeFacts } from './health-node-facts.js';
+import { NODE_RULES } from './health-node.js';
+import type { HealthComponent } from './health-rule.js';
+import type { HealthThresholds } from './health-thresholds.js';
+import { releaseHead } from './held-head.js';
+import { endReasonOf } from './trouble-reason.js';
+
+/** One step of the fold: works on a copy of the state and collects what changes. */
+export class HealthStep {
+  readonly changes: HealthChange[] = [];
+  private seenAt: Millis | null = null;
+  /** The last facts by which the open interval of a component was judged. */
+  private readonly held: { DA: HealthFold; NODE: HealthFold };
+
+  constructor(
+    public state: HealthFold,
+    readonly thresholds: HealthThresholds,
+    readonly others: OtherNodes = NO_OTHER_NODES,
+  ) {
+    this.held = { DA: state, NODE: state };
+  }
+
+  /** Looks of this event saw the node. A silence may lie before them or, after a leap of the clock, among them. */
+  see(looks: LookTimes): void {
+    const { toldTo } = this.state;
+    const silence = toldTo === null ? undefined : findHole(looks, toldTo, this.thresholds);
+    if (silence) this.state = { ...this.state, silence };
+    this.seenAt = later(this.seenAt, looks.last);
+  }
+
+  /** The state after the event: from here on its looks have been told of. */
+  end(): HealthFold {
+    const { state, seenAt } = this;
+    return seenAt === null ? state : { ...state, toldTo: later(state.toldTo, seenAt) };
+  }
+
+  setDa(change: Partial<DaFacts>): void {
+    this.state = { ...this.state, da: { ...this.state.da, ...change } };
+  }
+
+  setNode(change: Partial<NodeFacts>): void {
+    this.state = { ...this.state, node: { ...this.state.node, ...change } };
+  }
+
+  setBlocks(blocks: BlockFacts): void {
+    if (blocks !== this.state.blocks) this.state = { ...this.state, blocks };
+  }
+
+  /** Judges the DA component again because of a fact that was observed at `at`. */
+  settleDa(
+    at: Millis,
+    judgeAt = Math.max(at, this.state.daLine?.judgedTo ?? at),
+    toldTo = this.state.toldTo,
+  ): void {
+    const { thresholds } = this;
+    if (this.isRetired(this.state.daLine, this.state.da.lookedAt)) return;
+    this.state = { ...this.state, da: latchFrozen(this.state, judgeAt, thresholds) };
+    const judged = { rules: DA_RULES, facts: this.state, thresholds, toldTo };
+    const { line, change } = settle(judged, this.state.daLine, at, judgeAt);
+    this.state = { ...this.state, daLine: line };
+    if (line.state === 'CRITICAL' || line.state === 'UNKNOWN') {
+      const { isSuccessGapClean, isAdvanceGapClean: wasClean } = this.state.da;
+      // A node that shows no list may show inclusion as ever.
+      const isAdvanceGapClean = wasClean && RULES_WITHOUT_LIST.has(line.rule);
+      if (isSuccessGapClean || wasClean !== isAdvanceGapClean) {
+        this.setDa({ isSuccessGapClean: false, isAdvanceGapClean });
+      }
+    }
+    if (change) this.enter('DA', change);
+    this.hold('DA');
+  }
+
+  /** Judges the NODE component again because of a fact that was observed at `at`. */
+  settleNode(
+    at: Millis,
+    judgeAt = Math.max(at, this.state.nodeLine?.judgedTo ?? at),
+    toldTo = this.state.toldTo,
+  ): void {
+    const { thresholds } = this;
+    if (this.isRetired(this.state.nodeLine, this.state.node.lookedAt)) return;
+    this.setBlocks(releaseHead(this.state, at));
+    const judged = { rules: NODE_RULES, facts: this.state, thresholds, toldTo };
+    const { line, change } = settle(judged, this.state.nodeLine, at, judgeAt);
+    this.state = { ...this.state, nodeLine: line };
+    const isUnwell = line.state === 'CRITICAL' || line.state === 'UNKNOWN';
+    if (isUnwell && this.state.blocks.isHeadGapClean) {
+      this.setBlocks({ ...this.state.blocks, isHeadGapClean: false });
+    }
+    if (change) this.enter('NODE', change);
+    this.hold('NODE');
+  }
+
+  /** Judges the DA component at each deadline that looks have proven since `after`. */
+  walkDa(after: Millis, to: Millis): void {
+    const span = { after: Math.max(after, this.state.daLine?.from ?? after), to };
+    walkDeadlines(
+      DA_RULES,
+      () => this.state,
+      this.thresholds,
+      span,
+      (at) => this.settleDa(at, at),
+    );
+    this.settleDa(to);
+  }
+
+  /** Judges the NODE component at each deadline that looks have proven since `after`. */
+  walkNode(after: Millis, to: Millis): void {
+    const span = { after: Math.max(after, this.state.nodeLine?.from ?? after), to };
+    walkDeadlines(
+      NODE_RULES,
+      () => this.state,
+      this.thresholds,
+      span,
+      (at) => this.settleNode(at, at),
+    );
+    this.settleNode(to);
+  }
+
+  /** The facts of now are those by which the open interval of a component holds. */
+  hold(component: 'DA' | 'NODE'): void {
+    this.held[component] = this.state;
+  }
+
+  /**
+   * A hole in the looks at the list: unknown from its deadline to the look that ended it; no age counts it.
+   *
+   * @param hasList false of a node that said before the hole that it has none, and shows none behind it: nothing can have been missed
+   */
+  judgeDaHole(hole: Hole, hasList = true): void {
+    const unpolled = { from: unpolledFrom(hole, this.toldIn(hole)), to: hole.to };
+    const uncovered = findUnlooked(this.state.coverage, hole, unpolled, this.thresholds);
+    if (hasList) this.noteUncovered(unpolled, uncovered);
+    this.setDa({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
+    this.settleDa(hole.to, undefined, this.toldIn(hole));
+    // All the time in which a list fails is left out when it can be read again.
+    const da = this.state.da.failing ? this.state.da : leaveOutOfAges(this.state.da, hole);
+    this.setDa({ ...da, unwatchedFrom: null });
+  }
+
+  /** A hole in the looks at the probes. */
+  judgeNodeHole(hole: Hole): void {
+    this.setNode({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
+    this.settleNode(hole.to, undefined, this.toldIn(hole));
+    this.setNode({ unwatchedFrom: null, watchedFrom: hole.to });
+  }
+
+  /**
+   * The moment up to which people were told how a component was. After a silence all subjects are looked at again, one soon after
+   * the other. The order of these looks changes nothing: all of them count from the begin of the silence.
+   */
+  private toldIn({ from, to }: Hole): Millis | null {
+    const { silence, toldTo } = this.state;
+    const isOfIt = silence !== null && from < silence.to && silence.from < to;
+    const isSoon = isOfIt && to - silence.to <= this.thresholds.notWatchedAfterMs;
+    return isSoon ? silence.from : toldTo;
+  }
+
+  /** A time in which something may have been missed; undefined: nothing can have been. */
+  noteUncovered(stretch: Hole, uncovered: Uncovered | undefined): void {
+    if (uncovered === undefined) return;
+    const { coverage } = this.state;
+    const { book, edits } = enterUncovered(coverage.book, stretch, uncovered);
+    this.state = { ...this.state, coverage: { ...coverage, book } };
+    this.note('COVERAGE', edits);
+  }
+
+  /** From now on nobody is to look at the node. Where nobody has for a while, its state is not known since then. */
+  retire(at: Millis): void {
+    const { coverage, da, node, daLine, nodeLine, toldTo } = this.state;
+    const since = (line: HealthLine, lookedAt: Millis | null): Millis => {
+      const unseen = (lookedAt ?? at) + this.thresholds.notWatchedAfterMs;
+      return Math.max(Math.min(at, unseen), line.from, toldTo ?? line.from);
+    };
+    const lineOf = (line: HealthLine, from: Millis): HealthLine => ({ ...line, ...RETIRED, from });
+    this.state = { ...this.state, coverage: { ...coverage, retiredAt: at } };
+    if (daLine) {
+      const from = since(daLine, da.lookedAt);
+      this.state = { ...this.state, daLine: lineOf(daLine, from) };
+      this.enter('DA', { at: from, ...RETIRED });
+    }
+    if (nodeLine) {
+      const from = since(nodeLine, node.lookedAt);
+      this.state = { ...this.state, nodeLine: lineOf(nodeLine, from) };
+      this.enter('NODE', { at: from, ...RETIRED });
+    }
+    this.enterCoverage(at, RETIRED);
+  }
+
+  /** Somebody is to look at the node, again where it was taken out of the settings. */
+  register(at: Millis): void {
+    if (this.state.coverage.book.open?.rule === RETIRED.rule) this.enterCoverage(at, COVERED);
+    this.settleDa(at);
+    this.settleNode(at);
+  }
+
+  /** Enters what is known of the node's claim. */
+  setClaim(claim: Claim): void {
+    const { book, edits } = enterClaim(this.state.daBook, claim, this.thresholds.claimDiffersAfterMs);
+    this.state = { ...this.state, claim, daBook: book };
+    this.note('DA', edits);
+  }
+
+  /** What was known before the node was taken out of the settings says nothing of it, until it is looked at again. */
+  private isRetired(line: HealthLine | null, lookedAt: Millis | null): boolean {
+    return (
+      line?.rule === RETIRED.rule && (lookedAt ?? -Infinity) <= (this.state.coverage.retiredAt ?? Infinity)
+    );
+  }
+
+  /** Where the line has begun. */
+  private enterCoverage(at: Millis, verdict: Omit<VerdictChange, 'at'>): void {
+    const { coverage } = this.state;
+    const { open } = coverage.book;
+    if (open === null || open.rule === verdict.rule) return;
+    const { book, edits } = enterVerdict(coverage.book, { at: Math.max(at, open.from), ...verdict }, null);
+    this.state = { ...this.state, coverage: { ...coverage, book } };
+    this.note('COVERAGE', edits);
+  }
+
+  private enter(component: 'DA' | 'NODE', change: VerdictChange): void {
+    const { claim, daBook, nodeBook } = this.state;
+    const { open } = bookOf(this.state, component);
+    const end = open && endReasonOf(component, open.rule, this.held[component], this.thresholds, change.at);
+    if (component === 'NODE') {
+      const { book, edits } = enterVerdict(nodeBook, change, null, end ?? undefined);
+      this.state = { ...this.state, nodeBook: book };
+      return this.note(component, edits);
+    }
+    const shown = change.state === 'UNKNOWN' ? null : (claim?.status ?? null);
+    const { book, edits } = enterVerdict(daBook, change, shown, end ?? undefined);
+    this.state = { ...this.state, daBook: book };
+    this.note(component, edits);
+    if (claim) this.setClaim(claim);
+  }
+
+  private note(component: HealthComponent, edits: readonly IntervalEdit[]): void {
+    for (const edit of edits) this.changes.push({ component, ...edit });
+  }
+}
