@@ -45,14 +45,18 @@ const EMPTY: Readonly<Record<PageName, RegExp>> = {
   fleet: /No nodes monitored yet[^]*Add one to the\s+settings/,
   node: /No node of this name/,
   chain: /No chain of this name/,
-  incident: /No incident of this name/,
+  incident: /No incident with this id/,
   submission: /No submission of this name/,
-  block: /No node has shown a block of this height/,
+  block: /There is no chain "lab-1"/,
   cost: /No chain has been seen yet|No chain of this name/,
 };
 
 /** Of the hostile node there is neither an incident nor a block. */
-const HOSTILE_TELLS = { ...TELLS, incident: EMPTY.incident, block: EMPTY.block };
+const HOSTILE_TELLS = {
+  ...TELLS,
+  incident: EMPTY.incident,
+  block: /No node has shown a block of this height/,
+};
 
 (hasProgram('chromium') ? describe : describe.skip)('each page', () => {
   let world: DashboardWorld;

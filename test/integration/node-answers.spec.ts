@@ -388,7 +388,7 @@ describe('answers in the name of a node', () => {
     expect((await get(`gone/health/live?${live}`)).status).toBe(200);
     for (const path of ['health/live', `health/live?${late}`, 'status', `status?${late}`]) {
       const response = await get(`gone/${path}`);
-      expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(/look/)]);
+      expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(/polled/)]);
     }
   });
 

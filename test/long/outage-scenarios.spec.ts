@@ -49,7 +49,12 @@ const WORDS = [
   { node: 'slow-dead', fault: 'kill', after: [20, 120, 145], says: /^Node unreachable for / },
   { node: 'restarted', fault: 'kill', after: [20, 120, 145], says: /^Node unreachable for / },
   { node: 'funds-refused', fault: 'funds', after: [15, 60, 95], says: /Latest error: .*insufficient funds/ },
-  { node: 'funds-refused', fault: 'refused', after: [15, 60, 85], says: /Latest error: .*connection refused/ },
+  {
+    node: 'funds-refused',
+    fault: 'refused',
+    after: [15, 60, 85],
+    says: /Latest error: .*connection refused/,
+  },
   {
     node: 'well-at-times',
     fault: 'refused',
@@ -139,8 +144,8 @@ describe('outages of real nodes, and what is told of them', () => {
   });
 });
 
-/** Milliseconds of the first duration in a sentence, as `1 min 46 s`. */
+/** Milliseconds of the first duration in a sentence, as `1 min 46 s` or `2 min`; NaN without one. */
 function readDuration(text: string): number {
-  const [, minutes = '0', seconds = ''] = /for (?:(\d+) min )?([\d.]+) s/.exec(text) ?? [];
-  return (Number(minutes) * 60 + (seconds === '' ? NaN : Number(seconds))) * 1_000;
+  const [found = '', minutes = '0', seconds = '0'] = /for (?:(\d+) min)? ?(?:([\d.]+) s)?/.exec(text) ?? [];
+  return found.trim() === 'for' || found === '' ? NaN : (Number(minutes) * 60 + Number(seconds)) * 1_000;
 }
