@@ -54,7 +54,7 @@ async function withRemedyOfRefusal(source: Database, alert: Alert, words: AlertW
   const [first] = refusals;
   if (first === undefined || refusals.length < alert.nodes.length) return alert;
   const remedy = refusals.some(({ status }) => isTokenRefused(status)) ? REFUSED.token : REFUSED.rate;
-  const reason = `${alert.reason}: /health/${first.probe} answered ${first.status}`;
+  const reason = `The node refuses Hindsight: /health/${first.probe} answers ${first.status}.`;
   return { ...alert, reason, words: { ...words, remedy } };
 }
 

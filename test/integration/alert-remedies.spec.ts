@@ -61,7 +61,7 @@ describe('the remedy of an alert', () => {
     expect(await remedyFor(['b2'], general)).toMatch(/too many requests/);
     expect(await remedyFor(['b1', 'fresh'], general)).toBe(general);
     const { reason } = await withRemedyOfCause(dataSource, alert(['b1'], general), NOW);
-    expect(reason).toBe(': /health/live answered 401');
+    expect(reason).toBe('The node refuses Hindsight: /health/live answers 401.');
   });
 
   it('stays where no attempt failed, and where the settings have words of their own', async () => {

@@ -63,7 +63,8 @@ export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
   },
   noLook: {
     title: 'Node not seen',
-    means: 'Its status is unknown. Submissions that leave its list meanwhile are lost to the record.',
+    means:
+      'Its status is unknown. Hindsight cannot record its submissions meanwhile, so some may be missing from the record.',
     remedy: 'Check that an observer runs and leads, and that it can reach the node.',
   },
   pending: {
@@ -75,7 +76,7 @@ export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
     title: 'Node misreports its DA health',
     means: 'Monitors that trust the health check of the node are misled.',
     remedy:
-      'Rely on the record, and warn the users of that health check. claimHistory has all of its answers.',
+      'Handle the alert of its DA layer, and do not trust the health check of the node until then. claimHistory in GraphQL has its past answers.',
   },
   hindsight: {
     title: 'Hindsight is degraded',
@@ -83,8 +84,8 @@ export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
     remedy: 'Run hindsight status; check /health/ready and the logs of the process.',
   },
   disk: {
-    title: 'The disk of the database is nearly full',
-    means: 'Once the disk is full, nothing is recorded, and submissions of that time are lost.',
+    title: "The disk of Hindsight's database is nearly full",
+    means: 'Once the disk is full, Hindsight records nothing. The nodes are not affected.',
     remedy: 'Enlarge the disk. hindsight status shows what grows, and for how long there is room.',
   },
 };

@@ -28,7 +28,7 @@ export const TROUBLE_WORDS = {
     },
     frozen: {
       means:
-        'The DA layer takes the data, but this node does not see its blocks as final. Its clients wait for finality; other nodes of the chain may not.',
+        'The DA layer takes the data, but this node does not see its blocks as final. Clients of this node wait for finality.',
       remedy: LOOK_AT_INCLUSION,
     },
     'inclusion-late': {
@@ -48,7 +48,7 @@ export const TROUBLE_WORDS = {
   NODE: {
     unreachable: {
       means:
-        'The chain may have halted. Submissions that leave the list of the node before it is back are lost to the record.',
+        'The chain may have halted. Until the node is back, Hindsight cannot record its submissions, so some may be missing from the record.',
       remedy:
         'Check that the process runs, and that its RPC port can be reached from Hindsight. If it exits right after a start, check for a port in use, the syntax of its configuration file, and the permissions of its data directory.',
     },
@@ -94,10 +94,9 @@ export const TROUBLE_WORDS = {
         'Check whether Hindsight was stopped, or its database was unavailable. Run two observers, so that one takes over when the other stops.',
     },
     'rows-missed': {
-      means:
-        'Submissions left the list of the node before Hindsight recorded them, or may have. The losses list the proven bounds.',
+      means: 'The record of Hindsight has a gap. The node and the DA layer are not affected.',
       remedy:
-        'If the list overflowed, poll more often (poll.ceiling). Otherwise check whether the node restarted.',
+        'No repair is needed. If the list overflowed, poll more often (poll.ceiling). If the node restarted, find out why.',
     },
   },
 } as const satisfies Readonly<Record<HealthComponent, Readonly<Record<string, TroubleWords>>>>;
