@@ -1,6 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { nodeWarning } from '../../src/platform/node-release.js';
-import { textsOf } from '../support/page-blocks.js';
+import { walkBiJourney } from '../support/bi-journey.js';
+import { blocksOf } from '../support/page-blocks.js';
+import { itHasProgram, itHasPython } from '../support/programs.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
 const PATIENCE_MS = 180_000;
@@ -76,19 +80,36 @@ const OVERVIEW = `{
 
 const PAGES = [
   'README.md',
-  ...['graphql', 'health', 'statistics-and-cost', 'prices-and-fees'].map((name) => `docs/${name}.md`),
+  ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
 ];
-/** Stands for a hash, which nobody can know. */
-const OF_ONE_BLOCK = '0x…';
-/** When the times of the pages were a few days ago. */
-const PAGES_OF = Date.parse('2026-11-25T12:00:00Z');
 
-/** A question with its times as long ago as they were then: the made-up months end when the demo begins. */
-function toNow(question: string): string {
-  const later = Date.now() - PAGES_OF;
-  return question.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
-    new Date(Date.parse(time) + later).toISOString(),
-  );
+/** Questions that are not asked, by what they contain. */
+const NOT_ASKED = [
+  '0x…', // stands for a hash, which nobody can know
+  'mutation', // changes the record that the other questions ask
+];
+
+interface Question {
+  readonly text: string;
+  /** What the page says comes out, which may leave out members of an object; undefined where it shows none. */
+  readonly answer: object | undefined;
+}
+
+function questionsOf(page: string): Question[] {
+  const blocks = blocksOf(page);
+  return blocks.flatMap(({ language, text }, index) => {
+    if (language !== 'graphql' || NOT_ASKED.some((part) => text.includes(part))) return [];
+    const below = blocks[index + 1];
+    return [{ text, answer: below?.language === 'json' ? (JSON.parse(below.text) as object) : undefined }];
+  });
+}
+
+/** The commands of a page that ask the demo's record, without the part that says where it is. */
+function demoCommandsOf(page: string): string[][] {
+  const commands = [
+    ...readFileSync(page, 'utf8').matchAll(/^ *node dist\/main\.js (.*) --data-dir \.hindsight-demo(.*)$/gm),
+  ];
+  return commands.map(([, before = '', after = '']) => `${before}${after}`.split(' '));
 }
 
 /** Whether something stands in an answer beside times, and whether there are more rows. */
@@ -195,12 +216,45 @@ describe('the demo', () => {
   it(
     'has something to show for each question of the README and of the pages for users',
     async () => {
-      const questions = PAGES.flatMap((page) => textsOf(page, 'graphql'));
-      expect(questions.length).toBeGreaterThan(20);
-      for (const question of questions.filter((text) => !text.includes(OF_ONE_BLOCK)).map(toNow)) {
-        await waitFor(`an answer to ${question}`, async () =>
-          says(await demo.graphql(question)) ? true : undefined,
-        );
+      const questions = PAGES.flatMap(questionsOf);
+      expect(questions.length).toBeGreaterThan(30);
+      for (const { text, answer } of questions) {
+        if (answer !== undefined) expect(await demo.graphql(text)).toMatchObject(answer);
+        else
+          await waitFor(`an answer to ${text}`, async () =>
+            says(await demo.graphql(text)) ? true : undefined,
+          );
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'has something to show for each command of the pages that asks its record',
+    async () => {
+      const commands = PAGES.flatMap(demoCommandsOf);
+      expect(commands.length).toBeGreaterThan(2);
+      for (const command of commands) {
+        const { code, out } = await home.run(command);
+        expect([command, code]).toEqual([command, 0]);
+        expect(out.length).toBeGreaterThan(100);
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  itHasProgram('curl');
+  itHasProgram('python3');
+  itHasPython('pandas');
+  itHasPython('gql');
+  it(
+    'gives the table of docs/journey-bi.md by each of its programs',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'hindsight-journey-'));
+      try {
+        await walkBiJourney({ folder, url: demo.address });
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
       }
     },
     PATIENCE_MS,

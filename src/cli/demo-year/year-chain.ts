@@ -83,10 +83,17 @@ class Life {
   }
 
   private nextAfter(at: Millis): Millis {
-    const { expensive, livelyFrom, refusal, frozen } = this.story;
+    const { expensive, lively, refusal, frozen } = this.story;
     const isNight = at % DAY < 5 * HOUR;
-    const usual =
-      at >= livelyFrom ? 20 : isIn(at, expensive) ? 90 : isIn(at, refusal) ? 35 : isNight ? 260 : 190;
+    const usual = lively.some((span) => isIn(at, span))
+      ? 20
+      : isIn(at, expensive)
+        ? 90
+        : isIn(at, refusal)
+          ? 35
+          : isNight
+            ? 260
+            : 190;
     const next = at + (usual * MINUTE * this.dice.between(60, 140)) / 100;
     // Soon after the DA layer is well again something is posted.
     const turning = [refusal.to, frozen.to].find((end) => at < end && end < next);

@@ -29,14 +29,14 @@ const READ = 12 * DAY;
 
 /** What people set and import: the price book of the year, and what some of it really cost. */
 export function pricesOf(story: YearStory, turns: readonly YearTurn[]): YearEvent[] {
-  const { from, to, expensive, priceChangeAt } = story;
+  const { from, expensive, priceChangeAt } = story;
   const changes = [from, expensive.from, expensive.to, priceChangeAt];
   const gas = changes.map((at, index) => set(at, [{ ...since(at, index), ...gasPrice(story, at) }]));
   const rates = EUROS.map((perTia, index): RecordedPrice => {
     const at = Math.round(from + index * MONTH);
     return { ...since(at, index), subject: 'FIAT_RATE', value: { unit: 'EUR', perTia } };
   });
-  const fiat = set(to - DAY, rates);
+  const fiat = set(from + EUROS.length * MONTH - DAY, rates);
   return [...gas, fiat, importOf(story, turns)];
 }
 

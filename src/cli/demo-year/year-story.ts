@@ -34,30 +34,37 @@ export interface YearStory extends Span {
   readonly firstTo: Millis;
   /** The DA layer takes the batches, but no block is shown as included. */
   readonly frozen: Span;
-  /** From then on there is more going on. */
-  readonly livelyFrom: Millis;
+  /** When more is going on than usual. */
+  readonly lively: readonly Span[];
 }
 
 const MONTHS_13 = 395 * DAY;
+/** The same for every demo, so that docs/ can quote the story. A release moves it when the story has become long. */
+const BEGIN = Date.UTC(2025, 9, 29);
 
-/** The story of the thirteen months up to `end`, Unix milliseconds. */
+/**
+ * The story up to `end`, Unix milliseconds. Whatever happens is in its first thirteen months; the time since is quiet but for its
+ * end. With a clock that is behind, the story begins earlier instead of ending in the future.
+ */
 export function tellStory(end: Millis): YearStory {
-  const span = (ago: Millis, lasts: Millis): Span => ({ from: end - ago, to: end - ago + lasts });
+  const from = Math.min(BEGIN, end - MONTHS_13);
+  const told = from + MONTHS_13;
+  const span = (ago: Millis, lasts: Millis): Span => ({ from: told - ago, to: told - ago + lasts });
   const unwatched = span(215 * DAY + 9 * HOUR, 26 * HOUR);
   return {
-    from: end - MONTHS_13,
+    from,
     to: end,
     outage: span(330 * DAY + 5 * HOUR, 5 * HOUR + 20 * MINUTE),
     refusal: span(260 * DAY + 15 * HOUR, 6 * HOUR),
     unwatched,
     restartAt: unwatched.from + 20 * HOUR,
     expensive: span(185 * DAY, 30 * DAY),
-    priceChangeAt: end - 100 * DAY,
-    secondFrom: end - 75 * DAY,
-    leaderChangeAt: end - 60 * DAY - 10 * HOUR,
-    firstTo: end - 45 * DAY,
+    priceChangeAt: told - 100 * DAY,
+    secondFrom: told - 75 * DAY,
+    leaderChangeAt: told - 60 * DAY - 10 * HOUR,
+    firstTo: told - 45 * DAY,
     frozen: span(44 * HOUR, 9 * HOUR),
-    livelyFrom: end - 3 * DAY,
+    lively: [span(3 * DAY, 3 * DAY), { from: end - 3 * DAY, to: end }],
   };
 }
 
