@@ -9,7 +9,7 @@ import type { OutageNode } from './scenarios.js';
 const LOOK_MS = 2_000;
 
 /** An incident as GraphQL tells it. */
-export interface SeenIncident {
+interface SeenIncident {
   readonly id: string;
   readonly subject: string;
   readonly severity: string;
@@ -29,7 +29,7 @@ export interface Look {
 }
 
 /** A message of the webhook, and when it came. */
-export interface Message {
+interface Message {
   readonly at: number;
   readonly status: string;
   readonly rule: string;
@@ -41,7 +41,7 @@ export interface Message {
 }
 
 /** A line of a truth log. */
-export interface TrueThing {
+interface TrueThing {
   readonly at: string;
   readonly what: string;
   readonly fault?: string;
