@@ -46,7 +46,7 @@ describe('what looks at incidents', () => itHasProgram('chromium'));
     const path = `/incident/${encodeURIComponent(incident.id)}`;
     const { page, errors } = await openPage(browser, api.url + path, looking);
     await page.locator('h1', { hasText: /finality at (alpha|beta) and 1 more \(alpha-1\)/ }).waitFor();
-    const nodes = page.getByRole('region', { name: /^Its nodes, by their first sign/ }).locator('tbody tr');
+    const nodes = page.getByRole('region', { name: /^Nodes, by their first sign/ }).locator('tbody tr');
     expect((await nodes.getByRole('link').allInnerTexts()).toSorted()).toEqual(['alpha', 'beta']);
     for (const id of ['alpha', 'beta'])
       await page.locator('caption', { hasText: `What happened at ${id}` }).waitFor();
