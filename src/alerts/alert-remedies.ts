@@ -25,7 +25,7 @@ const BEFORE_SIGN_MS: Millis = 60_000;
 const WINDOW_MS: Millis = 600_000;
 const LONGEST_MS: Millis = 24 * 3_600_000;
 
-/** What to do about a node that nobody sees because it refuses the polls. */
+/** Remedies for nodes that refuse polls. */
 const REFUSED = {
   token: `The node asks for a token or refuses the one it gets: correct it under "headers" of the node's settings, then restart Hindsight.`,
   rate: 'The node, or a proxy before it, gets too many requests from Hindsight: allow more of them, or raise poll.floor.',

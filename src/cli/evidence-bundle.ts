@@ -16,7 +16,7 @@ import { toMarkdownText } from '../api/post-mortem/markdown-text.js';
 import { OutputFile, writing } from './output-file.js';
 
 /** What a bundle is of: all that was recorded of some nodes in a time. */
-export interface EvidenceWish {
+export interface EvidenceRequest {
   readonly nodes: readonly string[];
   readonly fromUs: Micros;
   /** Excluded. */
@@ -43,18 +43,18 @@ const MOST_BYTES = 4_000_000_000;
  */
 export async function writeEvidence(
   dataSource: Database,
-  wish: EvidenceWish,
+  request: EvidenceRequest,
   folder: string,
   signal: AbortSignal,
 ): Promise<WrittenBundle> {
-  await requireKnownNames(dataSource, wish);
-  const streams = (await findStreams(dataSource, { nodes: [...wish.nodes] })) ?? [];
+  await requireKnownNames(dataSource, request);
+  const streams = (await findStreams(dataSource, { nodes: [...request.nodes] })) ?? [];
   const draft = `${resolve(folder)}.part`;
   requireNone(folder, 'Give --out a folder that is not there yet.');
   requireNone(draft, 'Remove it: another bundle was left off there. Else give --out another folder.');
   await writing(folder, () => mkdir(draft));
   try {
-    const bundle = await writeBundle(dataSource, { ...wish, streams }, draft, signal);
+    const bundle = await writeBundle(dataSource, { ...request, streams }, draft, signal);
     await writing(folder, () => rename(draft, folder));
     return bundle;
   } catch (error) {
@@ -70,21 +70,21 @@ function requireNone(folder: string, remedy: string): void {
 
 async function writeBundle(
   dataSource: Database,
-  wish: EvidenceWish & { readonly streams: readonly string[] },
+  request: EvidenceRequest & { readonly streams: readonly string[] },
   folder: string,
   signal: AbortSignal,
 ): Promise<WrittenBundle> {
   const [after, upTo] = await onConnection(dataSource, async (query) => [
-    await findPositionAt(query, wish.fromUs - 1n),
-    await findPositionAt(query, wish.toUs - 1n),
+    await findPositionAt(query, request.fromUs - 1n),
+    await findPositionAt(query, request.toUs - 1n),
   ]);
   let events = 0;
   const hash = await writeHashed(join(folder, EVENTS), async (write) => {
-    events = await writeEvents(dataSource, { streams: wish.streams, after, upTo }, write, signal);
+    events = await writeEvents(dataSource, { streams: request.streams, after, upTo }, write, signal);
   });
   const files: Record<string, string> = { [EVENTS]: hash };
   for (const [name, text] of [
-    ['README.md', toReadme(wish, events)],
+    ['README.md', toReadme(request, events)],
     ['verify.mjs', VERIFIER],
   ] as const)
     files[name] = await writeHashed(join(folder, name), (write) => write(text));
@@ -189,7 +189,7 @@ function toLine({ body, hash, observedAt, recordedAt, ...row }: LogRow, previous
   return `${escaped}\n`;
 }
 
-function toReadme({ nodes, fromUs, toUs }: EvidenceWish, events: number): string {
+function toReadme({ nodes, fromUs, toUs }: EvidenceRequest, events: number): string {
   const time = (us: Micros): string => formatTime(microsToNanos(us));
   return `# Evidence of ${nodes.length === 1 ? 'node' : 'nodes'} ${toMarkdownText(nodes.join(', '))}
 

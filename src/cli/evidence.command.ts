@@ -3,7 +3,7 @@ import { nodeIdsOf } from '../domain/health/trouble.js';
 import { millisToMicros, nanosToMicros, type Micros } from '../domain/time.js';
 import type { Database } from '../platform/sql.js';
 import { IncidentsQuery } from '../api/incidents/incidents.query.js';
-import type { EvidenceWish } from './evidence-bundle.js';
+import type { EvidenceRequest } from './evidence-bundle.js';
 import { SystemClock } from '../platform/clock.js';
 import { UserError } from '../platform/errors.js';
 import { readMoment } from './moments.js';
@@ -36,7 +36,7 @@ export function define(command: Command): void {
 async function run(node: string | undefined, options: EvidenceOptions): Promise<void> {
   const { writeEvidence } = await import('./evidence-bundle.js');
   const nowUs = millisToMicros(new SystemClock().now());
-  const find = readWish(node, options, nowUs);
+  const find = readRequest(node, options, nowUs);
   const { events, manifest } = await withDatabase(options, async ({ dataSource, signal }) =>
     writeEvidence(dataSource, await find(dataSource), options.out, signal),
   );
@@ -46,11 +46,11 @@ async function run(node: string | undefined, options: EvidenceOptions): Promise<
 }
 
 /** How it is found out what a bundle is of. @throws UserError unless one of the two ways to say it is taken */
-function readWish(
+function readRequest(
   node: string | undefined,
   { incident, from, to }: EvidenceOptions,
   nowUs: Micros,
-): (dataSource: Database) => Promise<EvidenceWish> {
+): (dataSource: Database) => Promise<EvidenceRequest> {
   if (incident !== undefined && node === undefined && from === undefined && to === undefined)
     return (dataSource) => findIncident(dataSource, incident, nowUs);
   if (incident !== undefined || node === undefined || from === undefined)
@@ -65,7 +65,7 @@ function readWish(
   return () => Promise.resolve({ nodes: [node], fromUs, toUs });
 }
 
-async function findIncident(dataSource: Database, id: string, nowUs: Micros): Promise<EvidenceWish> {
+async function findIncident(dataSource: Database, id: string, nowUs: Micros): Promise<EvidenceRequest> {
   const incident = await new IncidentsQuery(dataSource).findIncident(id, {});
   if (!incident)
     throw new UserError(

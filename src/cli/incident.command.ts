@@ -6,7 +6,11 @@ import { UserError } from '../platform/errors.js';
 import { requireKnownNames } from '../statistics/read/known-names.query.js';
 import { ReadFault } from '../statistics/read/plan/read-fault.js';
 import { IncidentsQuery } from '../api/incidents/incidents.query.js';
-import { readPostMortem, type IncidentWish, type PostMortem } from '../api/post-mortem/post-mortem-data.js';
+import {
+  readPostMortem,
+  type IncidentRequest,
+  type PostMortem,
+} from '../api/post-mortem/post-mortem-data.js';
 import { toPostMortemJson } from '../api/post-mortem/post-mortem-json.js';
 import { toPostMortemHtml } from '../api/post-mortem/post-mortem-html.js';
 import { toPostMortemMarkdown } from '../api/post-mortem/post-mortem-markdown.js';
@@ -50,10 +54,11 @@ export function define(command: Command): void {
 
 async function run(named: string | undefined, options: IncidentOptions): Promise<void> {
   const nowUs = millisToMicros(new SystemClock().now());
-  const wish = readWish(named, options, nowUs);
+  const request = readRequest(named, options, nowUs);
   const printed = await withDatabase(options, async ({ dataSource }) => {
     try {
-      if (wish !== undefined) return FORMATS[options.format](await readPostMortem(dataSource, wish, nowUs));
+      if (request !== undefined)
+        return FORMATS[options.format](await readPostMortem(dataSource, request, nowUs));
       // A name that nobody has would read as a node that is well.
       if (named !== undefined) await requireKnownNames(dataSource, { nodes: [named] });
       const filter = named === undefined ? {} : { nodes: [named] };
@@ -67,11 +72,11 @@ async function run(named: string | undefined, options: IncidentOptions): Promise
 }
 
 /** What a post-mortem is asked for; undefined where the list is. */
-function readWish(
+function readRequest(
   named: string | undefined,
   { at, from, to }: IncidentOptions,
   nowUs: bigint,
-): IncidentWish | undefined {
+): IncidentRequest | undefined {
   const hasTime = at !== undefined || from !== undefined || to !== undefined;
   if (!hasTime) return named?.startsWith('Incident:') ? { id: named } : undefined;
   if (named === undefined) throw new UserError('A time is of a node.', 'Name it in front of the flags.', 2);

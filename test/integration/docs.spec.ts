@@ -8,6 +8,8 @@ import { describeCondition } from '../../src/domain/alerts/alert-condition.js';
 import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import { DA_RULES } from '../../src/domain/health/health-da.js';
 import { NODE_RULES } from '../../src/domain/health/health-node.js';
+import type { HealthComponent } from '../../src/domain/health/health-rule.js';
+import { remedyOf, TROUBLE_WORDS } from '../../src/domain/health/trouble-words.js';
 import { CONFIG, SETTINGS, settingsTable } from '../../src/settings/setting-list.js';
 import { FAILURE_CODES } from '../../src/domain/submissions/failure-cause.js';
 import { loadSettings } from '../../src/settings/settings.js';
@@ -92,6 +94,17 @@ describe('the pages for users', () => {
         `| [\`${name}\`](runbooks/${name}.md) | ${severity} | ${describeCondition(condition)}${forMs > 0 ? `, for ${forMs / 60_000} min` : ''} | ${title}. ${means} | ${remedy} |`,
     );
     expect(textOf('docs/alerts.md')).toContain(rows.join('\n'));
+  });
+
+  it('have the page that the remedy of each trouble names', () => {
+    const remedies = Object.entries(TROUBLE_WORDS).flatMap(([component, rules]) =>
+      Object.keys(rules).map((rule) =>
+        remedyOf(component as HealthComponent, rule, { causes: [], isOpen: true }),
+      ),
+    );
+    const pages = remedies.map((remedy) => / Runbook: (\S+)$/.exec(remedy ?? '')?.[1] ?? '');
+    expect(pages.length).toBeGreaterThan(10);
+    expect(pages.filter((page) => !existsSync(page))).toEqual([]);
   });
 
   it('have every setting with its flag, variable, key and default', () => {

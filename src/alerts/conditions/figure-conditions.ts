@@ -77,8 +77,8 @@ function amountOf(row: CostRowFigures, { unit, forecast }: ConditionOf<'cost'>):
 }
 
 /**
- * Nodes with a list of which too little of a time is covered; of those alone that were watched throughout, and in all of it neither
- * said that they are no aggregator nor had no list to show. What they are now tells nothing of then.
+ * Nodes whose list was covered too little in a time, out of those that were monitored throughout. A node that was a follower or had no
+ * list at any moment of that time is left out, whatever its role is today.
  */
 export async function findUncovered(
   source: Database,

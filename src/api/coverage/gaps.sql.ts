@@ -8,7 +8,7 @@ export interface GapsAsked {
   /** Times; infinite where none is named. */
   readonly from: string;
   readonly to: string;
-  /** The present: no time behind it is told of. */
+  /** The present. No gap reaches beyond it. */
   readonly end: string;
   /** The node that is asked for; null of a chain. */
   readonly node: string;

@@ -104,7 +104,7 @@ export class IncidentResolver {
   @ResolveField('remedy', () => String, {
     nullable: true,
     description:
-      'What to do. Where attempts fail: what helps against the latest of its `causes` that three failures had, once it is over against the most frequent one. Null for a rule of another release.',
+      'What to do. If attempts fail, this is the remedy of one of the `causes`: while the incident is open, of the latest cause with at least three failures; afterwards, of the most frequent one. Null for a rule of another release.',
     complexity: COST_OF_REMEDY,
   })
   async findRemedy(@Parent() incident: Incident): Promise<string | null> {

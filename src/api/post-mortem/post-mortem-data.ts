@@ -33,7 +33,7 @@ import {
 import { requireKnownNames } from '../../statistics/read/known-names.query.js';
 
 /** What a post-mortem is asked for: an incident by its id, that of a node around a moment, or any interval of a node. */
-export type IncidentWish =
+export type IncidentRequest =
   | { readonly id: string }
   | { readonly node: string; readonly atUs: Micros }
   | { readonly node: string; readonly fromUs: Micros; readonly toUs: Micros };
@@ -95,14 +95,14 @@ const SEVERITIES: readonly HealthState[] = ['CRITICAL', 'WARNING', 'UNKNOWN', 'H
  */
 export async function readPostMortem(
   dataSource: Database,
-  wish: IncidentWish,
+  request: IncidentRequest,
   nowUs: Micros,
 ): Promise<PostMortem> {
   const knownAtUs = await getKnownTime(dataSource);
   const travel = { knownAt: microsToNanos(knownAtUs) };
   const past = await findPast(dataSource, travel);
   const presentUs = millisToMicros(presentOf(past, microsToMillis(nowUs)));
-  const stretch = await findStretch(dataSource, wish, travel);
+  const stretch = await findStretch(dataSource, request, travel);
   const { owner, ...facts } = stretch;
   const { node, nodes, component, fromUs } = facts;
   const isOver = stretch.toUs !== null && stretch.toUs <= presentUs;
@@ -173,24 +173,28 @@ interface Stretch extends Pick<
   readonly toUs: Micros | null;
 }
 
-async function findStretch(dataSource: Database, wish: IncidentWish, travel: TravelArgs): Promise<Stretch> {
+async function findStretch(
+  dataSource: Database,
+  request: IncidentRequest,
+  travel: TravelArgs,
+): Promise<Stretch> {
   const incidents = new IncidentsQuery(dataSource);
-  if ('id' in wish) {
-    const incident = await incidents.findIncident(wish.id, travel);
+  if ('id' in request) {
+    const incident = await incidents.findIncident(request.id, travel);
     if (incident) return stretchOf(dataSource, incident);
-    throw new UserError(`There is no incident ${JSON.stringify(wish.id)}.`, LIST_THEM, 2);
+    throw new UserError(`There is no incident ${JSON.stringify(request.id)}.`, LIST_THEM, 2);
   }
-  const { node } = wish;
+  const { node } = request;
   const { nodeKey, chain } = await findNode(dataSource, node);
-  if ('fromUs' in wish) {
+  if ('fromUs' in request) {
     const owner = { nodes: [{ id: node, key: nodeKey }], chain: null };
     const none = { id: null, endReason: null, worst: null };
-    return { ...wish, ...none, owner, nodes: [node], chain, component: 'DA', subject: 'DA' };
+    return { ...request, ...none, owner, nodes: [node], chain, component: 'DA', subject: 'DA' };
   }
   const around = await incidents.findIncidentsAt(
     node,
-    microsToNanos(wish.atUs),
-    microsToNanos(wish.atUs + 1n),
+    microsToNanos(request.atUs),
+    microsToNanos(request.atUs + 1n),
     travel,
   );
   // Where several are in trouble, that of the DA layer has the figures.
