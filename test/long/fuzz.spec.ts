@@ -39,15 +39,25 @@ describe(`a service that is asked at random (seed ${SEED})`, () => {
   const home = new ServiceHome();
   let node: Devnode;
   let service: ServiceProcess;
+  let incident: string;
 
   beforeAll(async () => {
     node = await startDevnode({ chainId: 'fuzz-1', blockTimeMs: 300, daBlockTimeMs: 600 });
-    service = await home.start(`dev=${node.url}`);
+    // Nothing listens at port 1: an incident that questions can name.
+    const watched = [`dev=${node.url}`, 'dead=http://127.0.0.1:1'];
+    service = home.launch(['start', ...watched.flatMap((each) => ['--node', each]), '--port', '0']);
+    await service.ready;
     await waitFor('submissions', async () => {
-      const { nodes } = await service.graphql<{ nodes: { submissionCount: string }[] }>(
-        '{ nodes { submissionCount } }',
+      const { node: dev } = await service.graphql<{ node: { submissionCount: string } }>(
+        '{ node(id: "dev") { submissionCount } }',
       );
-      return Number(nodes[0]?.submissionCount) > 3 || undefined;
+      return Number(dev.submissionCount) > 3 || undefined;
+    });
+    incident = await waitFor('an incident', async () => {
+      const { incidents } = await service.graphql<{ incidents: { edges: { node: { id: string } }[] } }>(
+        '{ incidents(first: 1) { edges { node { id } } } }',
+      );
+      return incidents.edges[0]?.node.id;
     });
   }, PATIENCE_MS);
 
@@ -99,13 +109,13 @@ describe(`a service that is asked at random (seed ${SEED})`, () => {
     expect(answered).toBeGreaterThan(seconds);
     expect(service.log.split('\n').filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([]);
     const { nodes } = await service.graphql<{ nodes: unknown[] }>('{ nodes { id } }');
-    expect(nodes).toEqual([{ id: 'dev' }]);
+    expect(nodes).toEqual([{ id: 'dead' }, { id: 'dev' }]);
   };
 
   const sourceOf = (asker: number, schema: GraphQLSchema, cursors: readonly string[]) => ({
     schema,
     now: Date.now(),
-    known: { cursors, ids: ['dev', 'fuzz-1'] },
+    known: { cursors, ids: ['dev', 'fuzz-1', incident] },
     random: seededRandom(SEED * ASKERS + asker),
   });
 
