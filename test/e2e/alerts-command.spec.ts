@@ -33,8 +33,8 @@ describe('hindsight alerts', () => {
         /\nNot asked, [^\n]*:\n {2}blocks-pile-up: how many blocks waited [^\n]*\n\nAll but health/,
       );
       expect(out.split('\n').filter((line) => line.includes('Finality is frozen'))).toEqual([
-        expect.stringContaining('CRITICAL n1: Finality is frozen (alpha-1)'),
-        expect.stringContaining('RESOLVED n1: Finality is frozen (alpha-1)'),
+        expect.stringContaining('CRITICAL n1: Finality is frozen (chain alpha-1)'),
+        expect.stringContaining('RESOLVED n1: Finality is frozen (chain alpha-1)'),
       ]);
       expect((await run('--dry-run', '--from', '2026-01-01', '--to', '2026-01-02')).out).toMatch(
         /^Nothing would have been sent\.\n\nNot asked, /,

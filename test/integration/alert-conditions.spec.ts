@@ -109,8 +109,8 @@ describe('the conditions of alerts', () => {
         node: 'b1',
         chain: 'berlin-1',
         holds: true,
-        reason: 'At least 7 submissions are missing, in 2 gaps (overflow, reset).',
-        since: NOW - 9 * MINUTE,
+        reason: 'At least 7 submissions are missing, in 2 gaps within 5 min (overflow, reset).',
+        since: NOW - 10 * MINUTE,
       },
     ]);
     expect(await holding(condition, NOW + 4 * MINUTE)).toEqual(['b1']);
@@ -119,7 +119,7 @@ describe('the conditions of alerts', () => {
     await dataSource.query("UPDATE loss SET from_at = from_at - interval '1 ms' WHERE node_key = 2");
     expect(new Set(await holding(condition))).toEqual(new Set(['b1', 'b2']));
     expect((await find(condition)).find(({ node }) => node === 'b2')?.reason).toBe(
-      'An unknown number of submissions may be missing, in a gap (reset).',
+      'An unknown number of submissions may be missing, in a gap of 30 s (reset).',
     );
   });
 
@@ -172,7 +172,7 @@ describe('the conditions of alerts', () => {
       {
         node: 'b2',
         since: NOW - 3 * MINUTE,
-        reason: 'The node reports "healthy"; by the record its DA is CRITICAL.',
+        reason: 'The node reports "healthy", but the record shows its DA as CRITICAL.',
       },
     ]);
     const then = (minute: number) => findThen({ kind: 'claim' }, NOW - minute * MINUTE);

@@ -55,12 +55,12 @@ export async function findHoles(
   { nodes, at }: Look,
 ): Promise<NodeFinding[]> {
   const rows = await source.query<
-    { node: string; holes: number; kinds: string; least: bigint; first: Micros }[]
+    { node: string; holes: number; kinds: string; least: bigint; from: Micros; to: Micros }[]
   >(
     `SELECT n.id AS node, l.*
        FROM node n, LATERAL (
             SELECT count(*)::int AS holes, string_agg(DISTINCT kind, ', ') AS kinds, sum(min_lost)::bigint AS least,
-                   min(to_at) AS first
+                   min(from_at) AS "from", max(to_at) AS "to"
               FROM loss
              WHERE node_key = n.node_key AND to_position IS NULL AND kind <> 'BEFORE_START'
                AND to_at > $2::timestamptz AND to_at <= $1::timestamptz
@@ -68,13 +68,13 @@ export async function findHoles(
       WHERE n.id = ANY ($4::text[]) AND l.holes > 0`,
     [timeOf(at), timeOf(at - withinMs), SHORT_HOLE_MS, nodes],
   );
-  return rows.map(({ node, holes, kinds, least, first }) => ({
+  return rows.map(({ node, holes, kinds, least, from, to }) => ({
     node,
     holds: true,
     reason: `${least > 0n ? `At least ${least} submissions are` : 'An unknown number of submissions may be'} missing, in ${
-      holes === 1 ? 'a gap' : `${holes} gaps`
-    } (${kinds.toLowerCase()}).`,
-    since: microsToMillis(first),
+      holes === 1 ? 'a gap of' : `${holes} gaps within`
+    } ${duration(microsToMillis(to - from))} (${kinds.toLowerCase()}).`,
+    since: microsToMillis(from),
   }));
 }
 
@@ -162,7 +162,7 @@ export async function findClaims(source: Source, { nodes, at }: Look): Promise<N
   return rows.map(({ node, claim, state, since }) => ({
     node,
     holds: true,
-    reason: `The node reports ${claim === null ? 'nothing' : JSON.stringify(claim)}; by the record its DA is ${state}.`,
+    reason: `The node reports ${claim === null ? 'nothing' : JSON.stringify(claim)}, but the record shows its DA as ${state}.`,
     since: microsToMillis(since),
   }));
 }

@@ -76,7 +76,7 @@ export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
     title: 'Node misreports its DA health',
     means: 'Monitors that trust the health check of the node are misled.',
     remedy:
-      'Handle the alert of its DA layer, and do not trust the health check of the node until then. claimHistory in GraphQL has its past answers.',
+      'Fix the trouble that the incident names. Until then, do not rely on /da/health of the node. claimHistory in GraphQL has its past answers.',
   },
   hindsight: {
     title: 'Hindsight is degraded',
@@ -133,7 +133,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     condition: { kind: 'health', component: 'NODE', rules: ['not-live', 'head-still'] },
     forMs: 2 * MINUTE,
     title: 'Node stuck',
-    means: 'The node answers, but is not live or has no new block. The chain may have halted.',
+    means: 'The chain may have halted, or this node no longer follows it.',
     remedy: "Check the node's log for its last block; for a follower, its peers. Then restart the node.",
   },
   {
@@ -142,9 +142,10 @@ export const ALERT_RULES: readonly AlertRule[] = [
     condition: { kind: 'health', component: 'NODE', rules: ['histories-differ', 'history-replaced'] },
     forMs: MINUTE,
     title: 'The chain shows other blocks than before',
-    means: 'The chain began again under its id, or its nodes show different blocks.',
+    means:
+      'The chain began again under its id, or its nodes show different blocks. Balances depend on the node that clients ask.',
     remedy:
-      'If it was planned, wait until all nodes show the new blocks. If not, decide which history is right, and let the nodes on the other one sync again.',
+      'If planned, wait until all nodes show the new blocks. If not, decide which history is right, and let the other nodes sync again.',
   },
   {
     name: 'many-failures',

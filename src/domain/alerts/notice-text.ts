@@ -25,7 +25,7 @@ export interface NoticeText {
 /** The words of a notice. Times are UTC. */
 export function toNoticeText(notice: Message): NoticeText {
   const { words, link, nodes, severity, rule, chain } = notice.alert;
-  const where = chain === null ? '' : ` (${toPrintable(chain, LONGEST_NAME)})`;
+  const where = chain === null ? '' : ` (chain ${toPrintable(chain, LONGEST_NAME)})`;
   const begin = {
     RAISED: severity,
     REMINDED: `STILL ${severity}`,

@@ -116,7 +116,7 @@ describe('what was announced', () => {
 describe('the text of a notice', () => {
   it('says what, where, since when, why, what it means and what to do, on few lines', () => {
     expect(toNoticeText(RAISED).text.split('\n')).toEqual([
-      'CRITICAL a and 6 more: Submissions fail (alpha-1)',
+      'CRITICAL a and 6 more: Submissions fail (chain alpha-1)',
       'Since: 2026-01-02 03:04:05 UTC',
       'On a: the last 5 attempts failed: <!channel> ?& gone',
       'It means this.',
@@ -130,10 +130,10 @@ describe('the text of a notice', () => {
   it('has no link and no nodes where there are none, and says that it lasts', () => {
     const { link: _, ...alert } = ALERT;
     const { title, text } = toNoticeText({ ...REMINDED, alert: { ...alert, nodes: [] } });
-    expect(title).toBe('STILL CRITICAL: Submissions fail (alpha-1)');
+    expect(title).toBe('STILL CRITICAL: Submissions fail (chain alpha-1)');
     expect(text).not.toMatch(/Nodes|https/);
     const ofOne = toNoticeText({ ...RAISED, alert: { ...alert, nodes: ['a'] } });
-    expect(ofOne.title).toBe('CRITICAL a: Submissions fail (alpha-1)');
+    expect(ofOne.title).toBe('CRITICAL a: Submissions fail (chain alpha-1)');
     expect(ofOne.text).toMatch(/\nthe last 5 attempts failed/);
     expect(ofOne.text).not.toContain('Nodes');
   });
@@ -167,10 +167,10 @@ describe('the text of a notice', () => {
 
   it('does not say that what nobody looks at any more is well', () => {
     const some = toNoticeText({ ...RESOLVED, gone: ['b', 'c'] });
-    expect(some.title).toBe('RESOLVED a and 6 more: Submissions fail (alpha-1)');
+    expect(some.title).toBe('RESOLVED a and 6 more: Submissions fail (chain alpha-1)');
     expect(some.text).toContain('\nNo longer monitored: b, c\n');
     const all = toNoticeText({ ...RESOLVED, gone: ALERT.nodes });
-    expect(all.title).toBe('NO LONGER MONITORED a and 6 more: Submissions fail (alpha-1)');
+    expect(all.title).toBe('NO LONGER MONITORED a and 6 more: Submissions fail (chain alpha-1)');
     expect(all.text).toContain('\nNo longer monitored: a, b, c, d, e and 2 more\n');
   });
 
@@ -184,7 +184,7 @@ describe('the text of a notice', () => {
 
   it('says when it was over', () => {
     expect(toNoticeText(RESOLVED).text.split('\n')).toEqual([
-      'RESOLVED a and 6 more: Submissions fail (alpha-1)',
+      'RESOLVED a and 6 more: Submissions fail (chain alpha-1)',
       'Since: 2026-01-02 03:04:05 UTC',
       'Until: 2026-01-02 04:04:05 UTC, after 1 h',
       'Nodes: a, b, c, d, e and 2 more',
