@@ -122,12 +122,12 @@ describe(`nodes that die again and again (seed ${CHAOS_SEED})`, () => {
     expect(told.length).toBeGreaterThan(SECONDS / 3);
   });
 
-  /** What intervals say of the time before a moment; the words of one that is open then are those of its present. */
+  /** What intervals say of the time before a moment; the words of one that lasts up to then are those of its present. */
   function upTo(end: string, intervals: readonly Interval[]): unknown[] {
     return intervals
       .filter(({ from }) => from < end)
       .map((interval) =>
-        interval.to === null || interval.to > end ? { ...interval, to: end, reason: '' } : interval,
+        interval.to === null || interval.to >= end ? { ...interval, to: end, reason: '' } : interval,
       );
   }
 
