@@ -214,7 +214,7 @@ describe('what looks at the past of nodes', () => itHasProgram('chromium'));
     it('tell of a list that is out of sight up to the present', async () => {
       const { page } = await openPage(browser, `${api.url}/node/dead?last=1h`, DESK);
       const gaps = page.getByRole('region', { name: /^Times in which attempts may have been missed/ });
-      await gaps.getByText('A list of dead has not been seen since').waitFor();
+      await gaps.getByText('The list of dead has been out of sight since').waitFor();
       expect(await gaps.locator('tbody tr').count()).toBe(2);
       await page.close();
     });

@@ -268,15 +268,15 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       return coverageGaps.map(({ reason }) => reason);
     };
     expect(await reasons('node: "alpha"')).toEqual([
-      'Nothing proves which rows the list of alpha held between these two polls.',
-      'A list of alpha has not been seen since. Nothing proves what it held. This ends when it is seen again or alpha is taken out of the settings.',
+      'Submissions of alpha may be missing: no poll proves what its list held in this time.',
+      'The list of alpha has been out of sight since. The gap ends when the list is seen again, or when alpha is removed from the settings.',
     ]);
     expect(await reasons('node: "delta"')).toEqual([
-      expect.stringContaining('delta says that it is no aggregator'),
+      expect.stringContaining('delta reports that it is no aggregator'),
       'No later poll of delta is recorded.',
     ]);
     expect((await reasons('node: "beta"')).at(-1)).toBe(
-      'Not monitored: beta was not in the settings in this time.',
+      'Not monitored: beta was not in the settings.',
     );
     expect(await reasons('node: "gamma", from: "2026-11-21T00:00:00Z"')).toEqual([
       'Not monitored yet: gamma had not answered a poll by then.',
@@ -285,10 +285,10 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       'Not monitored yet: no node of this chain had answered a poll by then.',
     );
     expect(await reasons('node: "epsilon"')).toEqual([
-      expect.stringContaining('its list has never been seen'),
+      expect.stringContaining('has never shown its list'),
     ]);
     expect(await reasons('chain: "other"')).toEqual([
-      'No node that submits was watched in this time.',
+      'Not monitored: no node that submits was in the settings.',
       'No later poll of delta is recorded.',
     ]);
   });
@@ -319,8 +319,8 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       withdrawn: false,
       updatedAt: null,
       explanation:
-        'A list of alpha has not been seen since 2026-11-21 07:00:00.000 UTC; the last look was at 2026-11-21 08:00:00.000 UTC. ' +
-        'Rows may be missing after row 12: if the list is seen again as it was, none is, and this entry goes.',
+        'The list of alpha has been out of sight since 2026-11-21 07:00:00.000 UTC; the latest poll was at 2026-11-21 08:00:00.000 UTC. ' +
+        'Submissions may be missing after row 12. If the list is seen again unchanged, none is missing and this entry disappears.',
     });
     expect([first?.nodes, rest?.nodes]).toEqual([[{ id: String(number) }], [{ id: String(number) }]]);
     const then = await api.read<{ losses: { nodes: { open: boolean }[] } }>(

@@ -423,7 +423,7 @@ describe('nodes, blocks, losses and histories over GraphQL', () => {
       likelyLost: '6',
       to: '2026-11-21T03:01:00.500Z',
     });
-    expect(losses.nodes[1]?.['explanation']).toContain('at least 4 rows were lost');
+    expect(losses.nodes[1]?.['explanation']).toContain('at least 4 submissions are missing');
   });
 
   it.each([

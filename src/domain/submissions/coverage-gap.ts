@@ -27,23 +27,23 @@ export type GapCause = (typeof GAP_CAUSES)[number];
 export function explainGap(cause: GapCause, node: string | null): string {
   switch (cause) {
     case 'OUT_OF_SIGHT':
-      return `A list of ${node} has not been seen since. Nothing proves what it held. This ends when it is seen again or ${node} is taken out of the settings.`;
+      return `The list of ${node} has been out of sight since. The gap ends when the list is seen again, or when ${node} is removed from the settings.`;
     case 'LIST':
-      return `Nothing proves which rows the list of ${node} held between these two polls.`;
+      return `Submissions of ${node} may be missing: no poll proves what its list held in this time.`;
     case 'NOT_AGGREGATOR':
-      return `${node} had said that it is no aggregator, and was not heard saying so in this time: it may have been one.`;
+      return `${node} had reported that it is no aggregator, and did not report it in this time: it may have been one.`;
     case 'UNSEEN':
-      return `${node} answers, and its list has never been seen: DA monitoring is off, or its answer cannot be read.`;
+      return `${node} answers, but has never shown its list: DA monitoring is off, or its answer cannot be read.`;
     case 'NO_AGGREGATOR':
-      return `${node} says that it is no aggregator: it has no list, so there is nothing to cover.`;
+      return `${node} reports that it is no aggregator: it has no list, so there is nothing to cover.`;
     case 'NOT_POLLED':
       return `No later poll of ${node} is recorded.`;
     case 'BEFORE_FIRST_ANSWER':
       return `Not monitored yet: ${node ?? 'no node of this chain'} had ${node === null ? '' : 'not '}answered a poll by then.`;
     case 'NOT_IN_SETTINGS':
-      return `Not monitored: ${node} was not in the settings in this time.`;
+      return `Not monitored: ${node} was not in the settings.`;
     case 'NOBODY_COUNTS':
-      return 'No node that submits was watched in this time.';
+      return 'Not monitored: no node that submits was in the settings.';
     default:
       return cause satisfies never;
   }

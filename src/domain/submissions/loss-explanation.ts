@@ -22,86 +22,79 @@ export interface LossFacts {
   readonly isOpen?: boolean;
 }
 
-/** What happened, for a person who was woken by it: what was seen, what is proven, and what is only a guess. */
+/** What happened, for the person on call: what was seen, what is proven, and what is an estimate. */
 export function explainLoss(facts: LossFacts): string {
-  if (facts.isOpen) return tellOpen(facts);
-  return [STORIES[facts.kind](facts), tellBounds(facts), tellEstimate(facts)]
+  if (facts.isOpen) return explainOpen(facts);
+  return [STORIES[facts.kind](facts), boundsText(facts), estimateText(facts)]
     .filter((part) => part !== '')
     .join(' ');
 }
 
 const STORIES: Readonly<Record<LossFacts['kind'], (facts: LossFacts) => string>> = {
   OVERFLOW: (facts) =>
-    `${tellSpan(facts)} more rows entered the list of ${facts.node} than it holds, so some may have left it ` +
-    `unseen ${tellPlace(facts)}.`,
+    `${spanText(facts)} more submissions entered the list of ${facts.node} than it holds: some may be missing ${placeText(facts)}.`,
   RESET: (facts) =>
-    `At ${tellTime(facts.to)} the list of ${facts.node} was empty or had begun anew, as after a restart or a change of ` +
-    `leader. Rows that entered it after our look before${tellDistance(facts)} went with the old one, ${tellPlace(facts)}.`,
+    `At ${timeText(facts.to)} the list of ${facts.node} was empty or had started over, as after a restart or a change of ` +
+    `leader. Submissions that entered it after the previous poll${distanceText(facts)} may be missing ${placeText(facts)}.`,
   AMBIGUOUS: (facts) =>
-    `${tellSpan(facts)} the list of ${facts.node} moved on, and no row that both looks show has a time of its own ` +
-    `to prove by how far: rows may be missing ${tellPlace(facts)}.`,
+    `${spanText(facts)} the list of ${facts.node} moved on, and no submission in both polls has a time of its own ` +
+    `that proves how far: some may be missing ${placeText(facts)}.`,
   BEFORE_START: (facts) =>
-    `We first saw the list of ${facts.node} at ${tellTime(facts.to)}; rows that had left it by then were never seen.`,
+    `The list of ${facts.node} was first polled at ${timeText(facts.to)}: submissions that had left it before are not on record.`,
 };
 
-function tellOpen({ node, from, to, afterSequence }: LossFacts): string {
-  const since = from === null ? '' : ` since ${tellTime(from)}`;
-  const row = afterSequence === 0n ? '' : ` after row ${afterSequence}`;
+function explainOpen({ node, from, to, afterSequence }: LossFacts): string {
+  const since = from === null ? '' : ` since ${timeText(from)}`;
+  const place = afterSequence === 0n ? '' : ` after row ${afterSequence}`;
   return (
-    `A list of ${node} has not been seen${since}; the last look was at ${tellTime(to)}. Rows may be missing${row}: if the list ` +
-    'is seen again as it was, none is, and this entry goes.'
+    `The list of ${node} has been out of sight${since}; the latest poll was at ${timeText(to)}. Submissions may be missing${place}. ` +
+    'If the list is seen again unchanged, none is missing and this entry disappears.'
   );
 }
 
-function tellSpan({ from, to }: LossFacts): string {
+function spanText({ from, to }: LossFacts): string {
   return from === null
-    ? `Before ${tellTime(to)}`
-    : `Between ${tellTime(from)} and ${tellTime(to)} (${tellDuration(to - from)})`;
+    ? `Before ${timeText(to)}`
+    : `Between ${timeText(from)} and ${timeText(to)} (${lengthText(to - from)})`;
 }
 
-function tellDistance({ from, to }: LossFacts): string {
-  return from === null ? '' : ` at ${tellTime(from)} (${tellDuration(to - from)} earlier)`;
+function distanceText({ from, to }: LossFacts): string {
+  return from === null ? '' : ` at ${timeText(from)} (${lengthText(to - from)} earlier)`;
 }
 
-function tellPlace({ afterSequence }: LossFacts): string {
-  return afterSequence === 0n ? 'before the first row that we recorded' : `after row ${afterSequence}`;
+function placeText({ afterSequence }: LossFacts): string {
+  return afterSequence === 0n ? 'before the first recorded row' : `after row ${afterSequence}`;
 }
 
-function tellBounds({ minLost, maxLost }: LossFacts): string {
+function boundsText({ minLost, maxLost }: LossFacts): string {
   if (maxLost !== null && minLost > maxLost)
-    return `Contradiction: blocks prove that at least ${countRows(minLost)} ${were(minLost)} lost, and the list that at most ${maxLost} can have been.`;
-  if (maxLost === 0n) return 'It is proven that none was lost.';
-  if (maxLost !== null && minLost === maxLost)
-    return `It is proven that ${countRows(minLost)} ${were(minLost)} lost.`;
+    return `Contradiction: blocks prove that at least ${areMissing(minLost)}, but the list allows at most ${maxLost}.`;
+  if (maxLost === 0n) return 'Proven: none is missing.';
+  if (maxLost !== null && minLost === maxLost) return `Proven: ${areMissing(minLost)}.`;
   const least =
     minLost === 0n
-      ? 'No lost row is proven so far'
-      : `Proven by blocks: at least ${countRows(minLost)} ${were(minLost)} lost`;
-  return maxLost === null
-    ? `${least}, and nothing proves an upper limit.`
-    : `${least}, and more than ${maxLost} it cannot have been.`;
+      ? 'No missing submission is proven so far'
+      : `Blocks prove that at least ${areMissing(minLost)}`;
+  return `${least}, ${maxLost === null ? 'and there is no upper bound' : `at most ${maxLost}`}.`;
 }
 
-function tellEstimate({ likelyLost, minLost, maxLost }: LossFacts): string {
+function estimateText({ likelyLost, minLost, maxLost }: LossFacts): string {
   if (likelyLost === null || minLost === maxLost) return '';
-  return `From the rate around it, about ${countRows(likelyLost)} ${were(likelyLost)} lost: that is a guess.`;
+  return `Estimated from the rate around the gap: ${areMissing(likelyLost)}.`;
 }
 
-function countRows(count: bigint): string {
-  return count === 1n ? '1 row' : `${count} rows`;
-}
-
-function were(count: bigint): string {
-  return count === 1n ? 'was' : 'were';
+/** `1 submission is missing`. */
+function areMissing(count: bigint): string {
+  return count === 1n ? '1 submission is missing' : `${count} submissions are missing`;
 }
 
 /** `2026-11-21 03:12:04.120 UTC` */
-function tellTime(ns: Nanos): string {
+function timeText(ns: Nanos): string {
   return formatTime(ns, 3).replace('T', ' ').replace('Z', ' UTC');
 }
 
 /** Two units at most: `2.4 s`, `3 min 5 s`, `2 h 10 min`, `4 d 3 h`. */
-function tellDuration(ns: Nanos): string {
+function lengthText(ns: Nanos): string {
   const milliseconds = nanosToMillis(ns);
   if (milliseconds < 60_000) return `${Math.round(milliseconds / 100) / 10} s`;
   const seconds = Math.round(milliseconds / 1000);
