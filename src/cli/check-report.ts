@@ -65,7 +65,7 @@ function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 
     recordable.push('every DA submission from now on (those before the list in its memory are gone)');
     if (submissions.count > 0 && !submissions.isPriced) {
       lacking.push(
-        'what its submissions cost, because no row tells a gas price above 0: that needs a price book (hindsight prices set)',
+        'what its submissions cost, because no submission reports a gas price above 0: that needs a price book (hindsight prices set)',
       );
     }
   }
@@ -80,9 +80,9 @@ function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 
     }
   }
   if (isLacking(claim)) {
-    lacking.push(`what it says of its DA health, because ${claim.detail}`);
+    lacking.push(`what it reports of its DA health, because ${claim.detail}`);
   } else {
-    recordable.push('what it says of its DA health, beside what Hindsight concludes');
+    recordable.push('what it reports of its DA health, next to what Hindsight concludes');
   }
   if (seen.status?.outcome === 'OK') {
     recordable.push('whether it is catching up');

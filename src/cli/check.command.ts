@@ -19,7 +19,7 @@ interface CheckOptions {
 /** `hindsight check`: looks at one node and says what could be recorded of it, and what not, and why. */
 export function define(command: Command): void {
   command
-    .description('look at one node and say what could be recorded of it, and what not; writes nothing')
+    .description('poll one node and report what could be recorded of it, and what not; writes nothing')
     .argument('<url>', "the node's RPC server, as http://localhost:7331")
     .option('--status <url>', 'its status endpoint, as http://localhost:26657')
     .option(

@@ -193,7 +193,7 @@ function toReadme({ nodes, fromUs, toUs }: EvidenceRequest, events: number): str
   const time = (us: Micros): string => formatTime(microsToNanos(us));
   return `# Evidence of ${nodes.length === 1 ? 'node' : 'nodes'} ${toMarkdownText(nodes.join(', '))}
 
-${events} events, recorded from ${time(fromUs)} up to ${time(toUs)} by the clock of the database. Whoever has Node 20 or newer verifies them by
+${events} events, recorded from ${time(fromUs)} up to ${time(toUs)} by the clock of the database. Anyone with Node 20 or newer verifies them by
 
     node verify.mjs
 

@@ -17,13 +17,13 @@ export function printFaultLists(
 ): string {
   const longest = Math.max(events.total, streams.total, owners.total);
   if (longest === 0) {
-    return 'Nothing is set aside: the read models took every event they have read, and no statistics failed.\n';
+    return 'No dead letters: the read models took every event they have read, and no statistics failed.\n';
   }
   const pages = Math.ceil(longest / pageRows);
   const more = page < pages ? `; --page ${page + 1} shows more` : '';
   return [
-    section('Events that a read model goes on without', events, EVENT_COLUMNS),
-    section('Streams that a read model goes on without', streams, STREAM_COLUMNS),
+    section('Events that a read model skipped', events, EVENT_COLUMNS),
+    section('Quarantined streams of a read model', streams, STREAM_COLUMNS),
     section('Nodes and chains whose statistics cannot be computed', owners, OWNER_COLUMNS),
     pages > 1 ? `Page ${page} of ${pages}${more}.\n` : '',
   ]

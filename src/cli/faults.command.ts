@@ -15,7 +15,7 @@ interface FaultsOptions extends SettingOptions {
 export function define(command: Command): void {
   command
     .description(
-      'list the events that read models went on without, the streams that are set aside whole since, ' +
+      'list the events that read models skipped, the streams that are quarantined since, ' +
         'and the nodes and chains whose statistics cannot be computed',
     )
     .option('--page <N>', `which page of ${PAGE_ROWS} rows of each list`, readPage, 1);

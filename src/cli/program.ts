@@ -47,7 +47,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'check',
-    summary: 'look at one node and say what could be recorded of it',
+    summary: 'poll one node and report what could be recorded of it',
     load: () => import('./check.command.js'),
   },
   {

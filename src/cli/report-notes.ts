@@ -24,7 +24,7 @@ export function noteUncounted({ chain, bucket, total: { rows, uncounted } }: Cha
   if (uncounted === 0) return [];
   const periods = countOf(rows, bucket.toLowerCase().replace('_', ' '));
   return [
-    `Not counted yet: ${uncounted} of ${periods} of chain ${chain}. Something that is recorded of them is not in their figures, which are "at least" or unknown.`,
+    `Not counted yet: ${uncounted} of ${periods} of chain ${chain}. Their figures lack some of the record, so they are "at least" or unknown.`,
   ];
 }
 
@@ -45,12 +45,12 @@ function noteMoment({ question: { knownAtUs, pricesAsOfUs }, zone }: ChainReport
 
 /** Which part of the time lies outside of what is known. */
 function noteReach({ range, extent, zone, bucket, question }: ChainReport): string[] {
-  if (extent === undefined) return ['Nothing is known of this chain yet.'];
-  if (range === undefined) return ['Nothing is known of the time that was asked for.'];
+  if (extent === undefined) return ['Nothing is recorded of this chain yet.'];
+  if (range === undefined) return ['Nothing is recorded in this time.'];
   const { fromUs, toUs } = range;
   const [first, last] = [extent.fromUs, extent.lastUs].map((us) => toLocalText(us, zone));
   if (toUs <= extent.fromUs || fromUs > extent.lastUs) {
-    return [`Nothing is known of this time: the record reaches from ${first} to ${last}.`];
+    return [`Nothing is recorded in this time: the record reaches from ${first} to ${last}.`];
   }
   // A bucket in which the record begins or ends is told by its coverage.
   const endsUs = nextBucket(extent.lastUs, bucket, zone);
@@ -65,7 +65,7 @@ function noteReach({ range, extent, zone, bucket, question }: ChainReport): stri
   ];
 }
 
-/** `1 hole`, `2 holes`. */
+/** `1 gap`, `2 gaps`. */
 function countOf(count: bigint | number, what: string): string {
   return `${count} ${what}${Number(count) === 1 ? '' : 's'}`;
 }
@@ -153,18 +153,18 @@ function noteFailures({ total }: ChainReport): string[] {
 function noteCoverage({ losses, rows, total }: ChainReport): string[] {
   if (rows.length === 0) return [];
   const seen = rows.some(({ coverage }) => coverage < 1)
-    ? ' Below 100% there may have been more than what is shown, beside what blocks prove: `coverageGaps` in GraphQL says which node is the reason.'
+    ? ' Below 100% there may have been more than what is shown, apart from what blocks prove: `coverageGaps` in GraphQL names the nodes and the reasons.'
     : '';
   return [
     `Coverage is the share of the time in which no attempt can have been missed.${seen}`,
     ...(total.submissions !== null && !total.isWhole
       ? [
-          'Of a part of the time nothing is recorded, and nobody watched: what was posted then is unknown, and the total is "at least".',
+          'A part of the time was not monitored, and nothing is recorded of it: what was posted then is unknown, and the total is "at least".',
         ]
       : []),
     ...(losses.holes > 0
       ? [
-          `The record has ${countOf(losses.holes, 'hole')} in this time: at least ${countOf(losses.provenLost, 'attempt')} missing${losses.likelyLost === null ? '' : `, ${losses.likelyLost} by an estimate`}. Those that blocks prove are in the submissions all the same.`,
+          `The record has ${countOf(losses.holes, 'gap')} in this time: at least ${countOf(losses.provenLost, 'attempt')} missing${losses.likelyLost === null ? '' : `, ${losses.likelyLost} by an estimate`}. Those that blocks prove are in the submissions all the same.`,
         ]
       : []),
   ];

@@ -25,7 +25,7 @@ export function printStatus(status: ServiceStatus, nodes: readonly NodeSummary[]
   const sections = [
     section('Service', listFacts(status)),
     section('Disk', toDisk(status.disk)),
-    ...(typeof nodes === 'string' ? [`Nodes: not told (${nodes})\n`] : printNodes(nodes)),
+    ...(typeof nodes === 'string' ? [`Nodes: unknown (${nodes})\n`] : printNodes(nodes)),
     ...(status.loops ? printLoops(status.loops) : []),
     section('Calendar', toCalendar(status.calendar)),
     ...(status.queue ? printQueue(status.queue) : []),
@@ -80,6 +80,9 @@ function printLoops({ total, kinds, listed, unlisted }: LoopsSummary): string[] 
   ];
 }
 
+/** A guess over a longer time is worth nothing. */
+const FAR_OFF_DAYS = 3_650;
+
 function toDisk(disk: Readiness['disk']): string[][] {
   if (disk === undefined) return [];
   const bytes = (count: number): string => formatBytes(BigInt(count));
@@ -89,7 +92,9 @@ function toDisk(disk: Readiness['disk']): string[][] {
     ['read models', bytes(readModels)],
     ['growth a day', growth === undefined ? 'not known yet' : bytes(growth)],
     ['free', free === undefined ? 'not known from here' : bytes(free)],
-    ...(daysLeft === undefined ? [] : [['will do for', `${daysLeft} d`]]),
+    ...(daysLeft === undefined
+      ? []
+      : [['full in', daysLeft > FAR_OFF_DAYS ? `more than ${FAR_OFF_DAYS} d` : `${daysLeft} d`]]),
   ];
 }
 

@@ -43,10 +43,10 @@ async function show(options: StatusOptions): Promise<void> {
   if (status.loops === undefined) {
     // The position is told to those alone who may know.
     if (status.logPosition !== undefined) {
-      throw new UserError('The service is of an older release, which tells no more.', 'Upgrade it.');
+      throw new UserError('The service is of an older release, which reports no more.', 'Upgrade it.');
     }
     throw new UserError(
-      'The service tells no more without an API key that is good.',
+      'The service reports no more without a valid API key.',
       'Set HINDSIGHT_API_KEY to a key of its settings, or to one that `hindsight keys add` has made.',
     );
   }
@@ -120,7 +120,7 @@ function readNodes(result: HttpResult): NodeSummary[] | string {
   if (result.kind === 'failure') return result.detail;
   try {
     const answer = JSON.parse(result.body.toString('utf8')) as NodesAnswer;
-    return answer.data?.nodes ?? answer.errors?.[0]?.message ?? 'the service does not tell them';
+    return answer.data?.nodes ?? answer.errors?.[0]?.message ?? 'the service does not report them';
   } catch {
     return 'the answer is no JSON';
   }

@@ -14,7 +14,7 @@ const FIELDS: readonly (readonly [path: string, type: FieldType, use: string])[]
   [HEADER, 'object', 'read'],
   [`${HEADER}.version`, 'object', 'recorded, part of the hash'],
   [`${HEADER}.height`, 'integer', 'recorded'],
-  [`${HEADER}.time`, 'integer', 'recorded in nanoseconds; its unit is told by its magnitude'],
+  [`${HEADER}.time`, 'integer', 'recorded in nanoseconds; its magnitude shows its unit'],
   [`${HEADER}.lastHeaderHash`, 'string', 'recorded, compared with the block before'],
   [`${HEADER}.dataHash`, 'string', 'recorded, computed again from the transactions'],
   [`${HEADER}.appHash`, 'string', 'recorded'],

@@ -18,7 +18,7 @@ const ROW_FACTS: readonly (readonly [fact: string, names: readonly string[], use
   ['number of blobs', ['numBlobs', 'blobCount', 'blobs'], 'recorded'],
   ['status', ['statusCode', 'status'], 'recorded word for word'],
   ['gas price', ['gasPrice'], 'recorded; 0 and less are taken for unknown'],
-  ['error message', ['message', 'error', 'errorMessage'], 'recorded; the cause and a remedy are looked up'],
+  ['error message', ['message', 'error', 'errorMessage'], 'recorded; Hindsight finds the cause and a remedy'],
 ];
 
 /** Section 2.4: what the statistics hold, and the names under which nodes tell it. */
@@ -46,9 +46,9 @@ const HEALTH: readonly (readonly [content: string, paths: readonly string[]])[] 
 ];
 
 const ENDPOINTS: readonly (readonly [path: string, answer: keyof NodeAnswers, use: string])[] = [
-  ['/da/submissions', 'submissions', 'looked at every 0.5 to 2 s: the heart of the record'],
+  ['/da/submissions', 'submissions', 'polled every 0.5 to 2 s: the heart of the record'],
   ['/da/stats', 'stats', 'recorded as a claim of the node'],
-  ['/da/health', 'health', 'recorded as a claim of the node, beside what Hindsight concludes'],
+  ['/da/health', 'health', 'recorded as a claim of the node, next to what Hindsight concludes'],
 ];
 
 /** Sections 2.2 to 2.5, 3.1, 3.3, 4.4, 7.1 and 8: DA monitoring. */

@@ -35,7 +35,7 @@ describe('hindsight faults', () => {
   it('says so when nothing is set aside, and what it takes', async () => {
     expect(await home.run(['faults'], { databaseUrl: database.url })).toEqual({
       code: 0,
-      out: 'Nothing is set aside: the read models took every event they have read, and no statistics failed.\n',
+      out: 'No dead letters: the read models took every event they have read, and no statistics failed.\n',
       error: '',
     });
     expect((await run('--help')).out).toContain('--page <N>');
@@ -59,12 +59,12 @@ describe('hindsight faults', () => {
     const worse = (position: number) =>
       `  claims      ${String(position).padEnd(8)}  worse?2J/claims  DaHealthClaimed  TIME  ${reason}`;
     expect(lines).toEqual([
-      'Events that a read model goes on without: 11',
+      'Events that a read model skipped: 11',
       '  read model  position  stream           type             since                 error',
       `  claims      1         bad/claims       DaHealthClaimed  TIME  ${reason}`,
       ...Array.from({ length: 10 }, (_, index) => worse(index + 2)),
       '',
-      'Streams that a read model goes on without: 1',
+      'Quarantined streams of a read model: 1',
       '  read model  stream           since',
       '  claims      worse?2J/claims  TIME',
       '',

@@ -169,7 +169,7 @@ describe('what a service says of what it does', () => {
           expect(out).toContain('Job queue in redis: reachable');
           expect({ code, error }).toEqual({
             code: 1,
-            error: 'hindsight: The service is of an older release, which tells no more.\nUpgrade it.\n',
+            error: 'hindsight: The service is of an older release, which reports no more.\nUpgrade it.\n',
           });
         }
       },

@@ -275,18 +275,14 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       expect.stringContaining('delta reports that it is no aggregator'),
       'No later poll of delta is recorded.',
     ]);
-    expect((await reasons('node: "beta"')).at(-1)).toBe(
-      'Not monitored: beta was not in the settings.',
-    );
+    expect((await reasons('node: "beta"')).at(-1)).toBe('Not monitored: beta was not in the settings.');
     expect(await reasons('node: "gamma", from: "2026-11-21T00:00:00Z"')).toEqual([
       'Not monitored yet: gamma had not answered a poll by then.',
     ]);
     expect((await reasons('chain: "lab-1", from: "2026-11-21T00:00:00Z"'))[0]).toBe(
       'Not monitored yet: no node of this chain had answered a poll by then.',
     );
-    expect(await reasons('node: "epsilon"')).toEqual([
-      expect.stringContaining('has never shown its list'),
-    ]);
+    expect(await reasons('node: "epsilon"')).toEqual([expect.stringContaining('has never shown its list')]);
     expect(await reasons('chain: "other"')).toEqual([
       'Not monitored: no node that submits was in the settings.',
       'No later poll of delta is recorded.',
