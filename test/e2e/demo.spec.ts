@@ -1,9 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { nodeWarning } from '../../src/platform/node-release.js';
 import { walkBiJourney } from '../support/bi-journey.js';
-import { blocksOf } from '../support/page-blocks.js';
+import { blocksOf, textsOf } from '../support/page-blocks.js';
+import { isRunnable, linesOf, unusedExceptions } from '../support/page-lines.js';
 import { itHasProgram, itHasPython } from '../support/programs.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
@@ -102,14 +104,6 @@ function questionsOf(page: string): Question[] {
     const below = blocks[index + 1];
     return [{ text, answer: below?.language === 'json' ? (JSON.parse(below.text) as object) : undefined }];
   });
-}
-
-/** The commands of a page that ask the demo's record, without the part that says where it is. */
-function demoCommandsOf(page: string): string[][] {
-  const commands = [
-    ...readFileSync(page, 'utf8').matchAll(/^ *node dist\/main\.js (.*) --data-dir \.hindsight-demo(.*)$/gm),
-  ];
-  return commands.map(([, before = '', after = '']) => `${before}${after}`.split(' '));
 }
 
 /** Whether something stands in an answer beside times, and whether there are more rows. */
@@ -230,14 +224,19 @@ describe('the demo', () => {
   );
 
   it(
-    'has something to show for each command of the pages that asks its record',
+    'has rows for each question of the pages in SQL, as the user that a command makes',
     async () => {
-      const commands = PAGES.flatMap(demoCommandsOf);
-      expect(commands.length).toBeGreaterThan(2);
-      for (const command of commands) {
-        const { code, out } = await home.run(command);
-        expect([command, code]).toEqual([command, 0]);
-        expect(out.length).toBeGreaterThan(100);
+      const questions = PAGES.flatMap((page) => textsOf(page, 'sql')).filter((sql) =>
+        sql.includes('reporting.'),
+      );
+      expect(questions.length).toBeGreaterThan(2);
+      const { out } = await home.run(['sql-user', 'reader']);
+      const client = new Client({ connectionString: /^URL +(\S+)/m.exec(out)?.[1] ?? '' });
+      await client.connect();
+      try {
+        for (const sql of questions) expect((await client.query(sql)).rows.length).toBeGreaterThan(0);
+      } finally {
+        await client.end();
       }
     },
     PATIENCE_MS,
@@ -253,6 +252,37 @@ describe('the demo', () => {
       const folder = mkdtempSync(join(tmpdir(), 'hindsight-journey-'));
       try {
         await walkBiJourney({ folder, url: demo.address });
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  itHasProgram('jq');
+  it(
+    'does what each command of the pages asks of it',
+    async () => {
+      const lines = PAGES.flatMap((page) => linesOf(page, readFileSync(page, 'utf8')));
+      expect(unusedExceptions(lines)).toEqual([]);
+      const runnable = lines.filter(isRunnable);
+      expect(runnable.length).toBeGreaterThan(25);
+      const folder = mkdtempSync(join(tmpdir(), 'hindsight-lines-'));
+      try {
+        for (const line of runnable) {
+          const here = line
+            .replace(/^(?:hindsight|node dist\/main\.js)/, '$HINDSIGHT')
+            .replace(' --data-dir .hindsight-demo', '')
+            .replace(/^curl/, 'curl --fail')
+            // There is no terminal to ask at.
+            .replace(/ prices set .*/, '$& --yes')
+            .replaceAll('http://127.0.0.1:4400', demo.address);
+          const env = { HINDSIGHT_PORT: new URL(demo.address).port };
+          const { code, out, error } = await home.runLine(`set -o pipefail; cd ${folder}; ${here}`, { env });
+          expect({ line, code, error: code === 0 ? '' : error }).toEqual({ line, code: 0, error: '' });
+          if (!/ > | --out/.test(line))
+            expect({ line, out }).toEqual({ line, out: expect.stringMatching(/\S/) as unknown });
+        }
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }

@@ -248,7 +248,7 @@ describe('hindsight report', () => {
       'at least 0.161280',
     ]);
     expect(out.replace(/\s+/g, ' ')).toContain(
-      'nobody watched: what was posted then is unknown, and the total is "at least".',
+      'not monitored, and nothing is recorded of it: what was posted then is unknown, and the total is "at least".',
     );
   });
 

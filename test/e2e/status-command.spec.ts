@@ -125,7 +125,7 @@ describe('what a service says of what it does', () => {
       async () => {
         ANSWERS['/crowded/health/ready'] = JSON.stringify(await ready(open));
         const { out } = await status(at('/crowded'));
-        expect(out).toMatch(/^Nodes: not told \(That is too much at once\.\)$/m);
+        expect(out).toMatch(/^Nodes: unknown \(That is too much at once\.\)$/m);
       },
       PATIENCE_MS,
     );

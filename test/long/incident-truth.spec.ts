@@ -76,7 +76,7 @@ const EXPECTED: readonly ExpectedIncident[] = [
     node: 'frozen',
     rule: 'frozen',
     cause: null,
-    remedy: /namespaces.*in step/,
+    remedy: /namespaces.*synced/,
     // Half of twenty seconds.
     ruleWaitsMs: 10_000,
     pollMs: POLL_MS.node,

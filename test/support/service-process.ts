@@ -1,7 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,9 @@ import { runHere, type CommandResult } from './command-here.js';
 /** The built program, where `global-setup.mjs` found it up to date. */
 export const BUILT = process.env['HINDSIGHT_TEST_PROGRAM'];
 /** The built one, or the program from its sources, so that a test needs no build. */
-const PROGRAM = BUILT ? [BUILT] : ['--import', './test/support/typescript.mjs', 'src/main.ts'];
+const PROGRAM = BUILT
+  ? [resolve(BUILT)]
+  : ['--import', resolve('test/support/typescript.mjs'), resolve('src/main.ts')];
 
 /** A machine that does much else at the same time takes longer than one may think. */
 const PATIENCE_MS = 150_000;
