@@ -40,7 +40,7 @@ const REFUSALS: Partial<Record<DaMode, { status: string; message: string }>> = {
     status: 'Incorrect Account Sequence',
     message: 'account sequence mismatch, expected 7, got 6: incorrect account sequence',
   },
-  funds: { status: 'Error', message: 'codespace sdk, Code 19: insufficient funds' },
+  funds: { status: 'Error', message: 'codespace sdk, Code 5: insufficient funds' },
   'too-big': { status: 'Too Big', message: 'blob: over size limit' },
 };
 

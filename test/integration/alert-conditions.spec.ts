@@ -109,7 +109,8 @@ describe('the conditions of alerts', () => {
         node: 'b1',
         chain: 'berlin-1',
         holds: true,
-        reason: 'At least 7 submissions are missing, in 2 gaps within 5 min (overflow, reset).',
+        reason:
+          'At least 7 submissions are missing, in 2 gaps within 5 min: the list overflowed between two polls, and the list started over, as after a restart.',
         since: NOW - 10 * MINUTE,
       },
     ]);
@@ -119,7 +120,7 @@ describe('the conditions of alerts', () => {
     await dataSource.query("UPDATE loss SET from_at = from_at - interval '1 ms' WHERE node_key = 2");
     expect(new Set(await holding(condition))).toEqual(new Set(['b1', 'b2']));
     expect((await find(condition)).find(({ node }) => node === 'b2')?.reason).toBe(
-      'An unknown number of submissions may be missing, in a gap of 30 s (reset).',
+      'An unknown number of submissions may be missing, in a gap of 30 s: the list started over, as after a restart.',
     );
   });
 

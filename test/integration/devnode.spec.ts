@@ -156,7 +156,7 @@ describe('devnode', () => {
       'Incorrect Account Sequence',
       expect.stringContaining('incorrect account sequence') as string,
     ],
-    ['funds', 'Error', 'failed to submit blobs: codespace sdk, Code 19: insufficient funds'],
+    ['funds', 'Error', 'failed to submit blobs: codespace sdk, Code 5: insufficient funds'],
     ['refused', 'Error', 'failed to submit blobs: dial tcp 127.0.0.1:26658: connect: connection refused'],
     ['too-big', 'Too Big', 'failed to submit blobs: blob: over size limit'],
   ])('shows a DA layer in the state %s as failures, and catches up after it', async (da, status, message) => {

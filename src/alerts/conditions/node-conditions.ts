@@ -3,6 +3,7 @@ import type { Finding } from '../../domain/alerts/sampled-lines.js';
 import { SHORT_HOLE_MS } from '../../domain/health/coverage-line.js';
 import { duration } from '../../domain/health/health-rule.js';
 import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
+import type { LossKind } from '../../domain/submissions/loss-explanation.js';
 import { formatTime, microsToMillis, millisToNanos, type Micros, type Millis } from '../../domain/time.js';
 import type { Database } from '../../platform/sql.js';
 import { SHOWS_INCLUSION } from '../../statistics/read/shows-inclusion.js';
@@ -48,6 +49,15 @@ export async function findFailures(
   });
 }
 
+type LossCause = Exclude<LossKind, 'BEFORE_START'>;
+
+/** Why submissions may be missing, for people. */
+const CAUSES: Readonly<Record<LossCause, string>> = {
+  OVERFLOW: 'the list overflowed between two polls',
+  RESET: 'the list started over, as after a restart',
+  AMBIGUOUS: 'two polls of the list do not prove what came between them',
+};
+
 /** Nodes in whose list a hole was found lately; of short ones those in which rows are proven to be missing. */
 export async function findHoles(
   source: Source,
@@ -55,11 +65,11 @@ export async function findHoles(
   { nodes, at }: Look,
 ): Promise<NodeFinding[]> {
   const rows = await source.query<
-    { node: string; holes: number; kinds: string; least: bigint; from: Micros; to: Micros }[]
+    { node: string; holes: number; kinds: LossCause[]; least: bigint; from: Micros; to: Micros }[]
   >(
     `SELECT n.id AS node, l.*
        FROM node n, LATERAL (
-            SELECT count(*)::int AS holes, string_agg(DISTINCT kind, ', ') AS kinds, sum(min_lost)::bigint AS least,
+            SELECT count(*)::int AS holes, array_agg(DISTINCT kind) AS kinds, sum(min_lost)::bigint AS least,
                    min(from_at) AS "from", max(to_at) AS "to"
               FROM loss
              WHERE node_key = n.node_key AND to_position IS NULL AND kind <> 'BEFORE_START'
@@ -73,7 +83,7 @@ export async function findHoles(
     holds: true,
     reason: `${least > 0n ? `At least ${least} submissions are` : 'An unknown number of submissions may be'} missing, in ${
       holes === 1 ? 'a gap of' : `${holes} gaps within`
-    } ${duration(microsToMillis(to - from))} (${kinds.toLowerCase()}).`,
+    } ${duration(microsToMillis(to - from))}: ${kinds.map((kind) => CAUSES[kind]).join(', and ')}.`,
     since: microsToMillis(from),
   }));
 }
