@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
 import * as operations from '@graphql-codegen/typescript-operations';
 import { buildSchema, parse, printSchema } from 'graphql';
@@ -25,5 +25,9 @@ const types = await codegen({
   plugins: [{ operations: {} }],
   pluginMap: { operations },
 });
-// Whoever reads them meanwhile (a check beside the build) finds them whole.
-if (readFileSync(ANSWERS, 'utf8') !== types) writeFileSync(ANSWERS, types);
+// A check that runs next to the build finds the file whole, and an unchanged file stays as old as it is.
+if (!existsSync(ANSWERS) || readFileSync(ANSWERS, 'utf8') !== types) {
+  const part = new URL(`${ANSWERS.href}.${process.pid}`);
+  writeFileSync(part, types);
+  renameSync(part, ANSWERS);
+}
