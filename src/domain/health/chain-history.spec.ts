@@ -28,7 +28,7 @@ function nodeLine(story: HealthStory, othersAt: (at: number) => readonly NodeHis
   };
 }
 
-/** Blocks every second and probes every five, after `from` up to `to`; `shift` is what the head lags behind the seconds. */
+/** Blocks every second and probes every five, after `from` up to `to`; the head lags `shift` behind the seconds. */
 function moving(story: HealthStory, from: number, to: number, shift = 0): HealthStory {
   for (let at = from + 1; at <= to; at += 1) {
     story.blocks(at, at - shift, at - shift - 1);
@@ -40,7 +40,7 @@ function moving(story: HealthStory, from: number, to: number, shift = 0): Health
 const up = () => new HealthStory().describe(0.2, true).probe(0.5, 'reachable', 'OK', 200);
 const HASH = /\b[0-9a-f]{64}\b/g;
 
-/** What the fold of a story knows of the history that its node shows. */
+/** The facts about the node's history after folding a story. */
 function historyOf(story: HealthStory, node: string): NodeHistory {
   const { chain, lineage, first, lookedAt } = nodeLine(story).fold.blocks;
   if (chain === null || lineage === null || first === null) throw new Error('The story has no blocks');

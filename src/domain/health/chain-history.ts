@@ -7,17 +7,16 @@ import { WRITTEN_WITHIN_MS } from './unwatched.js';
 /** A history of a chain, as one node shows it. */
 interface ChainHistory {
   readonly lineage: number;
-  /** The lowest block of it that is on record from the node. The hash is null where it cannot be computed. */
+  /** The lowest block on record from the node. The hash is null if it cannot be computed. */
   readonly first: FirstBlock;
 }
 
-/** A block by its height, in decimal, and the hash of its header, in hex. */
+/** A block's height, in decimal, and the hash of its header, in hex. */
 export interface FirstBlock {
   readonly height: string;
   readonly hash: string | null;
 }
 
-/** The history that another node of the chain shows, or showed last. */
 export interface NodeHistory extends ChainHistory {
   readonly node: string;
   readonly chain: string;
@@ -25,7 +24,7 @@ export interface NodeHistory extends ChainHistory {
   readonly shownAt: Millis | null;
 }
 
-/** The history that a node showed before it turned to another one, and when it turned. */
+/** The history that a node showed before it switched to another one, and when it switched. */
 export interface ReplacedHistory extends ChainHistory {
   readonly at: Millis;
 }
@@ -36,7 +35,7 @@ export interface OtherHistory extends ChainHistory {
   readonly since: Millis;
 }
 
-/** What a node's blocks say of the history that it shows. */
+/** The facts of a node's blocks about its history. */
 interface ShownHistory {
   readonly chain: string | null;
   readonly lineage: number | null;
@@ -47,7 +46,7 @@ interface ShownHistory {
   readonly otherHistory: OtherHistory | null;
 }
 
-/** How long people are told that a history was replaced. It stays replaced for good. */
+/** How long a replaced history counts as trouble. It remains replaced for good. */
 export const REPLACED_FOR_MS: Millis = 3_600_000;
 
 /** The lowest block on record of a history, after blocks of it were recorded. */
@@ -60,17 +59,17 @@ function hashOfFirst(body: PackedBlocks): string | null {
   try {
     return unpackBlocks({ ...body, count: 1 })[0]?.hash ?? null;
   } catch {
-    // Health needs no more of damaged blocks than their heights.
+    // Health needs only the heights of damaged blocks.
     return null;
   }
 }
 
 /**
- * The history that blocks of another one replace; null where they replace none. Blocks that follow the recorded ones
- * continue them: a node that is read from its beginning shows the part that two histories share first.
+ * The history that blocks of another one replace; null if they replace none. Blocks that follow the recorded ones continue
+ * them: a node that is read from its beginning first shows the part that two histories share.
  *
  * @param facts before these blocks
- * @param others the other nodes of the chain, also those that are no longer watched
+ * @param others the other nodes of the chain, including those that are no longer monitored
  */
 export function findReplaced(
   facts: ShownHistory,
@@ -92,7 +91,7 @@ export function findReplaced(
 }
 
 /**
- * Other nodes of the chain that show another history than this one, both of them now; null while none does.
+ * Other nodes of the chain that show another history than this one at the same time; null if none does.
  *
  * @param at when that is known
  */
@@ -117,7 +116,7 @@ export function findOtherHistory(
   return { lineage: one.lineage, first, nodes, since: isKnown ? known.since : at };
 }
 
-/** Says that the chain began again, or shows other blocks than before. */
+/** Text that says that the chain began again, or shows other blocks than before. */
 export function replacedText({ chain, lineage, first, replaced }: ShownHistory): string {
   if (replaced === null || first === null) return '';
   const [now, before] = [nameOf(chain, lineage), nameOf(chain, replaced.lineage)];
@@ -130,7 +129,7 @@ export function replacedText({ chain, lineage, first, replaced }: ShownHistory):
   return `Chain ${name} began again: block ${first.height} is now ${own} (history ${now}), and was ${other} before (${before}). ${kept}`;
 }
 
-/** Says which nodes of the chain show which history. */
+/** Text that says which nodes of the chain show which history. */
 export function differText({ chain, lineage, first, otherHistory }: ShownHistory): string {
   if (otherHistory === null || first === null) return '';
   const nodes = otherHistory.nodes.map((node) => toPrintable(node));
@@ -145,12 +144,12 @@ export function differText({ chain, lineage, first, otherHistory }: ShownHistory
   );
 }
 
-/** From which block on two histories differ, for people; and the hashes of that block where both are on record. */
+/** The block from which two histories differ, for people, and the hashes of that block if both are on record. */
 function compareFirst(
   own: FirstBlock,
   other: FirstBlock,
 ): { readonly from: string; readonly hashes: readonly [string, string] | null } {
-  // What is recorded of one may begin with blocks that both of them have.
+  // The records of both may begin with blocks that they share.
   const isShared = own.height === other.height && own.hash === other.hash;
   if (isShared) return { from: '', hashes: null };
   const from = BigInt(own.height) > BigInt(other.height) ? own.height : other.height;

@@ -135,12 +135,12 @@ describe('our own coverage of a node', () => {
         ] as const;
       const without = [registered, source(none, 1), watched(2, 40)] as const;
       expect(lineOf(...without, watched(140, 180))).toEqual([]);
-      // It may have had one meanwhile.
+      // The node may have had a list in between.
       expect(lineOf(...without, source('AVAILABLE', 140))).toEqual([
         [40, 140, 'WARNING', 'unwatched'],
         [140, null, 'HEALTHY', 'covered'],
       ]);
-      // Whether there is a list is not known.
+      // It is unknown whether there is a list.
       expect(lineOf(registered, source('UNREACHABLE', 1), watched(2, 40), watched(140, 180))).toHaveLength(2);
     },
   );
@@ -155,20 +155,20 @@ describe('our own coverage of a node', () => {
   });
 });
 
-/** A quiet aggregator that is polled each second, and an observer that is killed. Times are seconds. */
+/** A quiet aggregator that is polled every second, and an observer that is killed. Times are in seconds. */
 interface Absence {
-  /** The last poll before it, and how long none was made. */
+  /** The last poll before the kill, and how long no poll was made. */
   readonly killedAt: number;
   readonly length: number;
-  /** How often quiet polls of the list are recorded, and polls of the blocks. */
+  /** How often quiet polls of the list, and polls of the blocks, are recorded. */
   readonly listEvery: number;
   readonly blocksEvery: number;
-  /** By how much later the list and the blocks are polled first when the observer is back. */
+  /** How much later the list and the blocks are first polled when the observer is back. */
   readonly listLater: number;
   readonly blocksLater: number;
 }
 
-/** The times of which our coverage tells that the list was not polled, and the last poll on record before them. */
+/** The times in which our coverage says that the list was not polled, and the last recorded poll before them. */
 function playAbsence({ killedAt, length, listEvery, blocksEvery, listLater, blocksLater }: Absence) {
   const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).rows(1, '.');
   let knownAt = 1;

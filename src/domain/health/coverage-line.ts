@@ -8,10 +8,10 @@ import { RETIRED_RULE } from './trouble.js';
 import { WRITTEN_WITHIN_MS } from './unwatched.js';
 import type { Millis } from '../time.js';
 
-/** Our own coverage of a node, as JSON: its line begins with the first time in which something may have been missed. */
+/** Our own coverage of a node, as JSON. Its line begins with the first time in which something may have been missed. */
 export interface CoverageLine {
   readonly book: IntervalBook;
-  /** When nobody was to look at it any more. */
+  /** When the node was removed from the settings; null if it never was. */
   readonly retiredAt: Millis | null;
 }
 
@@ -25,20 +25,20 @@ export interface Uncovered {
 }
 
 /**
- * From when on the list was not polled in a hole. Polls in which nothing happened wait to be recorded, and a kill takes
- * them: they were made for as long as the log shows that Hindsight polled the node, but wait for a minute at most.
+ * The moment from which the list was not polled in a gap. Polls without news wait to be recorded, and a kill loses them. They
+ * were made for as long as the log shows that Hindsight polled the node, but wait for a minute at most.
  *
- * @param reportedTo the last poll on record of anything of the node before it was not polled
+ * @param reportedTo the last recorded poll of anything of the node before the polls stopped
  */
 export function unpolledFrom({ from, to }: Hole, reportedTo: Millis | null): Millis {
   return Math.min(to, Math.max(from, Math.min(reportedTo ?? from, from + WRITTEN_WITHIN_MS)));
 }
 
 /**
- * What a hole in the polls of the list means. Undefined where the list was not polled for no longer than it may be, and
- * where the node was taken out of the settings in the hole.
+ * Judges a gap in the polls of the list. Undefined if the list was unpolled for no longer than allowed, and if the node was
+ * removed from the settings in the gap.
  *
- * @param unpolled the part of the hole in which the list was not polled
+ * @param unpolled the part of the gap in which the list was not polled
  */
 export function findUnlooked(
   { retiredAt }: CoverageLine,
@@ -53,10 +53,10 @@ export function findUnlooked(
   return { rule: 'unwatched', reason, limit: limitBy('notWatchedAfterMs', notWatchedAfterMs) };
 }
 
-/** Of a hole that is no longer, and in which no row is proven to be missing, nobody is told; it stands among the losses. */
+/** A gap of at most this length in which no row is proven to be missing is not reported; it remains among the losses. */
 export const SHORT_HOLE_MS: Millis = 30_000;
 
-/** What a hole in the list means; undefined where it is proven that no row is missing, or nobody is told of it. */
+/** Judges missing rows of the list; undefined if it is proven that no row is missing, or the gap is too short to report. */
 export function findMissed({ minLost, maxLost }: LossFact, { from, to }: Hole): Uncovered | undefined {
   if (maxLost === 0 || (minLost === 0 && to - from <= SHORT_HOLE_MS)) return undefined;
   const reason = `Not polled for ${duration(to - from)}: ${missingInWords(nearestCount(minLost), toCount(maxLost))}.`;
@@ -66,7 +66,7 @@ export function findMissed({ minLost, maxLost }: LossFact, { from, to }: Hole): 
 /**
  * `at least 2 submissions are missing`, `an unknown number of submissions may be missing`.
  *
- * @param max null where nothing bounds it
+ * @param max null if unbounded
  */
 export function missingInWords(min: number | bigint, max: number | bigint | null): string {
   const [least, most] = [BigInt(min), max === null ? null : BigInt(max)];
@@ -78,7 +78,7 @@ export function missingInWords(min: number | bigint, max: number | bigint | null
   return least === 1n ? '1 submission is missing' : `${least} submissions are missing`;
 }
 
-/** Enters a time in which something may have been missed, and that all was seen behind it. What was told before stays. */
+/** Enters a time in which something may have been missed, and full coverage after it. Reported times stay. */
 export function enterUncovered(
   book: IntervalBook,
   { from, to }: Hole,
@@ -94,7 +94,7 @@ export function enterUncovered(
   };
 }
 
-/** Behind a time in which something may have been missed. */
+/** The verdict after a time in which something may have been missed. */
 export const COVERED = {
   state: 'HEALTHY',
   rule: 'covered',
@@ -102,7 +102,7 @@ export const COVERED = {
   limit: null,
 } as const;
 
-/** On each line of a node from when on it is out of the settings. */
+/** The verdict on each line of a node from when it is removed from the settings. */
 export const RETIRED = {
   state: 'UNKNOWN',
   rule: RETIRED_RULE,

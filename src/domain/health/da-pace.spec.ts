@@ -22,16 +22,16 @@ function up(): HealthStory {
   return new HealthStory().probe(0, 'reachable', 'OK').probe(0, 'live', 'OK', 200);
 }
 
-/** A chain with a block a second, whose list is polled meanwhile and shows nothing new. */
+/** A chain with a block a second, whose list is polled and shows nothing new. */
 function pass(story: HealthStory, from: number, to: number): void {
   for (let at = from; at < to; at += 20) {
     const end = Math.min(at + 20, to);
-    // What was posted by `from` is shown as included.
+    // Blocks posted by `from` are shown as included.
     story.blocks(end, Math.round(end), from).quiet('submissions', at, end, (end - at) / 10);
   }
 }
 
-/** Header and data are posted every `pace` seconds, `count` times; the last time at `last`. */
+/** Posts header and data every `pace` seconds, `count` times; the last time at `last`. */
 function postsUpTo(last: number, pace: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => last - pace * (count - 1 - index)).flatMap((at) => [
     at,
@@ -74,7 +74,7 @@ describe('a chain that posts every 600 s', () => {
 });
 
 describe('a chain that posted each second and begins to post rarely, without a restart', () => {
-  /** Posts of header and data every `pace` seconds from 60 on, `count` times; `before` tells what came before each. */
+  /** Posts header and data every `pace` seconds from 60 on, `count` times; `before` adds what comes before each post. */
   const slowed = (
     pace: number,
     count: number,
@@ -203,7 +203,7 @@ describe('a slow DA layer', () => {
             if (look % 5 === 0) story.blocks(look, (height = Math.max(look, height)), height - 3);
           story.quiet('submissions', from, at - 0.1, (at - from - 0.1) / 4).rows(at, '.');
         }
-        // It may end once that has become usual.
+        // The warning may end once that gap has become usual.
         expect(lineOf(story).filter((each) => each.endsWith('slow'))).toHaveLength(1);
       }),
       tries(60),

@@ -3,17 +3,18 @@ import type { DaFacts } from './da-facts.js';
 import { addGap, isUsualKnown } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 
-/** A row whose time lies further behind the one before it says nothing of a pace. */
+/** A row that comes later than this after the previous one shows no pace. */
 const LONGEST_GAP_MS: Millis = 24 * 3_600_000;
 
-/** An attempt that hangs has failed by then: nodes give it up after a minute at most. */
+/** A hanging attempt has failed by then: nodes give up an attempt after a minute at most. */
 const LONGEST_HANG_MS: Millis = 120_000;
 
 /**
- * The gaps with the one before a success. Rows tell how long it was, also to the first poll; without their times it is
- * that between polls. What came while the state was unknown or critical is not usual, nor is an outage. But until it is
- * known what is usual, a gap in which no attempt failed is no outage: the list has nothing else in it. The same holds of
- * two gaps in turn that are longer than any attempt hangs: the chain posts at another pace now.
+ * The gaps including the one before a success. Its length is the difference between the times of the two rows, also at the first
+ * poll; if rows have no times, it is the time between the polls. A gap in a time of unknown or critical state, or of an
+ * outage, is not usual. But until the usual gap is known, a gap without failed attempts is no outage, since the list shows
+ * nothing
+ * else. The same holds for two successive gaps that are longer than any attempt hangs: the chain now posts at another pace.
  */
 export function learnSuccessGap(
   da: DaFacts,
@@ -31,7 +32,7 @@ export function learnSuccessGap(
   if (gap > 0 && isUsual) return { successGaps: addGap(successGaps, gap, thresholds), quietGap };
   if (time === null || successTime === null || failureRun > 0 || !isTold || gap < LONGEST_HANG_MS)
     return { successGaps, quietGap };
-  // Between the two came no more than the rows of one post.
+  // At most the rows of one post came between the two gaps.
   const isAgain = quietGap !== null && successTime - quietGap.endedAt < gap;
   return isAgain
     ? { successGaps: [quietGap.ms, gap], quietGap: null }

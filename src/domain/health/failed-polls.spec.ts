@@ -6,14 +6,14 @@ import type { HealthInterval } from './health-intervals.js';
 
 const WELL_TO = 30;
 
-/** What one poll of the list, or of the blocks, shows. */
+/** The result of one poll of the list, or of the blocks. */
 interface Poll {
   readonly wait: number;
   readonly rows: string;
   readonly hasBlocks: boolean;
 }
 
-/** A node that once had slow submissions, and has had fast ones since. */
+/** A node whose submissions were slow once and have been fast since. */
 function onceSlow(wellAgainTo: number): HealthStory {
   const story = new HealthStory().probe(1, 'reachable', 'OK').probe(1, 'live', 'OK', 200);
   story.well(0, WELL_TO).quiet('submissions', WELL_TO, 49).rows(50, '.');
@@ -67,7 +67,7 @@ describe('a failed poll', () => {
     );
   });
 
-  /** The same polls at the same times; the last of them failed, or they showed nothing new. */
+  /** The same polls at the same times. The last of them failed, or they showed nothing new. */
   function tell(
     before: readonly Poll[],
     after: readonly Pick<Poll, 'wait' | 'hasBlocks'>[],

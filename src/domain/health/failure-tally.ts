@@ -2,10 +2,12 @@ import type { FailureCode } from '../submissions/failure-cause.js';
 import type { Millis } from '../time.js';
 import { QUIET_MS } from './trouble.js';
 
-/** So many failures in a row of another cause make it the cause of now: a stray one does not. */
+/** This many failures in a row of another cause make it the current cause: a stray one does not. */
 const ALIKE_COUNT = 3;
 
-/** Failures by their cause, since five minutes without one; the failures of one run belong together however rarely they come. As JSON. */
+/**
+ * Failures by cause, since the last five minutes without one; the failures of one run belong together, however rare. As JSON.
+ */
 export interface FailureTally {
   readonly causes: readonly {
     readonly code: FailureCode | null;
@@ -13,16 +15,20 @@ export interface FailureTally {
     readonly text: string;
   }[];
   readonly latestAt: Millis | null;
-  /** The cause of the latest failure, and how many in a row had it. */
+  /** The cause of the latest failure, and how many failures in a row had it. */
   readonly latest: FailureCode | null;
   readonly alike: number;
-  /** The cause of now. */
+  /** The current cause. */
   readonly now: FailureCode | null;
 }
 
 export const NO_FAILURES: FailureTally = { causes: [], latestAt: null, latest: null, alike: 0, now: null };
 
-/** Counts a failure that was seen at `at`; `text` says how it failed. @param isRun whether no success came since the one before */
+/**
+ * Counts a failure that was seen at `at`; `text` says how it failed.
+ *
+ * @param isRun whether no success came since the failure before
+ */
 export function countFailure(
   before: FailureTally,
   { text, code }: { readonly text: string; readonly code: FailureCode | null },

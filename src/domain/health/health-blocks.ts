@@ -22,36 +22,39 @@ import { addGap, usualGap, usualLimit, type Gaps } from './health-rule.js';
 import { highestDaHeight, highestShown, noteAdvanceAt } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
-/** What the blocks of a node say to both components, as JSON; nothing, to begin with. Heights are decimal strings. */
+/** What a node's blocks show to both components, as JSON. Initially empty. Heights are decimal strings. */
 export const NO_BLOCK_FACTS = {
   chain: null as string | null,
   lineage: null as number | null,
-  /** The lowest block on record of this history; the history that it replaced; and another one that other nodes show now. */
+  /** The lowest block on record of this history; the history that it replaced; another history that other nodes show now. */
   first: null as FirstBlock | null,
   replaced: null as ReplacedHistory | null,
   otherHistory: null as OtherHistory | null,
   frontier: NO_FRONTIER,
-  /** The highest DA height at which a block was shown as included, and how often a watched frontier moved on to a higher one. */
+  /**
+   * The highest DA height at which a block was shown as included, and how often the frontier rose to a higher one while
+   * monitored.
+   */
   daHeight: null as string | null,
   daAdvances: 0,
-  /** The highest frontier that another node was seen to have of the same history of the chain. */
+  /** The highest frontier of another node on the same history of the chain. */
   othersNext: null as string | null,
-  /** Whether blocks wait at another node of the chain for a DA layer that is in trouble. */
+  /** Whether blocks of another node of the chain wait for a DA layer that is in trouble. */
   isDaOutElsewhere: false,
-  /** The newest height that the node is known to have, and the newest that was recorded. */
+  /** The highest block that the node is known to have, and the highest that is recorded. */
   head: null as string | null,
   recordedTo: null as string | null,
-  /** Heights that the node did not give although it gave later ones, from the first to the last of each range. */
+  /** Ranges of heights, both ends inclusive, that the node did not return although it returned later ones. */
   skipped: [] as readonly (readonly [from: string, to: string])[],
   lastSubmitted: null as string | null,
   lookedAt: null as Millis | null,
-  /** Looks prove that nothing else happened to the head up to here; and to the inclusion frontier. */
+  /** Polls prove that nothing else happened up to here: to the head, and to the inclusion frontier. */
   seenTo: null as Millis | null,
   frontierSeenTo: null as Millis | null,
-  /** When the head moved last; times in which nobody saw are left out of its age. */
+  /** When the head moved last. Unmonitored times are left out of its age. */
   headAdvancedAt: null as Millis | null,
   headGaps: [] as Gaps,
-  /** Whether the node was well since the head moved last, so that the gap says what is usual. */
+  /** Whether the node was healthy since the head moved last, so that the gap counts as usual. */
   isHeadGapClean: false,
   /** Whether blocks came at the chain's own pace when the head moved last. */
   isMoving: false,
@@ -59,17 +62,17 @@ export const NO_BLOCK_FACTS = {
 
 export type BlockFacts = Readonly<typeof NO_BLOCK_FACTS>;
 
-/** Of more ranges than this the oldest are forgotten: an observer asks for no more of them, either. */
+/** The oldest ranges beyond this many are forgotten; an observer asks for no more of them either. */
 const MOST_SKIPPED = 200;
 
-/** How long the head may stand still. */
+/** How long the head may stay at a block. */
 export function headStillLimit(facts: BlockFacts, thresholds: HealthThresholds): Millis {
   const { headStillUsualFactor, headStillAfterMs, longestBlockIntervalMs } = thresholds;
   const atLeast = Math.max(headStillAfterMs, longestBlockIntervalMs);
   return usualLimit(usualGap(facts.headGaps, thresholds), headStillUsualFactor, atLeast);
 }
 
-/** How long the head may stand still before it is late. */
+/** How long the head may stay at a block before it is late. */
 export function headLateLimit(facts: BlockFacts, thresholds: HealthThresholds): Millis {
   return thresholds.headLateShare * headStillLimit(facts, thresholds);
 }
@@ -79,14 +82,14 @@ export function isInclusionPending({ frontier, recordedTo }: BlockFacts): boolea
   return frontier.next !== null && recordedTo !== null && BigInt(recordedTo) >= BigInt(frontier.next);
 }
 
-/** Whether blocks were coming at the chain's own pace, as far as they were looked at. */
+/** Whether blocks came at the chain's own pace, as far as they were polled. */
 export function isChainMoving(facts: BlockFacts, thresholds: HealthThresholds): boolean {
   const { isMoving, headAdvancedAt, seenTo } = facts;
   if (!isMoving || headAdvancedAt === null || seenTo === null) return false;
   return seenTo - headAdvancedAt <= headLateLimit(facts, thresholds);
 }
 
-/** Looks at the blocks, which prove a silence up to `quietTo`. */
+/** Notes polls of the blocks that prove that nothing happened up to `quietTo`. */
 export function noteBlockLooks(
   facts: BlockFacts,
   looks: LookTimes,
@@ -98,12 +101,12 @@ export function noteBlockLooks(
   const looked = { ...known, lookedAt: later(known.lookedAt, looks.last) };
   if (quietTo === null) return looked;
   const seenTo = later(looked.seenTo, quietTo);
-  // While older blocks are being fetched nobody looks at the frontier.
+  // The frontier is not polled while older blocks are being fetched.
   return isBehind(facts) ? { ...looked, seenTo } : { ...looked, seenTo, frontierSeenTo: seenTo };
 }
 
 /**
- * Blocks that were recorded at `at`. Those of another chain or lineage begin everything again.
+ * Notes blocks that were recorded at `at`. Blocks of another chain or lineage reset all facts.
  *
  * @param others the histories that the chain's other nodes show
  */
@@ -122,7 +125,7 @@ export function noteBlocks(
   const frontier = recordHeights(known, body);
   const recordedTo = higher(known.recordedTo, body.to);
   const skipped = withoutHeights(known.skipped, BigInt(body.from), BigInt(body.to));
-  // Older blocks that are being fetched show how it was, not that inclusion moves.
+  // Older blocks that are being fetched show the past, not that inclusion moves.
   const isAdvance = isMoved(known, frontier) && !isBehind(known) && body.head === undefined;
   const shown = isAdvance ? noteAdvanceAt(known, highestDaHeight(body)) : known;
   const { chain, lineage } = body;
@@ -131,7 +134,7 @@ export function noteBlocks(
   return isSame ? noteHead(noted, head, at, thresholds) : { ...noted, head, headAdvancedAt: at };
 }
 
-/** The facts of another history. Of the one that it was before it knows where that began. */
+/** The facts of another history. They know the first block of it only if it is the history that was replaced before. */
 function turnHistory({ lookedAt, replaced }: BlockFacts, lineage: number): BlockFacts {
   return { ...NO_BLOCK_FACTS, lookedAt, first: replaced?.lineage === lineage ? replaced.first : null };
 }
@@ -140,12 +143,12 @@ function recordHeights({ frontier, recordedTo }: BlockFacts, body: BlockEvents['
   const first = BigInt(body.from);
   const { included, empty } = readHeights(body);
   const expected = recordedTo === null ? first : BigInt(recordedTo) + 1n;
-  // Heights that were skipped on the way hold nothing up.
+  // Heights that were skipped do not hold up inclusion.
   const skipped = first > expected ? ([[expected, first - 1n]] as const) : [];
   return advanceFrontier(frontier, first, { included: [...skipped, ...included], empty });
 }
 
-/** Heights that the node did not give. */
+/** Notes heights that the node did not return. */
 export function noteSkipped(facts: BlockFacts, body: BlockEvents['BlockUnreadable']): BlockFacts {
   if (facts.chain !== null && (body.chain !== facts.chain || body.lineage !== facts.lineage)) return facts;
   const { height, to = height } = body;
@@ -164,7 +167,7 @@ function withoutHeights(ranges: BlockFacts['skipped'], from: bigint, to: bigint)
   });
 }
 
-/** Blocks recorded before that are shown as included now. */
+/** Notes recorded blocks that are now shown as included. */
 export function noteInclusion(facts: BlockFacts, body: BlockEvents['BlockInclusionObserved']): BlockFacts {
   if (body.chain !== facts.chain || body.lineage !== facts.lineage) return facts;
   const included = readInclusion(facts.frontier, body.heights);
@@ -173,14 +176,14 @@ export function noteInclusion(facts: BlockFacts, body: BlockEvents['BlockInclusi
   return { ...shown, frontier };
 }
 
-/** Heights that the node no longer has hold nothing up. */
+/** Notes heights that the node no longer has: they do not hold up inclusion. */
 export function notePruned(facts: BlockFacts, body: BlockEvents['BlocksPruned']): BlockFacts {
   const { next } = facts.frontier;
   const isHit = next !== null && BigInt(next) >= BigInt(body.from) && BigInt(next) <= BigInt(body.to);
   return isHit ? { ...facts, frontier: liftFrontier(facts.frontier, BigInt(body.to) + 1n) } : facts;
 }
 
-/** What the node said of its own progress. */
+/** Notes what the node reports of its own progress. */
 export function noteProgress(
   facts: BlockFacts,
   body: BlockEvents['NodeProgressObserved'],
@@ -204,7 +207,7 @@ export function noteProgress(
 
 function noteHead(facts: BlockFacts, head: string, at: Millis, thresholds: HealthThresholds): BlockFacts {
   const rise = facts.head === null ? null : BigInt(head) - BigInt(facts.head);
-  // A head that falls is that of a node behind, or of older blocks that are being fetched: it says nothing.
+  // A lower head comes from a node that lags, or from older blocks that are being fetched: it means nothing.
   if (rise !== null && rise <= 0n) return facts;
   const seen = { ...facts, head };
   if (rise === null || facts.headAdvancedAt === null)
@@ -219,7 +222,7 @@ function noteHead(facts: BlockFacts, head: string, at: Millis, thresholds: Healt
   };
 }
 
-/** Leaves a time in which the node could not be seen out of the head's age: what was proven of that stays proven. */
+/** Leaves a time without sight of the node out of the head's age. The part of that age that was proven remains proven. */
 export function leaveOutOfHead(facts: BlockFacts, unseen: Hole): BlockFacts {
   const shift = (moment: Millis | null) => (moment === null ? null : leaveOut(moment, unseen));
   return {
@@ -231,7 +234,7 @@ export function leaveOutOfHead(facts: BlockFacts, unseen: Hole): BlockFacts {
   };
 }
 
-/** Whether the frontier is another one than before, and there was one. */
+/** Whether the frontier changed; false for the first one. */
 function isMoved({ frontier: before }: BlockFacts, { next }: Frontier): boolean {
   return before.next !== null && next !== before.next;
 }

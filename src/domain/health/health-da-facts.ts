@@ -10,10 +10,10 @@ import { isActive, addGap, isUsualKnown, usualGap } from './health-rule.js';
 import { NO_OTHERS } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
-/** A warning of a slow gap stays for as many gaps of that length. */
+/** The warning of a slow gap stays for this many times the length of the gap. */
 const SLOW_AGAIN_FACTOR = 2;
 
-/** An attempt that failed, seen at `at`; `text` says how, and `code` why. */
+/** Notes a failed attempt, seen at `at`; `text` says how it failed, and `code` why. */
 export function noteFailure(
   facts: DaFacts,
   { text, code }: { readonly text: string; readonly code: FailureCode | null },
@@ -33,7 +33,11 @@ export function noteFailure(
   };
 }
 
-/** An attempt that succeeded, seen at `at`. @param time of it on the node's clock, where its row tells one */
+/**
+ * Notes a successful attempt, seen at `at`.
+ *
+ * @param time of the attempt on the node's clock; null if its row has none
+ */
 export function noteSuccess(
   inputs: DaInputs,
   at: Millis,
@@ -41,7 +45,7 @@ export function noteSuccess(
   thresholds: HealthThresholds,
 ): DaFacts {
   const { da, blocks } = inputs;
-  // After an outage the frontier is old whatever the node does; its age counts from here on.
+  // After an outage the frontier is old anyway; its age counts from here on.
   const isResumed = isOutage(inputs, at, thresholds);
   const successesSince = isResumed ? 1 : da.successesSince + 1;
   return {
@@ -66,19 +70,19 @@ function noteSlowGap(inputs: DaInputs, at: Millis, thresholds: HealthThresholds)
   const { da, blocks } = inputs;
   if (da.lastSuccessAt === null || at <= da.lastSuccessAt) return da;
   const limitMs = slowLimit(da, thresholds);
-  // Nothing is slow by a guess while no block is known to wait.
+  // While no block is known to wait, a guessed pace makes nothing slow.
   const isPaced =
     da.wasMoving && isChainMoving(blocks, thresholds) && isUsualKnown(da.successGaps, thresholds);
   const waitedFrom = da.waitingFrom ?? (isPaced ? nextBlockBy(da, blocks, thresholds) : null);
   const waitedMs = waitedFrom === null ? 0 : at - Math.max(waitedFrom, da.lastSuccessAt);
   if (waitedFrom === null || waitedMs < limitMs) return da;
-  // As long again is still the same trouble. After an outage the pace is another one.
+  // A second gap as long as this one is still the same trouble. After an outage the pace differs.
   const heldMs = isOutage(inputs, at, thresholds) ? 0 : SLOW_AGAIN_FACTOR * waitedMs;
   const until = at + Math.max(thresholds.slowHoldMs, heldMs);
   return { ...da, slow: { from: at, until, waitedMs, limitMs } };
 }
 
-/** By when a block came after the last success, at the pace at which they usually come; null while that is not known. */
+/** When the next block was due after the last success, at the usual pace of blocks; null while that is unknown. */
 function nextBlockBy(da: DaFacts, { headGaps }: BlockFacts, thresholds: HealthThresholds): Millis | null {
   if (da.lastSuccessAt === null || !isUsualKnown(headGaps, thresholds)) return null;
   return da.lastSuccessAt + usualGap(headGaps, thresholds);
@@ -93,8 +97,8 @@ function isOutage(inputs: DaInputs, at: Millis, thresholds: HealthThresholds): b
 }
 
 /**
- * The ring was emptied: its attempts are gone, and whatever was frozen gets a new chance. The node may have restarted with
- * another pace, so few gaps of the old one are kept.
+ * Notes that the ring was emptied: its attempts are gone, and a frozen state is reset. The node may have restarted with another
+ * pace, so only a few gaps of the old pace are kept.
  */
 export function noteReset(facts: DaFacts, { usualKnownFrom }: HealthThresholds): DaFacts {
   return {
@@ -110,7 +114,7 @@ export function noteReset(facts: DaFacts, { usualKnownFrom }: HealthThresholds):
   };
 }
 
-/** The inclusion frontier moved. */
+/** Notes that the inclusion frontier moved. */
 export function noteAdvance(facts: DaFacts, at: Millis, thresholds: HealthThresholds): DaFacts {
   const gap = facts.frontierAt === null ? null : at - facts.frontierAt;
   return {
@@ -129,19 +133,18 @@ export function noteAdvance(facts: DaFacts, at: Millis, thresholds: HealthThresh
   };
 }
 
-/** After a time in which all was included a block waits: no success before it can have carried it. */
+/** Notes that a block waits after everything was included: no earlier success can have carried it. */
 export function noteFirstPending(facts: DaFacts): DaFacts {
   return { ...facts, successesSince: 0, firstSuccessSince: null, ...NO_OTHERS };
 }
 
 /**
- * Whether blocks wait for a submission, after a look at the blocks at `at`. A block counts as waiting only when it came
- * after a look that was itself made after the last success. That success cannot have carried it. It waits since it was
- * seen. Or it waits since it was due. That is where the pace of the chain is known, the block was not late, and no look
- * found that it had not come.
+ * Notes whether blocks wait for a submission, after a poll of the blocks at `at`. A block counts as waiting only if it came
+ * after a poll that was itself made after the last success: that success cannot have carried it. It waits since it was seen.
+ * If the pace of the chain is known, the block was not late, and no poll found it missing, it waits since it was due.
  *
- * @param saysSubmitted the node just said which header it submitted last
- * @param stoodTo the last poll of the blocks, where that found that the head had not moved
+ * @param saysSubmitted the node just reported which header it submitted last
+ * @param stoodTo the last poll of the blocks, if it found that the head had not moved
  */
 export function noteWaiting(
   { da, blocks }: Pick<DaInputs, 'da' | 'blocks'>,
@@ -161,20 +164,20 @@ export function noteWaiting(
   const isWaiting = isBeyond || BigInt(head) > BigInt(headAfterSuccess);
   if (!isWaiting || da.waitingFrom !== null) return known;
   const dueBy = da.wasMoving ? nextBlockBy(da, blocks, thresholds) : null;
-  // It was not there while polls found that the head stood still, whenever it was due.
+  // The block did not exist while polls found that the head had not moved, whenever it was due.
   const absentTo = isUsualKnown(da.successGaps, thresholds) ? stoodTo : blocks.seenTo;
   const since = dueBy === null || !blocks.isMoving ? at : Math.max(dueBy, absentTo ?? dueBy);
   return { ...known, waitingFrom: Math.min(at, since) };
 }
 
-/** Remembers that inclusion is frozen, once it is: a success more or less does not thaw it. */
+/** Remembers that inclusion is frozen: single successes do not end that. */
 export function latchFrozen(inputs: DaInputs, at: Millis, thresholds: HealthThresholds): DaFacts {
   if (inputs.da.frozenFrom !== null) return inputs.da;
   const span = frozenSpan(inputs, thresholds, 1);
   return span && isActive(span, at) ? { ...inputs.da, frozenFrom: span.from } : inputs.da;
 }
 
-/** Leaves a time in which the list could not be seen out of all ages: what was proven of them stays proven. */
+/** Leaves a time in which the list could not be read out of all ages. The part of them that was proven remains proven. */
 export function leaveOutOfAges(facts: DaFacts, unseen: Hole): DaFacts {
   if (unseen.to <= unseen.from) return facts;
   const shift = (moment: Millis | null) => (moment === null ? null : leaveOut(moment, unseen));

@@ -7,19 +7,21 @@ import type { SourceState } from '../events.js';
 import { isInclusionKnown } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
-/** What the rules of the DA component are functions of. */
+/** The facts that the rules of the DA component depend on. */
 export interface DaInputs {
   readonly da: DaFacts;
   readonly blocks: BlockFacts;
   readonly node: NodeFacts;
 }
 
-/** Attempts that fail say enough by themselves: of a chain that posts rarely, too, none has to wait for the next post. */
+/**
+ * How long attempts may fail. Failures alone are enough evidence, so a chain that posts rarely need not wait for its next post.
+ */
 export function failingLimit(da: DaFacts, t: HealthThresholds): Millis {
   return between(t.failingAfterMs, t.failingUsualFactor * usualGap(da.successGaps, t), t.failingAtMostMs);
 }
 
-/** So do several successes without inclusion. */
+/** How long successes may go without inclusion. Several of them are enough evidence, too. */
 export function frozenLimit(da: DaFacts, t: HealthThresholds): Millis {
   return between(t.frozenAfterMs, t.frozenUsualFactor * usualGap(da.advanceGaps, t), t.frozenAtMostMs);
 }
@@ -36,7 +38,7 @@ function between(atLeastMs: Millis, limitMs: Millis, atMostMs: Millis): Millis {
   return Math.max(atLeastMs, Math.min(limitMs, atMostMs));
 }
 
-/** From when attempts count as failing; undefined while too few failed in a row. */
+/** The span in which attempts count as failing; undefined while too few failed in a row. */
 export function failingSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
   const enoughAt = da.failureTimes[t.failingCount - 1];
   if (da.failureRun < t.failingCount || enoughAt === undefined) return undefined;
@@ -44,21 +46,23 @@ export function failingSpan({ da }: DaInputs, t: HealthThresholds): Span | undef
   return { from: Math.max(enoughAt, since + failingLimit(da, t)), proven: da.seenTo };
 }
 
-/** From when the silence of a DA layer for which blocks wait is too long; undefined while none are known to wait. */
+/**
+ * The span in which a DA layer for which blocks wait has been silent for too long; undefined while no block is known to wait.
+ */
 export function silentSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
   const since = waitingSince(da);
   return since === null ? undefined : { from: since + silentLimit(da, t), proven: da.seenTo };
 }
 
-/** From when the gap between successes that is still open is a slow one. */
+/** The span in which the open gap between successes is slow. */
 export function slowSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
   const since = waitingSince(da);
   return since === null ? undefined : { from: since + slowLimit(da, t), proven: da.seenTo };
 }
 
 /**
- * From when inclusion stands still although submissions go on: after a share of the time for frozen. Undefined while
- * nothing is pending, too little succeeded since the frontier moved, or the DA layer itself is out.
+ * The span in which inclusion stalls although submissions continue: after a share of the time for frozen. Undefined while
+ * nothing is pending, too few attempts succeeded since the frontier moved, or the DA layer itself is out.
  */
 export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number): Span | undefined {
   const { da, blocks } = inputs;
@@ -74,8 +78,8 @@ export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number)
 }
 
 /**
- * The same of a node whose own submissions nobody sees. The other nodes of its chain must have moved on for as long:
- * where they stand still, too, the DA layer or the submitter is the cause.
+ * The same for a node whose own submissions cannot be seen. The other nodes of its chain must have moved on for as long:
+ * if they stall, too, the DA layer or the submitter is the cause.
  */
 function behindOthersSpan({ da, blocks }: DaInputs, t: HealthThresholds, share: number): Span | undefined {
   const { firstOtherSince: first, lastOtherSince: last } = da;
@@ -85,12 +89,12 @@ function behindOthersSpan({ da, blocks }: DaInputs, t: HealthThresholds, share: 
   return last < from ? undefined : { from, proven: blocks.frontierSeenTo };
 }
 
-/** Whether the node shows no list, or one that never had an attempt. */
+/** Whether the node shows no list, or a list that never had an attempt. */
 export function isWithoutList({ failing, attempts }: DaFacts): boolean {
   return failing === null ? attempts === 0 : WITHOUT_LIST.has(failing.state);
 }
 
-/** States of a node that answers, and has no list. */
+/** States of a node that answers but has no list. */
 export const WITHOUT_LIST: ReadonlySet<SourceState> = new Set([
   'DISABLED',
   'NOT_AGGREGATOR',
@@ -98,9 +102,9 @@ export const WITHOUT_LIST: ReadonlySet<SourceState> = new Set([
 ]);
 
 /**
- * From when a failing list cannot be judged. A poll failed long enough after the last good one. Or a warning that was
- * still held at the last good one runs out: failed polls neither prolong it nor show that all is well. Or the node that
- * does not answer for its list is out of reach itself.
+ * The spans in which a failing list cannot be judged. They begin when a poll fails long enough after the last good one. Or when
+ * a warning that was active at the last good poll runs out: failed polls neither prolong it nor show that all is well. Or when
+ * the node that does not answer for its list is itself unreachable.
  */
 export function unavailableSpans({ da, node }: DaInputs, t: HealthThresholds): Span[] {
   if (!da.failing) return [];
@@ -113,7 +117,7 @@ export function unavailableSpans({ da, node }: DaInputs, t: HealthThresholds): S
   return own ? [{ ...own, from: Math.max(since, own.from) }, ...spans] : spans;
 }
 
-/** Since when blocks have waited without a success; null while none are known to. */
+/** Since when blocks have waited without a success; null while no block is known to wait. */
 export function waitingSince(da: DaFacts): Millis | null {
   if (da.waitingFrom === null) return null;
   return Math.max(da.waitingFrom, da.lastSuccessAt ?? da.startedAt ?? da.waitingFrom);

@@ -33,7 +33,7 @@ import type { Millis } from '../time.js';
 
 const NOW: readonly Span[] = [{ from: ALWAYS }];
 
-/** Rules of nodes that show no list of submissions. Only their inclusion can be judged. */
+/** Rules of nodes that show no list of submissions. Only the inclusion of such nodes can be judged. */
 export const RULES_WITHOUT_LIST: ReadonlySet<string> = new Set([
   'disabled',
   'not-aggregator',
@@ -185,13 +185,13 @@ function unavailable(name: string, state: SourceState, text: string): HealthRule
   };
 }
 
-/** Since when a list that cannot be read says nothing of failures. */
+/** The end of a span about failures: the moment from which the list cannot be read. */
 function endedBy(inputs: DaInputs, t: HealthThresholds): Pick<Span, 'until'> {
   const spans = unavailableSpans(inputs, t);
   return spans.length === 0 ? {} : { until: Math.min(...spans.map(({ from }) => from)) };
 }
 
-/** A limit that is a multiple of what is usual, between two bounds. */
+/** A limit that is a multiple of the usual gap, between two bounds. */
 function boundedLimit(
   name: 'failing' | 'frozen' | 'silent' | 'slow',
   limit: Millis,
@@ -202,7 +202,7 @@ function boundedLimit(
   return limitBy(decidedBy(limit, bounds, `${name}UsualFactor`, t), limit);
 }
 
-/** How long blocks have waited without a success, or did before the last one; and how long they may. */
+/** How long blocks have waited without a success, or waited before the last success; and how long they may wait. */
 function slowWait(inputs: DaInputs, t: HealthThresholds, at: Millis): { waitedMs: Millis; limitMs: Millis } {
   const { da } = inputs;
   const span = slowSpan(inputs, t);

@@ -11,14 +11,14 @@ function lineOf(story: HealthStory, component: HealthComponent): string[] {
   );
 }
 
-/** A node that answers; with blocks every two seconds up to a time. */
+/** A node that answers, with blocks every two seconds up to a time. */
 function up(blocksTo = 0): HealthStory {
   const story = new HealthStory().probe(1, 'reachable', 'OK').probe(1, 'live', 'OK', 200);
   for (let at = 2; at <= blocksTo; at += 2) story.blocks(at, at, 0);
   return story;
 }
 
-/** Nothing answers any more, as the observers write it down. */
+/** Nothing answers any more, as the observers record it. */
 function dies(story: HealthStory, at: number): HealthStory {
   for (const probe of PROBES) story.probe(at, probe, 'REFUSED');
   return story;

@@ -10,13 +10,13 @@ import type { Hole } from './health-looks.js';
 import { NO_NODE_FACTS, type NodeFacts } from './health-node-facts.js';
 import type { HealthComponent } from './health-rule.js';
 
-/** Everything that a node's health is a function of, up to a position of the log; plain JSON. */
+/** Everything that a node's health depends on, up to a position of the log; plain JSON. */
 export interface HealthFold {
-  /** On which all moments below lie. */
+  /** The axis of all moments below. */
   readonly axis: TimeAxis | null;
-  /** The last look that saw the node: what was concluded of the time before it stays. */
+  /** The last poll that saw the node: conclusions about the time before it stay. */
   readonly toldTo: Millis | null;
-  /** The latest time of which the log has nothing of the node, so that nobody was told how it was. */
+  /** The latest time for which the log has nothing of the node, so that no state was reported. */
   readonly silence: Hole | null;
   readonly da: DaFacts;
   readonly node: NodeFacts;
@@ -44,19 +44,18 @@ export const NO_HEALTH: HealthFold = {
   coverage: NO_COVERAGE_LINE,
 };
 
-/** The intervals of a component that can still change. */
 export function bookOf({ daBook, nodeBook, coverage }: HealthFold, component: HealthComponent): IntervalBook {
   return { DA: daBook, NODE: nodeBook, COVERAGE: coverage.book }[component];
 }
 
-/** A change of a node's intervals, as one event made it. */
+/** A change that one event made to a node's intervals. */
 export type HealthChange = { readonly component: HealthComponent } & IntervalEdit;
 
-/** What the other nodes of the chain show, up to an event of the log. */
+/** The state of the other nodes of the chain, up to an event of the log. */
 export interface OtherNodes {
-  /** The highest frontier of those on the same history; null while there is none. */
+  /** The highest frontier of the nodes on the same history; null while there is none. */
   readonly next: string | null;
-  /** Whether blocks wait at one of them for a DA layer that is in trouble. */
+  /** Whether blocks of one of them wait for a DA layer that is in trouble. */
   readonly isDaOut: boolean;
   /** The history that each of them shows, or showed last. */
   readonly histories: readonly NodeHistory[];

@@ -3,48 +3,48 @@ import type { HealthState, Limit } from './health-rule.js';
 import { isTroubled } from './trouble.js';
 import type { Millis } from '../time.js';
 
-/** A stretch of time in which one rule decided, as JSON. Times are those of the observer's clock. */
+/** A time in which one rule decided, as JSON. Times are on the observer's clock. */
 export interface HealthInterval {
   readonly from: Millis;
   readonly to: Millis | null;
   readonly state: HealthState;
   readonly rule: string;
   readonly reason: string;
-  /** What was compared with, where it was a setting. */
+  /** The limit that decided, if it was a setting. */
   readonly limit: Limit | null;
-  /** What the node claimed: the claim that contradicted us, where one did, else the first that claimed anything. */
+  /** The node's claim: the one that contradicted us, if any, else the first that claimed anything. */
   readonly claim: string | null;
-  /** When the claim contradicted us, as far as it was looked at. Disjoint, ascending. */
+  /** When the claim contradicted us, as far as it was polled. Disjoint, ascending. */
   readonly contradicted: readonly (readonly [Millis, Millis])[];
 }
 
-/** The intervals of a component that can still change: the open one, and those that a late look may speak of. */
+/** The intervals of a component that can still change: the open one, and closed ones that a late poll may affect. */
 export interface IntervalBook {
   readonly open: HealthInterval | null;
-  /** Newest last; the first of a line has nothing before it. */
+  /** Newest last. */
   readonly closed: readonly HealthInterval[];
 }
 
 export const NO_INTERVALS: IntervalBook = { open: null, closed: [] };
 
-/** A claim that the node makes of its DA layer's health. It stands until a look shows another one. */
+/** A claim of the node about its DA layer's health. It is valid until a poll shows another one. */
 export interface Claim {
-  /** As sent; null: it does not say. */
+  /** As sent; null if the node does not say. */
   readonly status: string | null;
-  /** The first look that showed it, and the moment up to which it is known to have stood. */
+  /** The first poll that showed it, and up to when it is known to have been valid. */
   readonly since: Millis;
   readonly seenTo: Millis;
 }
 
-/** What happens to the recorded intervals: one is written (again), or taken back. `from` identifies it. */
+/** A change of the recorded intervals: one is written, again or for the first time, or removed. `from` identifies it. */
 export type IntervalEdit =
   | { readonly kind: 'put'; readonly interval: HealthInterval }
   | { readonly kind: 'drop'; readonly from: Millis };
 
-/** Closed intervals that are kept in sight for a look that is written down late. */
+/** Closed intervals that are kept for polls that are recorded late. */
 const KEPT_CLOSED = 12;
 
-/** What a node may claim, in our words; anything else (`unknown`, `n/a`) claims nothing. */
+/** A node's claims in our words; anything else (`unknown`, `n/a`) claims nothing. */
 const CLAIMED: Readonly<Record<string, HealthState>> = {
   healthy: 'HEALTHY',
   ok: 'HEALTHY',
@@ -54,15 +54,15 @@ const CLAIMED: Readonly<Record<string, HealthState>> = {
   critical: 'CRITICAL',
 };
 
-/** What a claimed status means in our words; `UNKNOWN` where it claims nothing. */
+/** A claimed status in our words; `UNKNOWN` if it claims nothing. */
 export function readClaim(status: string | null): HealthState {
   return CLAIMED[(status ?? '').trim().toLowerCase()] ?? 'UNKNOWN';
 }
 
 /**
- * Whether a node's claim contradicts our verdict: one says healthy, the other critical. A claim that is a shade off
- * (degraded in an outage, healthy beside a warning) is another opinion, not a contradiction.
- * Null: there is nothing to compare, since one of the two does not know.
+ * Whether a node's claim contradicts our verdict: one says healthy, the other critical. A smaller difference
+ * (degraded in an outage, healthy during a warning) is another opinion, not a contradiction.
+ * Null if there is nothing to compare, since one of the two does not know.
  */
 export function contradicts(status: string | null, ours: HealthState): boolean | null {
   const claimed = readClaim(status);
@@ -70,15 +70,14 @@ export function contradicts(status: string | null, ours: HealthState): boolean |
   return (claimed === 'HEALTHY' && ours === 'CRITICAL') || (claimed === 'CRITICAL' && ours === 'HEALTHY');
 }
 
-/** How long the claim is known to have contradicted an interval. */
 export function contradictedMs({ contradicted }: HealthInterval): Millis {
   return contradicted.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 
 /**
- * Enters a new verdict. One that begins with the open interval takes its place.
+ * Enters a new verdict. It replaces the open interval if both begin at the same time.
  *
- * @param endReason what the open interval says once it is over; what it said at its begin when left out
+ * @param endReason the reason of the open interval once it is over; without one it keeps the reason of its begin
  */
 export function enterVerdict(
   book: IntervalBook,
@@ -98,7 +97,7 @@ export function enterVerdict(
   }
   const before = closed.at(-1);
   if (before?.to === at && before.rule === change.rule) {
-    // What trouble said at its end is not what it says now.
+    // The reason of trouble at its end is not its reason now.
     const reason = isTroubled(before.state) ? change.reason : before.reason;
     const reopened = { ...before, to: null, reason };
     return {
@@ -110,9 +109,9 @@ export function enterVerdict(
 }
 
 /**
- * Enters what is known of the claim now: `claim` stood from `since` to `seenTo`.
+ * Enters what is known of the claim now: `claim` was valid from `since` to `seenTo`.
  *
- * @param differsAfterMs a contradiction that is shorter does not count: the node may take a moment longer than we do
+ * @param differsAfterMs a shorter contradiction does not count: the node may take a moment longer than we do
  */
 export function enterClaim(
   book: IntervalBook,
@@ -127,7 +126,7 @@ export function enterClaim(
   };
   const closed = book.closed.map(revise);
   const open = book.open && revise(book.open);
-  // Nothing that is seen from here on speaks of what ended before; only the last one may be opened again.
+  // Later polls do not affect an interval that ended before; only the last one may be reopened.
   const kept = closed.filter(({ to }, index) => index === closed.length - 1 || (to ?? 0) > claim.seenTo);
   return { book: { open, closed: kept }, edits };
 }

@@ -2,19 +2,19 @@ import { judge, nextDeadline, type HealthRule, type HealthState, type Limit } fr
 import type { HealthThresholds } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
-/** Where a component's line of intervals has got to. */
+/** The current end of a component's line of intervals. */
 export interface HealthLine {
-  /** Start of the open interval and the rule that holds in it. */
+  /** The start of the open interval and the rule that holds in it. */
   readonly from: Millis;
   readonly rule: string;
   readonly state: HealthState;
-  /** Of a rule that tells causes apart. */
+  /** The cause, for a rule that distinguishes causes. */
   readonly cause?: string | null;
   /** The latest moment that was judged. */
   readonly judgedTo: Millis;
 }
 
-/** A new verdict: from `at` on another rule holds. */
+/** A new verdict: another rule holds from `at` on. */
 export interface VerdictChange {
   readonly at: Millis;
   readonly rule: string;
@@ -23,21 +23,20 @@ export interface VerdictChange {
   readonly limit: Limit | null;
 }
 
-/** What a line is judged by. */
 export interface Judged<F> {
   readonly rules: readonly HealthRule<F>[];
   readonly facts: F;
   readonly thresholds: HealthThresholds;
-  /** Up to when the log has told before how the node was: that stays. */
+  /** Up to when the log has already reported the node's state, which stays as reported. */
   readonly toldTo: Millis | null;
 }
 
 /**
- * Judges a line once more after its facts have changed, or at a deadline.
+ * Judges a line again after its facts have changed, or at a deadline.
  *
- * A rule that takes over from a weaker one did so at its own deadline, which a look has confirmed since. A rule that
- * remains when a stronger one ends begins with the fact that ended it. No interval begins before the open one, nor in a
- * time of which the log has told before.
+ * A rule that replaces a weaker one began at its own deadline, which a poll has confirmed since. A rule that remains when a
+ * stronger one ends begins with the fact that ended it. No interval begins before the open one, nor in a time that the log has
+ * already reported.
  *
  * @param factAt when the fact was observed that is the reason to judge again
  * @param judgeAt the moment to judge; the latest one that was judged, unless a deadline before it was proven late
@@ -61,7 +60,7 @@ export function settle<F>(
   return { line: { from: at, rule: name, state, cause, judgedTo }, change };
 }
 
-/** The deadlines in (`after`, `to`], one after the other; `settleAt` judges at each and may change the facts. */
+/** Walks the deadlines in (`after`, `to`] in order; `settleAt` judges at each and may change the facts. */
 export function walkDeadlines<F>(
   rules: readonly HealthRule<F>[],
   getFacts: () => F,

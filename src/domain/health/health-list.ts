@@ -7,10 +7,10 @@ import { findCause } from '../submissions/failure-cause.js';
 import { decodeSubmissionRow } from '../submissions/submission-row.js';
 import { nanosToMillis, type Millis } from '../time.js';
 
-/** How much of an attempt's message goes into a reason. */
+/** Characters of an attempt's message that a reason shows. */
 const MESSAGE_LENGTH = 160;
 
-/** Good looks at the list: what the silence before the last of them proves, and a hole before or among them. */
+/** Applies good polls of the list: what the silence before the last one proves, and a gap before or among them. */
 export function lookAtList(step: HealthStep, looks: LookTimes): void {
   const { failing, lookedAt, goodAt } = step.state.da;
   const hole = findHole(looks, lookedAt, step.thresholds);
@@ -20,7 +20,7 @@ export function lookAtList(step: HealthStep, looks: LookTimes): void {
   }
   if (hole) step.judgeDaHole(hole);
   if (failing) {
-    // Looks since the last good one failed; the first good one after them is the last of these.
+    // Polls since the last good one failed; the first good one after them is the last of these polls.
     const unseen = { from: goodAt ?? looks.last, to: looks.last };
     step.setDa({ ...leaveOutOfAges(step.state.da, unseen), failing: null });
   }
@@ -42,7 +42,7 @@ function proveQuiet(step: HealthStep, to: Millis | null): void {
   step.walkDa(seenTo ?? to, to);
 }
 
-/** New rows of the list. They are the last thing that their look has to say. */
+/** Applies new rows of the list. No other event of the same poll follows them. */
 export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsObserved'], at: Millis): void {
   lookAtList(step, body.looks);
   let hasSucceeded = false;
@@ -61,7 +61,7 @@ export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsO
         ? noteSuccess(state, at, occurredAt && nanosToMillis(occurredAt), thresholds)
         : noteFailure(state.da, { text: said, code: cause.code }, at, thresholds),
     );
-    // What failed in the same look before a success belongs to the trouble that it ends.
+    // Attempts that failed in the same poll before a success belong to the trouble that the success ends.
     hasSucceeded ||= cause === null;
     if (!hasSucceeded) step.hold('DA');
   }
@@ -69,14 +69,14 @@ export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsO
   step.settleDa(at);
 }
 
-/** The ring was emptied. */
+/** Applies that the ring was emptied. */
 export function applyReset(step: HealthStep, looks: LookTimes, at: Millis): void {
   lookAtList(step, looks);
   step.setDa(noteReset(step.state.da, step.thresholds));
   step.settleDa(at);
 }
 
-/** The list can be read again, or can no longer be. */
+/** Applies that the list can be read again, or no longer. */
 export function applySource(
   step: HealthStep,
   body: SubmissionEvents['SubmissionSourceChanged'],
@@ -91,12 +91,12 @@ export function applySource(
   const { failing, lookedAt } = step.state.da;
   if (failing) {
     lookAtFailingList(step, looks ?? oneLook(at));
-    // What it was before, it was until now.
+    // A changed state begins now.
     const since = state === failing.state ? failing.since : at;
     step.setDa({ failing: { since, state, detail } });
     return step.settleDa(at);
   }
-  // Looks that end before the failed one were good; those that end with it were good but for the last.
+  // Polls that end before the failed one were all good; if they include the failed one, all but the last were good.
   const made = looks ?? oneLook(at);
   const hole = findHole(made, lookedAt, step.thresholds);
   const goodTo = made.last < at ? made.last : quietTo(made, lookedAt);
@@ -109,7 +109,7 @@ export function applySource(
   step.settleDa(at);
 }
 
-/** Looks at a list that failed before: it fails still, or an event would say so. */
+/** Applies polls of a list that failed before. The list still fails, or an event would say so. */
 export function lookAtFailingList(step: HealthStep, looks: LookTimes): void {
   const hole = findHole(looks, step.state.da.lookedAt, step.thresholds);
   const { failing } = step.state.da;
@@ -119,7 +119,7 @@ export function lookAtFailingList(step: HealthStep, looks: LookTimes): void {
   watchFailingList(step, looks.last);
 }
 
-/** While the list fails, any look at the node shows that it fails still. */
+/** While the list fails, any poll of the node shows that it still fails. */
 export function watchFailingList(step: HealthStep, to: Millis): void {
   const { watchedTo, failing } = step.state.da;
   if (!failing || (watchedTo !== null && to <= watchedTo)) return;
@@ -128,7 +128,7 @@ export function watchFailingList(step: HealthStep, to: Millis): void {
   step.settleDa(to);
 }
 
-/** A list that fails is judged again by what is known of its node. */
+/** Judges a failing list again, by the facts of its node. */
 export function judgeFailingList(step: HealthStep, at: Millis): void {
   if (step.state.da.failing) step.settleDa(at);
 }

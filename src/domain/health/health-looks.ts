@@ -2,26 +2,25 @@ import type { Looks } from '../events.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
-/** A time between two looks that is longer than it may be. */
+/** A gap between two polls that is longer than allowed. */
 export interface Hole {
   readonly from: Millis;
   readonly to: Millis;
 }
 
-/** The part of `Looks` that tells when somebody looked. */
+/** The part of `Looks` that says when polls were made. */
 export type LookTimes = Pick<Looks, 'first' | 'last' | 'count' | 'longestGapMs'>;
 
-/** A single look. */
 export function oneLook(at: Millis): LookTimes {
   return { first: at, last: at, count: 1, longestGapMs: 0 };
 }
 
 /**
- * Up to when looks prove that nothing else happened. That is the last but one, since what the last one showed may stand
- * in several events, or in one that is still being written. Of several looks only the first, the last and the longest
- * gap are known, so this errs to the early side.
+ * Up to when polls prove that nothing else happened. That is the last poll but one, since the results of the last one may be in
+ * several events, or in an event that is still being written. Only the first poll, the last one and the longest gap are known,
+ * so this errs to the early side.
  *
- * @param lookedAt the last look before these
+ * @param lookedAt the last poll before these
  */
 export function quietTo(looks: LookTimes, lookedAt: Millis | null): Millis | null {
   const isKnown = looks.last <= (lookedAt ?? -Infinity);
@@ -31,8 +30,8 @@ export function quietTo(looks: LookTimes, lookedAt: Millis | null): Millis | nul
 }
 
 /**
- * The hole between looks, if there is one: between the look known before and these, or among these. Where among them
- * is not known; it is put at their end, since the look that ends a hole usually finds something.
+ * The gap between polls, if any: between the previously known poll and these, or among these. Its place among them is not
+ * known; it is put at their end, since the poll that ends a gap usually finds something.
  */
 export function findHole(
   looks: LookTimes,
@@ -44,18 +43,17 @@ export function findHole(
   if (lookedAt !== null && looks.first - lookedAt > notWatchedAfterMs) {
     return { from: lookedAt, to: looks.first };
   }
-  // A longer gap than all of them last lies before the first.
+  // A gap that is longer than the time they span lies before the first.
   if (looks.longestGapMs > looks.last - looks.first) return undefined;
   const from = Math.max(looks.last - looks.longestGapMs, looks.first, lookedAt ?? looks.first);
   return looks.last - from > notWatchedAfterMs ? { from, to: looks.last } : undefined;
 }
 
-/** The later of two moments, where known. */
 export function later(a: Millis | null, b: Millis): Millis {
   return a === null ? b : Math.max(a, b);
 }
 
-/** Moves a moment that ages are measured from, so that a time in which nobody saw does not count. */
+/** Moves a moment from which ages are measured, so that a time without sight does not count. */
 export function leaveOut(moment: Millis, unseen: Hole): Millis {
   if (moment >= unseen.to || unseen.to <= unseen.from) return moment;
   return moment <= unseen.from ? moment + unseen.to - unseen.from : unseen.to;

@@ -5,7 +5,7 @@ import type { Span } from './health-rule.js';
 import type { HealthThresholds } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
-/** What a probe showed last, and since when. */
+/** The latest result of a probe, and since when it has been so. */
 interface ProbeState {
   readonly outcome: ProbeOutcome;
   readonly statusCode: number | null;
@@ -13,34 +13,34 @@ interface ProbeState {
   readonly since: Millis;
 }
 
-/** What probes say of the node itself, as JSON; nothing, to begin with. */
+/** What probes show of the node itself, as JSON. Initially empty. */
 export const NO_NODE_FACTS = {
-  /** The last look at the probes. */
+  /** The last poll of the probes. */
   lookedAt: null as Millis | null,
-  /** Looks prove that no probe answered otherwise up to here. */
+  /** Polls prove that no probe changed its answer up to here. */
   seenTo: null as Millis | null,
-  /** While a hole between two looks is judged: when it became one. */
+  /** While a gap between two polls is judged: when it became too long. */
   unwatchedFrom: null as Millis | null,
-  /** The end of the last such hole. */
+  /** The end of the last such gap. */
   watchedFrom: null as Millis | null,
-  /** Of `reachable` the last look; of the others the last answer: a connection that broke tells nothing of them. */
+  /** The last poll of `reachable`, and the last answer of the others: a broken connection shows nothing of them. */
   probes: {} as Readonly<Partial<Record<ProbeName, ProbeState>>>,
-  /** The last look that reached the node; null while none did. */
+  /** The last poll that reached the node; null if none has. */
   reachedAt: null as Millis | null,
-  /** The second failed look in a row; null until there is one. */
+  /** The second failed poll in a row; null until there is one. */
   failedAgainAt: null as Millis | null,
-  /** Since when the node says that it is catching up; null while it does not. */
+  /** Since when the node reports that it is catching up; null while it does not. */
   catchingUpSince: null as Millis | null,
 };
 
 export type NodeFacts = Readonly<typeof NO_NODE_FACTS>;
 
-/** Whether the last look did not reach the node. */
+/** Whether the last poll did not reach the node. */
 export function isOutOfReach({ probes }: NodeFacts): boolean {
   return probes.reachable !== undefined && probes.reachable.outcome !== 'OK';
 }
 
-/** Whether the last look found something else in the node's place: nobody knows whether the node is behind it. */
+/** Whether the last poll found something else at the node's address, so that the state of the node behind it is unknown. */
 function isHidden({ probes }: NodeFacts): boolean {
   return probes.reachable?.outcome === 'INVALID';
 }
@@ -51,10 +51,9 @@ export function isRefusedBy({ probes }: NodeFacts, name: ProbeName): boolean {
   return outcome !== undefined && outcome !== 'OK' && outcome !== 'NOT_OFFERED' && outcome !== 'INVALID';
 }
 
-/** Probes whose answer decides whether the node can be judged. */
 export const DECIDING_PROBES = ['live', 'ready'] as const;
 
-/** The probe that is refused to Hindsight, and the status that refuses it; undefined where none is. */
+/** The probe that the node refuses to answer Hindsight, and the status of the refusal; undefined if no probe is refused. */
 export function findRefused({
   probes,
 }: NodeFacts): { readonly probe: (typeof DECIDING_PROBES)[number]; readonly status: number } | undefined {
@@ -66,9 +65,9 @@ export function findRefused({
 }
 
 /**
- * A probe that answers otherwise than before.
+ * Notes a probe whose answer changed.
  *
- * @param goodTo up to when looks have shown that it still answered as before
+ * @param goodTo up to when polls have shown the previous answer
  */
 export function noteProbe(
   facts: NodeFacts,
@@ -78,11 +77,11 @@ export function noteProbe(
 ): NodeFacts {
   const { probe, outcome, statusCode, detail } = body;
   if (probe === 'reachable') return noteReachable(facts, body, at, goodTo);
-  // A connection that broke tells nothing of them, nor does a gateway that says so.
+  // A broken connection, or a gateway that reports one, shows nothing of these probes.
   if (statusCode === null || (outcome === 'INVALID' && statusCode >= 500 && isOutOfReach(facts)))
     return facts;
   if (isNothingThere(body) && isOutOfReach(facts) && !isHidden(facts)) return facts;
-  // What is no answer of the node makes nothing better.
+  // An answer that is not the node's own improves nothing.
   if (outcome === 'INVALID' && isRefusedBy(facts, probe)) return facts;
   const before = facts.probes[probe];
   const isStillFailing = before !== undefined && before.outcome !== 'OK' && outcome !== 'OK';
@@ -102,7 +101,7 @@ function noteReachable(
   const wasFailing = isOutOfReach(facts);
   const wasHidden = isHidden(facts);
   if (outcome === 'INVALID' && wasFailing && !wasHidden) return facts;
-  // Behind what hid it the node was not known to be away: that begins now.
+  // While something else answered in its place, the node was not known to be unreachable: that begins now.
   const isStillFailing = wasFailing && outcome !== 'OK' && wasHidden === (outcome === 'INVALID');
   const since = isStillFailing ? (facts.probes.reachable?.since ?? at) : at;
   const noted = { ...facts, probes: { ...facts.probes, reachable: { outcome, statusCode, detail, since } } };
@@ -112,13 +111,13 @@ function noteReachable(
   return { ...noted, reachedAt: facts.reachedAt === null ? null : (goodTo ?? facts.reachedAt) };
 }
 
-/** Whether looks fail, and none has reached the node since it is watched, or is watched again. */
+/** Whether polls fail, and none has reached the node since monitoring began or resumed. */
 export function isNeverReached(facts: NodeFacts): boolean {
   if (!isOutOfReach(facts) || isHidden(facts)) return false;
   return facts.reachedAt === null || facts.reachedAt < (facts.watchedFrom ?? -Infinity);
 }
 
-/** From when the node is out of reach: two looks failed, long enough after the last one that reached it. */
+/** The span in which the node is unreachable: two polls failed, long enough after the last one that reached the node. */
 export function unreachableNodeSpan(facts: NodeFacts, t: HealthThresholds): Span | undefined {
   if (!isOutOfReach(facts) || isHidden(facts) || facts.failedAgainAt === null) return undefined;
   const since = facts.probes.reachable?.since ?? facts.failedAgainAt;
@@ -128,7 +127,7 @@ export function unreachableNodeSpan(facts: NodeFacts, t: HealthThresholds): Span
   return { from, proven: facts.seenTo };
 }
 
-/** Up to when looks that reached the node prove that no probe answered otherwise. */
+/** Up to when polls that reached the node prove that no probe changed its answer. */
 export function reachedTo(facts: NodeFacts): Millis | null {
   return isOutOfReach(facts) ? facts.reachedAt : facts.seenTo;
 }

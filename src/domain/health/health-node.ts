@@ -24,13 +24,13 @@ import {
 import type { HealthThresholds } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
-/** What the rules of the NODE component are functions of. */
+/** The facts that the rules of the NODE component depend on. */
 interface NodeInputs extends HeadInputs {
   readonly node: NodeFacts;
 }
 
 const NOW: readonly Span[] = [{ from: ALWAYS }];
-/** A look at the blocks is on record within a minute or so; of a busy node it is asked for less often. */
+/** Polls of the blocks are on record within about a minute; the blocks of a busy node are polled less often. */
 const BLOCKS_UNSEEN_FACTOR = 6;
 const BLOCKS_UNSEEN_LEAST_MS: Millis = 90_000;
 const when = (condition: boolean): readonly Span[] => (condition ? NOW : []);
@@ -241,7 +241,7 @@ function blocksUnseenAfter({ notWatchedAfterMs }: HealthThresholds): Millis {
   return Math.max(BLOCKS_UNSEEN_FACTOR * notWatchedAfterMs, BLOCKS_UNSEEN_LEAST_MS);
 }
 
-/** A time in which nobody looked at the node says nothing of its blocks. */
+/** Unmonitored time shows nothing about the node's blocks. */
 function blocksUnseenFrom(lookedAt: Millis, { watchedFrom }: NodeFacts, t: HealthThresholds): Millis {
   return Math.max(lookedAt, watchedFrom ?? lookedAt) + blocksUnseenAfter(t);
 }

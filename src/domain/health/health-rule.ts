@@ -2,7 +2,9 @@ import type { HealthThresholds, ThresholdName } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
 export type HealthState = 'HEALTHY' | 'WARNING' | 'CRITICAL' | 'UNKNOWN';
-/** Of what health is told. `COVERAGE`, whether we saw all of it, is our own: no rule about the node decides it. */
+/**
+ * The components of a node that have health. `COVERAGE`, whether we saw all of it, is our own: no rule about the node decides it.
+ */
 export type HealthComponent = 'DA' | 'NODE' | 'COVERAGE';
 
 /** The start of a span that has no deadline: it holds as soon as the facts say so. */
@@ -14,13 +16,16 @@ export const ALWAYS = -Infinity;
  */
 export interface Span {
   readonly from: Millis;
-  /** It holds before this moment; left out: until the facts change. */
+  /** The exclusive end; undefined: until the facts change. */
   readonly until?: Millis;
-  /** Looks have proven the silence up to here. A span counts only once that reaches `from`. Left out: no look is needed. */
+  /**
+   * Polls have proven up to here that nothing happened. The span counts only once this reaches `from`. Undefined: no poll is
+   * needed.
+   */
   readonly proven?: Millis | null;
 }
 
-/** What a rule compared with: a setting under its name in `hindsight.yaml`, and how much it came to. */
+/** The limit that a rule compared with: the name of the setting in `hindsight.yaml`, and its value. */
 export interface Limit {
   readonly setting: string;
   /** Milliseconds; a number of attempts for `failuresCount`. */
@@ -31,33 +36,35 @@ export interface Limit {
 export interface HealthRule<F> {
   readonly name: string;
   readonly state: HealthState;
-  /** When it holds, in words, for the documentation. */
+  /** The condition in words, for the documentation. */
   readonly when: string;
   spans(facts: F, thresholds: HealthThresholds): readonly Span[];
-  /** For the person who is woken by it: what is the matter, with the numbers that decided, as they were at `at`. */
+  /** For the person whom it wakes: what is wrong, with the numbers that decided, as they were at `at`. */
   reason(facts: F, thresholds: HealthThresholds, at: Millis): string;
-  /** The same once it is over, where that is said otherwise: facts are those of the last moment at which it held. */
+  /** The reason once the interval is over, if worded differently; facts are as of the last moment at which the rule held. */
   endReason?(facts: F, thresholds: HealthThresholds, at: Millis): string;
-  /** Why it holds, in a word that does not change with numbers: another cause begins an interval of its own. */
+  /** Why it holds, in a word that does not change with numbers: another cause begins a new interval. */
   cause?(facts: F): string | null;
-  /** What was compared with, where it was a setting. */
+  /** The limit that decided, if it was a setting. */
   limit?(facts: F, thresholds: HealthThresholds, at: Millis): Limit | undefined;
 }
 
-/** The first rule that holds, and since when. */
 export interface Verdict<F> {
   readonly rule: HealthRule<F>;
   readonly rank: number;
   readonly span: Span;
 }
 
-/** Whether a span holds at a moment. */
 export function isActive(span: Span, at: Millis): boolean {
   const isProven = span.proven === undefined || (span.proven !== null && span.proven >= span.from);
   return span.from <= at && isProven && (span.until === undefined || at < span.until);
 }
 
-/** The first rule that holds at `at`; the last rule of a table must hold always. */
+/**
+ * The first rule that holds at `at`.
+ *
+ * @throws Error if no rule holds: the last rule of a table must always hold
+ */
 export function judge<F>(
   rules: readonly HealthRule<F>[],
   facts: F,
@@ -71,7 +78,7 @@ export function judge<F>(
   throw new Error('The last health rule must hold always');
 }
 
-/** The first moment after `after` at which time alone may change the verdict; undefined when none will. */
+/** The first moment after `after` at which time alone may change the verdict; undefined if there is none. */
 export function nextDeadline<F>(
   rules: readonly HealthRule<F>[],
   facts: F,
@@ -85,12 +92,12 @@ export function nextDeadline<F>(
   return moments.length > 0 ? Math.min(...moments) : undefined;
 }
 
-/** The limit `value` by the setting `name`, which people know without the unit in it. */
+/** The limit `value` of the setting `name`, without the unit that people do not see in its name. */
 export function limitBy(name: ThresholdName, value: number): Limit {
   return { setting: name.replace(/Ms$/, ''), limit: value };
 }
 
-/** A length of time for people: `6.2 s`, `3 min 20 s`, `1 min`, `2 h 5 min`, `2 d 4 h`. */
+/** A duration for people: `6.2 s`, `3 min 20 s`, `1 min`, `2 h 5 min`, `2 d 4 h`. */
 export function duration(ms: Millis): string {
   const seconds = Math.max(0, ms) / 1000;
   if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
@@ -105,13 +112,13 @@ function twoUnits(large: number, largeUnit: string, small: number, smallUnit: st
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
-/** The latest gaps between events of one kind, oldest first. */
+/** The latest gaps between events of one kind, in milliseconds, oldest first. */
 export type Gaps = readonly Millis[];
 
-/** The share of gaps that is at most "usual": long enough not to be surprised by every tenth one. */
+/** The share of gaps that are at most "usual", so that only one gap in ten surprises. */
 const USUAL_SHARE = 0.9;
 
-/** The window with one more gap; the oldest ones fall out. */
+/** Adds a gap to the window; the oldest ones drop out. */
 export function addGap(gaps: Gaps, gapMs: Millis, thresholds: HealthThresholds): Gaps {
   return [...gaps, Math.round(gapMs)].slice(-thresholds.usualWindow);
 }
@@ -121,7 +128,7 @@ export function isUsualKnown(gaps: Gaps, thresholds: HealthThresholds): boolean 
   return gaps.length >= thresholds.usualKnownFrom;
 }
 
-/** The usual gap: the 90th percentile of the window; until enough gaps are known, a fixed guess if that is longer. */
+/** The usual gap: the 90th percentile of the window. Until enough gaps are known: a fixed guess, if that is longer. */
 export function usualGap(gaps: Gaps, thresholds: HealthThresholds): Millis {
   const seen = seenGap(gaps);
   return isUsualKnown(gaps, thresholds) ? seen : Math.max(seen, thresholds.usualUnknownMs);
@@ -137,16 +144,16 @@ function seenGap(gaps: Gaps): Millis {
   return usual;
 }
 
-/** Windows never change, and every rule asks for the same ones again. */
+/** Caches the usual gap of a window: windows never change, and every rule needs the same ones again. */
 const USUAL = new WeakMap<Gaps, number>();
 
-/** The same in words, `blocks usually 1 s apart`, or that it is assumed. */
+/** The usual gap in words: `blocks usually 1 s apart`, or `assumed to be` while it is not known. */
 export function usualText(gaps: Gaps, what: string, thresholds: HealthThresholds): string {
   const apart = `${duration(usualGap(gaps, thresholds))} apart`;
   return isUsualKnown(gaps, thresholds) ? `${what} usually ${apart}` : `${what} assumed to be ${apart}`;
 }
 
-/** Which of two bounds a limit is at, or else the factor that made it. */
+/** The setting that decided a limit: the bound that it equals, or else the factor. */
 export function decidedBy(
   limitMs: Millis,
   bounds: readonly ThresholdName[],
@@ -156,7 +163,7 @@ export function decidedBy(
   return bounds.find((name) => thresholds[name] === limitMs) ?? factor;
 }
 
-/** A gap of up to this many usual ones is never too long, whatever the upper bound. */
+/** A gap of up to this many usual gaps is never too long, whatever the upper bound. */
 const NEVER_LONG_FACTOR = 2;
 
 /** A multiple of the usual gap between two bounds. The lower one wins, and twice the usual gap wins over the upper one. */

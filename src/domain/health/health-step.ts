@@ -28,11 +28,11 @@ import type { HealthThresholds } from './health-thresholds.js';
 import { releaseHead } from './held-head.js';
 import { endReasonOf } from './trouble-reason.js';
 
-/** One step of the fold: works on a copy of the state and collects what changes. */
+/** One step of the fold. It works on a copy of the state and collects the changes. */
 export class HealthStep {
   readonly changes: HealthChange[] = [];
   private seenAt: Millis | null = null;
-  /** The last facts by which the open interval of a component was judged. */
+  /** The facts by which the open interval of a component was last judged. */
   private readonly held: { DA: HealthFold; NODE: HealthFold };
 
   constructor(
@@ -43,7 +43,7 @@ export class HealthStep {
     this.held = { DA: state, NODE: state };
   }
 
-  /** Looks of this event saw the node. A silence may lie before them or, after a leap of the clock, among them. */
+  /** Notes that polls of this event saw the node. A silence may lie before them or, after a leap of the clock, among them. */
   see(looks: LookTimes): void {
     const { toldTo } = this.state;
     const silence = toldTo === null ? undefined : findHole(looks, toldTo, this.thresholds);
@@ -51,7 +51,7 @@ export class HealthStep {
     this.seenAt = later(this.seenAt, looks.last);
   }
 
-  /** The state after the event: from here on its looks have been told of. */
+  /** The state after the event, whose polls count as reported from here on. */
   end(): HealthFold {
     const { state, seenAt } = this;
     return seenAt === null ? state : { ...state, toldTo: later(state.toldTo, seenAt) };
@@ -83,7 +83,7 @@ export class HealthStep {
     this.state = { ...this.state, daLine: line };
     if (line.state === 'CRITICAL' || line.state === 'UNKNOWN') {
       const { isSuccessGapClean, isAdvanceGapClean: wasClean } = this.state.da;
-      // A node that shows no list may show inclusion as ever.
+      // A node without a list may still show inclusion.
       const isAdvanceGapClean = wasClean && RULES_WITHOUT_LIST.has(line.rule);
       if (isSuccessGapClean || wasClean !== isAdvanceGapClean) {
         this.setDa({ isSuccessGapClean: false, isAdvanceGapClean });
@@ -113,7 +113,7 @@ export class HealthStep {
     this.hold('NODE');
   }
 
-  /** Judges the DA component at each deadline that looks have proven since `after`. */
+  /** Judges the DA component at each deadline that polls have proven since `after`. */
   walkDa(after: Millis, to: Millis): void {
     const span = { after: Math.max(after, this.state.daLine?.from ?? after), to };
     walkDeadlines(
@@ -126,7 +126,7 @@ export class HealthStep {
     this.settleDa(to);
   }
 
-  /** Judges the NODE component at each deadline that looks have proven since `after`. */
+  /** Judges the NODE component at each deadline that polls have proven since `after`. */
   walkNode(after: Millis, to: Millis): void {
     const span = { after: Math.max(after, this.state.nodeLine?.from ?? after), to };
     walkDeadlines(
@@ -139,15 +139,15 @@ export class HealthStep {
     this.settleNode(to);
   }
 
-  /** The facts of now are those by which the open interval of a component holds. */
+  /** Keeps the current facts as the last ones by which the open interval of a component holds. */
   hold(component: 'DA' | 'NODE'): void {
     this.held[component] = this.state;
   }
 
   /**
-   * A hole in the looks at the list: unknown from its deadline to the look that ended it; no age counts it.
+   * Judges a gap in the polls of the list: unknown from its deadline to the poll that ended it; no age includes it.
    *
-   * @param hasList false of a node that said before the hole that it has none, and shows none behind it: nothing can have been missed
+   * @param hasList false if the node reported before and after the gap that it has no list: nothing can have been missed
    */
   judgeDaHole(hole: Hole, hasList = true): void {
     const unpolled = { from: unpolledFrom(hole, this.toldIn(hole)), to: hole.to };
@@ -160,7 +160,7 @@ export class HealthStep {
     this.setDa({ ...da, unwatchedFrom: null });
   }
 
-  /** A hole in the looks at the probes. */
+  /** Judges a gap in the polls of the probes. */
   judgeNodeHole(hole: Hole): void {
     this.setNode({ unwatchedFrom: hole.from + this.thresholds.notWatchedAfterMs });
     this.settleNode(hole.to, undefined, this.toldIn(hole));
@@ -168,8 +168,8 @@ export class HealthStep {
   }
 
   /**
-   * The moment up to which people were told how a component was. After a silence all subjects are looked at again, one soon after
-   * the other. The order of these looks changes nothing: all of them count from the begin of the silence.
+   * Up to when the state of a component had been reported before a gap. After a silence all subjects are polled again, in quick
+   * succession. The order of these polls changes nothing: all of them count from the start of the silence.
    */
   private toldIn({ from, to }: Hole): Millis | null {
     const { silence, toldTo } = this.state;
@@ -178,7 +178,7 @@ export class HealthStep {
     return isSoon ? silence.from : toldTo;
   }
 
-  /** A time in which something may have been missed; undefined: nothing can have been. */
+  /** Enters a time in which something may have been missed; undefined: nothing can have been missed. */
   noteUncovered(stretch: Hole, uncovered: Uncovered | undefined): void {
     if (uncovered === undefined) return;
     const { coverage } = this.state;
@@ -187,7 +187,7 @@ export class HealthStep {
     this.note('COVERAGE', edits);
   }
 
-  /** From now on nobody is to look at the node. Where nobody has for a while, its state is not known since then. */
+  /** Notes that the node is no longer polled. If polls had stopped a while before, its state is unknown since then. */
   retire(at: Millis): void {
     const { coverage, da, node, daLine, nodeLine, toldTo } = this.state;
     const since = (line: HealthLine, lookedAt: Millis | null): Millis => {
@@ -209,28 +209,27 @@ export class HealthStep {
     this.enterCoverage(at, RETIRED);
   }
 
-  /** Somebody is to look at the node, again where it was taken out of the settings. */
+  /** Notes that the node is to be polled, also after it was removed from the settings. */
   register(at: Millis): void {
     if (this.state.coverage.book.open?.rule === RETIRED.rule) this.enterCoverage(at, COVERED);
     this.settleDa(at);
     this.settleNode(at);
   }
 
-  /** Enters what is known of the node's claim. */
   setClaim(claim: Claim): void {
     const { book, edits } = enterClaim(this.state.daBook, claim, this.thresholds.claimDiffersAfterMs);
     this.state = { ...this.state, claim, daBook: book };
     this.note('DA', edits);
   }
 
-  /** What was known before the node was taken out of the settings says nothing of it, until it is looked at again. */
+  /** Facts from before the node was removed from the settings mean nothing until it is polled again. */
   private isRetired(line: HealthLine | null, lookedAt: Millis | null): boolean {
     return (
       line?.rule === RETIRED.rule && (lookedAt ?? -Infinity) <= (this.state.coverage.retiredAt ?? Infinity)
     );
   }
 
-  /** Where the line has begun. */
+  /** Does nothing before the line has begun. */
   private enterCoverage(at: Millis, verdict: Omit<VerdictChange, 'at'>): void {
     const { coverage } = this.state;
     const { open } = coverage.book;

@@ -1,11 +1,11 @@
 /**
- * Every number that the health rules use, by default. Milliseconds, counts, or factors; each can be set per chain under its
+ * Defaults of every number that the health rules use: milliseconds, counts, or factors. Each can be set per chain under its
  * name here. Tried on recordings of real nodes; see the table of rules in docs/health.md.
  */
 export const DEFAULT_THRESHOLDS = {
-  /** No look for this long: not watched. Must be longer than the longest poll interval. */
+  /** No poll for this long: not monitored. Must be longer than the longest poll interval. */
   notWatchedAfterMs: 30_000,
-  /** A look that fails this long after the last good one: unreachable. */
+  /** A poll that fails this long after the last good one: unreachable. */
   unreachableAfterMs: 5_000,
 
   /** This many failed attempts in a row … */
@@ -37,17 +37,19 @@ export const DEFAULT_THRESHOLDS = {
   /** A gap between successes of `slowUsualFactor` × the usual one, but at least this: slow. */
   slowAfterMs: 3_000,
   slowUsualFactor: 2,
-  /** How long the warning stays at least after such a gap has ended, so that it does not flap. */
+  /** The minimum time for which the warning stays after such a gap, so that it does not flap. */
   slowHoldMs: 6_000,
 
-  /** The head stands still for `headStillUsualFactor` × the usual block interval, but at least this. */
+  /** The head stays at a block for `headStillUsualFactor` × the usual block interval, but at least this: still. */
   headStillAfterMs: 15_000,
   headStillUsualFactor: 20,
-  /** The longest block interval that the chain is configured for (lazy chains); the head may stand still for at least this. */
+  /**
+   * The longest block interval that the chain is configured for (lazy chains); the head may stay at a block for at least this.
+   */
   longestBlockIntervalMs: 0,
-  /** The head is late after this share of the time for standing still. */
+  /** The head is late after this share of the time for still. */
   headLateShare: 0.5,
-  /** The node says it is catching up, and its head moves, for this long: a warning. */
+  /** The node reports that it is catching up, and its head moves, for this long: a warning. */
   catchingUpAfterMs: 30_000,
 
   /** The node's claim contradicts us for this long, a poll of the list: the difference is recorded. */
@@ -55,16 +57,16 @@ export const DEFAULT_THRESHOLDS = {
 
   /** "Usual" is at least this until enough gaps are known. */
   usualUnknownMs: 6_000,
-  /** Gaps that must be known before they say what is usual. */
+  /** Number of known gaps from which "usual" is computed. */
   usualKnownFrom: 10,
-  /** Gaps that are remembered. */
+  /** Number of gaps that are remembered. */
   usualWindow: 100,
 } as const;
 
 export type ThresholdName = keyof typeof DEFAULT_THRESHOLDS;
 export type HealthThresholds = Readonly<Record<ThresholdName, number>>;
 
-/** The defaults with a chain's own settings over them; unknown names and numbers that are not finite are left out. */
+/** The defaults, overridden by a chain's own settings; unknown names and values that are negative or not finite are ignored. */
 export function readThresholds(settings: Readonly<Record<string, number>>): HealthThresholds {
   const known = Object.entries(settings).filter(
     ([name, value]) => name in DEFAULT_THRESHOLDS && Number.isFinite(value) && value >= 0,

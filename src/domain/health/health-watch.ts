@@ -14,7 +14,7 @@ import { isOutOfReach, noteProbe } from './health-node-facts.js';
 import { noteOthers, NO_OTHERS } from './shown-finality.js';
 import type { Millis } from '../time.js';
 
-/** Looks at the blocks: what their silence proves of the inclusion frontier and of the head. */
+/** Applies polls of the blocks: what the absence of news proves about the inclusion frontier and the head. */
 export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
   step.see(looks);
   watchFailingList(step, looks.last);
@@ -33,7 +33,7 @@ export function lookAtBlocks(step: HealthStep, looks: LookTimes): void {
   step.walkNode(before.seenTo ?? quiet, quiet);
 }
 
-/** Something new about the blocks. */
+/** Applies news of the blocks to both components. */
 export function applyBlocks(
   step: HealthStep,
   looks: Looks | undefined,
@@ -61,7 +61,6 @@ export function applyBlocks(
   step.settleNode(at);
 }
 
-/** Whether a later block has arrived than before. */
 function hasRisen(before: BlockFacts, { recordedTo }: BlockFacts): boolean {
   return recordedTo !== null && before.recordedTo !== null && BigInt(recordedTo) > BigInt(before.recordedTo);
 }
@@ -72,14 +71,14 @@ export function applyProgress(step: HealthStep, body: BlockEvents['NodeProgressO
   applyBlocks(step, body.looks, at, change, saysSubmitted);
 }
 
-/** Looks at the probes: up to the last but one of them they all answered as before. */
+/** Applies polls of the probes. Up to the last poll but one, all probes answered as before. */
 export function lookAtProbes(step: HealthStep, looks: LookTimes): void {
   watchFailingList(step, looks.last);
   const { lookedAt } = step.state.node;
   const hole = findHole(looks, lookedAt, step.thresholds);
   const quiet = quietTo(looks, lookedAt);
   if (hole) {
-    // What the looks before it prove comes first: it must not end the hole.
+    // Polls before the gap come first: what they prove must not end the gap.
     proveProbesQuiet(step, looks, hole.from);
     step.judgeNodeHole(hole);
   }
@@ -88,7 +87,10 @@ export function lookAtProbes(step: HealthStep, looks: LookTimes): void {
   if (!isOutOfReach(step.state.node)) step.see(looks);
 }
 
-/** The same without an event. Where they fail, the last of them has failed as well, or an event would say so. */
+/**
+ * Applies polls of the probes without an event. If the polls before failed, the last of these failed, too: a success would be
+ * an event.
+ */
 export function lookAtQuietProbes(step: HealthStep, looks: LookTimes): void {
   lookAtProbes(step, looks);
   if (isOutOfReach(step.state.node)) proveProbesQuiet(step, looks, looks.last);
@@ -97,18 +99,18 @@ export function lookAtQuietProbes(step: HealthStep, looks: LookTimes): void {
 function proveProbesQuiet(step: HealthStep, looks: LookTimes, quiet: Millis): void {
   const { seenTo, lookedAt, failedAgainAt, watchedFrom } = step.state.node;
   if (seenTo !== null && quiet <= seenTo) return;
-  // The look after the one that failed first, if that is among those that prove a silence.
+  // The poll after the first failed one, if it is among those that prove that nothing changed.
   const since = step.state.node.probes.reachable?.since ?? Infinity;
   const again = [lookedAt, looks.first, quiet].find((moment) => moment !== null && moment > since);
   const isAgain = isOutOfReach(step.state.node) && failedAgainAt === null && again && again <= quiet;
   step.setNode({ seenTo: quiet, failedAgainAt: isAgain ? again : failedAgainAt });
-  // Looks prove no deadline of a time in which nobody looked.
+  // Polls prove no deadline of a time without polls.
   step.walkNode(Math.max(seenTo ?? quiet, watchedFrom ?? 0), quiet);
   step.settleNode(quiet);
   judgeFailingList(step, quiet);
 }
 
-/** A probe that answers otherwise than before. */
+/** Applies a probe whose answer changed. */
 export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], at: Millis): void {
   const goodTo = quietTo(body.looks, step.state.node.lookedAt);
   lookAtProbes(step, body.looks);
@@ -119,7 +121,7 @@ export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], 
   const { blocks } = step.state;
   if (wasOut && !isOutOfReach(step.state.node)) {
     const unseen = leaveOutOfHead(blocks, { from: blocks.seenTo ?? at, to: at });
-    // Up to its last answer the node could have shown its blocks: that time counts.
+    // Until its last answer the node could have shown its blocks: that time counts.
     const lookedAt = blocks.lookedAt && leaveOut(blocks.lookedAt, { from: reachedAt ?? at, to: at });
     step.setBlocks({ ...unseen, lookedAt });
     step.setDa(NO_OTHERS);
@@ -128,13 +130,13 @@ export function applyProbe(step: HealthStep, body: ProbeEvents['ProbeChanged'], 
   judgeFailingList(step, at);
 }
 
-/** A claim, where it is another one than before or says it otherwise. */
+/** Applies a claim that is new or worded differently. */
 export function applyClaim(step: HealthStep, status: string | null, looks: Looks, at: Millis): void {
   standClaim(step, { ...looks, last: at });
   if (step.state.claim?.status !== status) step.setClaim({ status, since: at, seenTo: at });
 }
 
-/** The known claim stands until these looks, but for times in which nobody looked at it. */
+/** Extends the known claim to these polls, except over times without polls. */
 export function standClaim(step: HealthStep, looks: LookTimes): void {
   step.see(looks);
   const { claim } = step.state;

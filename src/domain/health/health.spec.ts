@@ -130,7 +130,7 @@ describe('the health of the DA component', () => {
       .blocks(600, 40, 39);
     story.rows(601, '.');
     expect(da(story).slice(-2)).toEqual(['60 UNKNOWN not-watched', '601 HEALTHY healthy']);
-    // Blocks were looked at for a minute before the list: of that time people were told already.
+    // Blocks were polled for a minute before the list, so that time was already reported.
     const late = new HealthStory()
       .well(0, 30)
       .claim(600, 'healthy')
@@ -351,7 +351,7 @@ describe('the health of the NODE component', () => {
   });
 });
 
-/** What may happen next in a made-up story. */
+/** The next steps that a synthetic story may take. */
 const WHAT = 'rows quiet fail back reset blocks down up claim late follower unready dead syncing'.split(' ');
 
 describe('every history', () => {
@@ -403,7 +403,7 @@ describe('every history', () => {
   it('calls nothing healthy from a moment at which nobody looked on', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), fc.array(step, { maxLength: 10 }), (before, after) => {
-        // Of a chain whose pace is not known yet deadlines lie further ahead.
+        // Deadlines lie further ahead for a chain whose pace is not known yet.
         const story = tell(before, 2);
         const looked = looksOf(story.events);
         tell(after, 0, { story, at: Math.max(...looked) / 1000 - story.startMs / 1000 + 300 });
@@ -426,7 +426,7 @@ describe('every history', () => {
           const event = events[index] as RecordedEvent;
           for (const component of failedLooks(event, before.fold)) {
             const [was, is] = [before, after].map(({ intervals }) => intervals[component].at(-1));
-            // It may prove that looks before it were good.
+            // The event may prove that polls before it were good.
             const isProvenBefore =
               event.type !== 'NodeWatched' && is && is.from < Number(event.observedAt / 1000n);
             expect([was, is, isProvenBefore || !isBetter(was?.state, is?.state)]).toContain(true);
@@ -450,19 +450,19 @@ describe('every history', () => {
     );
   });
 
-  /** What intervals say of the time before a moment, the claims apart, of which later looks tell. */
+  /** The content of intervals before a moment, without the claims, which later polls may change. */
   function upTo(moment: number, intervals: readonly HealthInterval[]): string {
     const told = intervals
       .filter(({ from }) => from < moment)
       .map(({ from, to, state, rule, reason, limit }) => {
         const end = to === null ? moment : Math.min(to, moment);
-        // What trouble was is said anew when it is over: how long it lasted, and its causes.
+        // The reason of trouble is written again when it is over: how long it lasted, and its causes.
         return { from, end, state, rule, reason: isTroubled(state) ? null : reason, limit };
       });
     return JSON.stringify(told, null, 1);
   }
 
-  /** The times of the looks that events tell of, the first and the last of each. */
+  /** The first and the last time of the polls in each event. */
   function looksOf(events: readonly RecordedEvent[]): number[] {
     return events.flatMap(({ type, body }) => {
       if (!('looks' in body) || !body.looks) return [];
@@ -471,7 +471,7 @@ describe('every history', () => {
     });
   }
 
-  /** Of which components an event tells failed looks, and no other ones. */
+  /** The components for which an event reports failed polls only. */
   function failedLooks({ type, body }: RecordedEvent, { da, node }: HealthFold): readonly HealthComponent[] {
     if (type === 'SubmissionSourceChanged') return body.state === 'AVAILABLE' ? [] : ['DA'];
     if (type === 'ProbeChanged')
@@ -488,7 +488,7 @@ describe('every history', () => {
     return before === 'UNKNOWN' ? after === 'HEALTHY' : order.indexOf(after ?? '') < order.indexOf(before);
   }
 
-  /** Looks in the order of time, some of them written down late. */
+  /** Polls in the order of time, some of them recorded late. */
   function tell(
     steps: readonly { seconds: number; what: string; rows: string; included: number }[],
     wellTo = 0,

@@ -27,8 +27,8 @@ import {
 } from './health-watch.js';
 
 /**
- * Moves a node's health on by one of its events, in the order of the log; other events change nothing.
- * A pure function: the same events give the same intervals, whenever and in whatever portions they are folded.
+ * Applies one of a node's events to its health, in the order of the log; events that health does not depend on change nothing.
+ * A pure function: the same events give the same intervals, whenever they are folded and in batches of any size.
  *
  * @param others what the other nodes of the chain show, up to this event of the log
  */
@@ -62,9 +62,9 @@ const lookAtListAgain: Apply<{ readonly looks: Looks }> = (step, { looks }, at) 
   step.settleDa(at);
 };
 
-/** What a hole in the list means comes first: it says more than that nobody looked. */
+/** Notes missed rows before the polling gap: missed rows say more than that the list was not polled. */
 function noteLoss(step: HealthStep, loss: LossFact, at: Millis): void {
-  // Logs of older releases need not tell it.
+  // Logs of older releases may lack it.
   if (typeof loss.from !== 'number' || loss.from < 0) return;
   const stretch = { from: loss.from, to: loss.to > loss.from && loss.to < at ? loss.to : at };
   step.noteUncovered(stretch, findMissed(loss, stretch));
@@ -76,7 +76,7 @@ const lookAtLoss: Apply<LossFact> = (step, body, at) => {
   lookAtListAgain(step, body, at);
 };
 
-/** What each event does to the health of its node; null: nothing. */
+/** The effect of each event on the health of its node; null: none. */
 const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   NodeRegistered: (step, _, at) => step.register(at),
   NodeSettingsChanged: null,
@@ -127,10 +127,10 @@ const APPLY: { readonly [T in EventType]: Apply<EventBodies[T]> | null } = {
   IncidentAcknowledged: null,
 };
 
-/** The events of a node that its health is a function of. */
+/** The types of events that a node's health depends on. */
 export const HEALTH_EVENTS = (Object.keys(APPLY) as EventType[]).filter((type) => APPLY[type] !== null);
 
-/** What looks prove in which nothing happened, for each subject. */
+/** What polls without news prove, for each subject. */
 const LOOK_AT: { readonly [S in Subject]: (step: HealthStep, looks: Looks) => void } = {
   submissions: (step, looks) => {
     if (step.state.da.failing) return lookAtFailingList(step, looks);
@@ -152,8 +152,8 @@ function applyWatched(step: HealthStep, looks: EventBodies['NodeWatched']['looks
 type LooksOfNode = EventBodies['NodeWatched']['looks'];
 
 /**
- * What the log tells of a node's health so far, for whoever writes it. Only looks that are in the log prove a silence,
- * so those that would change the health must not wait.
+ * A node's health as far as the log has it, for the writer of the log. Only polls in the log prove that nothing happened,
+ * so polls that would change the health must be written at once.
  */
 export class ForeseenHealth {
   private fold: HealthFold = NO_HEALTH;
@@ -163,17 +163,17 @@ export class ForeseenHealth {
     private readonly thresholds: HealthThresholds,
   ) {}
 
-  /** Events that the log holds, in its order. */
+  /** Takes events from the log, in its order. */
   noteRecorded(events: readonly RecordedEvent[]): void {
     for (const event of events) this.fold = foldHealth(this.fold, event, this.thresholds).state;
   }
 
-  /** Events that were just appended. */
+  /** Takes events that were just appended. */
   note(events: readonly NewEvent[]): void {
     this.noteRecorded(events.map((event) => this.asRecorded(event)));
   }
 
-  /** Whether the node's health would be another one if these looks stood in the log, too. */
+  /** Whether these polls would change the node's health if they were in the log, too. */
   isChangedBy(looks: LooksOfNode, at: Millis): boolean {
     const event = this.asRecorded({ type: 'NodeWatched', observedAt: at, body: { looks } });
     const { changes } = foldHealth(this.fold, event, this.thresholds);
@@ -187,7 +187,7 @@ export class ForeseenHealth {
   }
 }
 
-/** That a claim goes on contradicting an interval is none. */
+/** A claim that continues to contradict an interval is no news. */
 function isNews(fold: HealthFold, change: HealthChange): boolean {
   if (change.kind === 'drop') return true;
   const { open, closed } = bookOf(fold, change.component);

@@ -31,13 +31,13 @@ function linesOf(story: HealthStory, isDaOut: (at: number) => boolean = () => fa
   return { da: line('DA'), node: line('NODE') };
 }
 
-/** A look at the blocks of which the newest is `head`. */
+/** A poll of the blocks with `head` as the newest. */
 function look(story: HealthStory, at: number, head: number, before: number): void {
   if (head > before) story.blocks(at, head, 29);
   else story.quiet('blocks', at - 1, at);
 }
 
-/** A node that is well for 30 s; then each attempt fails, and from `haltAt` on it makes no block, up to `to`. */
+/** A node that is healthy for 30 s. Then each attempt fails, and from `haltAt` on it produces no block, up to `to`. */
 function failing(haltAt: number, to: number): HealthStory {
   const story = new HealthStory().probe(0.5, 'reachable', 'OK', 200).well(0, 30);
   for (let at = 31; at <= to; at += 1) {

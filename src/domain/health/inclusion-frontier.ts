@@ -5,30 +5,30 @@ import { unpackIntegers, valueAt } from '../blocks/packed-columns.js';
 /** Heights from the first to the second, both inclusive. */
 type HeightRange = readonly [bigint, bigint];
 
-/** How far a node's blocks are shown as included, as JSON (heights are decimal strings). */
+/** How far a node's blocks are shown as included, as JSON; heights are decimal strings. */
 export interface Frontier {
   /** The first recorded height that is not known to be included, header and data; null before any block was recorded. */
   readonly next: string | null;
   /** Included heights above `next`, as ascending ranges that don't touch. */
   readonly beyond: StoredRanges;
-  /** Heights from `next` on whose blocks have no transactions, so that their header is all there is to include. */
+  /** Heights from `next` on whose blocks have no transactions, so that only their header needs inclusion. */
   readonly empty: StoredRanges;
 }
 type StoredRanges = readonly (readonly [string, string])[];
 
 export const NO_FRONTIER: Frontier = { next: null, beyond: [], empty: [] };
 
-/** What stands above the frontier is bounded: a node that shows inclusion with endless holes must not fill the memory. */
+/** Bounds the ranges above the frontier: a node that shows inclusion with endless gaps must not fill the memory. */
 const MOST_RANGES = 500;
 
-/** What recorded blocks mean for the frontier. */
+/** The heights of recorded blocks that matter to the frontier. */
 interface RecordedHeights {
-  /** Included, or not there at all. */
+  /** Heights that are included, or do not exist. */
   readonly included: readonly HeightRange[];
   readonly empty: readonly HeightRange[];
 }
 
-/** Reads it from the columns of packed blocks alone. */
+/** Reads the heights from the columns of packed blocks alone. */
 export function readHeights(packed: PackedBlocks): RecordedHeights {
   const headers = packed.headerDaHeights && unpackIntegers(packed.headerDaHeights);
   const data = packed.dataDaHeights && unpackIntegers(packed.dataDaHeights);
@@ -41,7 +41,7 @@ export function readHeights(packed: PackedBlocks): RecordedHeights {
     const height = heights?.[index] ?? first + BigInt(index);
     const isEmpty = valueAt(packed.txCounts, index, 1) === 0;
     const hasHeader = (headers?.[index] ?? null) !== null;
-    // Heights that were skipped are not there, and hold nothing up.
+    // Skipped heights do not exist, and hold nothing up.
     if (height > expected) included.push([expected, height - 1n]);
     if (hasHeader && (isEmpty || (data?.[index] ?? null) !== null)) included.push([height, height]);
     else if (isEmpty) empty.push(height);
@@ -50,7 +50,7 @@ export function readHeights(packed: PackedBlocks): RecordedHeights {
   return { included: mergeRanges(included), empty: rangesOf(empty) };
 }
 
-/** The included heights of an inclusion event: header and data, of those blocks that have one. */
+/** The heights of an inclusion event at which the header and, if there is any, the data are included. */
 export function readInclusion(
   frontier: Frontier,
   heights: BlockEvents['BlockInclusionObserved']['heights'],
@@ -63,12 +63,12 @@ export function readInclusion(
   return rangesOf(included.map(([height]) => BigInt(height)));
 }
 
-/** Ascending or not, single heights as ranges. */
+/** Single heights, in any order, as ranges. */
 function rangesOf(heights: readonly bigint[]): HeightRange[] {
   return mergeRanges(heights.map((height) => [height, height] as const));
 }
 
-/** The frontier after more became known; `first` is where it begins if nothing was recorded before. */
+/** The frontier after more became known. It begins at `first` if nothing was recorded before. */
 export function advanceFrontier(
   frontier: Frontier,
   first: bigint | null,
@@ -87,7 +87,7 @@ export function advanceFrontier(
   return { next: String(next), beyond: save(beyond), empty: save(left) };
 }
 
-/** Lifts the frontier to a height that is known to be the first pending one, or the first that is left. */
+/** Lifts the frontier to a height that is known to be the first pending one, or the first one that the node still has. */
 export function liftFrontier(frontier: Frontier, height: bigint): Frontier {
   if (frontier.next !== null && BigInt(frontier.next) >= height) return frontier;
   return advanceFrontier({ ...frontier, next: String(height) }, null, { included: [], empty: [] });

@@ -20,12 +20,12 @@ function put(from: number, state: HealthState, rule: string = state.toLowerCase(
   return { kind: 'put', interval };
 }
 
-/** Some nodes of a chain, whose lines change one after the other. */
+/** Nodes of a chain whose lines change one after the other. */
 class Chain {
   constructor(private readonly cause = 'refused: OUT_OF_FUNDS') {}
 
   readonly last = new Map<string, LastTrouble | undefined>();
-  /** What began: `beta 60000 joins alpha 0`. */
+  /** The troubles that began, e.g. `beta 60000 joins alpha 0`. */
   readonly begun: string[] = [];
   readonly gone: string[] = [];
 
@@ -177,7 +177,7 @@ describe('trouble of several nodes of a chain', () => {
         .enter('alpha', put(0, 'CRITICAL'))
         .enter('alpha', put(MINUTE, 'HEALTHY'))
         .enter('beta', put(MINUTE + calmMs, 'CRITICAL')).begun;
-    // A restart of one after the other, or two polls of one outage.
+    // A rolling restart, or two polls of one outage.
     expect(dies(29_999)).toEqual(['alpha 0', 'beta 89999 joins alpha 0']);
     expect(dies(30_000)).toEqual(['alpha 0', 'beta 90000']);
     expect(dies(170_000)).toEqual(['alpha 0', 'beta 230000']);

@@ -3,60 +3,63 @@ import type { Millis } from '../time.js';
 import type { HealthInterval, IntervalEdit } from './health-intervals.js';
 import { isBlind, isTroubled, QUIET_MS, RETIRED_RULE } from './trouble.js';
 
-/** A second node's trouble is joined to an incident that began at most so long before or after it. What lasts for days takes in nothing. */
+/**
+ * A second node's trouble joins an incident that began at most this long before or after it. An incident that lasts for days
+ * takes in no more.
+ */
 export const JOINED_WITHIN_MS: Millis = 3_600_000;
 
-/** Troubles of two nodes are at once, although it was calm for so long in between. */
+/** Troubles of two nodes count as simultaneous if the calm between them was shorter than this. */
 const AT_ONCE_MS: Millis = 30_000;
 
-/** The first sign of a node's trouble. No two of a component begin so. */
+/** The first sign of a node's trouble. It identifies a trouble of a component. */
 export interface FirstSign {
   readonly node: string;
   readonly from: Millis;
 }
 
-/** The last trouble of a component of a node, its flapping joined; as JSON. */
+/** The last trouble of a component of a node, with its flapping joined; as JSON. */
 export interface LastTrouble extends FirstSign {
-  /** That its node was of when it began; null while unknown. */
+  /** The chain of its node when it began; null if unknown. */
   readonly chain: string | null;
-  /** Null: nobody can say that another one has the same. */
+  /** Null if no other trouble can be known to have the same cause. */
   readonly cause: string | null;
-  /** The first sign of the incident that it belongs to: its own, unless it was joined. */
+  /** The first sign of its incident: its own, unless it was joined to another. */
   readonly root: FirstSign;
   /** The latest interval of the line. */
   readonly line: TroubleLine;
-  /** It has ended in calm that was long enough. */
+  /** Whether it has ended: enough calm followed. */
   readonly isOver: boolean;
 }
 
 interface TroubleLine {
   readonly from: Millis;
   readonly is: 'TROUBLE' | 'CALM' | 'BLIND' | 'RETIRED';
-  /** For how long it was calm before that, since the last trouble; what nobody could see is left out. */
+  /** How long it was calm before that since the last trouble, without unmonitored times. */
   readonly calmMs: Millis;
 }
 
 /** A trouble after an edit of its line. */
 export interface TroubleStep {
   readonly trouble: LastTrouble | undefined;
-  /** The first sign of one that began with the edit. */
+  /** The first sign of a trouble that began with the edit. */
   readonly begun?: FirstSign;
-  /** The first sign of one that has never been. */
+  /** The first sign of a trouble that turned out never to have happened. */
   readonly gone?: FirstSign;
 }
 
 /** What is known when trouble of a node begins. */
 interface Beginning {
-  /** The last troubles of the same component of other nodes of the chain that are watched. */
+  /** The last troubles of the same component at other monitored nodes of the chain. */
   readonly others: readonly LastTrouble[];
   readonly cause: string | null;
   readonly chain: string | null;
 }
 
 /**
- * Moves the last trouble of a component of a node on by one edit of its line, in the order of the log. When trouble begins while
- * another node of the chain has the same, it is joined to that one's incident, and stays there. What the DA layer refuses for one
- * reason is one incident also in the calm before that ends.
+ * Applies one edit of a component's line to its last trouble, in the order of the log. When trouble begins while another node
+ * of the chain has trouble of the same cause, it joins that node's incident and stays there. Refusals by the DA layer for one
+ * reason are one incident also in the calm before the incident ends.
  */
 export function foldTrouble(
   known: LastTrouble | undefined,
@@ -67,7 +70,7 @@ export function foldTrouble(
   if (edit.kind === 'drop')
     return known?.from === edit.from ? { trouble: undefined, gone: known } : { trouble: known };
   const { from, to } = edit.interval;
-  // An interval that ends is followed by the next one, which says so.
+  // The next interval follows and shows that this one ended.
   if (to !== null) return { trouble: known };
   const line = lineAfter(known?.line, edit.interval);
   const isReplaced = known?.line.from === from;
@@ -84,7 +87,7 @@ export function foldTrouble(
 
 /**
  * The cause of a trouble by the rule that showed it first. Troubles of two nodes of a chain with the same cause are one
- * incident. Null where nobody can say that another trouble has the same cause.
+ * incident. Null if no other trouble can be known to have the same cause.
  *
  * @param failure why the latest attempt failed
  */
@@ -94,10 +97,10 @@ export function causeOf(rule: string, failure: FailureCode | null): string | nul
   return failure === null || VAGUE.has(failure) ? null : `${REFUSED}${failure}`;
 }
 
-/** Begins a cause that is known, not concluded from how a node fares. */
+/** Prefix of a cause that is known, not concluded from the node's state. */
 const REFUSED = 'refused: ';
 
-/** Rules that grow out of one another are one cause. Holes in two lists have none in common. */
+/** Rules that grow out of one another are one cause. Gaps in two lists have no common cause. */
 const CAUSES: Readonly<Record<string, string>> = {
   failures: 'refused',
   failing: 'refused',
@@ -117,10 +120,10 @@ const CAUSES: Readonly<Record<string, string>> = {
   unwatched: 'unwatched',
 };
 
-/** Failures that say nothing of why. */
+/** Failure codes that do not reveal the cause. */
 const VAGUE: ReadonlySet<FailureCode> = new Set(['UNKNOWN', 'DA_ERROR', 'CANCELED', 'NODE_PANIC']);
 
-/** Of several open incidents it is the one that began first. */
+/** The first sign of the incident that began first, if several are open. */
 function findRoot(others: readonly LastTrouble[], cause: string | null, at: Millis): FirstSign | undefined {
   if (cause === null) return undefined;
   const isNear = ({ root }: LastTrouble): boolean => Math.abs(at - root.from) <= JOINED_WITHIN_MS;
@@ -140,12 +143,12 @@ function isAtOnce({ line }: LastTrouble, at: Millis): boolean {
   return line.is !== 'RETIRED' && calmTo(line, at) < AT_ONCE_MS;
 }
 
-/** For how long it has been calm at a moment, since the last trouble. */
+/** How long it has been calm at `at` since the last trouble. */
 function calmTo({ from, is, calmMs }: TroubleLine, at: Millis): Millis {
   return is === 'TROUBLE' ? 0 : calmMs + (is === 'CALM' ? at - from : 0);
 }
 
-/** The line with an interval that is open now. It may take the place of the latest one, or be the one before that, opened again. */
+/** The line with the interval that is open now. That interval may replace the latest one, or be the one before it, reopened. */
 function lineAfter(before: TroubleLine | undefined, interval: HealthInterval): TroubleLine {
   const { from } = interval;
   const is = kindOf(interval);

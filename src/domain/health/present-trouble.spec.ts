@@ -8,14 +8,14 @@ import { findPresentTrouble } from './present-trouble.js';
 const words = (story: HealthStory, component: 'DA' | 'NODE', at: number): string | undefined =>
   findPresentTrouble(component, foldHistory(story.events).fold, null, story.startMs + at * 1_000)?.reason;
 
-/** A node that answers up to second 30, and no more. */
+/** A node that answers up to second 30. */
 function dead(until: number): HealthStory {
   const story = new HealthStory().probe(1, 'reachable', 'OK').well(1, 30).quiet('probes', 1, 30);
   story.probe(31, 'reachable', 'REFUSED', null, { detail: 'connection refused' });
   return until > 31 ? story.quiet('probes', 31, until) : story;
 }
 
-/** Without funds from second 31 on, refused from second 91 on, and well from second 141 on. */
+/** A node without funds from second 31 on, refused from second 91 on, and healthy from second 141 on. */
 function changing(until: number): HealthStory {
   const story = new HealthStory().well(0, 30);
   for (let at = 31; at <= Math.min(until, 140); at += 1) story.rows(at, at <= 90 ? 'f' : 'r');

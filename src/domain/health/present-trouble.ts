@@ -6,20 +6,20 @@ import { isTroubled, type TroubledState } from './trouble.js';
 import { WRITTEN_WITHIN_MS } from './unwatched.js';
 import type { Millis } from '../time.js';
 
-/** Trouble of a component that lasts, in the words of now. */
+/** Ongoing trouble of a component, in current words. */
 export interface PresentTrouble {
   readonly component: HealthComponent;
   readonly rule: string;
   readonly state: TroubledState;
-  /** With the cause, the count and the duration of now: an interval has those of its begin. */
+  /** With the current cause, count and duration; an interval has those of its start. */
   readonly reason: string;
 }
 
 /**
- * The trouble that a component of a node is in now; undefined while it is in none.
+ * The current trouble of a node's component; undefined if there is none.
  *
  * @param fold as of the latest event of the node
- * @param own the thresholds that its chain has of its own, as stored; null for none
+ * @param own the thresholds set for its chain, as stored; null if there are none
  * @param now on the observer's clock; trouble is not known to last long after the latest poll
  */
 export function findPresentTrouble(

@@ -28,7 +28,7 @@ function foldBeside(story: HealthStory, othersTo: (at: number) => number) {
   return { fold, intervals, line };
 }
 
-/** A node without a list that gets a block a second, and shows those up to `includedTo(second)` as included. */
+/** A node without a list that gets a block a second, and shows blocks up to `includedTo(second)` as included. */
 function follow(to: number, includedTo: (at: number) => number, story = new HealthStory()): HealthStory {
   story.describe(0.5, false).source(1, 'NOT_AGGREGATOR');
   for (let at = 2; at <= to; at += 1) {
@@ -158,7 +158,7 @@ describe('whether a node is judged by its inclusion', () => {
       };
       story.events.push(event as unknown as (typeof story.events)[number]);
     };
-    // Of six new blocks, four are included; the two behind them are once the next six are there.
+    // Four of six new blocks are included; the other two are included once the next six arrive.
     for (let first = 1; first <= 90; first += 6) {
       const shown = ['0', '1', '2', '3'].map((more) => String(first + Number(more)));
       const included = [...shown, null, null];

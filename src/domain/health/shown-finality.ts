@@ -7,26 +7,26 @@ import type { DaFacts } from './da-facts.js';
 import type { Frontier } from './inclusion-frontier.js';
 
 /**
- * A node's inclusion is judged once it was seen to move on to a higher DA height this often. A node that syncs by P2P
- * alone shows a few blocks as included when it starts, and never any more.
+ * A node's inclusion is judged after it was seen to reach a higher DA height this often. A node that syncs by P2P alone shows a
+ * few blocks as included when it starts, and no more later.
  */
 const KNOWN_FROM = 10;
 
-/** What of a node's blocks says whether it shows inclusion. */
+/** The facts of a node's blocks that show whether it follows inclusion. */
 interface ShownHeights {
   readonly daHeight: string | null;
   readonly daAdvances: number;
 }
 
-/** Whether the node is known to follow the DA layer, so that inclusion that stands still says something. */
+/** Whether the node is known to follow the DA layer, so that stalled inclusion means something. */
 export function isInclusionKnown({ daAdvances }: Pick<ShownHeights, 'daAdvances'>): boolean {
   return daAdvances >= KNOWN_FROM;
 }
 
-/** What `isInclusionKnown` waits for, for people. */
+/** The condition of `isInclusionKnown`, for people. */
 export const INCLUSION_KNOWN_WHEN = `its own inclusion height has advanced at ${KNOWN_FROM} DA heights while monitored`;
 
-/** The highest DA height in packed blocks; null where none has one. */
+/** The highest DA height in packed blocks; null if no block has one. */
 export function highestDaHeight({ headerDaHeights, dataDaHeights }: PackedBlocks): bigint | null {
   const columns = [headerDaHeights, dataDaHeights].flatMap((column) =>
     column ? unpackIntegers(column) : [],
@@ -34,7 +34,7 @@ export function highestDaHeight({ headerDaHeights, dataDaHeights }: PackedBlocks
   return highestOf(columns);
 }
 
-/** The same of an inclusion event. */
+/** The highest DA height in an inclusion event; null if it has none. */
 export function highestShown(heights: BlockEvents['BlockInclusionObserved']['heights']): bigint | null {
   return highestOf(heights.flatMap(([, header, data]) => [readHeight(header), readHeight(data)]));
 }
@@ -47,8 +47,8 @@ function highestOf(heights: readonly (bigint | null)[]): bigint | null {
 }
 
 /**
- * The facts after the frontier moved while the node was watched, and blocks up to there were shown at DA heights up to
- * `shown`. Blocks beyond the frontier may have been shown at higher ones before: they did not move it.
+ * The facts after the frontier moved while the node was monitored, and blocks up to the frontier were shown at DA heights up to
+ * `shown`. Blocks beyond the frontier may have been shown at higher DA heights before: they did not move it.
  */
 export function noteAdvanceAt<F extends ShownHeights>(facts: F, shown: bigint | null): F {
   if (shown === null || (facts.daHeight !== null && shown <= BigInt(facts.daHeight))) return facts;
@@ -56,10 +56,10 @@ export function noteAdvanceAt<F extends ShownHeights>(facts: F, shown: bigint | 
 }
 
 /**
- * Counts how often other nodes moved on beyond the first block that waits here. It counts where a block has just arrived:
+ * Counts how often other nodes moved on beyond the first block that waits here. Counts only if a block has just arrived here:
  * a node that gets no blocks has another trouble.
  *
- * @param othersNext the highest frontier of the other nodes; null where there are none
+ * @param othersNext the highest frontier of the other nodes; null if there are none
  */
 export function noteOthers<B extends { readonly othersNext: string | null; readonly frontier: Frontier }>(
   da: DaFacts,
@@ -79,7 +79,7 @@ export function noteOthers<B extends { readonly othersNext: string | null; reado
   };
 }
 
-/** The count begins again: inclusion moved, or for a time nobody could see whether it did. */
+/** Restarts the count: inclusion moved, or could not be seen for a time. */
 export const NO_OTHERS = {
   othersSince: 0,
   firstOtherSince: null,

@@ -6,7 +6,7 @@ import type { HealthThresholds } from './health-thresholds.js';
 import { isTroubled } from './trouble.js';
 import type { Millis } from '../time.js';
 
-/** The rule of a component by its name, where it says that something is the matter; undefined for every other. */
+/** The rule of a component by its name, if it means trouble; undefined for every other. */
 export function findTroubleRule(component: HealthComponent, name: string): HealthRule<DaInputs> | undefined {
   if (component === 'COVERAGE') return undefined;
   const rules: readonly HealthRule<DaInputs>[] = component === 'DA' ? DA_RULES : NODE_RULES;
@@ -14,9 +14,9 @@ export function findTroubleRule(component: HealthComponent, name: string): Healt
 }
 
 /**
- * What an interval of trouble says once it is over; undefined for one of no trouble.
+ * The reason of an interval of trouble once it is over; undefined for an interval without trouble.
  *
- * @param facts those of the last moment at which its rule held
+ * @param facts as of the last moment at which its rule held
  * @param at its end
  */
 export function endReasonOf(

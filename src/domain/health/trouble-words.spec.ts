@@ -17,7 +17,7 @@ describe('the words for trouble', () => {
     },
   );
 
-  // Section 7.2 and 7.3 of the specification of the node's interface: what it names, by what the node shows of it.
+  // Sections 7.2 and 7.3 of the specification of the node's interface: the causes that it names, by what the node shows.
   it.each([
     ['DA endpoint unreachable', 'connection refused', ['answers', 'authentication token', 'fully synced']],
     ['out of funds', 'codespace sdk, Code 19', ['Fund the DA account', 'node.da.gas_price']],

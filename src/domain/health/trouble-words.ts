@@ -2,7 +2,7 @@ import type { CauseCount } from '../interval/failures-by-cause.js';
 import { GAS_PRICE } from '../submissions/failure-cause.js';
 import type { HealthComponent } from './health-rule.js';
 
-/** What trouble means for those who use the chain, and what to do. */
+/** The meaning of trouble for users of the chain, and the remedy. */
 export interface TroubleWords {
   readonly means: string;
   readonly remedy: string;
@@ -101,32 +101,32 @@ export const TROUBLE_WORDS = {
   },
 } as const satisfies Readonly<Record<HealthComponent, Readonly<Record<string, TroubleWords>>>>;
 
-/** The words for a rule of health that says that something is the matter; undefined for every other. */
+/** The words for a rule of health that means trouble; undefined for every other. */
 export function troubleWords(component: HealthComponent, rule: string): TroubleWords | undefined {
   const words: Readonly<Record<string, TroubleWords>> = TROUBLE_WORDS[component];
   return words[rule];
 }
 
-/** Has a section for each cause. */
+/** This page has a section for each cause. */
 const RUNBOOK = 'docs/failure-causes.md';
 
-/** Rules of the DA component that attempts which fail bring about. */
+/** Rules of the DA component that failed attempts cause. */
 const FAILURE_RULES: ReadonlySet<string> = new Set(['failing', 'failures', 'silent']);
 
-/** Whether what to do about a rule depends on why attempts fail. */
+/** Whether the remedy for a rule depends on why attempts fail. */
 export function isByFailures(component: HealthComponent, rule: string): boolean {
   return component === 'DA' && FAILURE_RULES.has(rule);
 }
 
-/** The causes of failures in a time, the most frequent first; open while the trouble lasts. */
+/** The causes of failures in a period, most frequent first; `isOpen` while the trouble lasts. */
 export interface FoundCauses {
   readonly causes: readonly Pick<CauseCount, 'cause' | 'count' | 'lastPosition'>[];
   readonly isOpen: boolean;
 }
 
 /**
- * What to do about a rule of health: what helps against the cause found, where attempts fail. Undefined for a rule that says nothing
- * is the matter.
+ * The remedy for a rule of health; if attempts fail, the remedy for the cause that was found. Undefined for a rule without
+ * trouble.
  */
 export function remedyOf(component: HealthComponent, rule: string, found: FoundCauses): string | undefined {
   const words = troubleWords(component, rule);
@@ -134,7 +134,7 @@ export function remedyOf(component: HealthComponent, rule: string, found: FoundC
   return remedy ?? (words && `${words.remedy} Runbook: docs/runbooks/${runbookOf(component, rule)}.md`);
 }
 
-/** The page of each rule, but those of finality and of a node that is stuck. */
+/** The page of each rule, except for finality and for a stuck node. */
 const RUNBOOKS: Readonly<Record<string, string>> = {
   failing: 'da-failing',
   failures: 'many-failures',
@@ -150,10 +150,13 @@ function runbookOf(component: HealthComponent, rule: string): string {
   return RUNBOOKS[rule] ?? (component === 'DA' ? 'finality-frozen' : 'node-stuck');
 }
 
-/** So many failures of a cause are no stray ones. */
+/** This many failures of a cause are not stray ones. */
 const NO_STRAY_COUNT = 3n;
 
-/** What helps against the latest cause while the trouble is open, afterwards against that of most failures; undefined without failures. */
+/**
+ * The remedy for the latest cause while the trouble is open, and for the most frequent cause afterwards; undefined without
+ * failures.
+ */
 export function remedyOfCauses({ causes, isOpen }: FoundCauses): string | undefined {
   const latest = causes
     .filter(({ count }) => count >= NO_STRAY_COUNT)

@@ -5,7 +5,7 @@ describe('what an incident is of, in words', () => {
   it.each([
     ['DA', one, 'DA submissions of alpha'],
     ['NODE', [...one, { nodeId: 'beta' }, { nodeId: 'beta' }], 'node alpha and 1 more'],
-    // Another node of its chain may see it move.
+    // Another node of the chain may see finality move.
     ['FINALITY', one, 'finality at alpha'],
     ['FINALITY', [...one, { nodeId: 'beta' }], 'finality at alpha and 1 more'],
     ['COVERAGE', one, 'gap in the record of alpha'],

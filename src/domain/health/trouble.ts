@@ -2,14 +2,14 @@ import { toPrintable } from '../printable-text.js';
 import type { Millis } from '../time.js';
 import type { HealthState } from './health-rule.js';
 
-/** Calm that is shorter joins two troubles into one. */
+/** Shorter calm joins two troubles into one. */
 export const QUIET_MS: Millis = 300_000;
 
-/** States in which something is the matter. */
+/** The states that count as trouble. */
 export const TROUBLED_STATES = ['WARNING', 'CRITICAL'] as const;
 export type TroubledState = (typeof TROUBLED_STATES)[number];
 
-/** Rules of health that say that nothing is known: they neither begin nor end trouble. */
+/** Rules of health by which the state is unknown: they neither begin nor end trouble. */
 export const BLIND_RULES: ReadonlySet<string> = new Set([
   'not-watched',
   'unreachable',
@@ -19,45 +19,45 @@ export const BLIND_RULES: ReadonlySet<string> = new Set([
   'blocks-not-seen',
 ]);
 
-/** The rule that says that the node was taken out of the settings. Nobody is to look at it, so it ends all trouble at once. */
+/** The rule of a node that was removed from the settings. The node is no longer polled, so it ends all trouble at once. */
 export const RETIRED_RULE = 'retired';
 
-/** Rules of health by which nobody looks: Hindsight had stopped, or the node was taken out of the settings. */
+/** Rules of health without polls: Hindsight was stopped, or the node was removed from the settings. */
 export const UNWATCHED_RULES: ReadonlySet<string> = new Set(['not-watched', RETIRED_RULE]);
 
-/** Rules of the DA component that say that a node sees no finality. */
+/** Rules of the DA component for a node that sees no finality. */
 export const FINALITY_RULES = ['inclusion-late', 'frozen'] as const;
 
-/** What an incident is of: a node's DA, a node, finality as nodes see it, or our own coverage of a node. */
+/** The subject of an incident: a node's DA, a node, finality as nodes see it, or our own coverage of a node. */
 export const INCIDENT_SUBJECTS = ['DA', 'NODE', 'FINALITY', 'COVERAGE'] as const;
 export type IncidentSubject = (typeof INCIDENT_SUBJECTS)[number];
 
-/** Whether something is the matter. */
 export function isTroubled(state: HealthState): state is TroubledState {
   return state === 'WARNING' || state === 'CRITICAL';
 }
 
-/** Whether it neither begins nor ends trouble, as nothing is known. */
+/** Whether an interval neither begins nor ends trouble, because the state is unknown. */
 export function isBlind({ state, rule }: { readonly state: HealthState; readonly rule: string }): boolean {
   return state === 'UNKNOWN' && BLIND_RULES.has(rule);
 }
 
 /** The nodes of an incident, as ids. */
 interface NodesOfIncident {
-  /** The one that it began with. */
+  /** The node at which the incident began. */
   readonly nodeId: string;
   readonly nodes: readonly { readonly nodeId: string }[];
 }
 
-/** The ids of the nodes of an incident, each once; the one that it began with comes first. */
+/** The ids of an incident's nodes, without duplicates; the node at which it began comes first. */
 export function nodeIdsOf({ nodeId, nodes }: NodesOfIncident): string[] {
   return [...new Set([nodeId, ...nodes.map((node) => node.nodeId)])];
 }
 
 /**
- * What an incident affects: `DA submissions of alpha`, `node alpha and 2 more`, `finality at alpha`, `gap in the record of alpha`.
+ * Describes what an incident affects: `DA submissions of alpha`, `node alpha and 2 more`, `finality at alpha`, `gap in the
+ * record of alpha`.
  *
- * @param incident names are as nodes and settings gave them; in the words they can be printed
+ * @param incident with names as nodes and settings gave them; the text is made printable
  */
 export function incidentInWords(incident: NodesOfIncident & { readonly subject: IncidentSubject }): string {
   const { subject, nodeId } = incident;
@@ -71,7 +71,7 @@ export function incidentInWords(incident: NodesOfIncident & { readonly subject: 
   }[subject];
 }
 
-/** The title of an incident: what it affects, and the chain. */
+/** The title of an incident: what it affects, and the chain if known. */
 export function incidentTitle(
   incident: Parameters<typeof incidentInWords>[0] & { readonly chain: string | null },
 ): string {

@@ -3,33 +3,33 @@ import { limitBy, type Limit } from './health-rule.js';
 import { UNWATCHED_RULES } from './trouble.js';
 import { DEFAULT_THRESHOLDS, type HealthThresholds } from './health-thresholds.js';
 
-/** Looks in which nothing happens wait at most about this long before they are in the log. The view of `reporting` has it, too. */
+/** Polls without news wait at most about this long before they are in the log. The view of `reporting` has this number, too. */
 export const WRITTEN_WITHIN_MS: Millis = 65_000;
-/** While a node is polled, the last poll in the log is younger than this, by the thresholds that are set where none is. */
+/** While a node is polled, its last poll in the log is younger than this, with the default thresholds. */
 export const POLLED_WITHIN_MS: Millis = WRITTEN_WITHIN_MS + DEFAULT_THRESHOLDS.notWatchedAfterMs;
 
-/** What the log tells of a node's component at its end. */
+/** The state of a node's component at the end of the log. */
 export interface LastKnown {
-  /** The interval that it leaves open, if it does. */
+  /** The last interval, which may be open. */
   readonly interval: { readonly from: Nanos; readonly to: Nanos | null; readonly rule: string };
-  /** The last look that it holds; null: none. */
+  /** The last poll in the log; null if it has none. */
   readonly lastLookedAt: Nanos | null;
-  /** What is looked at to judge the component, in words. */
+  /** The polled object by which the component is judged, in words. */
   readonly lookedAt: string;
 }
 
-/** From when on nobody has looked, so that the state is not known. */
+/** The time without polls, in which the state is unknown. */
 interface Unwatched {
-  /** Not before the interval begins: where they are equal, nothing of it is known. */
+  /** Not before the interval begins. If both are equal, nothing of the interval is known. */
   readonly from: Nanos;
   readonly reason: string;
   readonly limit: Limit;
 }
 
 /**
- * What follows an interval that the log leaves open when nobody looks at the node any more. It was taken out of the
- * settings, or nothing observes. Then comes time in which its state is not known, whatever it was. Undefined while
- * somebody may still be looking, and where the interval itself says that nobody does.
+ * What follows the open interval at the end of the log when the node is no longer polled: it was removed from the settings,
+ * or no observer runs. Its state is unknown from then on, whatever it was. Undefined while the node may still be polled,
+ * and if the interval itself means that it is not.
  *
  * @param thresholds of the node's chain
  */

@@ -1,25 +1,24 @@
 import type { Micros, Millis } from '../time.js';
 import type { HealthState } from './health-rule.js';
 
-/** How long a component was in each state, in microseconds; a state that is missing lasted no time. */
+/** How long a component was in each state, in microseconds; a missing state lasted no time. */
 export type StateTimes = Partial<Readonly<Record<HealthState, Micros>>>;
 
-/** The account of a stretch of time: the four lengths add up to it. */
+/** The account of a period: the four lengths add up to it. */
 export interface Uptime {
   readonly healthyMs: Millis;
   readonly warningMs: Millis;
   readonly criticalMs: Millis;
-  /** What we could not see, and what no interval covers. */
+  /** Time that we could not see, and time that no interval covers. */
   readonly unknownMs: Millis;
-  /** Share of the known time that was not critical; null where nothing is known. */
+  /** Share of the known time that was not critical, 0 to 1; null if nothing is known. */
   readonly uptime: number | null;
 }
 
 /**
- * Accounts for a stretch of time. What is unknown is neither up nor down, and what rounding to milliseconds leaves over
- * is unknown.
+ * Accounts for a period. Unknown time is neither up nor down. The remainder of rounding to milliseconds counts as unknown.
  *
- * @param lengthUs of the stretch, at least as long as the states together
+ * @param lengthUs of the period, at least as long as the states together
  */
 export function accountUptime(times: StateTimes, lengthUs: Micros): Uptime {
   const [healthyMs, warningMs, criticalMs] = [times.HEALTHY, times.WARNING, times.CRITICAL].map((us = 0n) =>
