@@ -2,10 +2,10 @@ import { duration, type HealthComponent, type HealthState } from '../health/heal
 import { TROUBLED_STATES } from '../health/trouble.js';
 import type { Millis } from '../time.js';
 
-/** When a rule holds. Health is known as intervals; whether the others hold is looked at once a minute. */
+/** The condition of a rule. Health is known as intervals; other conditions are sampled once a minute. */
 export type AlertCondition = HealthCondition | SampledCondition;
 
-/** The state of a node, or of its DA, is one of these; WARNING or CRITICAL where neither rules nor states are named. */
+/** The state of a node, or of its DA, is one of these; WARNING or CRITICAL if neither rules nor states are named. */
 export interface HealthCondition {
   readonly kind: 'health';
   readonly component?: HealthComponent | undefined;
@@ -13,16 +13,16 @@ export interface HealthCondition {
   readonly states?: readonly HealthState[] | undefined;
 }
 
-/** What is looked at now and then. Shares are from 0 to 1. */
+/** Conditions that are sampled. Shares are from 0 to 1. */
 export type SampledCondition =
-  /** More than this share of a node's attempts in a time failed, of at least so many. */
+  /** More than this share of a node's attempts in a period failed, out of at least `attempts`. */
   | {
       readonly kind: 'failures';
       readonly above: number;
       readonly overMs: Millis;
       readonly attempts: number;
     }
-  /** A chain has cost more than a budget since the day or month began, or is forecast to. The amount is decimal text. */
+  /** A chain has cost more than a budget since the day or month began, or is forecast to. The amount is a decimal string. */
   | {
       readonly kind: 'cost';
       readonly budget: string;
@@ -31,22 +31,22 @@ export type SampledCondition =
       readonly per: 'DAY' | 'MONTH';
       readonly forecast: boolean;
     }
-  /** A hole was found in a node's list within this time. */
+  /** A gap was found in a node's list within this time. */
   | { readonly kind: 'hole'; readonly withinMs: Millis }
-  /** Less than this share of a time is proven to be without a hole. */
+  /** Less than this share of a period is proven to have no gap. */
   | { readonly kind: 'coverage'; readonly below: number; readonly overMs: Millis }
-  /** No look has reached a node for so long. */
+  /** No poll has reached a node for this long. */
   | { readonly kind: 'noLook'; readonly ms: Millis }
   /** More blocks than this wait for the DA layer. */
   | { readonly kind: 'pending'; readonly above: number }
-  /** What a node claims of its DA contradicts what is seen. */
+  /** A node's claim about its DA contradicts what is seen. */
   | { readonly kind: 'claim' }
-  /** Hindsight itself does not record or project; or something of it is not as it should be. */
+  /** Hindsight itself does not record or project (NOT_READY), or a part of it is impaired (DEGRADED). */
   | { readonly kind: 'hindsight'; readonly is: 'NOT_READY' | 'DEGRADED' }
-  /** The database's disk has less than this left, or will do for less than so many days as it grows now. */
+  /** The database's disk has less than this left, or room for fewer than `days` days at its current growth. */
   | { readonly kind: 'disk'; readonly freeBytes: number; readonly days: number };
 
-/** Conditions that can be asked of the past, as the record alone answers them. */
+/** Conditions that can be evaluated for the past, from the record alone. */
 export const ASKED_OF_PAST: ReadonlySet<AlertCondition['kind']> = new Set([
   'health',
   'failures',
@@ -57,13 +57,12 @@ export const ASKED_OF_PAST: ReadonlySet<AlertCondition['kind']> = new Set([
   'claim',
 ]);
 
-/** How far a condition looks back: what happened within this time may be why it holds. */
+/** How far a condition looks back, in milliseconds: events within this time may be why it holds. */
 export function reachOf(condition: AlertCondition): Millis {
   if (condition.kind === 'failures' || condition.kind === 'coverage') return condition.overMs;
   return condition.kind === 'hole' ? condition.withinMs : 0;
 }
 
-/** Tells whether an interval of health fulfils a condition. */
 export function fitsHealth(
   { component, rules, states = rules === undefined ? TROUBLED_STATES : undefined }: HealthCondition,
   span: { readonly component: HealthComponent; readonly rule: string; readonly state: HealthState },
@@ -75,7 +74,7 @@ export function fitsHealth(
   );
 }
 
-/** When a condition holds, in words. */
+/** A condition in words. */
 export function describeCondition(condition: AlertCondition): string {
   switch (condition.kind) {
     case 'health': {
@@ -109,7 +108,7 @@ export function describeCondition(condition: AlertCondition): string {
   }
 }
 
-/** A share as people read it: `99.5 %`. */
+/** A share, from 0 to 1, for people: `99.5 %`. */
 export function percent(share: number): string {
   return `${Number((share * 100).toFixed(2))} %`;
 }

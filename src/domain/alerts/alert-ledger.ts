@@ -2,30 +2,29 @@ import type { Millis } from '../time.js';
 import type { AlertSeverity, AlertWords } from './alert-rules.js';
 import type { AlertScope, Mute } from './alert-scope.js';
 
-/** Trouble that people are told of, as it was when it was raised. */
+/** Trouble that is reported to people, as of when it was raised. */
 export interface Alert {
-  /** Plain ASCII; the same however often it is told. */
+  /** Plain ASCII; the same for each notice. */
   readonly id: string;
   readonly rule: string;
   readonly severity: AlertSeverity;
-  /** The chain, or the node of a rule that tells of each by itself; else says that no chain is known. */
+  /** The chain, or the node if the rule reports each node by itself; else text that says that no chain is known. */
   readonly owner: string;
   readonly chain: string | null;
-  /** None of a chain, or of Hindsight itself. */
+  /** Empty if the alert is about a chain, or about Hindsight itself. */
   readonly nodes: readonly string[];
   /** On the observer's clock. */
   readonly since: Millis;
   readonly reason: string;
-  /** What people are told, so that each try says the same whatever the settings are by then. */
+  /** The words that are sent, stored so that each try sends the same even if settings change. */
   readonly words?: AlertWords;
-  /** The page about it; left out where the settings tell no public address. */
+  /** The page about it; undefined if the settings have no public address. */
   readonly link?: string;
 }
 
-/** How a notice ended at a destination. */
 export type DeliveryOutcome = 'DELIVERED' | 'REFUSED' | 'GIVEN_UP';
 
-/** Somebody's wish that nobody be told of what is in its scope, up to a time. */
+/** A request of a person to send no notices about what is in its scope, up to a time. */
 export interface Silence {
   readonly id: string;
   readonly scope: AlertScope;
@@ -35,25 +34,25 @@ export interface Silence {
   readonly by: string;
 }
 
-/** Bodies of the events that alerts leave. */
+/** Bodies of the events of alerts. */
 export interface AlertEvents {
-  /** To be told to these destinations. */
+  /** To be sent to these destinations. */
   AlertRaised: { readonly alert: Alert; readonly destinations: readonly string[] };
-  /** It lasts, and these destinations are told so again. */
+  /** The alert is ongoing, and these destinations are reminded. */
   AlertReminded: {
     readonly alert: string;
     readonly destinations: readonly string[];
-    /** What is the matter by then; left out where that is not known. */
+    /** The reason by then; undefined if unknown. */
     readonly reason?: string;
   };
   AlertResolved: {
     readonly alert: string;
     readonly until: Millis;
     readonly destinations: readonly string[];
-    /** Those of its nodes that are not watched any more, or not by its rule: whether they are well, nobody knows. */
+    /** Its nodes that are no longer monitored, or no longer by its rule: whether they are healthy is unknown. */
     readonly gone?: readonly string[];
   };
-  /** A notice needs nothing more at a destination: it was taken, refused for good, or is too old. */
+  /** A notice is finished at a destination: it was accepted, refused for good, or is too old. */
   AlertDelivered: {
     readonly notice: string;
     readonly destination: string;
@@ -61,57 +60,55 @@ export interface AlertEvents {
     readonly detail: string;
   };
   AlertsSilenced: { readonly silence: Silence };
-  /** Before its time. */
+  /** The silence ends before its time. */
   SilenceLifted: { readonly silence: string; readonly by: string };
 }
 
 /** One message about an alert. */
 export interface Notice {
-  /** The same at each try and at each destination. */
   readonly key: string;
   readonly alert: Alert;
   readonly status: 'RAISED' | 'REMINDED' | 'RESOLVED';
-  /** When it ended; null of the message that it began, or lasts. */
+  /** When the alert ended; null in a message that it began, or is ongoing. */
   readonly until: Millis | null;
-  /** Of an end: those of its nodes that are not watched any more. */
+  /** When it ended: its nodes that are no longer monitored. */
   readonly gone?: readonly string[];
-  /** Of a reminder: what is the matter by then, where that is known. */
+  /** In a reminder: the reason by then, if known. */
   readonly reason?: string;
-  /** When it was decided. */
+  /** When the notice was decided. */
   readonly at: Millis;
-  /** Destinations that have not taken it. */
+  /** Destinations that have not accepted it. */
   readonly waiting: ReadonlySet<string>;
 }
 
-/** What a destination is sent. */
+/** The content that a destination is sent. */
 export type Message = Omit<Notice, 'waiting'>;
 
-/** An event of alerts, with when it was observed. */
 export type AlertEvent = {
   [T in keyof AlertEvents]: { readonly type: T; readonly at: Millis; readonly body: AlertEvents[T] };
 }[keyof AlertEvents];
 
-/** An alert that was not resolved, and whom it was told to when. */
+/** An unresolved alert, and when each destination was last notified. */
 interface Announced {
   readonly alert: Alert;
   readonly destinations: readonly string[];
   readonly toldAt: Readonly<Record<string, Millis>>;
 }
 
-/** All that a ledger knows, as JSON. */
+/** The state of a ledger, as JSON. */
 export interface LedgerState {
   readonly alerts: readonly Announced[];
   readonly notices: readonly (Message & { readonly waitingAt: readonly string[] })[];
   readonly silences: readonly Silence[];
 }
 
-/** Knows which alerts were announced, who has yet to be told, and who wants silence: a function of the log. */
+/** Knows which alerts were announced, which destinations still wait, and which silences hold: a function of the log. */
 export class AlertLedger {
   private readonly alerts = new Map<string, Announced>();
   private readonly notices = new Map<string, { message: Message; waiting: Set<string> }>();
   private readonly silenced = new Map<string, Silence>();
 
-  /** @param state of another ledger, to go on from */
+  /** @param state of another ledger, to continue from */
   constructor({ alerts, notices, silences }: LedgerState = { alerts: [], notices: [], silences: [] }) {
     for (const announced of alerts) this.alerts.set(announced.alert.id, announced);
     for (const { waitingAt, ...message } of notices) this.note(message, waitingAt);
@@ -129,7 +126,7 @@ export class AlertLedger {
     };
   }
 
-  /** Takes the next event, in the order of their stream. */
+  /** Takes the next event, in the order of the stream. */
   take({ type, at, body }: AlertEvent): void {
     switch (type) {
       case 'AlertRaised': {
@@ -160,29 +157,27 @@ export class AlertLedger {
     }
   }
 
-  /** Alerts that were raised and not resolved. */
   get open(): readonly Alert[] {
     return [...this.alerts.values()].map(({ alert }) => alert);
   }
 
-  /** Silences that hold at a moment. */
   silencesAt(at: Millis): readonly Silence[] {
     return [...this.silenced.values()].filter(({ from, until }) => from <= at && at < until);
   }
 
-  /** The same as mutes. */
+  /** The silences that hold at `at`, as mutes. */
   mutesAt(at: Millis): readonly Mute[] {
     return this.silencesAt(at).map(({ scope, from, until }) => ({ scope, when: { from, until } }));
   }
 
-  /** Whom an alert was told to. */
+  /** The destinations of an alert. */
   toldOf(alert: string): readonly string[] {
     return this.alerts.get(alert)?.destinations ?? [];
   }
 
   /**
-   * Alerts that last, and the destinations that want to be told so again and have taken all they were told before.
-   * @param pauses of each destination that does, how long it wants to hear nothing, in milliseconds
+   * Ongoing alerts, and the destinations that are due for a reminder and have accepted all earlier notices.
+   * @param pauses the time between reminders of each destination that wants them, in milliseconds
    */
   toRemind(pauses: ReadonlyMap<string, Millis>, now: Millis): readonly AlertEvents['AlertReminded'][] {
     const waiting = [...this.notices.values()];
@@ -196,13 +191,13 @@ export class AlertLedger {
     });
   }
 
-  /** The notice of a key; undefined once no destination waits for it. */
+  /** The notice with a key; undefined once no destination waits for it. */
   find(key: string): Notice | undefined {
     const known = this.notices.get(key);
     return known && { ...known.message, waiting: known.waiting };
   }
 
-  /** The deliveries to make now, oldest first. A destination hears of the end of an alert after its beginning. */
+  /** The deliveries to make now, oldest first. A destination is sent the end of an alert only after its beginning. */
   get due(): readonly { readonly notice: string; readonly destination: string }[] {
     const before = new Set<string>();
     return [...this.notices.values()].flatMap(({ message: { key, alert }, waiting }) =>
@@ -229,7 +224,7 @@ export class AlertLedger {
     const known = this.alerts.get(id);
     if (!known) return;
     this.alerts.delete(id);
-    // That it lasts is not true any more.
+    // Pending reminders are no longer true.
     for (const [key, { message }] of this.notices)
       if (message.alert.id === id && message.status === 'REMINDED') this.notices.delete(key);
     const { alert } = known;

@@ -4,38 +4,38 @@ import type { Millis } from '../time.js';
 import type { AlertCondition } from './alert-condition.js';
 import type { AlertScope } from './alert-scope.js';
 
-/** How bad it is: a CRITICAL one is worth waking somebody. */
+/** A CRITICAL alert is worth waking somebody. */
 export type AlertSeverity = TroubledState;
 
-/** What people are told: what is the matter, what that means, and what to do. */
+/** The words that are sent: what is wrong, what it means, and what to do. */
 export interface AlertWords {
   readonly title: string;
   readonly means: string;
   readonly remedy: string;
 }
 
-/** One condition that people are told of, and the words for it. */
+/** One condition that is reported to people, and its words. */
 export interface AlertRule extends AlertWords {
   readonly name: string;
   readonly severity: AlertSeverity;
   readonly condition: AlertCondition;
-  /** For so long it must hold before anybody is told. */
+  /** How long the condition must hold before it is reported. */
   readonly forMs: Millis;
-  /** Which nodes and chains it is about; all when left out. */
+  /** The nodes and chains that the rule applies to; undefined: all. */
   readonly scope?: Pick<AlertScope, 'nodes' | 'chains'>;
-  /** Whether all nodes of a chain make one message, as when left out, or each its own. */
+  /** Whether all nodes of a chain share one message, or each has its own; undefined: CHAIN. */
   readonly groupBy?: 'CHAIN' | 'NODE';
-  /** Rules of which a node that has their trouble says nothing by this one. */
+  /** Names of rules that suppress this one for a node that has their trouble. */
   readonly unless?: readonly string[];
-  /** Ids of those who are told; all when left out. */
+  /** Ids of the destinations; undefined: all. */
   readonly destinations?: readonly string[];
-  /** Whether the end is told, too, as when left out. */
+  /** Whether the end is reported, too; undefined: yes. */
   readonly tellsEnd?: boolean;
 }
 
 const MINUTE: Millis = 60_000;
 
-/** Words of conditions of which a rule in the settings need not bring its own. */
+/** Words for conditions whose rules in the settings have no words of their own. */
 export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
   health: {
     title: 'Node unhealthy',
@@ -90,7 +90,7 @@ export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
   },
 };
 
-/** The rules that hold wherever a destination is set. */
+/** The rules that apply if any destination is set. */
 export const ALERT_RULES: readonly AlertRule[] = [
   {
     name: 'da-failing',
@@ -115,7 +115,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     forMs: MINUTE,
     title: 'Finality is frozen',
     means: TROUBLE_WORDS.DA.frozen.means,
-    // Shorter than that of the incident, so that the message fits a phone; so is the next one.
+    // Shorter than the remedy of the incident, so that the message fits a phone; the next one, too.
     remedy: 'Check the DA endpoint of the node, its namespaces, and whether that endpoint is synced.',
   },
   {
@@ -175,7 +175,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'WARNING',
     condition: { kind: 'hole', withinMs: 15 * MINUTE },
     forMs: 0,
-    // What was missed does not come back.
+    // Missed rows do not come back.
     tellsEnd: false,
     ...WORDS.hole,
   },

@@ -1,26 +1,26 @@
 import type { Millis } from '../time.js';
 
-/** What something is said of: nulls where it is of no node, or of no chain. */
+/** The subject of an alert; node and chain are null if it is about no node or no chain. */
 export interface AlertSubject {
   readonly rule: string;
   readonly node: string | null;
   readonly chain: string | null;
 }
 
-/** Patterns of names, of which one must fit: `*` stands for any characters, `?` for one. Left out: everything fits. */
+/** Patterns of names, one of which must match: `*` matches any characters, `?` one. Undefined: everything matches. */
 export interface AlertScope {
   readonly rules?: readonly string[] | undefined;
   readonly nodes?: readonly string[] | undefined;
   readonly chains?: readonly string[] | undefined;
 }
 
-/** A time in which nobody is told of what is in its scope: somebody's silence, or a maintenance window of the settings. */
+/** A time in which nothing in its scope is reported: a person's silence, or a maintenance window of the settings. */
 export interface Mute {
   readonly scope: AlertScope;
   readonly when: MuteTime;
 }
 
-/** Once, or each week: `weeklyAt` counts from Monday 00:00 UTC. */
+/** Once, or every week: `weeklyAt` counts from Monday 00:00 UTC. */
 export type MuteTime =
   { readonly from: Millis; readonly until: Millis } | { readonly weeklyAt: Millis; readonly forMs: Millis };
 
@@ -29,17 +29,16 @@ export const WEEK_MS: Millis = 7 * 24 * 3_600_000;
 /** The first Monday of Unix time. */
 export const FIRST_MONDAY: Millis = 4 * 24 * 3_600_000;
 
-/** Tells whether a subject is in a scope. What is of no node is in none that names nodes. */
+/** Whether a subject is in a scope. A subject without a node is in no scope that names nodes. */
 export function isInScope(scope: AlertScope, { rule, node, chain }: AlertSubject): boolean {
   return fitsOne(scope.rules, rule) && fitsOne(scope.nodes, node) && fitsOne(scope.chains, chain);
 }
 
-/** Tells whether nobody is told of a subject now. */
 export function isMuted(mutes: readonly Mute[], subject: AlertSubject, now: Millis): boolean {
   return mutes.some(({ scope, when }) => holdsAt(when, now) && isInScope(scope, subject));
 }
 
-/** Tells whether nobody is told of any part of an alert now. */
+/** Whether all parts of an alert are muted now. */
 export function isAlertMuted(
   mutes: readonly Mute[],
   {
@@ -53,7 +52,6 @@ export function isAlertMuted(
   return parts.every((node) => isMuted(mutes, { rule, node, chain }, now));
 }
 
-/** Tells whether a mute holds at a moment. */
 export function holdsAt(when: MuteTime, at: Millis): boolean {
   if ('from' in when) return when.from <= at && at < when.until;
   const since = (at - FIRST_MONDAY - when.weeklyAt) % WEEK_MS;
@@ -64,12 +62,12 @@ function fitsOne(patterns: readonly string[] | undefined, text: string | null): 
   return patterns === undefined || (text !== null && patterns.some((pattern) => fits(pattern, text)));
 }
 
-/** The patterns that fit none of the names. */
+/** The patterns that match none of the names. */
 export function findIdle(patterns: readonly string[], names: readonly string[]): string[] {
   return patterns.filter((pattern) => !names.some((name) => fits(pattern, name)));
 }
 
-/** Compares in the time of their lengths multiplied, whatever the pattern: no pattern makes it slow. */
+/** Matches in time proportional to the product of the lengths, so no pattern makes it slow. */
 function fits(pattern: string, text: string): boolean {
   let [at, place, star, starPlace] = [0, 0, -1, 0];
   while (place < text.length) {

@@ -377,10 +377,10 @@ describe('what was looked at now and then', () => {
     expect(rules(1, 30)).toEqual([]);
     expect(rules(9.9, 30)).toEqual([]);
     expect(rules(10, 30)).toEqual(['many-failures']);
-    // It was looked at a minute ago, and looked back ten.
+    // The sample was taken a minute ago, and looked back ten minutes.
     expect(rules(10, 30, { seenAt: NOW - MINUTE })).toEqual([]);
     expect(rules(11, 30, { seenAt: NOW - MINUTE })).toEqual(['many-failures']);
-    // Nobody was told of what lasted for seconds.
+    // Trouble of a few seconds was not reported.
     expect(rules(1, 0.9)).toEqual(['many-failures']);
     expect(rules(1, 30, { node: 'n2' })).toEqual(['many-failures']);
   });

@@ -16,39 +16,39 @@ import {
   type TroubleRun,
 } from './trouble-runs.js';
 
-/** Alerts that begin with one look; more begin with the next one. */
+/** The most alerts that one decision raises or resolves; more follow with the next decision. */
 const MOST_AT_ONCE = 100;
 
-/** What alerts are decided from. */
+/** The facts from which alerts are decided. */
 export interface AlertFacts {
   readonly rules: readonly AlertRule[];
   /** The latest intervals of each node, in any order. */
   readonly health: readonly HealthSpan[];
   readonly sampled: readonly SampledSpan[];
   readonly mutes: readonly Mute[];
-  /** Ids of the nodes that are watched now. */
+  /** Ids of the nodes that are monitored now. */
   readonly watched: readonly string[];
 }
 
 /** The last trouble of one subject by one rule. */
 interface Trouble extends TroubleRun {
   readonly rule: AlertRule;
-  /** The end of the latest trouble that had held for as long as the rule waits; null where none had. */
+  /** The end of the latest trouble that lasted as long as the rule waits; null if there was none. */
   readonly heldTo: Millis | null;
 }
 
-/** The alerts that begin and those that end. */
 export interface AlertNews {
   readonly raised: readonly Alert[];
   readonly resolved: readonly AlertEnd[];
 }
 
-/** How an alert ended. */
 type AlertEnd = Omit<AlertEvents['AlertResolved'], 'destinations'>;
 
 /**
- * Decides which alerts begin and which end: one for all nodes of a chain that have the same trouble when it is told. An alert is about
- * the nodes that it names. One that has the trouble later is told of by an alert of its own: what one node suffers hides nobody else's.
+ * Decides which alerts begin and which end. All nodes of a chain that have the same trouble when it is reported share one
+ * alert. An
+ * alert is about the nodes that it names. A node that has the trouble later gets an alert of its own: one node's trouble hides no
+ * other node's.
  *
  * @param open the alerts that were raised and not resolved
  * @param now on the observer's clock
@@ -69,7 +69,7 @@ export function decideAlerts(facts: AlertFacts, open: readonly Alert[], now: Mil
     const group = subjectsOf(alert).flatMap((subject) => bySubject.get(subject) ?? []);
     const isCalm = group.every(({ last }) => last.to !== null && now - last.to >= QUIET_MS);
     if (!isCalm || isBlind(alert, facts)) return [];
-    // Nobody judges a rule that left the settings, so the state of its nodes is not known any more.
+    // A rule that was removed from the settings is no longer judged, so the state of its nodes is unknown.
     const isAsked = facts.rules.some(({ name }) => name === alert.rule);
     const ends = group.length > 0 ? group.map(({ last }) => last.to ?? now) : [now];
     const until = ends.reduce((latest, end) => Math.max(latest, end), alert.since);
@@ -79,23 +79,22 @@ export function decideAlerts(facts: AlertFacts, open: readonly Alert[], now: Mil
   return { raised: raised.slice(0, MOST_AT_ONCE), resolved: resolved.slice(0, MOST_AT_ONCE) };
 }
 
-/** Health is looked back on for at least so long: trouble with short breaks takes longer than its rule waits. */
+/** The shortest look-back on health: trouble with short breaks takes longer than its rule waits. */
 const LEAST_LOOK_BACK_MS: Millis = 3_600_000;
 
-/** How far before a moment health says something of the alerts that begin then, in milliseconds. */
+/** How far back health matters to the alerts that begin at a moment, in milliseconds. */
 export function lookBackOf(rules: readonly AlertRule[]): Millis {
   const each = rules.map(({ forMs, condition }) => Math.max(forMs, reachOf(condition)) + QUIET_MS);
   return Math.max(LEAST_LOOK_BACK_MS, ...each);
 }
 
-/** The subjects of an alert: its nodes, even where they have moved to another chain. */
+/** The subjects of an alert: its nodes, even if they have moved to another chain. */
 function subjectsOf({ rule, nodes, owner }: Alert): string[] {
   return nodes.length === 0
     ? [subjectOf(rule, null, owner)]
     : nodes.map((node) => subjectOf(rule, node, owner));
 }
 
-/** The last trouble of each subject by a rule. */
 function findTroubles(rule: AlertRule, facts: AlertFacts, now: Millis): Map<string, Trouble> {
   return new Map(
     [...findRuns(rule, facts, now)].flatMap(([subject, runs]) => {
@@ -106,12 +105,15 @@ function findTroubles(rule: AlertRule, facts: AlertFacts, now: Millis): Map<stri
   );
 }
 
-/** Tells whether it lasts. What has held for its time does in a short break: a look in it finds the same as one beside it. */
+/**
+ * Whether trouble is ongoing. Trouble that has held for its time also continues in a short break, so a decision during the break
+ * finds the same as one before or after it.
+ */
 function isPresent({ last, until, heldFrom }: Trouble, now: Millis): boolean {
   return last.to === null || (heldFrom !== null && now - until < BREAK_MS);
 }
 
-/** Tells whether people want to know of it: nobody asked for silence, and nothing worse of it says the same. */
+/** Whether trouble is to be reported: no mute covers it, and no worse rule reports the same. */
 function isTold(
   { rule, last }: Trouble,
   troubles: readonly Trouble[],
@@ -124,7 +126,7 @@ function isTold(
   return !troubles.some(
     (other) =>
       rule.unless?.includes(other.rule.name) &&
-      // What is over still explains a figure of a time that it falls into, where people were told of it.
+      // Trouble that is over still explains a figure whose period it falls into, if it was reported.
       (isPresent(other, now) || (other.heldTo !== null && other.heldTo > since)) &&
       (other.last.node === null
         ? other.last.chain === null || other.last.chain === chain
@@ -132,7 +134,7 @@ function isTold(
   );
 }
 
-/** Tells whether nothing is known of one of its nodes now. Then nobody can say that it is over. */
+/** Whether the state of one of the alert's nodes is unknown now. Then the alert cannot be known to be over. */
 function isBlind({ rule, nodes }: Alert, { rules, health }: AlertFacts): boolean {
   const condition = rules.find(({ name }) => name === rule)?.condition;
   if (condition?.kind !== 'health') return false;
@@ -153,7 +155,7 @@ function toAlert(present: readonly Trouble[]): Alert {
   const owner = ownerOf(first.rule, first.last);
   const { node, from, position } = first.first;
   return {
-    // Two nodes may have it since the same moment and be told apart, as where one was silenced.
+    // Two nodes may have trouble since the same moment and be reported separately, e.g. if one was silenced.
     id: `${name}-${digest(`${owner} ${node ?? ''} ${position} ${from}`)}`,
     rule: name,
     severity,

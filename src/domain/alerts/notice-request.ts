@@ -3,26 +3,25 @@ import { formatTime, millisToNanos, type Millis } from '../time.js';
 import type { Message } from './alert-ledger.js';
 import { toNoticeText } from './notice-text.js';
 
-/** Where people are told of alerts. Its URL and secret are secret: they are never shown, logged or recorded. */
+/** A destination of alerts. Its URL and secret are never shown, logged or recorded. */
 export type AlertDestination = HttpDestination | MailDestination;
 
 interface Destination {
   readonly id: string;
-  /** How long after a message it is told again that an alert lasts, in milliseconds; never when left out. */
+  /** The time between reminders of an ongoing alert, in milliseconds; undefined: no reminders. */
   readonly remindMs?: Millis | undefined;
 }
 
-/** People who are told by mail. */
 export interface MailDestination extends Destination {
   readonly kind: 'email';
-  /** `smtp://` or `smtps://`, with user and password where the server asks for them. */
+  /** `smtp://` or `smtps://`, with user and password if the server requires them. */
   readonly url: string;
   readonly from: string;
-  /** One address: whether it was taken is one fact. */
+  /** A single address, so that acceptance is a single fact. */
   readonly to: string;
 }
 
-/** What is told by a POST. */
+/** A destination that receives a POST. */
 export interface HttpDestination extends Destination {
   readonly kind: 'webhook' | 'slack' | 'alertmanager';
   readonly url: string;
@@ -30,24 +29,23 @@ export interface HttpDestination extends Destination {
   readonly secret?: string | undefined;
 }
 
-/** A POST of JSON. */
 export interface NoticeRequest {
   readonly url: string;
   readonly json: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An Alertmanager holds an alert to be over when it is not told otherwise. Each message tells it for so long. */
+/** Alertmanager considers an alert over unless it is repeated. Each message keeps the alert open for this long. */
 const HELD_MS: Millis = 7 * 24 * 3_600_000;
 
-/** It is told again long before that, so that several messages may fail. */
+/** Alertmanager is reminded long before that, so that several messages may fail. */
 const ALERTMANAGER_REMIND_MS: Millis = 24 * 3_600_000;
 
-/** Of an alert by which somebody tries a destination. */
+/** The rule of an alert that tests a destination. */
 export const TRIAL_RULE = 'trial';
 const TRIAL_HELD_MS = 300_000;
 
-/** How long each destination is told nothing of an alert that lasts: of those that are told again. */
+/** The time between reminders by destination, in milliseconds; destinations without reminders are left out. */
 export function findPauses(destinations: readonly AlertDestination[]): ReadonlyMap<string, Millis> {
   return new Map(
     destinations.flatMap(
@@ -57,7 +55,7 @@ export function findPauses(destinations: readonly AlertDestination[]): ReadonlyM
   );
 }
 
-/** How a notice is sent to a destination: the same bytes at each try. */
+/** The request that sends a notice to a destination: the same bytes at each try. */
 export function toNoticeRequest(destination: HttpDestination, notice: Message): NoticeRequest {
   const { url, secret, kind } = destination;
   const key = { 'x-hindsight-key': notice.key };
@@ -93,7 +91,7 @@ function toWebhook(notice: Message): object {
   };
 }
 
-/** Escapes a text of a node, so that it becomes no mention and no link there. */
+/** Escapes text of a node, so that it becomes no mention or link in Slack. */
 function escapeSlack(notice: Message): string {
   return toNoticeText(notice).text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -4,21 +4,21 @@ import { formatTime, millisToNanos } from '../time.js';
 import type { Message } from './alert-ledger.js';
 import { ALERT_RULES } from './alert-rules.js';
 
-/** Nodes that a text names; it counts the others. */
+/** The most nodes that a text names; it counts the others. */
 const MOST_NAMED = 5;
 
-/** Characters of a name, and of a reason: nodes say both. */
+/** The most characters of a name, and of a reason: both come from nodes. */
 const LONGEST_NAME = 60;
 const LONGEST_REASON = 300;
 
-/** What led up to an alert lies in this time before it: a rule holds when enough of it was seen. */
+/** The time before an alert that has its causes: a rule holds only after enough was seen. */
 const LED_UP_MS = 3_600_000;
 
 /** A notice for people. */
 export interface NoticeText {
   /** One line. */
   readonly title: string;
-  /** Title included: what, since when, why, what it means, what to do. Plain text that fits a phone. */
+  /** Title, since when, why, what it means, what to do. Plain text that fits a phone. */
   readonly text: string;
 }
 
@@ -46,7 +46,7 @@ function storyOf({ alert, until, at, status, reason, gone = [] }: Message): (str
     return [begun, end, namesLine('No longer monitored', gone)];
   }
   const [first = '', another] = alert.nodes.map((node) => toPrintable(node, LONGEST_NAME));
-  // Of several nodes the reason is that of the first one.
+  // With several nodes, the reason is the first node's.
   const isOld = status === 'REMINDED' && reason === undefined;
   const because = toPrintable(reason ?? alert.reason, LONGEST_REASON);
   const where = another === undefined ? '' : isOld ? `, on ${first}` : `On ${first}`;
@@ -57,7 +57,7 @@ function storyOf({ alert, until, at, status, reason, gone = [] }: Message): (str
   return [status === 'REMINDED' ? `${begun}, for ${duration(at - since)}` : begun, ...sentences];
 }
 
-/** What to do; a command in it that is of a node and a time names those of the alert, where it has one node. */
+/** The remedy. A command in it for a node and a time gets those of the alert, if the alert has one node. */
 function remedyOf({ words, nodes, since }: Message['alert']): string | undefined {
   const [node, another] = nodes;
   if (node === undefined || another !== undefined) return words?.remedy;
@@ -66,12 +66,12 @@ function remedyOf({ words, nodes, since }: Message['alert']): string | undefined
   return words?.remedy.replace('incident NODE --from TIME', () => command);
 }
 
-/** Whether nobody looks at any of its nodes any more, so that it is not known to be over. */
+/** Whether all its nodes are no longer monitored, so that it is not known to be over. */
 function isAllGone({ alert: { nodes }, gone = [] }: Message): boolean {
   return nodes.length > 0 && nodes.every((node) => gone.includes(node));
 }
 
-/** The page of one of our own rules, unless the remedy names that of the cause. */
+/** The runbook of a built-in rule, unless the remedy already names a runbook. */
 function runbookOf({ alert: { rule, words }, until }: Message): string | undefined {
   const isOurs = ALERT_RULES.some(({ name }) => name === rule);
   if (!isOurs || until !== null || words?.remedy.includes('Runbook: ')) return undefined;

@@ -3,7 +3,6 @@ import { ALERT_RULES, type AlertRule } from './alert-rules.js';
 import type { Millis } from '../time.js';
 import { groupBy } from '../collections.js';
 
-/** A rule of Prometheus, as its files have it. */
 interface PrometheusRule {
   readonly alert: string;
   readonly expr: string;
@@ -12,29 +11,29 @@ interface PrometheusRule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What Prometheus can ask beside what a rule of ours says. */
+/** A query for Prometheus, with what differs from our rule. */
 interface Question {
   readonly alert: string;
   readonly expr: string;
-  /** What is the matter; the rule's title when left out. */
+  /** What is wrong; undefined: the rule's title. */
   readonly summary?: string;
   readonly forMs?: Millis;
 }
 
 const MINUTE: Millis = 60_000;
 
-/** Each API process exports the same figures of the database: together they are one. */
+/** Each API process exports the same figures of the database; this merges them into one. */
 const oneOf = (series: string): string => `max without (instance, pod) (${series})`;
 
 /**
- * How much one of those figures changed. It is asked of the figure that all processes export, since a process that was replaced
- * begins a series of its own.
+ * How much such a figure changed. The query uses the figure that all processes export, since a replaced process begins a new
+ * series.
  */
 const changeOf = (figure: string, overMs: Millis): string => `delta(${figure}[${overMs / MINUTE}m:30s])`;
 
 const PENDING = oneOf('hindsight_node_pending_blocks');
 
-/** What stands for the rules about Hindsight itself: Prometheus sees its parts, also where none of it runs. */
+/** Queries that replace the rules about Hindsight itself: Prometheus sees its parts, even if none of them runs. */
 const OURSELVES: Readonly<Record<'NOT_READY' | 'DEGRADED', readonly Question[]>> = {
   NOT_READY: [
     {
@@ -45,7 +44,8 @@ const OURSELVES: Readonly<Record<'NOT_READY' | 'DEGRADED', readonly Question[]>>
     },
     {
       alert: 'HindsightNobodyLeads',
-      // By the database, which the API tells of. Where that is not scraped, by the observers; where neither is, nobody knows.
+      // From the database, as exported by the API. If that is not scraped, from the observers; if neither is, the answer
+      // is unknown.
       expr: 'max(hindsight_shards_held) < 1 or (max(hindsight_leader) < 1 unless on () hindsight_shards_held)',
       summary: 'No Hindsight process is observing',
       forMs: MINUTE,
@@ -83,7 +83,7 @@ const OURSELVES: Readonly<Record<'NOT_READY' | 'DEGRADED', readonly Question[]>>
   ],
 };
 
-/** Our rules in the words of Prometheus: the same conditions, asked of `/metrics`. */
+/** Our rules as rules of Prometheus: the same conditions, evaluated from `/metrics`. */
 export function toPrometheusRules(): {
   readonly groups: readonly { readonly name: string; readonly rules: readonly PrometheusRule[] }[];
 } {
@@ -103,12 +103,15 @@ export function toPrometheusRules(): {
   };
 }
 
-/** Whether its answers name a node. */
+/** Whether the results of a query name a node. */
 function isOfNode({ expr }: Question): boolean {
   return /hindsight_(?:node|losses|observed)_/.test(expr) && !expr.includes('count(');
 }
 
-/** What a node says nothing by a rule for: trouble by others of its health, also within the time that the rule looks back on. */
+/**
+ * The suffix of a query that suppresses a rule for nodes with other health trouble, also within the time that the rule looks
+ * back on.
+ */
 function unlessOf({ unless = [], condition }: AlertRule, question: Question): string {
   if (!isOfNode(question)) return '';
   const others = ALERT_RULES.flatMap(({ name, condition: other }) =>
@@ -152,7 +155,7 @@ function questionsOf({ name, condition }: AlertRule): readonly Question[] {
   return expr === undefined ? [] : [{ alert: `Hindsight${toCamelCase(name)}`, expr, ...own }];
 }
 
-/** Undefined where `/metrics` does not tell it. */
+/** Undefined if `/metrics` does not have the figures. */
 function exprOf(condition: AlertCondition): string | undefined {
   switch (condition.kind) {
     case 'health': {
@@ -166,15 +169,15 @@ function exprOf(condition: AlertCondition): string | undefined {
       return `${sum('{status!="SUCCESS"}')} / ${sum('')} > ${above} and ${sum('')} >= ${attempts}`;
     }
     case 'pending':
-      // While blocks of years are read, many seem to wait, and ever fewer.
+      // While years of blocks are read, many seem to wait, and ever fewer.
       return `${PENDING} > ${condition.above} and ${changeOf(PENDING, 15 * MINUTE)} > 0`;
     case 'claim':
       return `${oneOf('hindsight_node_claim_differs')} == 1`;
     case 'hole':
-      // Of all kinds together, so that a gap which turns out to be of another kind is no new one.
+      // All kinds together, so that a gap that turns out to be of another kind is not a new one.
       return `${changeOf(`sum without (kind) (${oneOf('hindsight_losses_total{kind!="BEFORE_START"}')})`, condition.withinMs)} > 0`;
     case 'noLook':
-      // What has no look has no state.
+      // A node without polls has no state.
       return `${oneOf('hindsight_node_health{component="NODE", state="UNKNOWN"}')} == 1`;
     case 'disk': {
       const { freeBytes, days } = condition;

@@ -20,7 +20,7 @@ const facts = (health: readonly HealthSpan[], more: Partial<AlertFacts> = {}): A
   ...more,
 });
 const watchedAt = (): string[] => ['n1', 'n2'];
-/** Of chains that no other case has. */
+/** Moves between chains that no other case has. */
 const MOVES = [
   ['c', 'd'],
   ['e', 'd'],
@@ -28,7 +28,7 @@ const MOVES = [
 const replayAlerts = (of: AlertFacts, from: number, to: number): readonly Message[] =>
   new AlertReplay({ ...of, watchedAt, moves: MOVES, start: from, from, to }).end().messages;
 
-/** Lines of intervals of two nodes of a chain, in whole ten seconds. */
+/** Lines of intervals of two nodes of a chain, in multiples of ten seconds. */
 const lines = fc.tuple(
   ...['n1', 'n2'].map((node) =>
     fc
@@ -116,7 +116,7 @@ describe('a replay', () => {
 
   describe('of several nodes of a chain', () => {
     const MINUTE = 60_000;
-    /** Times in minutes in which nodes did not answer; the messages of them by minutes. */
+    /** Takes outages of nodes, in minutes, and returns their messages, in minutes. */
     const told = (...outages: (readonly [node: string, from: number, to: number])[]): string[] => {
       const health = outages.map(([node, from, to], index): HealthSpan => ({
         node,
@@ -245,7 +245,7 @@ describe('a replay', () => {
 
   it('tells at the end of a weekly maintenance what still lasts, wherever in a week it begins', () => {
     const [HOUR, WEEK] = [3_600_000, 7 * 24 * 3_600_000];
-    // Sundays from 23:00 on, for five days and a half: over midnights and the turn of a week.
+    // Sundays from 23:00 on, for five and a half days: over midnights and the end of a week.
     const mutes = [{ scope: {}, when: { weeklyAt: (6 * 24 + 23) * HOUR, forMs: 132 * HOUR } }];
     const monday = Date.UTC(2027, 0, 4);
     const end = monday + (132 - 1) * HOUR;
@@ -271,7 +271,7 @@ describe('a replay', () => {
       rule.name === 'many-failures' ? { ...rule, forMs: 150_000 } : rule,
     );
     const holds: Finding = { node: 'n1', chain: 'a', holds: true, reason: 'it fails' };
-    /** Messages by minutes, of looks each minute that find it in some of them. */
+    /** The messages, in minutes, if a sample each minute finds the trouble in some minutes. */
     const told = (isFound: (minute: number) => boolean, more: { from?: number; start?: number } = {}) => {
       const { from = 0, start = 0 } = more;
       const time = { start: START + start * MINUTE, from: START + from * MINUTE, to: START + 60 * MINUTE };
@@ -289,7 +289,7 @@ describe('a replay', () => {
         'RAISED 13',
         'RESOLVED 24 until 19',
       ]);
-      // From the tenth minute to the twelfth is less than the rule waits.
+      // The tenth to the twelfth minute is shorter than the rule waits.
       expect(told((minute) => minute >= 10 && minute <= 12).messages).toEqual([]);
     });
 

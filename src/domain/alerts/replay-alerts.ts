@@ -7,18 +7,18 @@ import { decideAlerts, type AlertFacts } from './decide-alerts.js';
 import { SampledLines, type Finding } from './sampled-lines.js';
 import { BREAK_MS, findRuns, type TroubleSpan } from './trouble-runs.js';
 
-/** Stands for all destinations. */
+/** Placeholder for all destinations. */
 const ANYBODY = ['anybody'];
 
-/** What a replay knows before any look: all intervals of health that touch its time, and the time that rules look back on. */
+/** The facts of a replay before any sample: all health intervals that touch its time, and the time that rules look back on. */
 interface ReplayFacts extends Omit<AlertFacts, 'sampled' | 'watched'> {
-  /** Ids of the nodes that were watched at a moment. */
+  /** Ids of the nodes that were monitored at a moment. */
   readonly watchedAt: (at: Millis) => readonly string[];
-  /** The chains of each node that was of several. */
+  /** The chains of each node that belonged to several. */
   readonly moves: readonly (readonly string[])[];
-  /** What holds then begins to be told then, inclusive. */
+  /** The moment, inclusive, at which decisions begin; alerts that hold then are raised then. */
   readonly start: Millis;
-  /** From here on it is of interest what is told. */
+  /** The moment from which messages are returned. */
   readonly from: Millis;
   /** Inclusive. */
   readonly to: Millis;
@@ -27,16 +27,16 @@ interface ReplayFacts extends Omit<AlertFacts, 'sampled' | 'watched'> {
 /** Messages in the order of time. */
 export interface ReplayedMessages {
   readonly messages: readonly Message[];
-  /** Of what was told before that time, and not over when it began. When it was told is not known. */
+  /** Messages of alerts that began before that time and were still open then. When they were really sent is unknown. */
   readonly before: readonly Message[];
 }
 
-/** What a look found, by the names of the rules that were asked. */
+/** The findings of one sample, by the names of the evaluated rules. */
 export type Findings = ReadonlyMap<string, readonly Finding[]>;
 
 /**
- * Tells what would have been sent when, by the rules of now. They are asked at each change of health, and at each look at what is
- * not of health.
+ * Computes which messages would have been sent when, by the current rules. Rules are evaluated at each change of health, and at
+ * each sample of the other conditions.
  */
 export class AlertReplay {
   private readonly owners: Map<string, OwnerReplay>;
@@ -48,7 +48,7 @@ export class AlertReplay {
     this.owners = new Map(lines.map(([owner, health]) => [owner, new OwnerReplay({ ...facts, health })]));
   }
 
-  /** Takes what was found at a moment. Looks come in the order of time. */
+  /** Takes the findings at a moment. Samples come in the order of time. */
   look(at: Millis, found: Findings): void {
     const byOwner = new Map(
       [...found].map(([rule, findings]) => [rule, groupBy(findings, (one) => this.ownerOf(one))]),
@@ -60,12 +60,12 @@ export class AlertReplay {
       replay.look(at, new Map([...byOwner].map(([rule, groups]) => [rule, groups.get(owner) ?? []])));
   }
 
-  /** A chain, or one of those that it shares a node with; '' stands for all nodes whose chain is not known. */
+  /** A chain, or one of the chains that it shares a node with; '' for all nodes whose chain is not known. */
   private ownerOf({ chain }: Pick<TroubleSpan, 'chain'>): string {
     return this.joined.get(chain ?? '') ?? chain ?? '';
   }
 
-  /** All that would have been sent. */
+  /** All messages that would have been sent. */
   end(): ReplayedMessages {
     const { from, rules } = this.facts;
     const all = [...this.owners.values()].flatMap((replay) => replay.end()).toSorted((a, b) => a.at - b.at);
@@ -79,7 +79,7 @@ export class AlertReplay {
   }
 }
 
-/** Of one chain, or of several that share a node. */
+/** The replay of one chain, or of several that share a node. */
 class OwnerReplay {
   private readonly ledger = new AlertLedger();
   private readonly lines = new SampledLines();
@@ -135,7 +135,9 @@ class OwnerReplay {
   }
 }
 
-/** For each chain that a node moved to or from one name for all that it is joined with so: an alert goes on with its nodes. */
+/**
+ * Maps each chain that a node moved to or from to one name for all chains that are joined by moves: an alert follows its nodes.
+ */
 function joinOwners(moves: readonly (readonly string[])[]): Map<string, string> {
   const joined = new Map<string, string>();
   for (const chains of moves) {
@@ -147,7 +149,9 @@ function joinOwners(moves: readonly (readonly string[])[]): Map<string, string> 
   return joined;
 }
 
-/** When something of health begins or ends, has held for long enough, has been calm for long enough, or may be told again. */
+/**
+ * The moments at which health begins or ends, has held for long enough, has been calm for long enough, or is no longer muted.
+ */
 function findMoments({ rules, health, mutes, start, to }: ReplayFacts): Millis[] {
   const delays = [0, BREAK_MS, QUIET_MS];
   const held = rules.flatMap((rule) =>
@@ -166,16 +170,16 @@ function findMoments({ rules, health, mutes, start, to }: ReplayFacts): Millis[]
   return [...moments].filter((at) => at >= start && at <= to).toSorted((a, b) => a - b);
 }
 
-/** A span as it stood at a moment. */
+/** A span as known at a moment; nothing if it began later. */
 function seenAt<Span extends TroubleSpan>(span: Span, at: Millis): Span[] {
   return span.from <= at ? [{ ...span, to: span.to !== null && span.to <= at ? span.to : null }] : [];
 }
 
-/** When a mute ends within a time. */
+/** The moments at which a mute ends within a period. */
 function endsOf(when: MuteTime, from: Millis, to: Millis): Millis[] {
   if ('from' in when) return [when.until];
   const ends: Millis[] = [];
-  // A Monday is a whole number of weeks behind another one, and an end is up to eighteen days behind such a whole number.
+  // A Monday is a whole number of weeks after another one, and an end is up to eighteen days after such a whole number.
   const first = Math.floor(from / WEEK_MS) * WEEK_MS;
   for (let week = first - 3 * WEEK_MS; week <= to; week += WEEK_MS) {
     const end = week + FIRST_MONDAY + when.weeklyAt + when.forMs;

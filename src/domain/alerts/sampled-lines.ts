@@ -4,33 +4,33 @@ import type { Alert } from './alert-ledger.js';
 import type { AlertRule } from './alert-rules.js';
 import { BREAK_MS, type SampledSpan } from './trouble-runs.js';
 
-/** That the condition of a rule holds of something, or that nobody can tell whether it does. */
+/** The condition of a rule holds for a subject, or it is unknown whether it does. */
 export interface Finding {
   readonly node: string | null;
   readonly chain: string | null;
   readonly holds: true | 'unknown';
   readonly reason: string;
-  /** Since when; since it was first found when left out. */
+  /** Since when; undefined: since it was first found. */
   readonly since?: Millis | undefined;
 }
 
-/** How long a line of the past is kept: longer than calm is waited for. */
+/** How long a past line is kept: longer than the calm that ends an alert. */
 const KEPT_MS: Millis = 12 * QUIET_MS;
 
-/** Of no event, and not over. */
+/** Without an event, and not over. */
 const UNTOLD = { to: null, position: 0n } as const;
 
 /**
- * The times in which conditions held that are looked at now and then: made of what was found at each look. Between two
- * looks nothing is known, so what ended did so when it was last seen. What nobody could tell leaves a line as it is.
+ * The times in which sampled conditions held, built from the findings of each sample. Nothing is known between two samples, so
+ * a time ends when it was last seen. An unknown finding leaves a line as it is.
  */
 export class SampledLines {
   private readonly rules = new Map<string, Map<string, SampledSpan>>();
 
   /**
-   * Takes the alerts that are open. A process that has just begun knows nothing else of them: they go on until a look
-   * finds that they do not.
-   * @param now the record has them as open still
+   * Takes the open alerts, the only knowledge of a process that has just started: they continue until a sample finds that they do
+   * not hold.
+   * @param now when the record still has them as open
    */
   continue(rules: readonly AlertRule[], open: readonly Alert[], now: Millis): void {
     for (const { name, condition } of rules) {
@@ -48,7 +48,7 @@ export class SampledLines {
     }
   }
 
-  /** Takes what a look found of a rule. */
+  /** Takes the findings of a sample for a rule. */
   take(alertRule: string, findings: readonly Finding[], at: Millis): void {
     const line = this.lineOf(alertRule);
     const found = new Map(findings.map((finding) => [subjectOf(finding), finding]));
@@ -65,7 +65,7 @@ export class SampledLines {
         alertRule,
         node,
         reason,
-        // It is about the chain with which it began, whichever its node is of by now.
+        // It keeps the chain with which it began, even if its node has moved to another.
         chain: (calmMs < QUIET_MS ? known?.chain : null) ?? chain,
         from: known !== undefined && calmMs < BREAK_MS ? known.from : since,
         seenAt: at,

@@ -11,7 +11,7 @@ const SECOND = 1_000;
 const RULES = ALERT_RULES.filter(({ name }) => name === 'da-failing');
 const FOR_MS = 60_000;
 
-/** Times of trouble and of calm behind each, in seconds. */
+/** Times of trouble and of the calm after each, in seconds. */
 type Story = readonly (readonly [trouble: number, calm: number])[];
 
 const stories = fc.array(
@@ -39,7 +39,7 @@ function toSpans(story: Story): HealthSpan[] {
   });
 }
 
-/** When people are told first, by counting the seconds of the story; undefined: never. */
+/** The first report, found by counting the seconds of the story; undefined: never. */
 function countSeconds(story: Story): { at: number; since: number } | undefined {
   let [at, held, since] = [START, 0, START];
   for (const [trouble, calm] of story) {
@@ -62,7 +62,7 @@ function replay(health: readonly HealthSpan[], to: number): { at: number; since:
   return messages.flatMap(({ at, status, alert: { since } }) => (status === 'RAISED' ? [{ at, since }] : []));
 }
 
-/** As a worker looks every ten seconds, which gets short breaks as parts of one time. */
+/** Decides as a worker does every ten seconds, which gets short breaks as parts of one time. */
 function watch(health: readonly HealthSpan[], to: number): { at: number; since: number }[] {
   const ledger = new AlertLedger();
   const told: { at: number; since: number }[] = [];

@@ -4,30 +4,30 @@ import { fitsHealth } from './alert-condition.js';
 import type { AlertRule } from './alert-rules.js';
 import { isInScope } from './alert-scope.js';
 
-/** A shorter break does not begin trouble anew, and adds nothing to how long the trouble has held. */
+/** Trouble continues over a shorter break, which adds nothing to how long the trouble has held. */
 export const BREAK_MS: Millis = 30_000;
 
-/** Names an alert that is of no node and no chain. */
+/** The owner of an alert about no node and no chain. */
 const OURSELVES = 'hindsight';
 
-/** Names an alert of nodes whose chain is not known. */
+/** The owner of an alert about nodes whose chain is not known. */
 const UNKNOWN_CHAIN = 'chain not known';
 
-/** A time in which something held. Times are those of the observer's clock. */
+/** A time in which something held. Times are on the observer's clock. */
 export interface TroubleSpan {
-  /** Null of what is of a chain, or of Hindsight itself. */
+  /** Null if it is about a chain, or about Hindsight itself. */
   readonly node: string | null;
-  /** Null until the node has said its chain. */
+  /** Null until the node has reported its chain. */
   readonly chain: string | null;
   readonly reason: string;
   readonly from: Millis;
-  /** Null of the present one. */
+  /** Null while it holds. */
   readonly to: Millis | null;
-  /** The event that made it known; 0 where that is none. */
+  /** The position of the event that made it known; 0 if there is none. */
   readonly position: bigint;
-  /** Until when it is known to have held; left out of what holds until something else is told. */
+  /** Until when it is known to have held; undefined if it holds until something else is reported. */
   readonly seenAt?: Millis;
-  /** When it held in this time, oldest first; left out: all the time. Breaks between two are shorter than {@link BREAK_MS}. */
+  /** When it held in this time, oldest first; undefined: all the time. Breaks between two are shorter than {@link BREAK_MS}. */
   readonly parts?: readonly (readonly [Millis, Millis | null])[];
 }
 
@@ -39,27 +39,27 @@ export interface HealthSpan extends TroubleSpan {
   readonly state: HealthState;
 }
 
-/** A time in which the condition of a rule held that is not of health. */
+/** A time in which a condition other than health held. */
 export interface SampledSpan extends TroubleSpan {
-  /** Name of the rule of alerts. */
+  /** The name of the alert rule. */
   readonly alertRule: string;
-  /** The last look that found it; nothing is known of the time since. */
+  /** The last sample that found it; nothing is known of the time since. */
   readonly seenAt: Millis;
 }
 
-/** Trouble of one node, or of what has none, by one rule, with breaks shorter than {@link BREAK_MS}. */
+/** Trouble of one node, or of a subject without one, by one rule, with breaks shorter than {@link BREAK_MS}. */
 export interface TroubleRun {
   readonly first: TroubleSpan;
   readonly last: TroubleSpan;
   /** Up to when it is known to have held. */
   readonly until: Millis;
-  /** For how long it has held, without the breaks. */
+  /** How long it has held, without the breaks. */
   readonly heldMs: Millis;
-  /** When it had held for as long as its rule waits; null while it has not. */
+  /** When it had held for as long as its rule waits; null if it has not. */
   readonly heldFrom: Millis | null;
 }
 
-/** The runs of trouble by a rule, oldest first, by the node or the owner that has them. */
+/** The runs of trouble by a rule, oldest first, by subject. */
 export function findRuns(
   rule: AlertRule,
   spans: { readonly health: readonly HealthSpan[]; readonly sampled: readonly SampledSpan[] },
@@ -92,14 +92,14 @@ export function findRuns(
   return runs;
 }
 
-/** The run with a time more in which it held. */
+/** Extends a run by another time in which it held. */
 function goOn(
   run: TroubleRun | undefined,
   { span, from, to }: { readonly span: TroubleSpan; readonly from: Millis; readonly to: Millis },
   forMs: Millis,
 ): TroubleRun {
   const before = run?.heldMs ?? 0;
-  // Two components of a node may have it at once: that time counts once.
+  // Two components of a node may have the trouble at once: that time counts once.
   const begin = Math.max(from, run?.until ?? from);
   const heldMs = before + Math.max(0, to - begin);
   const isLonger = run !== undefined && (run.last.to ?? Infinity) >= (span.to ?? Infinity);
@@ -112,12 +112,12 @@ function goOn(
   };
 }
 
-/** A node, or the owner where there is none, by a rule. */
+/** The key of a rule's subject: its node, or its owner if it has none. */
 export function subjectOf(rule: string, node: string | null, owner: string): string {
   return JSON.stringify([rule, node, node === null && owner]);
 }
 
-/** The chain or the node that people are told of by a rule. */
+/** The chain or the node that the rule groups alerts by. */
 export function ownerOf({ groupBy }: AlertRule, { node, chain }: TroubleSpan): string {
   if (node === null) return chain ?? OURSELVES;
   return groupBy === 'NODE' ? node : (chain ?? UNKNOWN_CHAIN);

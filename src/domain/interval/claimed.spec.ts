@@ -31,7 +31,7 @@ describe('what a node claimed', () => {
   });
 
   it('has bounds where the stretch cuts an interval', () => {
-    // 60 s, of which 20 s lie outside: of 30 s at least 10 s were false inside, and at most all.
+    // 20 s of 60 s lie outside: at least 10 s and at most all of the 30 false seconds were inside.
     expect(claimedIn({ alpha: [interval(80, 140, 30_000)] })).toEqual([
       { ...BY_ALPHA, falseMinMs: 10_000, falseMaxMs: 30_000 },
     ]);

@@ -1,20 +1,19 @@
 import { entryOf } from '../collections.js';
 import type { Micros, Millis } from '../time.js';
 
-/** An interval of health with what the node claimed in it. */
+/** An interval of health with the node's claim in it. */
 export interface ClaimedInterval {
   readonly claim: string | null;
   readonly fromUs: Micros;
-  /** Null: it goes on. */
+  /** Null if ongoing. */
   readonly toUs: Micros | null;
-  /** For how long in it the claim contradicted us. */
+  /** How long in it the claim contradicted us. */
   readonly differedMs: Millis;
 }
 
-/** A status that was claimed, and for how long that was false. */
+/** A claimed status, and for how long it was false. */
 export interface Claimed {
   readonly claim: string;
-  /** Which nodes claimed it. */
   readonly nodes: readonly string[];
   readonly falseMinMs: Millis;
   readonly falseMaxMs: Millis;
@@ -26,15 +25,15 @@ interface Stretch {
 }
 
 /**
- * Adds up what nodes claimed in a stretch of time, from their intervals in any order. Where the stretch cuts an interval, nobody knows in
- * which part the claim was false. So there are two bounds; of one node they are equal where none is cut.
+ * Adds up the claims of nodes in a period, from their intervals in any order. If the period cuts an interval, it is unknown in
+ * which part the claim was false, so there are two bounds. For one node they are equal if no interval is cut.
  */
 export class ClaimedTime {
   private readonly ofNodes = new Map<string, Map<string, Pick<Claimed, 'falseMinMs' | 'falseMaxMs'>>>();
 
   constructor(private readonly stretch: Stretch) {}
 
-  /** Takes an interval of a node; where nothing was claimed, or outside the stretch, it says nothing. */
+  /** Takes an interval of a node; an interval without a claim, or outside the period, is ignored. */
   add(node: string, { claim, differedMs, ...interval }: ClaimedInterval): void {
     const { fromUs, toUs } = this.stretch;
     const endUs = interval.toUs ?? toUs;
@@ -52,8 +51,8 @@ export class ClaimedTime {
   }
 
   /**
-   * Each claim once, by name: for how long any node made it falsely. For at least as long as the one that did so longest, and at most as
-   * if no two had done so at once.
+   * Each claim once, sorted by name, with how long any node made it falsely. The lower bound is the longest time of a single
+   * node; the upper bound is the sum of all nodes, as if no two had made it at once.
    */
   finish(): Claimed[] {
     const lengthMs = toMillis(this.stretch.toUs - this.stretch.fromUs);
@@ -72,7 +71,7 @@ export class ClaimedTime {
   }
 }
 
-/** Down to whole milliseconds. */
+/** Rounds down to whole milliseconds. */
 function toMillis(us: Micros): Millis {
   return Number(us / 1_000n);
 }

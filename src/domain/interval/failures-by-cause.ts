@@ -2,28 +2,27 @@ import { findCause, type FailureCause, type FailureCode } from '../submissions/f
 import type { SubmissionStatus } from '../submissions/submission-row.js';
 import type { Micros } from '../time.js';
 
-/** Failures that told the same. */
+/** Failures with the same status and message. */
 export interface AlikeFailures {
   readonly status: SubmissionStatus;
   readonly message: string | null;
   readonly count: bigint;
   readonly firstUs: Micros;
   readonly lastUs: Micros;
-  /** Positions of the events that recorded the first and the last. */
+  /** Positions of the events that recorded the first and the last failure. */
   readonly firstPosition: bigint;
   readonly lastPosition: bigint;
 }
 
-/** Failures of one cause. */
 export interface CauseCount extends Omit<AlikeFailures, 'status' | 'message'> {
   readonly cause: FailureCause;
 }
 
-/** Counts failures by their cause, in any order. */
+/** Counts failures by their cause; they may come in any order. */
 export class FailuresByCause {
   private readonly counts = new Map<FailureCode, CauseCount>();
 
-  /** Takes more of them; successes are none. */
+  /** Takes more failures; successes are ignored. */
   add({ status, message, ...alike }: AlikeFailures): void {
     const cause = findCause(status, message);
     if (cause === null) return;
@@ -40,7 +39,7 @@ export class FailuresByCause {
     });
   }
 
-  /** The most frequent first; of equals the one that came first. */
+  /** Most frequent first; ties by the earliest first failure. */
   finish(): CauseCount[] {
     return [...this.counts.values()].sort(
       (a, b) => Number(b.count - a.count) || Number(a.firstUs - b.firstUs),

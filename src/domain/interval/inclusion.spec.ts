@@ -2,7 +2,7 @@ import { inclusionFigures, percentileOf, type ProducedBlock } from './inclusion.
 
 const SECOND = 1_000_000n;
 
-/** Times in seconds. Null: not included; undefined: included, nobody showed when. */
+/** Times in seconds. Null: not included; undefined: included at an unknown time. */
 function block(at: number, includedAt: number | null | undefined, transactions = 1): ProducedBlock {
   return {
     timeUs: BigInt(at) * SECOND,
@@ -62,7 +62,7 @@ describe('how blocks were included', () => {
 
   it('tells how many waited at one moment, those of before with them, up to the end', () => {
     const waiting = [block(90, 150), block(95, 100), block(110, 130), block(130, null), block(210, null)];
-    // 90 and 110 until 130, where 130 takes the place of 110.
+    // Blocks 90 and 110 wait until 130, when block 130 replaces block 110.
     expect(inclusionFigures(waiting.slice(2), waiting.slice(0, 2), TIME).mostPendingBlocks).toBe(2n);
   });
 

@@ -1,18 +1,21 @@
 import type { Micros, Millis } from '../time.js';
 
-/** A block that was produced, and when its header and data were both included: when they were posted, or first shown so. */
+/** A produced block, and when its header and data were both included: when they were posted, or first shown as included. */
 export interface ProducedBlock {
   readonly timeUs: Micros;
   readonly transactions: number;
   /** Whether header and data are known to be on the DA layer. */
   readonly isIncluded: boolean;
-  /** Null where it is not included, or where nobody knows when it was. */
+  /** Null if it is not included, or if the time is unknown. */
   readonly includedUs: Micros | null;
-  /** Where nobody knows when it was: up to when it is known not to have been. Null or missing: that is not known, either. */
+  /**
+   * If `includedUs` is unknown: up to when the block is known not to have been included. Null or undefined if that is unknown,
+   * too.
+   */
   readonly waitedToUs?: Micros | null;
 }
 
-/** How blocks of an interval were included. Lags and limits are milliseconds; null: not known. */
+/** How blocks of an interval were included. Lags and limits are in milliseconds; null: unknown. */
 export interface InclusionFigures {
   readonly blocksIncluded: bigint;
   readonly transactions: bigint;
@@ -31,16 +34,16 @@ export interface InclusionTime {
   readonly endUs: Micros;
 }
 
-/** A block is delayed when it took longer than so many times what is usual. */
+/** A block is delayed if it took longer than this many times the usual lag. */
 const DELAYED_TIMES = 2;
 
-/** The value that at least this share of the values does not exceed: one of them, by the nearest rank. Null without values. */
+/** The smallest value such that at least this share of the values is at or below it (nearest rank). Null without values. */
 export function percentileOf(values: readonly number[], share: number): number | null {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(Math.ceil(share * sorted.length), 1) - 1] ?? null;
 }
 
-/** From a block's time to its inclusion; never below 0, since two clocks measure. Null where the end is not known. */
+/** Milliseconds from a block's time to its inclusion; never below 0, since two clocks measure. Null if the end is unknown. */
 export function lagMs({ timeUs, includedUs }: ProducedBlock): Millis | null {
   return includedUs === null ? null : Math.max(Number(includedUs - timeUs) / 1_000, 0);
 }
@@ -49,20 +52,21 @@ function lagsOf(blocks: readonly ProducedBlock[]): Millis[] {
   return blocks.map(lagMs).filter((lag) => lag !== null);
 }
 
-/** Milliseconds beyond which a block counts as delayed: twice the median lag of these. Null: none of them has a known lag. */
+/** Milliseconds beyond which a block counts as delayed: twice the median lag of `before`. Null if no lag is known. */
 export function delayLimitMs(before: readonly ProducedBlock[]): Millis | null {
   const median = percentileOf(lagsOf(before), 0.5);
   return median === null ? null : median * DELAYED_TIMES;
 }
 
 /**
- * How the blocks of an interval were posted. Their `includedUs` is when the later of the successes was done that carried header and data.
+ * How the blocks of an interval were posted. Their `includedUs` is the later time of the successes that carried header and data.
  *
- * A block is delayed when its lag is more than twice the median lag of the blocks of the day before. While it is not
- * included, its age at `endUs` counts as its lag. Without one such lag nobody knows what is usual. Where no lag of its own
- * is known, nobody knows what was delayed, nor how many waited.
- * @param before the blocks of the 24 hours before the interval, by any order
- * @param toUs the end of the interval: what is pending is counted from its start to there
+ * A block is delayed if its lag is more than twice the median lag of the blocks of the day before. While it is not
+ * included, its age at `endUs` counts as its lag. If no lag of the day before is known, the usual lag is unknown. If no lag of
+ * the
+ * interval is known, it is unknown how many blocks were delayed, and how many waited.
+ * @param before the blocks of the 24 hours before the interval, in any order
+ * @param toUs the end of the interval: pending blocks are counted from its start to there
  */
 export function inclusionFigures(
   blocks: readonly ProducedBlock[],
@@ -90,19 +94,18 @@ export function inclusionFigures(
   };
 }
 
-/** Whether anything can be said of how long these waited: not where all are included, and nobody knows since when. */
+/** Whether anything is known of how long these blocks waited: false if all are included at unknown times. */
 export function isAnyKnown(blocks: readonly ProducedBlock[]): boolean {
   return blocks.length === 0 || blocks.some((block) => !block.isIncluded || block.includedUs !== null);
 }
 
-/** Transactions of blocks together. */
 export function transactionsOf(blocks: readonly ProducedBlock[]): bigint {
   return blocks.reduce((sum, { transactions }) => sum + BigInt(transactions), 0n);
 }
 
 /**
- * The most blocks that were produced and not included at one moment between the two times. One whose inclusion has no known time is
- * left out, so it is a lower bound.
+ * The most blocks that were produced and not included at one moment between the two times. Blocks with an unknown time of
+ * inclusion are left out, so it is a lower bound.
  */
 export function mostPending(blocks: readonly ProducedBlock[], fromUs: Micros, toUs: Micros): bigint {
   const steps: (readonly [Micros, 1 | -1])[] = [];
@@ -112,7 +115,7 @@ export function mostPending(blocks: readonly ProducedBlock[], fromUs: Micros, to
     steps.push([timeUs < fromUs ? fromUs : timeUs, 1]);
     if (includedUs !== null) steps.push([includedUs, -1]);
   }
-  // What is included at the moment at which another is produced no longer waits beside it.
+  // A block that is included at the moment at which another is produced no longer waits.
   steps.sort(([a, one], [b, other]) => (a < b ? -1 : a > b ? 1 : one - other));
   let [pending, most] = [0, 0];
   for (const [atUs, change] of steps) {

@@ -4,7 +4,7 @@ import { waitFigures } from './waits.js';
 
 const SECOND = 1_000_000n;
 
-/** Times in seconds. Null: not shown as included; undefined: it was, and nobody saw when. */
+/** Times in seconds. Null: not shown as included; undefined: shown at an unknown time. */
 function block(at: number, shownAt: number | null | undefined, transactions = 1): ProducedBlock {
   return {
     timeUs: BigInt(at) * SECOND,
@@ -72,7 +72,7 @@ describe('how long blocks waited until they were shown as included', () => {
   });
 
   it('tells no figure above the truth where nobody saw some of them being shown', () => {
-    // Of one that nobody saw being shown, a part of its wait may be proven.
+    // Part of the wait of a block that was shown at an unknown time may be proven.
     const proven = oneof(constant(null), integer({ min: 0, max: 90 }));
     const waits = array(
       tuple(integer({ min: 100, max: 199 }), integer({ min: 0, max: 90 }), boolean(), proven),

@@ -11,13 +11,17 @@ import {
 } from './inclusion.js';
 
 /**
- * How long blocks waited until a node showed them as included. Lengths are milliseconds; null: not known. Of a block that still waits
- * its age counts as its wait, and of an unknown one what is proven of it. So lengths and numbers are lower bounds while `stillWaiting`
- * or `unknown` is not 0.
+ * How long blocks waited until a node showed them as included. Lengths are in milliseconds; null: unknown. The wait of a block
+ * that
+ * still waits is its age, and the wait of an unknown block is its proven part. Lengths and numbers are therefore lower bounds
+ * unless `stillWaiting` and `unknown` are 0.
  */
 export interface WaitFigures {
   readonly waited: bigint;
-  /** Of them, those of which nobody saw when they were shown. Without a `waitedToUs` they count in `p95Ms` as no wait, else not at all. */
+  /**
+   * The number of them that were shown at an unknown time. Without a `waitedToUs` they count as no wait in `p95Ms`, else not
+   * at all.
+   */
   readonly unknown: bigint;
   readonly limitMs: Millis | null;
   readonly delayed: bigint | null;
@@ -31,14 +35,18 @@ export interface WaitFigures {
 }
 
 /**
- * How long the blocks of an interval waited until a node showed them as included, header and data. Their `includedUs` is when that was first
- * seen. Those of the day before that still waited when the interval began count with them: finality stands still before anybody can tell.
+ * How long the blocks of an interval waited until a node showed them as included, header and data. Their `includedUs` is when
+ * that
+ * was first seen. Blocks of the day before that still waited when the interval began count, too: finality stalls before it can be
+ * noticed.
  *
- * A block is delayed when it waited for more than twice the median of those that were shown in the day before. Where all waits are
- * unknown, so is how many were delayed, and how many waited at once. Where nobody saw when a block was shown, it waited at least up to
+ * A block is delayed if it waited for more than twice the median wait of the blocks that were shown in the day before. If all
+ * waits are
+ * unknown, so is how many were delayed, and how many waited at once. A block that was shown at an unknown time waited at least
+ * up to
  * its `waitedToUs`.
- * @param blocks those of the interval, in any order
- * @param before those of the 24 hours before it
+ * @param blocks of the interval, in any order
+ * @param before blocks of the 24 hours before it
  */
 export function waitFigures(
   blocks: readonly ProducedBlock[],
@@ -53,13 +61,13 @@ export function waitFigures(
   const known = proven.filter((block) => !isUnknown(block));
   const waitOf = (block: ProducedBlock): Millis =>
     lagMs(block) ?? Math.max(Number(endUs - block.timeUs) / 1_000, 0);
-  // What waits already when the interval begins is part of the trouble, and no usual wait.
+  // Blocks that already wait when the interval begins are part of the trouble, not a usual wait.
   const limit = delayLimitMs(before.filter((block) => !waitsStill(block)));
   const isTold = limit !== null && isAnyKnown(proven);
   const late = known.filter((block) => limit !== null && waitOf(block) > limit);
   const still = known.filter(({ isIncluded }) => !isIncluded);
   const waits = known.map(waitOf);
-  // Left out, those of which nothing is proven could make the percentile too long. It is as if none of them had waited.
+  // Leaving out blocks without a proven wait could make the percentile too long, so they count as not having waited.
   const p95 = percentileOf([...waits, ...proven.filter(isUnknown).map((): Millis => 0)], 0.95);
   const unknown = waited.filter(isUnknown).length;
   return {
@@ -77,7 +85,7 @@ export function waitFigures(
   };
 }
 
-/** The block as if it had been shown as soon as what is known allows. */
+/** The block as if it had been shown as early as the known facts allow. */
 function toProven(block: ProducedBlock): ProducedBlock {
   return block.isIncluded ? { ...block, includedUs: block.includedUs ?? block.waitedToUs ?? null } : block;
 }

@@ -1,4 +1,4 @@
-/** Dates of the Gregorian calendar as days since 1970-01-01, in both directions without end. */
+/** Dates of the Gregorian calendar as days since 1970-01-01, unbounded in both directions. */
 
 interface CivilDate {
   readonly year: number;
@@ -6,9 +6,9 @@ interface CivilDate {
   readonly month: number;
 }
 
-/** Days of 400 years, after which the calendar repeats itself. */
+/** Days of 400 years, after which the calendar repeats. */
 const CYCLE_DAYS = 146_097;
-/** From 0000-03-01, with which the computation begins (so that a leap day is the last of its year), to 1970-01-01. */
+/** Days from 0000-03-01 to 1970-01-01. The computation begins in March, so that a leap day is the last day of its year. */
 const DAYS_BEFORE_1970 = 719_468;
 
 /** The Monday on or before a day. */
@@ -17,14 +17,14 @@ export function mondayOf(day: number): number {
   return day - ((((day + 3) % 7) + 7) % 7);
 }
 
-/** First day of the month that lies `ahead` months after a day's. */
+/** The first day of the month `ahead` months after the day's month. */
 export function firstOfMonth(day: number, ahead: number): number {
   const { year, month } = dateOf(day);
   const months = year * 12 + (month - 1) + ahead;
   return dayOfDate(Math.floor(months / 12), months - Math.floor(months / 12) * 12 + 1, 1);
 }
 
-/** First day of the year that lies `ahead` years after a day's. */
+/** The first day of the year `ahead` years after the day's year. */
 export function firstOfYear(day: number, ahead: number): number {
   return dayOfDate(dateOf(day).year + ahead, 1, 1);
 }

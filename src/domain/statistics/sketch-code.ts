@@ -1,4 +1,4 @@
-/** What the bytes of a sketch say. */
+/** The decoded bytes of a sketch. */
 export interface SketchContent {
   /** Bin and count, by ascending bin, each bin once, each count above 0. */
   readonly bins: readonly (readonly [number, number])[];
@@ -8,16 +8,16 @@ export interface SketchContent {
 
 /** The greatest value follows as a varint. */
 const WHOLE_MAX = 1;
-/** It follows as a double of eight bytes, big end first: it is no whole number, or beyond 2^53. */
+/** The greatest value follows as an eight-byte big-endian double: it is not a whole number, or beyond 2^53. */
 const DOUBLE_MAX = 2;
 
-/** The bin of the greatest number there is, 1.8e308. */
+/** The bin of the greatest double, 1.8e308. */
 export const LAST_BIN = 39_787;
 
 /**
- * Bytes of a sketch: a format byte, the number of bins, and the greatest value. Then come for each bin its distance
- * from the one before (from -1 at first) less one, and its count. Integers are varints: seven bits a byte, low ones
- * first. There is one way to write a content, so equal contents have equal bytes.
+ * Bytes of a sketch: a format byte, the number of bins, and the greatest value. Then for each bin its distance
+ * from the previous one (from -1 for the first) minus one, and its count. Integers are varints: seven bits a byte, low bits
+ * first. Each content has exactly one encoding, so equal contents have equal bytes.
  */
 export function writeSketch({ bins, max }: SketchContent): Buffer {
   const bytes: number[] = [isWhole(max) ? WHOLE_MAX : DOUBLE_MAX];

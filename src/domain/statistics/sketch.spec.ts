@@ -11,7 +11,7 @@ import {
 } from './sketch.js';
 import { tries } from '../../../test/support/tries.js';
 
-/** Whole numbers from 0 to 2^53, small ones and powers as likely as large ones; fractions; and far out. */
+/** Whole numbers from 0 to 2^53, small ones and powers as likely as large ones; fractions; and extreme values. */
 const value = fc.oneof(
   fc.nat({ max: 300 }),
   fc.maxSafeNat(),
@@ -28,7 +28,7 @@ function sketchOf(list: readonly number[]): Sketch {
   return sketch;
 }
 
-/** Compares with the value that sorting gives. A hair more than the error, for the arithmetic of doubles. */
+/** Compares with the value found by sorting. Allows slightly more than the error, for the arithmetic of doubles. */
 function expectWithinError(sketch: Sketch, list: readonly number[]): void {
   const sorted = list.toSorted((a, b) => a - b);
   for (const share of shares) {
@@ -241,7 +241,7 @@ describe('binOf', () => {
   });
 });
 
-/** Good bytes with one of them changed. */
+/** Valid bytes with one of them changed. */
 function mutated(bytes: Uint8Array): fc.Arbitrary<Uint8Array> {
   return fc.tuple(fc.nat({ max: bytes.length - 1 }), fc.nat({ max: 255 })).map(([at, byte]) => {
     const changed = Uint8Array.from(bytes);

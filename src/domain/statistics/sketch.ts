@@ -4,8 +4,8 @@ import { LAST_BIN, readSketch, writeSketch } from './sketch-code.js';
 export const SKETCH_GAMMA = 1.018;
 
 /**
- * Natural logarithm of SKETCH_GAMMA, to all digits. Whoever computes bins elsewhere (SQL) divides by this very
- * number, written as it prints. So both come to the same bin.
+ * Natural logarithm of SKETCH_GAMMA, to all digits. SQL that computes bins divides by exactly this
+ * number, written as it prints, so both arrive at the same bin.
  */
 export const SKETCH_LOG_GAMMA = Math.log(SKETCH_GAMMA);
 
@@ -14,15 +14,15 @@ export const SKETCH_ERROR = (SKETCH_GAMMA - 1) / (SKETCH_GAMMA + 1);
 
 /**
  * Bin of a value: 0 below 1, else 1 + floor(ln(value) / ln(SKETCH_GAMMA)).
- * Bin b > 0 thus holds the values from SKETCH_GAMMA^(b-1) up to, but without, SKETCH_GAMMA^b; 1 is in bin 1.
- * @throws RangeError for what is no finite number
+ * Bin b > 0 thus has the values from SKETCH_GAMMA^(b-1), inclusive, to SKETCH_GAMMA^b, exclusive; 1 is in bin 1.
+ * @throws RangeError if the value is not a finite number
  */
 export function binOf(value: number): number {
   if (!Number.isFinite(value)) throw new RangeError(`A sketch takes finite numbers only, not ${value}`);
   return value < 1 ? 0 : 1 + Math.floor(Math.log(value) / SKETCH_LOG_GAMMA);
 }
 
-/** The value that stands for all of a bin: at most SKETCH_ERROR away from each of them. 0 for bin 0. */
+/** The value that represents a bin: at most SKETCH_ERROR away from each value in it. 0 for bin 0. */
 export function valueOfBin(bin: number): number {
   return bin === 0 ? 0 : (2 * SKETCH_GAMMA ** bin) / (SKETCH_GAMMA + 1);
 }
@@ -38,7 +38,7 @@ export class Sketch {
   private readonly bins = new Map<number, number>();
   private total = 0;
   private greatest: number | null = null;
-  /** The bins in order, until one is added. */
+  /** The bins in order; undefined after one is added. */
   private ordered: readonly (readonly [number, number])[] | undefined;
 
   private constructor() {}
@@ -47,17 +47,17 @@ export class Sketch {
     return new Sketch();
   }
 
-  /** @throws Error that says what is wrong with bytes that `encode` did not write */
+  /** @throws Error that says what is wrong with the bytes if `encode` did not write them */
   static decode(bytes: Uint8Array): Sketch {
     return new Sketch().mergeEncoded(bytes);
   }
 
-  /** How many values it holds. */
+  /** The number of values. */
   get count(): number {
     return this.total;
   }
 
-  /** The greatest value, exact (0 if that is below 0); null without any. */
+  /** The greatest value, exact (0 if it is below 0); null without values. */
   get max(): number | null {
     return this.greatest;
   }
@@ -69,8 +69,8 @@ export class Sketch {
 
   /**
    * Adds values that were counted elsewhere.
-   * @param bin as `binOf` gives it for each of them
-   * @param max the greatest of them, or of all that are added one after the other
+   * @param bin as `binOf` returns it for each of them
+   * @param max the greatest of these values, or of all values in a series of calls
    */
   addBin(bin: number, count: number, max: number): this {
     if (!Number.isSafeInteger(bin) || bin < 0 || bin > LAST_BIN) throw new RangeError(`Not a bin: ${bin}`);
@@ -84,7 +84,7 @@ export class Sketch {
     return this;
   }
 
-  /** Adds all that another one holds; that one stays as it is. */
+  /** Adds all values of another sketch, which remains unchanged. */
   merge(other: Sketch): this {
     const { greatest } = other;
     if (greatest === null) return this;
@@ -92,7 +92,7 @@ export class Sketch {
     return this;
   }
 
-  /** The same from its bytes, without making a sketch of them first. Nothing is added when they are faulty. */
+  /** Merges from bytes without creating a sketch first. Adds nothing if they are invalid. */
   mergeEncoded(bytes: Uint8Array): this {
     const { bins, max } = readSketch(bytes);
     for (const [bin, count] of bins) this.addBin(bin, count, max);
@@ -104,7 +104,7 @@ export class Sketch {
   }
 
   /**
-   * The value at nearest rank: the least one that at least a share `p` of all values does not exceed. It is the middle
+   * The value at nearest rank: the smallest one such that at least a share `p` of all values is at or below it. It is the middle
    * of its bin, but never above the greatest value. The last rank is the greatest value itself. Null without values.
    * @param p from 0 to 1
    */
@@ -122,7 +122,7 @@ export class Sketch {
     return this.greatest;
   }
 
-  /** Its bytes: about two for each different value, see sketch-code.ts. */
+  /** Encodes the sketch: about two bytes for each distinct value, see sketch-code.ts. */
   encode(): Buffer {
     return writeSketch({ bins: this.sorted(), max: this.greatest ?? 0 });
   }
@@ -133,7 +133,7 @@ export class Sketch {
   }
 }
 
-/** Rank, from 1, of a share among so many values. Rounded first: 0.07 * 100 is 7, not a little more. */
+/** Rank, from 1, of a share among `count` values. Rounded first: 0.07 * 100 is 7, not a little more. */
 export function nearestRank(p: number, count: number): number {
   return Math.max(1, Math.ceil(Number((p * count).toPrecision(15))));
 }

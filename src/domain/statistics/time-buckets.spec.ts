@@ -15,7 +15,7 @@ const iso = (at: bigint): string => new Date(Number(at / 1000n)).toISOString().r
 const SIZES: readonly BucketSize[] = ['QUARTER_HOUR', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
 const HOUR = 3_600_000_000n;
 
-/** Zones with clocks that change in all the ways there are. */
+/** Zones whose clocks change in every way that occurs. */
 const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -37,9 +37,9 @@ const ZONES = [
 
 const zone = fc.constantFrom(...ZONES);
 const size = fc.constantFrom(...SIZES);
-/** To the microsecond, 2000 to 2038. */
+/** With microseconds, 2000 to 2038. */
 const moment = fc.bigInt({ min: us('2000-01-01T00:00Z'), max: us('2038-01-01T00:00Z') });
-/** Close to a change of the clocks, mostly. */
+/** Mostly close to a change of the clocks. */
 const closeMoment = fc
   .tuple(
     fc.constantFrom(
@@ -58,7 +58,7 @@ const closeMoment = fc
   .map(([at, off]) => us(at) + off);
 const anyMoment = fc.oneof(moment, closeMoment);
 
-/** What the zone's clocks show, as text that sorts by time: another way than the one the code takes. */
+/** The zone's clocks, as text that sorts by time: computed differently from the code. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 function local(at: bigint, name: string): { date: string; time: string; weekday: string } {
   const format =
@@ -168,7 +168,7 @@ describe('Days', () => {
         const { date } = local(bucketStart(at, 'DAY', name), name);
         const shown = local(at, name).date;
         expect(localDate(at, name)).toBe(shown);
-        // Where the clocks went back over midnight the new day has begun.
+        // If the clocks went back over midnight, the new day has begun.
         if (name !== 'America/St_Johns' && name !== 'Asia/Gaza') expect(date).toBe(shown);
         else expect(date >= shown).toBe(true);
       }),
@@ -346,7 +346,7 @@ describe('Zones', () => {
     expect(hasWholeHourOffsets('Australia/Lord_Howe', us('2026-01-01T00:00Z'), us('2026-03-01T00:00Z'))).toBe(
       true,
     );
-    // In 2010 the clocks of St. John's changed at one minute past midnight; at 3:30 behind anyway.
+    // In 2010 the clocks of St. John's changed at one minute past midnight; their offset of -3:30 is not whole anyway.
     expect(hasWholeHourOffsets('Asia/Pyongyang', us('2018-05-03T00:00Z'), us('2018-05-06T00:00Z'))).toBe(
       false,
     );

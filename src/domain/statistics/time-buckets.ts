@@ -12,10 +12,10 @@ const DAY = 86_400;
 /** No zone has ever been further from UTC than this (Manila until 1844: 15:56 behind), in seconds. */
 const FURTHEST = 16 * HOUR;
 
-/** Longest range in which offsets are looked through one by one: 100 years. */
+/** Longest range whose offsets are checked one by one, in seconds: 100 years. */
 const LOOKED_THROUGH = 100 * 366 * DAY;
 
-/** Whether it is a zone of the IANA data base that this JavaScript engine knows; any case. */
+/** Whether this JavaScript engine knows the zone by its name in the IANA database; case-insensitive. */
 export function isTimeZone(zone: string): boolean {
   try {
     zoneOffsets(zone);
@@ -43,15 +43,15 @@ export function bucketStart(us: Micros, size: BucketSize, zone: string): Micros 
   return micros(startOf(wholeSeconds(us), size, zoneOffsets(zone)));
 }
 
-/** Start of the bucket after the one that a moment (mostly the start of a bucket) lies in. */
+/** Start of the bucket that follows the one of a moment (mostly the start of a bucket). */
 export function nextBucket(startUs: Micros, size: BucketSize, zone: string): Micros {
   return micros(endOf(wholeSeconds(startUs), size, zoneOffsets(zone)));
 }
 
 /**
- * Starts of all buckets that share time with the range, ascending: the first may begin before it.
- * @param toUs excluded
- * @returns undefined when there are more than `limit`
+ * Starts of all buckets that overlap the range, ascending: the first may begin before it.
+ * @param toUs exclusive
+ * @returns undefined if there are more than `limit`
  */
 export function bucketStarts(
   fromUs: Micros,
@@ -72,8 +72,8 @@ export function bucketStarts(
 }
 
 /**
- * Whether in this range the full hours of a zone are those of UTC throughout. False also where that takes too long to
- * tell, beyond 100 years.
+ * Whether the full hours of a zone are those of UTC throughout this range. Also false if checking takes too long,
+ * beyond 100 years.
  */
 export function hasWholeHourOffsets(zone: string, fromUs: Micros, toUs: Micros): boolean {
   const from = wholeSeconds(fromUs);
@@ -86,7 +86,7 @@ export function hasWholeHourOffsets(zone: string, fromUs: Micros, toUs: Micros):
   return true;
 }
 
-/** The local date and time of a zone at a moment, as microseconds since 1970 of a clock without a zone. */
+/** The local date and time of a zone at a moment, as microseconds since 1970 on a clock without a zone. */
 export function localUs(us: Micros, zone: string): Micros {
   return us + BigInt(zoneOffsets(zone).at(wholeSeconds(us))) * SECOND_US;
 }
@@ -138,7 +138,7 @@ function dayStart(day: number, offsets: ZoneOffsets): number {
   return local;
 }
 
-/** First day of the bucket of days that lies `ahead` buckets after the one of a day. */
+/** First day of the bucket of days that is `ahead` buckets after the bucket of `day`. */
 function firstDay(day: number, size: Exclude<BucketSize, 'QUARTER_HOUR' | 'HOUR'>, ahead: number): number {
   switch (size) {
     case 'DAY':

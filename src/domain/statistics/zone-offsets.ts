@@ -1,4 +1,4 @@
-/** Seconds since 1970 up to which JavaScript knows dates, in both directions. */
+/** The limit of JavaScript dates in seconds since 1970, in both directions. */
 const LAST_SECOND = 8.64e12;
 const DAY_SECONDS = 86_400;
 
@@ -6,7 +6,7 @@ const DAY_SECONDS = 86_400;
 const REMEMBERED_DAYS = 4_000;
 const REMEMBERED_ZONES = 100;
 
-/** A stretch of time with one offset, in seconds since 1970: from `from` up to, but without, `to`. */
+/** A period with one offset, in seconds since 1970: `from` inclusive, `to` exclusive. */
 export interface OffsetSpan {
   readonly from: number;
   readonly to: number;
@@ -14,14 +14,14 @@ export interface OffsetSpan {
   readonly offset: number;
 }
 
-/** A name of the IANA data base begins with a letter; offsets such as `+05:30` are none. */
+/** A name of the IANA database begins with a letter; offsets such as `+05:30` are not names. */
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/;
 
 const zones = new Map<string, ZoneOffsets>();
 
-/** @throws RangeError for a zone that is not known */
+/** @throws RangeError if the zone is unknown */
 export function zoneOffsets(zone: string): ZoneOffsets {
-  // Names are not case-sensitive; as written, each spelling would be one more zone to remember.
+  // Names are case-insensitive; without this, each spelling would be remembered as another zone.
   const key = zone.toLowerCase();
   const known = zones.get(key);
   if (known) return known;
@@ -33,9 +33,9 @@ export function zoneOffsets(zone: string): ZoneOffsets {
 }
 
 /**
- * What a zone's clocks are ahead of UTC, by the JavaScript engine's own copy of the IANA data base. Whole seconds are
- * included: local mean time before standard time was made. Two changes within one UTC day that undo each
- * other would go unseen; the data base has none.
+ * The offsets of a zone's clocks from UTC, by the JavaScript engine's own copy of the IANA database. They include seconds, as in
+ * local mean time before standard time. Two changes within one UTC day that undo each other would go unnoticed;
+ * the database has none.
  */
 export class ZoneOffsets {
   private readonly format: Intl.DateTimeFormat | null;
@@ -47,7 +47,7 @@ export class ZoneOffsets {
     this.format = made.resolvedOptions().timeZone === 'UTC' ? null : made;
   }
 
-  /** Offset at a moment; beyond what dates can express, that of the last moment which they can. */
+  /** Offset at a moment, in seconds; beyond the range of dates, the offset at its limit. */
   at(seconds: number): number {
     const day = Math.floor(seconds / DAY_SECONDS);
     const start = this.ofDay(day);
@@ -59,7 +59,7 @@ export class ZoneOffsets {
     return this.format === null;
   }
 
-  /** The first change of the offset after `from`, at the latest at `to`. */
+  /** The first change of the offset after `from`, up to `to` inclusive; undefined if there is none. */
   changeWithin(from: number, to: number): number | undefined {
     for (let day = Math.floor(from / DAY_SECONDS); day <= Math.floor(to / DAY_SECONDS); day++) {
       if (this.ofDay(day) === this.ofDay(day + 1)) continue;
@@ -69,7 +69,7 @@ export class ZoneOffsets {
     return undefined;
   }
 
-  /** The stretches that touch the time from `from` to `to`, cut to whole UTC days, without gaps. */
+  /** The periods that touch the time from `from` to `to`, extended to whole UTC days, without gaps. */
   *spans(from: number, to: number): Generator<OffsetSpan> {
     const last = Math.floor(to / DAY_SECONDS);
     let start = Math.floor(from / DAY_SECONDS) * DAY_SECONDS;
@@ -97,7 +97,7 @@ export class ZoneOffsets {
     return offset;
   }
 
-  /** First second of a day at which the offset is that of its end. */
+  /** First second of a day with the offset of its end. */
   private changeIn(day: number): number {
     const known = this.changes.get(day);
     if (known !== undefined) return known;
