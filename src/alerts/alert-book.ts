@@ -8,7 +8,7 @@ import type { NewEvent, RecordedEvent } from '../domain/events.js';
 import { microsToMillis } from '../domain/time.js';
 import type { EventStore } from '../event-log/event-store.js';
 
-/** Alerts may concern several chains: their events stand where those of all chains do. */
+/** Alerts may concern several chains, so their events are in the stream for all chains. */
 const ALERT_STREAM = '*/operator';
 
 const TYPES = Object.keys({
@@ -20,33 +20,32 @@ const TYPES = Object.keys({
   SilenceLifted: true,
 } satisfies Record<keyof AlertEvents, true>) as readonly (keyof AlertEvents)[];
 
-/** After so many events the stream keeps what the ledger knows by then, so that a process reads no more of them back. */
+/** After this many events the stream stores the state of the ledger, so that a process reads back no more of them. */
 const KEPT_AFTER = 200n;
 
-/** Events that are read back where nothing is kept, as of a log that was imported. An alert that began before is forgotten. */
+/** The most events that are read back without a stored state, as in an imported log. Alerts that began before are forgotten. */
 const MOST_EVENTS = 5_000;
 const PAGE = 500;
 
-/** The stream keeps this: the ledger as it was at one version. */
+/** The stored state: the ledger as of one version of the stream. */
 interface Kept {
   readonly version: string;
   readonly ledger: LedgerState;
 }
 
-/** An event of alerts that is not recorded yet. */
 export type NewAlertEvent = Extract<NewEvent, { type: keyof AlertEvents }>;
 
-/** Reads from the log which alerts were announced, reads on as it grows, and adds to it. */
+/** Reads the announced alerts from the log, follows the log as it grows, and appends to it. */
 export class AlertBook {
   private ledger: AlertLedger | undefined;
   private version = 0n;
-  /** Version of what is kept, as far as it is known. */
+  /** The version of the latest known stored state. */
   private kept = 0n;
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly store: Pick<EventStore, 'readStreamBack' | 'loadStream' | 'append'>) {}
 
-  /** The ledger with all that is in the log by now. */
+  /** The ledger with all events that are in the log now. */
   read(): Promise<AlertLedger> {
     const turn = this.turn.then(
       () => this.catchUp(),
@@ -57,9 +56,9 @@ export class AlertBook {
   }
 
   /**
-   * Records what was decided on the ledger as it is now.
-   * @param decide gives the events; none where there is nothing to record
-   * @returns false where somebody else wrote first: then nothing was recorded
+   * Records decisions about the current ledger.
+   * @param decide returns the events; an empty list if there is nothing to record
+   * @returns false if another process wrote first: then nothing was recorded
    */
   async record(decide: (ledger: AlertLedger) => Promise<readonly NewAlertEvent[]>): Promise<boolean> {
     const { version } = await this.store.loadStream(ALERT_STREAM);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JobKind } from '../platform/queues/job-kind.js';
 
-/** Looks whether alerts begin or end. It carries nothing: one that is lost or comes twice changes nothing. */
+/** Checks whether alerts begin or end. The job has no data: a lost or repeated one changes nothing. */
 export const WATCH_JOB: JobKind<Record<string, never>> = {
   name: 'watch-alerts',
   data: z.strictObject({}),
@@ -13,7 +13,7 @@ export const WATCH_JOB: JobKind<Record<string, never>> = {
   schedule: '*/10 * * * * *',
 };
 
-/** Sends a notice to a destination. One that is lost is found again by the next {@link WATCH_JOB}. */
+/** Sends a notice to a destination. The next {@link WATCH_JOB} replaces a lost job. */
 export const DELIVER_JOB: JobKind<{ readonly notice: string; readonly destination: string }> = {
   name: 'deliver-alert',
   data: z.strictObject({ notice: z.string().max(200), destination: z.string().max(64) }),

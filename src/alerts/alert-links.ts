@@ -3,7 +3,7 @@ import type { Alert } from '../domain/alerts/alert-ledger.js';
 import { RareLog } from '../platform/rare-log.js';
 import { ALERT_SOURCES, ALERTS_OPTIONS, type AlertSources, type AlertsOptions } from './alerts-options.js';
 
-/** Finds the page that is about an alert: its incident, else its node or chain. */
+/** Finds the page about an alert: its incident, else its node or chain. */
 @Injectable()
 export class AlertLinks {
   private readonly complaints: RareLog;
@@ -15,7 +15,7 @@ export class AlertLinks {
     this.complaints = new RareLog(options.clock, options.logger);
   }
 
-  /** The alert with its link, where the settings tell a public address. An alert is never held up by it. */
+  /** The alert with its link, if the settings have a public address. Errors are logged and never delay an alert. */
   async addTo(alert: Alert): Promise<Alert> {
     const { publicUrl } = this.options;
     if (publicUrl === undefined) return alert;

@@ -11,7 +11,7 @@ import type { IntervalOwner } from '../statistics/interval/interval-request.js';
 import { getFailures, requireFewRows } from '../statistics/interval/interval-rows.query.js';
 import { inSnapshot } from '../statistics/read/plan/report-frame.js';
 
-/** Remedies for attempts that fail, whatever the cause. Words of the settings are no such remedy, and stay. */
+/** Remedies for failed attempts of any cause. Remedies from the settings are not among them, and stay. */
 const GENERAL: ReadonlySet<string> = new Set([
   TROUBLE_WORDS.DA.failing.remedy,
   TROUBLE_WORDS.DA.failures.remedy,
@@ -19,7 +19,7 @@ const GENERAL: ReadonlySet<string> = new Set([
   WORDS.failures.remedy,
 ]);
 
-/** Failures in the minute before the first sign have the same cause as the trouble. */
+/** Failures in the minute before the first sign share the cause of the trouble. */
 const BEFORE_SIGN_MS: Millis = 60_000;
 /** The window of the rule "many failures". */
 const WINDOW_MS: Millis = 600_000;
@@ -31,7 +31,7 @@ const REFUSED = {
   rate: 'The node, or a proxy before it, gets too many requests from Hindsight: allow more of them, or raise poll.floor.',
 };
 
-/** The alert with the remedy of the cause, where one is known: why attempts fail, or why nobody sees a node. */
+/** The alert with the remedy for the cause, if known: why attempts fail, or why a node cannot be seen. */
 export async function withRemedyOfCause(source: Database, alert: Alert, now: Millis): Promise<Alert> {
   const { words } = alert;
   if (words?.remedy === WORDS.noLook.remedy) return withRemedyOfRefusal(source, alert, words);
@@ -42,7 +42,7 @@ export async function withRemedyOfCause(source: Database, alert: Alert, now: Mil
   return remedy === undefined ? alert : { ...alert, words: { ...words, remedy } };
 }
 
-/** A node that refuses each poll is not away. Where only some of the nodes do, the general remedy stays. */
+/** A node that refuses each poll is not down. If only some of the nodes refuse, the general remedy stays. */
 async function withRemedyOfRefusal(source: Database, alert: Alert, words: AlertWords): Promise<Alert> {
   const rows = await source.query<{ readonly state: HealthFold }[]>(
     'SELECT state FROM health_fold WHERE node = ANY ($1::text[])',
@@ -68,7 +68,7 @@ async function readCauses(
     'SELECT id, node_key AS key FROM node WHERE id = ANY ($1::text[]) ORDER BY array_position($1::text[], id)',
     [ids],
   );
-  // Several nodes may show the same attempts, which count once for their chain.
+  // Several nodes may show the same attempts, which count once for the chain.
   const owner =
     nodes.length > 1 && chain !== null ? { nodes, chain } : { nodes: nodes.slice(0, 1), chain: null };
   const nowUs = millisToMicros(now);

@@ -10,11 +10,11 @@ import type { Logger } from '../platform/logger.js';
 export interface AlertsOptions {
   readonly destinations: readonly AlertDestination[];
   readonly rules: readonly AlertRule[];
-  /** Times in which nobody is told. */
+  /** Times in which nothing is reported. */
   readonly maintenance: readonly Mute[];
-  /** Asked once a minute while all is well; nothing when left out. Secret, as the addresses of destinations are. */
+  /** URL that is requested once a minute while all is well; undefined: none. Secret, like the addresses of destinations. */
   readonly heartbeat?: string | undefined;
-  /** Where people reach the dashboard; messages have no link when it is left out. */
+  /** The public address of the dashboard; messages have no link without it. */
   readonly publicUrl?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -23,21 +23,21 @@ export interface AlertsOptions {
 /** Token under which {@link AlertsOptions} are injected. */
 export const ALERTS_OPTIONS = Symbol('AlertsOptions');
 
-/** How Hindsight itself is. */
+/** The health of Hindsight itself. */
 export interface OwnHealth {
-  /** Why it is not ready, or why what it should record is not recorded; undefined while neither is so. */
+  /** Why it is not ready, or does not record what it should; undefined if neither. */
   readonly notReady?: string | undefined;
   /** Each other fault of the service, as a sentence. */
   readonly degraded: readonly string[];
-  /** Of the database's disk; undefined where it cannot be asked. */
+  /** Free bytes on the database's disk; undefined if unknown. */
   readonly freeBytes?: bigint | undefined;
   readonly daysLeft?: number | undefined;
 }
 
-/** Alerts ask these of stages that stand above this one. */
+/** Data that alerts need from stages above this one. */
 export interface AlertSources {
   readOwnHealth(): Promise<OwnHealth>;
-  /** The id of the incident of a node that stands at a time; undefined where there is none. */
+  /** The id of a node's incident at a time; undefined if there is none. */
   findIncident(node: string, component: HealthComponent, at: Millis): Promise<string | undefined>;
 }
 

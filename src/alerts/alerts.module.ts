@@ -6,7 +6,7 @@ import { AlertsService } from './alerts.service.js';
 import { ConditionSampler } from './condition-sampler.js';
 import { Heartbeat } from './heartbeat.js';
 
-/** Tells people of trouble, at the destinations of the settings. */
+/** Reports trouble to the destinations in the settings. */
 @Module({})
 export class AlertsModule {
   static forRoot(options: AlertsOptions): DynamicModule {

@@ -20,12 +20,12 @@ import { readPresentHealth } from './present-health.js';
 import { readReasonsOfNow } from './present-words.js';
 import { readWatched } from './watched-times.js';
 
-/** Deliveries that one look gives to the queue; the next one gives it the others. */
+/** The most deliveries that one run adds to the queue; the next run adds the others. */
 const MOST_GIVEN = 1_000;
 
 /**
- * Tells people of trouble. What was announced, and who has been told, stands in the log. So a queue that is lost, hung
- * or flushed loses nothing. A worker that dies while it sends makes one message come twice, with the same key.
+ * Reports trouble to people. Announcements and deliveries are stored in the log, so a queue that is lost, hung
+ * or flushed loses nothing. If a worker dies while it sends, the message arrives twice, with the same key.
  */
 @Injectable()
 export class AlertsService implements OnModuleInit, OnApplicationShutdown {
@@ -56,9 +56,9 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     await this.outbox.close();
   }
 
-  /** Records which alerts begin, last and end, and gives the queue what is to be delivered. */
+  /** Records which alerts begin, continue and end, and adds due deliveries to the queue. */
   async watch(): Promise<void> {
-    // Another worker may write first. Then the next job looks again.
+    // If another worker writes first, the next job decides again.
     await this.book.record((ledger) => this.decide(ledger));
     const { due } = await this.book.read();
     for (const delivery of due.slice(0, MOST_GIVEN)) await this.queue.add(DELIVER_JOB, delivery);
@@ -93,7 +93,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     ];
   }
 
-  /** An alert is never held up by it. */
+  /** Errors are logged and never delay an alert. */
   private addRemedy(alert: Alert, now: Millis): Promise<Alert> {
     return withRemedyOfCause(this.dataSource, alert, now).catch((error: unknown) => {
       this.complaints.warn(error, 'the cause of failures for an alert was not found');
@@ -101,7 +101,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** While a silence lasts, only an Alertmanager is reminded: it ends an alert that nobody repeats. */
+  /** During a silence, only Alertmanager is reminded: it ends an alert that is not repeated. */
   private toRemind(ledger: AlertLedger, mutes: readonly Mute[], now: Millis): AlertEvents['AlertReminded'][] {
     const { destinations } = this.options;
     const muted = new Set(ledger.open.filter((alert) => isAlertMuted(mutes, alert, now)).map(({ id }) => id));
@@ -122,7 +122,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
     const rule = ledger.open.find((alert) => alert.id === id)?.rule;
     const receivers = ledger.toldOf(id);
     if (rules.find(({ name }) => name === rule)?.tellsEnd ?? true) return receivers;
-    // That is no message to people. It would hold the alert for days.
+    // Not a message to people: without it, Alertmanager would keep the alert open for days.
     return receivers.filter((to) => destinations.some((one) => one.id === to && one.kind === 'alertmanager'));
   }
 
@@ -146,7 +146,7 @@ export class AlertsService implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** With the words of now, where they are known. */
+/** Adds the current reason, if known. */
 function withReason<T extends { readonly reason?: string }>(body: T, reason: string | undefined): T {
   return reason === undefined ? body : { ...body, reason };
 }

@@ -24,20 +24,20 @@ import {
 import { findOwn } from './conditions/own-conditions.js';
 import { readWatched, type Watched } from './watched-times.js';
 
-/** Conditions are looked at once a minute: each sixth time, though one comes a little sooner behind the other. */
+/** Conditions are sampled once a minute: every sixth time, even if one run follows a little sooner. */
 const PACE_MS: Millis = 55_000;
 
-/** Nobody who decides on health waits longer for them. */
+/** The longest time that decisions on health wait for them. */
 const PATIENCE_MS: Millis = 5_000;
 
-/** The nodes that are watched at a moment. */
+/** The nodes that are monitored at a moment. */
 export interface WatchedThen {
   readonly watched: Watched;
   /** On the observer's clock. */
   readonly at: Millis;
 }
 
-/** As {@link findWhere}, at a past moment (see {@link ASKED_OF_PAST}), as the record tells it today. */
+/** As {@link findWhere}, at a past moment (see {@link ASKED_OF_PAST}), from the record as it is today. */
 export async function findWhereThen(
   source: Database,
   condition: SampledCondition,
@@ -70,14 +70,14 @@ export async function findWhere(
   }
 }
 
-/** A chain of which a rule on cost cannot be judged, and why. */
+/** A chain for which a rule on cost cannot be evaluated, and why. */
 export interface Unjudged {
   readonly rule: string;
   readonly chain: string;
   readonly why: string;
 }
 
-/** Rules on cost that nobody can judge now, as no price is known in their unit: the chains of each. */
+/** Rules on cost that cannot be evaluated now because no price is known in their unit, one entry for each chain. */
 export async function findUnjudged(
   source: Database,
   rules: readonly AlertRule[],
@@ -98,7 +98,7 @@ function chainsOf(watched: Watched): string[] {
   return [...new Set([...watched.values()].flatMap((chain) => chain ?? []))].toSorted();
 }
 
-/** Each with the chain that its node is of. */
+/** Adds the chain of its node to each finding. */
 function ofNodes(watched: Watched, findings: readonly NodeFinding[]): Finding[] {
   return findings.map((finding) => ({ ...finding, chain: watched.get(finding.node) ?? null }));
 }
@@ -126,7 +126,7 @@ function findNodes(
   }
 }
 
-/** Looks at the conditions that are not of health, once a minute, and remembers for how long they have held. */
+/** Samples the conditions other than health once a minute, and remembers how long they have held. */
 @Injectable()
 export class ConditionSampler {
   private readonly lines = new SampledLines();
@@ -143,7 +143,7 @@ export class ConditionSampler {
   }
 
   /**
-   * When conditions held. A look that takes long is not waited for: it counts the next time.
+   * The times in which conditions held. A slow sample is not waited for: it counts the next time.
    * @param open the alerts that were raised and not resolved
    * @param now on the observer's clock
    */

@@ -7,7 +7,7 @@ import { ALERTS_OPTIONS, type AlertsOptions } from './alerts-options.js';
 import { judgeAnswer } from './judge-answer.js';
 import { PATIENCE } from './send-failure.js';
 
-/** Asks the address of the heartbeat, once a minute. */
+/** Requests the heartbeat URL, once a minute. */
 export const HEARTBEAT_JOB: JobKind<Record<string, never>> = {
   name: 'heartbeat',
   data: z.strictObject({}),
@@ -19,12 +19,12 @@ export const HEARTBEAT_JOB: JobKind<Record<string, never>> = {
   schedule: '0 * * * * *',
 };
 
-/** Each watched node gives something to record once a minute. */
+/** Each monitored node causes an event about once a minute. */
 const STALE_AFTER = '2 min';
 
 /**
- * Tells a watchman elsewhere that Hindsight lives: that it records, and that its queue and a worker do their work. Where
- * any of them stands still, nothing is sent.
+ * Reports to an external monitor that Hindsight is alive: that it records, and that its queue and a worker run. If
+ * any of them stops, nothing is sent.
  */
 @Injectable()
 export class Heartbeat implements OnModuleInit, OnApplicationShutdown {

@@ -4,30 +4,30 @@ import type { HttpResult } from '../platform/http-messages.js';
 import { redactText } from '../platform/redact.js';
 import type { SendFailure } from './send-failure.js';
 
-/** Answers that trying again does not mend: a wrong token, an address that is gone for good, a body that is not taken. */
+/** Answers that a retry does not fix: a wrong token, an address that is gone for good, a rejected body. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 410, 413, 422]);
 
 const NO_CONTENT = 204;
 const PAGE = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i;
 const TITLE = /<title[^>]*>([^<]*)/i;
-/** The beginning of a JSON object that is cut off. */
+/** Matches a truncated JSON object. */
 const SAYS_NO = /^\s*\{[^{}[\]]*"(?:ok|success)"\s*:\s*false\b/;
 
-/** Characters of an answer that a reason quotes. */
+/** The most characters of an answer that a reason quotes. */
 const QUOTED = 80;
-/** A shorter piece of an address is a word, as `services`. */
+/** A shorter piece of an address is an ordinary word, such as `services`. */
 const SHORTEST_SECRET = 8;
 
 /**
- * Whether a destination took a notice, by its answer. Some say no with 200: Slack by anything but `ok`, others by
- * `{"ok":false}`, and what stands before them by a page.
- * @returns undefined when it was taken
+ * Whether a destination accepted a notice, by its answer. Some refuse with status 200: Slack by anything but `ok`, others by
+ * `{"ok":false}`, and proxies by a page.
+ * @returns undefined if it was accepted
  */
 export function judgeAnswer(
   { kind, url }: Pick<HttpDestination, 'kind' | 'url'>,
   answer: HttpResult,
 ): SendFailure | undefined {
-  // The head decides of most, also where the rest does not come.
+  // The status usually decides, even if the body is incomplete.
   const given = answer.kind === 'failure' ? answer.partial : answer;
   // The detail of a failure may name the address, which is secret.
   if (given === undefined)
@@ -55,7 +55,7 @@ function saysNo(text: string): boolean {
   }
 }
 
-/** A part of an answer in which nothing of the address stands. */
+/** Quotes part of an answer, without any part of the address. */
 function quote(text: string, url: string): string {
   const { pathname, search, username, password } = new URL(url);
   const pieces = `${pathname}/${search}/${username}/${password}`.split(/[/?&=]/);

@@ -8,20 +8,20 @@ import { JobPostponed } from '../platform/queues/job-kind.js';
 import { PATIENCE } from './send-failure.js';
 import { sendNotice } from './send-notice.js';
 
-/** A notice that no destination took in this time is given up. */
+/** A notice that a destination has not accepted in this time is given up. */
 const DEADLINE_MS = 24 * 3_600_000;
 
-/** The pause before the next try: a quarter of the notice's age, or what the destination wants, within these. */
+/** Bounds of the pause before the next try, which is a quarter of the notice's age, or what the destination requests. */
 const SHORTEST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 300_000;
 
-/** A job waits for a destination so long. Then it gives its place in the queue to others, and sending goes on without it. */
+/** How long a job waits for a destination. Then it frees its place in the queue, and sending continues without it. */
 const HELD_MS = 1_000;
 
-/** By then the destination has answered, or is not waited for any more: no other worker sends the same meanwhile. */
+/** By then the destination has answered or timed out, so no other worker sends the same meanwhile. */
 const ANSWERED_MS = PATIENCE.totalMs + 5_000;
 
-/** How sending ended where it needs nothing more, is recorded by this. */
+/** Records the final outcome of sending. */
 export type RecordOutcome = (
   notice: string,
   destination: string,
@@ -29,11 +29,11 @@ export type RecordOutcome = (
   detail: string,
 ) => Promise<void>;
 
-/** Sends notices: to each destination one after the other, so that one that hangs holds up no other. */
+/** Sends notices, one at a time to each destination, so that a hanging destination delays no other. */
 export class Outbox {
   private readonly http = new HttpClient();
   private readonly ending = new AbortController();
-  /** By destination: what is being sent, and since when. It gives the pause before the next try. */
+  /** The running sends by destination, and since when. `pause` resolves to the pause before the next try. */
   private readonly sending = new Map<string, { readonly pause: Promise<Millis>; readonly since: number }>();
 
   constructor(
@@ -49,8 +49,8 @@ export class Outbox {
   }
 
   /**
-   * Sends a notice, once, and records the outcome where it needs nothing more.
-   * @throws JobPostponed where it is to be looked at again
+   * Sends a notice once, and records the outcome if it is final.
+   * @throws JobPostponed if the job is to run again
    */
   async send(notice: Notice, destination: AlertDestination): Promise<void> {
     const { id } = destination;
@@ -58,7 +58,7 @@ export class Outbox {
     for (;;) {
       const other = this.sending.get(id);
       if (other === undefined) break;
-      // Behind one that hangs nobody waits: many messages would take all places of the queue.
+      // Jobs do not wait behind a hanging send: many messages would take all places of the queue.
       if (this.clock.monotonic() - other.since >= HELD_MS)
         throw new JobPostponed(ANSWERED_MS, `The destination ${id} does not answer.`);
       if ((await this.waitFor(other.pause, until)) === undefined)
@@ -72,13 +72,13 @@ export class Outbox {
     if (pause > 0) throw new JobPostponed(pause, `The destination ${id} did not take it.`);
   }
 
-  /** Undefined where it takes longer. */
+  /** Undefined if it takes longer. */
   private waitFor(attempt: Promise<Millis>, until: number): Promise<Millis | undefined> {
     const left = Math.max(0, until - this.clock.monotonic());
     return within(this.clock, left, attempt, '').catch(() => undefined);
   }
 
-  /** @returns milliseconds until the next try; 0 where there is none */
+  /** @returns milliseconds until the next try; 0 if there is none */
   private async attempt(notice: Notice, destination: AlertDestination): Promise<Millis> {
     const { key, at } = notice;
     const { id } = destination;

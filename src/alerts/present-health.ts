@@ -9,23 +9,23 @@ import {
   type Millis,
 } from '../domain/time.js';
 
-/** Intervals of a component that are looked back over: enough to see for how long it flaps, hours of it. */
+/** The most intervals of a component that are read: enough to see hours of flapping. */
 const MOST_INTERVALS = 300;
 
-/** Intervals that a replay takes at most: it looks at all of them at each of their ends. */
+/** The most intervals that a replay takes: it evaluates all of them at each of their ends. */
 export const MOST_REPLAYED = 3_000;
 
 const LONGEST_REASON = 1_000;
 
 const OF_A_RULE = 'WINDOW line AS (PARTITION BY node, component, rule, state ORDER BY from_at)';
 
-/** SQL of the event that first told of an interval of health that begins as a row does. */
+/** SQL for the first event that reported a health interval that begins as a row does. */
 export function toldBy(part: string): string {
   return `(SELECT min(v.from_position) FROM health_interval v
      WHERE v.node = ${part}.node AND v.component = ${part}.component AND v.from_at = ${part}.from_at)`;
 }
 
-/** SQL of the chain that a node was of when that was told; of a node that had said none, that of the first one it said. */
+/** SQL for the chain of a node when that event was recorded; if it had named none, the first chain that it named. */
 export function chainThen(part: string, node: string): string {
   return `coalesce((SELECT c.chain_id FROM node_chain c WHERE c.node_key = ${node}.node_key AND c.from_position <= ${toldBy(part)}
     ORDER BY c.from_position DESC LIMIT 1), ${node}.chain_id)`;
@@ -36,9 +36,10 @@ type SpanRow = Omit<HealthSpan, 'from' | 'to'> & { readonly fromAt: Micros; read
 const millis = (moment: string): string => `(extract(epoch FROM ${moment}) * 1000)::float8`;
 
 /**
- * The latest intervals of each node that is watched, or was since then: the one that stands at `since`, and those after it. Those
- * of a node that was taken out of the settings end by then. Those of a rule between which is a short break are one, with its parts: of
- * flapping, few rows come.
+ * The latest intervals of each node that is monitored, or was since then: the one at `since`, and those after it. Intervals of a
+ * node that was removed from the settings end by then. Intervals of one rule with a short break between them are one interval
+ * with
+ * parts, so flapping gives few rows.
  * @param since on the observer's clock
  */
 export async function readPresentHealth(
@@ -73,9 +74,9 @@ export async function readPresentHealth(
 }
 
 /**
- * The intervals that touch a time, of all nodes that were ever watched.
- * @param knownAt position of the log: as they were known then; undefined: as they are known now
- * @returns one more than {@link MOST_REPLAYED} at most
+ * The intervals that touch a period, of all nodes that were ever monitored.
+ * @param knownAt position of the log: as known then; undefined: as known now
+ * @returns at most one more than {@link MOST_REPLAYED}
  */
 export async function readHealthBetween(
   dataSource: Pick<Database, 'query'>,

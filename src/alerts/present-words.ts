@@ -13,7 +13,8 @@ interface PresentRow {
 }
 
 /**
- * Reads the current reason of alerts about health, by alert id: that of the first node of each alert. Alerts in a short break, and
+ * Reads the current reason of alerts about health, by alert id: the reason of each alert's first node. Alerts in a short
+ * break, and
  * alerts about anything else, are left out.
  * @param now on the observer's clock
  */

@@ -5,8 +5,8 @@ import { toNoticeText } from '../domain/alerts/notice-text.js';
 import { PATIENCE, type SendFailure } from './send-failure.js';
 
 /**
- * Sends a notice by mail, once: plain text, with a Message-ID that is the same at each try. A password is sent by TLS alone.
- * @returns undefined when the server took it
+ * Sends a notice by mail once: plain text, with a Message-ID that is the same at each try. A password is sent over TLS only.
+ * @returns undefined if the server accepted it
  */
 export async function sendMail(
   { url, from, to }: MailDestination,
@@ -32,7 +32,7 @@ export async function sendMail(
       text,
       date: new Date(notice.at),
       messageId: toMessageId(notice.key),
-      // Mail programs show later messages below the first.
+      // Lets mail programs show later messages below the first.
       ...(notice.status !== 'RAISED' && { inReplyTo: toMessageId(`${notice.alert.id}-raised`) }),
       headers: { 'x-hindsight-key': notice.key, 'auto-submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE.totalMs)]),
@@ -45,7 +45,7 @@ export async function sendMail(
   }
 }
 
-/** The parts of an SMTP address that are used; what stands behind the port means nothing. */
+/** The used parts of an SMTP address; anything after the port is ignored. */
 function toServer(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isSecure = protocol === 'smtps:';
@@ -62,7 +62,7 @@ function toMessageId(key: string): string {
   return `<${key}@hindsight>`;
 }
 
-/** The message of the error may name the server and what it says, which is not for the record: its code is. */
+/** Uses the code of an error only: its message may name the server and quote it, which must not be recorded. */
 function toFailure(error: unknown): SendFailure {
   const { responseCode, permanent, code } = error as {
     responseCode?: number;

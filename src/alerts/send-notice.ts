@@ -5,7 +5,7 @@ import { judgeAnswer } from './judge-answer.js';
 import { sendMail } from './send-mail.js';
 import { PATIENCE, type SendFailure } from './send-failure.js';
 
-/** Sends a notice to a destination, once. @returns undefined when it was taken */
+/** Sends a notice to a destination once. @returns undefined if it was accepted */
 export async function sendNotice(
   http: HttpClient,
   destination: AlertDestination,

@@ -4,20 +4,19 @@ import type { Millis } from '../domain/time.js';
 import type { EventStore } from '../event-log/event-store.js';
 import { AlertBook, type NewAlertEvent } from './alert-book.js';
 
-/** Silences that hold at a time: more are refused. */
+/** The most silences that may hold at once: more are refused. */
 const MOST_SILENCES = 1_000;
 
-/** A note is for people, and patterns are short. */
 const LONGEST_NOTE = 500;
 const MOST_PATTERNS = 200;
 const LONGEST_PATTERN = 200;
 
-/** Somebody wants what there is no room for, or what makes no sense; the message says why. */
+/** A silence that is refused because there are too many, or because it makes no sense; the message says why. */
 export class SilenceRefused extends Error {
   override readonly name = 'SilenceRefused';
 }
 
-/** Reads and records who wants to be told nothing of what. */
+/** Reads and records silences. */
 export class Silences {
   private readonly book: AlertBook;
 
@@ -25,14 +24,14 @@ export class Silences {
     this.book = new AlertBook(store);
   }
 
-  /** Those that hold at a moment. */
+  /** The silences that hold at `now`. */
   async getSilences(now: Millis): Promise<readonly Silence[]> {
     return (await this.book.read()).silencesAt(now);
   }
 
   /**
-   * Nobody is told of what begins in the scope until then.
-   * @throws SilenceRefused for a time that is over, too many, or texts that are empty or too long
+   * Adds a silence: trouble that begins in its scope before its end is not reported.
+   * @throws SilenceRefused if its end is past, there are too many, or texts are empty or too long
    */
   async add(wish: Omit<Silence, 'id' | 'from'>, now: Millis): Promise<Silence> {
     if (wish.until <= now) throw new SilenceRefused('A silence must end in the future.');
@@ -55,7 +54,7 @@ export class Silences {
     return silence;
   }
 
-  /** Ends one before its time. @returns undefined where none of that id holds */
+  /** Ends a silence before its time. @returns undefined if no silence with that id holds */
   async lift(id: string, by: string, now: Millis): Promise<Silence | undefined> {
     let lifted: Silence | undefined;
     await this.record((held) => {

@@ -3,7 +3,7 @@ import { groupBy } from '../domain/collections.js';
 import { formatTime, microsToMillis, millisToNanos, type Micros, type Millis } from '../domain/time.js';
 import type { Database } from '../platform/sql.js';
 
-/** An observer's clock is at most so far from the database's. */
+/** The largest difference between an observer's clock and the database's. */
 const CLOCKS_DIFFER = "interval '1 hour'";
 
 interface Times {
@@ -11,7 +11,7 @@ interface Times {
   readonly to: Millis;
 }
 
-/** A node came into the settings, or left them. Type, time and position are null for a node without either in the time. */
+/** A node was added to the settings, or removed. Type, time and position are null for a node without a change in the period. */
 interface Change {
   readonly node: string;
   readonly isRetired: boolean;
@@ -20,17 +20,17 @@ interface Change {
   readonly position: bigint | null;
 }
 
-/** A chain that a node named; the time is null of the first one, to which what was before belongs as well. */
+/** A chain that a node named; the time of the first one is null, since the time before belongs to it as well. */
 interface Name {
   readonly node: string;
   readonly chain: string | null;
   readonly at: Micros | null;
 }
 
-/** Nodes by their ids, with the chain of each; null until it is known. */
+/** The chain of each node, by node id; null until it is known. */
 export type Watched = ReadonlyMap<string, string | null>;
 
-/** The nodes that are watched now. */
+/** The nodes that are monitored now. */
 export async function readWatched(source: Pick<Database, 'query'>): Promise<Watched> {
   const rows = await source.query<{ id: string; chain: string | null }[]>(
     'SELECT id, chain_id AS chain FROM node WHERE NOT retired',
@@ -39,9 +39,9 @@ export async function readWatched(source: Pick<Database, 'query'>): Promise<Watc
 }
 
 /**
- * When nodes were watched.
- * @param since on the observer's clock; what was before is not told
- * @param knownAt position of the log: by what was recorded there; undefined: by all
+ * Reads when nodes were monitored.
+ * @param since on the observer's clock; earlier changes are left out
+ * @param knownAt position of the log: as recorded up to there; undefined: all
  */
 export async function readWatchedTimes(
   source: Pick<Database, 'query'>,
@@ -63,14 +63,14 @@ export async function readWatchedTimes(
   return new WatchedTimes(changes, names, knownAt);
 }
 
-/** The times in which each node was watched, and the chains that it named. */
+/** The times in which each node was monitored, and the chains that it named. */
 export class WatchedTimes {
   private readonly times: ReadonlyMap<string, readonly Times[]>;
   private readonly names: ReadonlyMap<string, readonly Name[]>;
 
   /**
-   * @param changes in their order, those of a node together
-   * @param names the same
+   * @param changes in their order, grouped by node
+   * @param names in their order, grouped by node
    */
   constructor(changes: readonly Change[], names: readonly Name[], knownAt?: bigint) {
     const nodes = groupBy(changes, ({ node }) => node);
@@ -78,7 +78,7 @@ export class WatchedTimes {
     this.names = groupBy(names, ({ node }) => node);
   }
 
-  /** Those that were watched at a moment, with the chains that they were of then. */
+  /** The nodes that were monitored at a moment, with their chains at that moment. */
   nodesAt(at: Millis): Watched {
     const watched = [...this.times].filter(([, times]) =>
       times.some(({ from, to }) => from <= at && at < to),
@@ -92,7 +92,7 @@ export class WatchedTimes {
     return named.filter((chains) => chains.length > 1);
   }
 
-  /** Tells whether any node was watched at some moment between these, inclusive. */
+  /** Whether any node was monitored at some moment between these, inclusive. */
   isAnyWatched(from: Millis, to: Millis): boolean {
     return [...this.times.values()].some((times) => times.some((one) => one.from <= to && from < one.to));
   }
@@ -102,7 +102,7 @@ export class WatchedTimes {
     return said?.chain ?? null;
   }
 
-  /** The parts of an interval of health in which its node was watched: nobody is told of it in between. */
+  /** The parts of a health interval in which its node was monitored: the times in between are not reported. */
   cut(span: HealthSpan): HealthSpan[] {
     const times = this.times.get(span.node) ?? [];
     return times.flatMap(({ from, to }) => {
@@ -116,7 +116,7 @@ export class WatchedTimes {
 function timesOf(changes: readonly Change[], knownAt: bigint | undefined): Times[] {
   const times: Times[] = [];
   const [first] = changes;
-  // A change means that the node was the opposite before.
+  // A change means that the node was in the opposite state before.
   const wasWatched = first?.type ? first.type === 'NodeRetired' : first?.isRetired === false;
   let from: Millis | undefined = wasWatched ? -Infinity : undefined;
   for (const { type, at, position } of changes) {

@@ -7,7 +7,7 @@ const HEADER = 'block.header.header';
 const METADATA = 'block.data.metadata';
 const TRANSACTIONS = 'block.data.txs';
 
-/** Table 2.1: the path of each field, its type, and what becomes of it. */
+/** Table 2.1: the path of each field, its type, and how Hindsight uses it. */
 const FIELDS: readonly (readonly [path: string, type: FieldType, use: string])[] = [
   ['block', 'object', 'read'],
   ['block.header', 'object', 'read'],
@@ -102,7 +102,7 @@ export const BLOCK_CHECKS: readonly Check[] = [
   },
 ];
 
-/** The Connect protocol, which names members in camelCase, leaves out what is empty or 0. */
+/** The Connect protocol, recognised by its camelCase names, leaves out members that are empty or 0. */
 function leavesOutEmpty(object: WireObject): boolean {
   const header = memberAt(object, HEADER);
   return isObject(header) && Object.keys(header).some((name) => /[A-Z]/.test(name));

@@ -1,31 +1,31 @@
 import type { NodeAnswers } from './node-answers.js';
 
-/** How a node's answer agrees with one row of the specification's tables. */
+/** How a node's answer matches one row of the specification's tables. */
 type Verdict =
   /** As the specification says. */
   | 'AS_SPECIFIED'
-  /** It is there, under another name, in another form or with another status. */
+  /** It exists under another name, in another form or with another status. */
   | 'OTHERWISE'
   /** The node does not offer it. */
   | 'MISSING'
-  /** Nothing could be seen of it now: no submission yet, no failure in the list, DA monitoring off. */
+  /** It could not be observed now: no submission yet, no failure in the list, DA monitoring off. */
   | 'NOT_SEEN';
 
 export interface Finding {
   readonly verdict: Verdict;
-  /** What was found, in a few words. */
+  /** The result in a few words. */
   readonly found: string;
 }
 
-/** One row of a table of the node's interface that can be asked from outside. */
+/** One row of a table of the node's interface that can be checked from outside. */
 export interface Check {
-  /** Section of the specification, as `2.1`. */
+  /** Section of the specification, e.g. `2.1`. */
   readonly section: string;
-  /** What the row is about, by the specification's name. */
+  /** The subject of the row, by the specification's name. */
   readonly row: string;
-  /** What Hindsight makes of it, whatever form it comes in. */
+  /** How Hindsight uses it, whatever form it comes in. */
   readonly use: string;
-  /** The consequence for Hindsight where the node does not offer it. Left out: there is none. */
+  /** The consequence for Hindsight if the node does not offer it; undefined: there is none. */
   readonly instead?: string;
   readonly judge: (answers: NodeAnswers) => Finding;
 }

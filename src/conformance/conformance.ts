@@ -4,10 +4,10 @@ import { DA_CHECKS } from './da-checks.js';
 import type { NodeAnswers } from './node-answers.js';
 import { PROBE_CHECKS } from './probe-checks.js';
 
-/** A row of the specification, and what a node makes of it. */
+/** A row of the specification, and how a node matches it. */
 export interface Judged extends Omit<Check, 'judge' | 'instead'>, Finding {}
 
-/** Each row of the specification's tables that can be asked from outside, in its order. */
+/** Each row of the specification's tables that can be checked from outside, in the specification's order. */
 const CHECKS: readonly Check[] = [...BLOCK_CHECKS, ...DA_CHECKS, ...PROBE_CHECKS].sort((a, b) =>
   a.section.localeCompare(b.section, 'en', { numeric: true }),
 );

@@ -6,12 +6,12 @@ import { findAt, isNullAt, objectOf, rowsOf, type NodeAnswers } from './node-ans
 import { describeAnswer, describeValue } from './words.js';
 
 const DISABLED_STATUS = 404;
-/** What nodes answer that have DA monitoring switched off. */
+/** Statuses of nodes with DA monitoring switched off. */
 const OFF = [DISABLED_STATUS, 503];
 const MOST_ROWS = 100;
 const STATES = ['healthy', 'warning', 'critical'];
 
-/** Table 2.2: the fact, the names under which nodes tell it, and what becomes of it. */
+/** Table 2.2: the fact, the names that nodes use for it, and how Hindsight uses it. */
 const ROW_FACTS: readonly (readonly [fact: string, names: readonly string[], use: string])[] = [
   ['timestamp', ['timestamp', 'time'], 'recorded with all digits'],
   ['blob ID', ['blobIds', 'blobId'], 'recorded; its first eight bytes are the DA height'],
@@ -21,7 +21,7 @@ const ROW_FACTS: readonly (readonly [fact: string, names: readonly string[], use
   ['error message', ['message', 'error', 'errorMessage'], 'recorded; Hindsight finds the cause and a remedy'],
 ];
 
-/** Section 2.4: what the statistics hold, and the names under which nodes tell it. */
+/** Section 2.4: the contents of the statistics, and the names that nodes use for them. */
 const STATISTICS: readonly (readonly [content: string, names: readonly string[]])[] = [
   ['total submissions', ['totalSubmissions']],
   ['success rate', ['successRate', 'successCount']],
@@ -37,7 +37,7 @@ const STATISTICS: readonly (readonly [content: string, names: readonly string[]]
   ['total blobs', ['totalBlobs', 'history.totalBlobs']],
 ];
 
-/** Section 2.5: what the health record holds, and where nodes tell it. */
+/** Section 2.5: the contents of the health record, and where nodes send them. */
 const HEALTH: readonly (readonly [content: string, paths: readonly string[]])[] = [
   ['connection status', ['connectionStatus', 'connection.status']],
   ['recent error rate', ['metrics.recentErrorRate', 'recentErrorRate', 'errorRate']],
@@ -173,7 +173,7 @@ function rowCheck([fact, names, use]: (typeof ROW_FACTS)[number]): Check {
   };
 }
 
-/** Only an attempt that succeeded has blobs on the DA layer. */
+/** A failed attempt has no blobs on the DA layer. */
 function isFailure(row: WireObject): boolean {
   const status = findAt(row, 'statusCode')?.value ?? findAt(row, 'status')?.value;
   return typeof status === 'string' && status.toLowerCase() !== 'success';
@@ -187,7 +187,7 @@ function ofRecord(result: HttpResult, judge: (object: WireObject) => Finding): F
   return isEmpty ? notSeen('empty: no submission yet') : missing(describeAnswer(result));
 }
 
-/** A node that submits nothing says so, and has nothing to tell of it. */
+/** A node that submits nothing reports that, and has no data to judge. */
 function ofAggregator(result: HttpResult, judge: (object: WireObject) => Finding): Finding {
   return ofRecord(result, (object) =>
     member(object, 'isAggregator') === false ? notSeen('it is no aggregator') : judge(object),

@@ -6,41 +6,41 @@ import { SystemClock } from '../platform/clock.js';
 import type { HttpClient } from '../platform/http.js';
 import type { HttpResult } from '../platform/http-messages.js';
 
-/** What a node answered to each request of the specification, asked once. */
+/** A node's answers to each request of the specification, each made once. */
 export interface NodeAnswers {
-  /** Of the block service, as `node.v1`; null where none of the known ones answered. */
+  /** The prefix of the block service, e.g. `node.v1`; null if no known one answered. */
   readonly service: string | null;
   readonly block: HttpResult;
-  /** One with transactions; null where none was found near it. */
+  /** A block with transactions; null if none of the tried heights has one. */
   readonly filledBlock: HttpResult | null;
-  /** The same block by its hash; null where its successor does not tell one. */
+  /** The same block by its hash; null if its successor does not name the hash. */
   readonly blockByHash: HttpResult | null;
   readonly live: HttpResult;
   readonly ready: HttpResult;
-  /** Null: no status endpoint was given. */
+  /** Null if no status endpoint was given. */
   readonly status: HttpResult | null;
   readonly daPage: HttpResult;
   readonly submissions: HttpResult;
-  /** Of the newest submission with a blob; null where there is none. */
+  /** The blob of the newest submission with one; null if there is none. */
   readonly blob: HttpResult | null;
   readonly stats: HttpResult;
   readonly health: HttpResult;
 }
 
-/** Where a node is asked. */
+/** The addresses of a node. */
 export interface RunningNode {
   readonly url: string;
   readonly statusUrl?: string | undefined;
-  /** The prefix of its block service, as `evnode.v1`; looked for when left out. */
+  /** The prefix of its block service, e.g. `evnode.v1`; undefined: it is searched for. */
   readonly service?: string | undefined;
-  /** Of a Hindsight: the `shape` that it is asked for, `spec` or `ev-node`. */
+  /** For a Hindsight server: the requested `shape`, `spec` or `ev-node`. */
   readonly shape?: string | undefined;
 }
 
-/** That of the specification first. */
+/** The specification's prefix comes first. */
 const SERVICES = ['node.v1', 'evnode.v1', 'rollkit.v1'];
 
-/** A server that is asked for one of the shapes in which it can answer. */
+/** A server whose requests name one of the shapes in which it can answer. */
 class ShapedServer extends NodeServer {
   constructor(
     http: HttpClient,
@@ -66,7 +66,7 @@ class ShapedServer extends NodeServer {
 type OtherParameters<Name extends 'get' | 'post'> =
   Parameters<NodeServer[Name]> extends [string, ...infer Rest] ? Rest : never;
 
-/** Asks a node everything that the specification names, one request after the other. Never rejects. */
+/** Makes every request of the specification to a node, one after the other. Never rejects. */
 export async function askNode(
   http: HttpClient,
   node: RunningNode,
@@ -96,7 +96,7 @@ export async function askNode(
   };
 }
 
-/** The second block: the first has no hashes of one before it. Else what a young or a pruned node has. */
+/** The second block, because the first has no hashes of a previous one; else one that a young or a pruned node has. */
 const BLOCKS_ASKED = ['{"height":2}', '{"height":1}', '{"height":0}'];
 
 async function findBlock(
@@ -115,7 +115,7 @@ async function findBlock(
   return { service: null, block: refusal as HttpResult };
 }
 
-/** The newest first: many a chain begins with empty blocks. */
+/** The newest block first: many chains begin with empty blocks. */
 const FILLED_SOUGHT = [0, 3, 4, 5, 6, 7, 8, 9, 10].map((height) => JSON.stringify({ height }));
 
 async function findFilled(
@@ -147,7 +147,7 @@ function askBlock(
   return server.post(`/${service}.StoreService/GetBlock`, json, BLOCK, signal);
 }
 
-/** The hash of a block's header stands in the block behind it. */
+/** The hash of a block's header is in the next block. */
 async function askByHash(
   server: NodeServer,
   service: string,
@@ -163,20 +163,23 @@ async function askByHash(
   return null;
 }
 
-/** A body that is a JSON object, of an answer with status 200. */
+/** The JSON object of a response with status 200; undefined for anything else. */
 export function objectOf(result: HttpResult | null): WireObject | undefined {
   if (result?.kind !== 'response' || result.status !== 200) return undefined;
   const json = parse(result);
   return isObject(json) ? json : undefined;
 }
 
-/** The JSON of a body, in which integers of many digits are `bigint`: unlike text that a node has written in their place. */
+/** The JSON of a body with large integers as `bigint`, which distinguishes them from text that a node sent in their place. */
 function parse(result: HttpResult & { readonly kind: 'response' }): unknown {
   const body = readJson(result);
   return body.ok ? withIntegers(body.json, JSON.parse(body.text)) : undefined;
 }
 
-/** @param exact as read, where numbers of many digits are text; @param plain the same, where they have lost some */
+/**
+ * @param exact as read, with large numbers as text
+ * @param plain the same, with large numbers that have lost digits
+ */
 function withIntegers(exact: unknown, plain: unknown): unknown {
   if (typeof plain === 'number' && typeof exact === 'string') {
     return /^-?\d+$/.test(exact) ? BigInt(exact) : plain;
@@ -191,12 +194,12 @@ function withIntegers(exact: unknown, plain: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** A member by its path of camelCase names, each or its snake_case twin; undefined when left out. */
+/** A member by its path of camelCase names, each of which may also be in snake_case; undefined if absent or null. */
 export function memberAt(object: WireObject, path: string): unknown {
   return findAt(object, path)?.value;
 }
 
-/** The same with its path as the node spells it. */
+/** A member as {@link memberAt} finds it, and its path as the node spells it. */
 export function findAt(
   object: WireObject,
   path: string,
@@ -205,7 +208,7 @@ export function findAt(
   return found === undefined || found.value === null ? undefined : found;
 }
 
-/** Whether the node has the member and says null: there is none now. */
+/** Whether the node sends the member as null: there is no value now. */
 export function isNullAt(object: WireObject, path: string): boolean {
   return walkTo(object, path)?.value === null;
 }
@@ -225,7 +228,7 @@ function walkTo(
   return value === undefined ? undefined : { value, spelled: spelled.join('.') };
 }
 
-/** The rows of the list of submissions; undefined where it has none to show. */
+/** The rows of the list of submissions; undefined if it has none to show. */
 export function rowsOf(submissions: HttpResult): readonly WireObject[] | undefined {
   if (submissions.kind !== 'response' || submissions.status !== 200) return undefined;
   const json = parse(submissions);

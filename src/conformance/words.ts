@@ -6,7 +6,7 @@ import { memberAt } from './node-answers.js';
 
 const LONGEST_VALUE = 40;
 
-/** An answer in a few words: its status and what it is, or why there is none. */
+/** An answer in a few words: its status and content, or why there is none. */
 export function describeAnswer(result: HttpResult): string {
   if (result.kind === 'failure') return `no answer: ${result.detail}`;
   const { status, body, contentType } = result;
@@ -15,7 +15,7 @@ export function describeAnswer(result: HttpResult): string {
   return `${status}, ${isHtml(body) ? 'a web page' : type === '' ? `${body.length} bytes` : type}`;
 }
 
-/** A value as JSON, shortened. */
+/** A value as JSON, cut to 40 characters. */
 export function describeValue(value: unknown): string {
   const text =
     typeof value === 'bigint'
@@ -25,10 +25,10 @@ export function describeValue(value: unknown): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
-/** What a field is by the specification. */
+/** The type of a field in the specification. */
 export type FieldType = 'integer' | 'string' | 'object' | 'boolean' | 'array of string';
 
-/** Looks for a field, by its path of camelCase names, under the specification's snake_case names and type. */
+/** Finds a field by its path of camelCase names, and compares it with the specification's snake_case name and type. */
 export function judgeField(object: WireObject, path: string, type: FieldType): Finding {
   const value = memberAt(object, path);
   if (value === undefined) return missing('left out');

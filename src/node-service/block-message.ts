@@ -1,6 +1,6 @@
 import type { KnownBlock } from '../domain/node-interface/known-block.js';
 
-/** The answer to GetBlock, or what is known of it. */
+/** The answer to GetBlock, as far as it is known. */
 export function toBlockMessage(block: KnownBlock): object {
   const { header, metadata } = block;
   return {
@@ -37,14 +37,13 @@ export function toBlockMessage(block: KnownBlock): object {
   };
 }
 
-/** @param hex nothing where it is not known */
+/** @param hex null or undefined if unknown */
 export function toBytes(hex: string | null | undefined): Uint8Array | undefined {
   return typeof hex === 'string' ? Buffer.from(hex, 'hex') : undefined;
 }
 
 const NS_A_SECOND = 1_000_000_000n;
 
-/** A moment as messages have it. */
 export function toTimestamp(ns: bigint): { readonly seconds: bigint; readonly nanos: number } {
   return { seconds: ns / NS_A_SECOND, nanos: Number(ns % NS_A_SECOND) };
 }

@@ -13,16 +13,16 @@ import type { BlockShape } from '../domain/node-interface/known-block.js';
 import { METHODS, type Call } from './messages.js';
 import { printSpecification } from './spec-json.js';
 
-/** A request for a call, its body read to the end. */
+/** A request for a call, with its whole body. */
 export interface CallRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
-  /** In which shape JSON is answered. */
+  /** The shape of JSON answers. */
   readonly shape: BlockShape;
 }
 
-/** An answer to a call. Its trailers come behind the body. */
+/** An answer to a call. Its trailers follow the body. */
 export interface CallAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,34 +30,34 @@ export interface CallAnswer {
   readonly trailers: Readonly<Record<string, string>>;
 }
 
-/** The result of a call's work: a message, by the names of its members. */
+/** The result of a call: a message, by the names of its members. */
 export interface CallResult {
   readonly message: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Names of members that are not known. */
+  /** Names of unknown members. */
   readonly missing?: readonly string[];
   /**
-   * Why the message is not whole. Protobuf and its JSON have no form for an unknown member: a client would read zero, or
-   * nothing. So the call is refused with this reason, but in the JSON of the specification, which leaves such members out.
+   * Why the message is incomplete. Protobuf and its JSON cannot express an unknown member: a client would read zero or
+   * nothing. The call is therefore refused with this reason, except in the JSON of the specification, which omits such members.
    */
   readonly incomplete?: string | undefined;
 }
 
-/** Which block is asked for. Height 0 means the newest one. */
+/** The requested block. Height 0 means the newest one. */
 export type BlockQuestion = { readonly height: bigint } | { readonly hash: Uint8Array };
 
 /** The parameters of a request. */
 export interface CallParameters {
-  /** Of GetMetadata; empty when it names none. */
+  /** The key for GetMetadata; empty if the request names none. */
   readonly key: string;
-  /** Of GetBlock; undefined when it names none. */
+  /** The block for GetBlock; undefined if the request names none. */
   readonly block: BlockQuestion | undefined;
 }
 
-/** @throws ConnectError what the caller is told instead */
+/** @throws ConnectError that the caller receives instead */
 export type Work = (parameters: CallParameters) => Promise<CallResult>;
 
-/** Bytes of a request's message, unpacked: ours are names and numbers. */
+/** The most bytes of a request's message, uncompressed: our messages are names and numbers. */
 const MOST_BYTES = 1_048_576;
 
 interface Errand {
@@ -70,7 +70,7 @@ const ERRAND = createContextKey<Errand | undefined>(undefined);
 
 const HANDLERS = createHandlers();
 
-/** Answers a call by whichever protocol it is made: Connect, gRPC or gRPC-Web, as JSON or protobuf. */
+/** Answers a call in its protocol: Connect, gRPC or gRPC-Web, as JSON or protobuf. */
 export async function answerCall(call: Call, request: CallRequest, work: Work): Promise<CallAnswer> {
   const handler = HANDLERS.get(call);
   if (!handler) throw new Error(`There is no call ${call}.`);
@@ -79,7 +79,7 @@ export async function answerCall(call: Call, request: CallRequest, work: Work): 
   const isSpecification = request.shape === 'specification' && isJson;
   const errand: Errand = { work, isSpecification };
   const answer = await handler({
-    // Told only for calls that stream, of which there are none.
+    // Matters only to streaming calls, and there are none.
     httpVersion: '1.1',
     method,
     url: `http://node/${call}`,
@@ -113,7 +113,7 @@ const TYPES = [
   'grpc-web+proto',
 ];
 
-/** By status. */
+/** Headers of responses by status. */
 const SAID_WITHOUT_A_BODY: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   405: { allow: 'POST' },
   415: { 'accept-post': TYPES.map((type) => `application/${type}`).join(', ') },
@@ -140,7 +140,7 @@ function createHandlers(): ReadonlyMap<Call, UniversalHandler> {
         errand.result = { whole, missing };
         return whole;
       };
-      // What was added last.
+      // The last one is the one just added.
       return [call, router.rpc(method, run).handlers.at(-1) as UniversalHandler] as const;
     }),
   );
@@ -158,14 +158,14 @@ function readParameters(request: Message): CallParameters {
 function toHeaders(given: CallRequest['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
-    // The length is that of the body as it came.
+    // The length belongs to the original body.
     const isOurs = name.startsWith(':') || name === 'content-length';
     if (value !== undefined && !isOurs) headers.set(name, String(value));
   }
   return headers;
 }
 
-/** The specification shows hashes in hex, and may be asked with what it shows; the JSON of protobuf has base64. */
+/** The specification shows hashes in hex, and clients may send what it shows; the JSON of protobuf uses base64. */
 function withHashInBase64(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body).toString('latin1');
   const found = /("hash"\s*:\s*")(?:0x)?([0-9a-f]{64})"/i.exec(text);

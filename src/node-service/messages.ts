@@ -12,7 +12,10 @@ import {
 const PACKAGE = 'evnode.v1';
 const TIME = TimestampSchema.typeName;
 
-/** By message its fields: number, name as on the wire, and type; a type that is no scalar is a message, `[]` marks a list. */
+/**
+ * The fields of each message: number, name on the wire, type, and oneof if any. A type that is not a scalar is a message, `[]`
+ * marks a list.
+ */
 const MESSAGES = {
   Version: ['1 block uint64', '2 app uint64'],
   Header: [
@@ -33,7 +36,7 @@ const MESSAGES = {
   Block: ['1 header SignedHeader', '2 data Data'],
   GetBlockRequest: ['1 height uint64 identifier', '2 hash bytes identifier'],
   GetBlockResponse: ['1 block Block', '2 header_da_height uint64', '3 data_da_height uint64'],
-  // Of the last field no published version tells the number: it is the next one behind the fields that older ones have.
+  // No published version has the number of the last field: it is the next one after the fields of older versions.
   State: [
     '1 version Version',
     '2 chain_id string',
@@ -59,7 +62,7 @@ const MESSAGES = {
   GetNetInfoResponse: ['1 net_info NetInfo'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Of methods that take something what they take; the others take nothing. */
+/** The request messages of methods; methods that are not listed take an empty one. */
 const TAKEN: Readonly<Record<string, keyof typeof MESSAGES>> = {
   GetBlock: 'GetBlockRequest',
   GetMetadata: 'GetMetadataRequest',
@@ -72,7 +75,7 @@ const SERVICES = {
     'GetMetadata',
     'GetGenesisDaHeight',
     'GetP2PStoreInfo',
-    // An older node's.
+    // Only older nodes have it here.
     'GetNamespace',
   ],
   ConfigService: ['GetNamespace', 'GetSignerInfo'],
@@ -121,7 +124,6 @@ const REGISTRY = createFileRegistry(FILE, (name) =>
 export const METHODS: ReadonlyMap<Call, DescMethodUnary> = new Map(
   Object.keys(SERVICES).flatMap((name) =>
     (REGISTRY.getService(`${PACKAGE}.${name}`)?.methods ?? []).map(
-      // All are unary.
       (method) => [`${name}/${method.name}` as Call, method as DescMethodUnary] as const,
     ),
   ),

@@ -4,8 +4,9 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import { printJson } from '../domain/node-interface/print-json.js';
 
 /**
- * A message as the specification writes it: names in snake_case, integers as numbers, bytes in hex, zeros and empty values as such.
- * @param missing names, in camelCase, of what is not known: they are left out
+ * A message as the specification writes it: names in snake_case, integers as numbers, bytes in hex, zeros and empty values
+ * included.
+ * @param missing names, in camelCase, of unknown members: they are left out
  */
 export function printSpecification(type: DescMessage, message: Message, missing: readonly string[]): string {
   return printJson(toObject(reflect(type, message), '', new Set(missing)));

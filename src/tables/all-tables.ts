@@ -46,7 +46,7 @@ import { RollUpMarkEntity } from './statistics/roll-up-mark.entity.js';
 import { StatisticStateEntity } from './statistics/statistic-state.entity.js';
 import { StatisticEntity } from './statistics/statistic.entity.js';
 
-/** Every table that there is, but for what the migrations note for themselves. */
+/** All tables except those in which migrations record themselves. */
 export const ALL_TABLES = [
   AvailabilityIntervalEntity,
   ClaimEntity,

@@ -1,6 +1,6 @@
 import { Column, Entity, type ValueTransformer } from 'typeorm';
 
-/** What a value of each column type is in this program. */
+/** The type of a column's values in this program. */
 export interface ColumnTypes {
   int2: number;
   int4: number;
@@ -8,12 +8,12 @@ export interface ColumnTypes {
   float8: number;
   bool: boolean;
   text: string;
-  /** What the text says, parsed. */
+  /** Parsed. */
   json: unknown;
   jsonb: unknown;
-  /** Exact decimal in text. */
+  /** Exact decimal as text. */
   numeric: string;
-  /** As Postgres writes it: `{[1,4),[9,)}`. */
+  /** As text of Postgres: `{[1,4),[9,)}`. */
   int8multirange: string;
   /** Hex digits. */
   bytea: string;
@@ -23,7 +23,7 @@ export interface ColumnTypes {
 export type ColumnType = keyof ColumnTypes;
 
 interface ColumnOptions {
-  /** Part of the primary key; where a table has none, of what names a row: TypeORM asks for one. */
+  /** Part of the primary key, or, in a table without one, of the columns that identify a row: TypeORM requires a key. */
   readonly key?: true;
   /** An SQL expression, as the database writes it. */
   readonly default?: string;
@@ -31,7 +31,7 @@ interface ColumnOptions {
   readonly identity?: true;
 }
 
-/** A decorator for properties that hold `T`, and null as well if the column does; another property is a compile error. */
+/** A decorator for properties of type `T`, including null if the column is nullable; any other property is a compile error. */
 type ColumnOf<T, Null extends boolean> = <
   Name extends string,
   Row extends Record<Name, Null extends true ? T | null : T>,
@@ -42,17 +42,17 @@ type ColumnOf<T, Null extends boolean> = <
 
 interface ColumnDecorator<T> {
   (comment: string, options?: ColumnOptions): ColumnOf<T, false>;
-  /** Of a column that can be empty. */
+  /** Declares a nullable column. */
   orNull(comment: string, options?: ColumnOptions): ColumnOf<T, true>;
 }
 
-/** Postgres has it for a time without end. */
+/** Postgres uses it for `infinity`. */
 const LARGEST_INT64 = 2n ** 63n - 1n;
 
-/** How the ORM, which knows neither microseconds nor hex, hands values to the driver. What it reads is parsed already. */
+/** Converts values for the driver, since the ORM knows neither microseconds nor hex. Values that are read are parsed already. */
 const TRANSFORMERS: Partial<Record<ColumnType, ValueTransformer>> = {
   timestamptz: {
-    // Not the text itself: of that the ORM would make a Date, which has no microseconds.
+    // Not plain text: the ORM would make a Date of it, which has no microseconds.
     to: (us: bigint | null | undefined) =>
       typeof us === 'bigint' ? { toPostgres: () => formatMicros(us) } : us,
     from: (us: unknown) => us,
@@ -63,7 +63,7 @@ const TRANSFORMERS: Partial<Record<ColumnType, ValueTransformer>> = {
   },
 };
 
-/** Unix microseconds as text that Postgres takes for a time, in each of the years that it knows. */
+/** Formats Unix microseconds as a Postgres timestamp, for every year that Postgres knows. */
 function formatMicros(us: bigint): string {
   if (us === LARGEST_INT64) return 'infinity';
   if (us === -LARGEST_INT64 - 1n) return '-infinity';
@@ -76,8 +76,8 @@ function formatMicros(us: bigint): string {
 }
 
 /**
- * A table, declared once: its columns, their types, what they mean and what they hold when nothing is said. Indexes, checks,
- * partitions and storage stand in the migrations alone; a test compares the two.
+ * Declares a table once: its columns, their types, comments and defaults. Indexes, checks,
+ * partitions and storage are in the migrations only; a test compares the two.
  */
 export function Table(name: string, comment: string): ClassDecorator {
   return Entity({ name, comment });
@@ -115,10 +115,10 @@ export const int8 = decoratorOf<bigint>('int8');
 export const float8 = decoratorOf<number>('float8');
 export const bool = decoratorOf<boolean>('bool');
 export const text = decoratorOf<string>('text');
-/** Of the form that the type of the property says: nothing checks it when it is read. */
+/** Has the form of the property's type: nothing checks it when it is read. */
 export const json = decoratorOf<unknown>('json');
 export const jsonb = decoratorOf<unknown>('jsonb');
-/** Exact decimal in text. */
+/** Exact decimal as text. */
 export const numeric = decoratorOf<string>('numeric');
 export const int8multirange = decoratorOf<string>('int8multirange');
 /** Hex digits. */

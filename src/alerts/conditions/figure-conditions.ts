@@ -12,13 +12,13 @@ type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledConditi
 
 const UTIA_PER_TIA = Decimal.of(1_000_000n);
 
-/** Longer than any day or month of a zone, so that the running one begins within it. */
+/** Longer than any day or month of a zone, so that the current one begins within it. */
 const REACH_MS: Readonly<Record<ConditionOf<'cost'>['per'], Millis>> = {
   DAY: 26 * 3_600_000,
   MONTH: 32 * 24 * 3_600_000,
 };
 
-/** Chains that have cost more than a budget, or are forecast to: by what is proven, so by the least that it can be. */
+/** Chains that have cost more than a budget, or are forecast to. Uses the lower bound of the cost: only what is proven. */
 export async function findCosts(
   source: Database,
   condition: ConditionOf<'cost'>,
@@ -69,7 +69,7 @@ function rounded(amount: Decimal): string {
   return String(Number(amount.toNumber().toPrecision(4)));
 }
 
-/** In the unit of the budget; null where it is not known. */
+/** The amount in the unit of the budget; null if unknown. */
 function amountOf(row: CostRowFigures, { unit, forecast }: ConditionOf<'cost'>): Decimal | null {
   const utia = forecast ? (row.forecastExpected ?? null) : row.feeMin;
   if (unit === 'TIA') return utia && utia.dividedBy(UTIA_PER_TIA, 6);
@@ -77,8 +77,9 @@ function amountOf(row: CostRowFigures, { unit, forecast }: ConditionOf<'cost'>):
 }
 
 /**
- * Nodes whose list was covered too little in a time, out of those that were monitored throughout. A node that was a follower or had no
- * list at any moment of that time is left out, whatever its role is today.
+ * Nodes whose list was covered too little in a period, among those that were monitored throughout. A node that was a follower
+ * or had
+ * no list at any moment of the period is left out, whatever its role is today.
  */
 export async function findUncovered(
   source: Database,

@@ -11,9 +11,8 @@ import { SHOWS_INCLUSION } from '../../statistics/read/shows-inclusion.js';
 type ConditionOf<Kind extends SampledCondition['kind']> = Extract<SampledCondition, { kind: Kind }>;
 type Source = Pick<Database, 'query'>;
 
-/** A look at the nodes that are watched at a moment. */
+/** The nodes that are monitored at a moment. */
 export interface Look {
-  /** Their ids. */
   readonly nodes: readonly string[];
   /** On the observer's clock. */
   readonly at: Millis;
@@ -22,10 +21,10 @@ export interface Look {
 /** A finding about a node. Its chain is added later. */
 export type NodeFinding = Omit<Finding, 'node' | 'chain'> & { readonly node: string };
 
-/** Of nodes whose list was not seen for so long, nobody knows whether their attempts fail. */
+/** If a node's list was not seen for this long, it is unknown whether its attempts fail. */
 const LIST_UNSEEN = "interval '2 minutes'";
 
-/** Nodes of which more than a share of the attempts failed. */
+/** Nodes with more than a given share of failed attempts. */
 export async function findFailures(
   source: Source,
   { above, overMs, attempts: least }: ConditionOf<'failures'>,
@@ -58,7 +57,7 @@ const CAUSES: Readonly<Record<LossCause, string>> = {
   AMBIGUOUS: 'two polls of the list do not prove what came between them',
 };
 
-/** Nodes in whose list a hole was found lately; of short ones those in which rows are proven to be missing. */
+/** Nodes whose list got a gap lately. Short gaps count only if rows are proven to be missing. */
 export async function findHoles(
   source: Source,
   { withinMs }: ConditionOf<'hole'>,
@@ -88,7 +87,7 @@ export async function findHoles(
   }));
 }
 
-/** Nodes that no look has reached for long. */
+/** Nodes that no poll has reached for too long. */
 export async function findUnseen(
   source: Source,
   { ms }: ConditionOf<'noLook'>,
@@ -112,8 +111,9 @@ function unseen({ node, since }: { readonly node: string; readonly since: Micros
 }
 
 /**
- * Nodes of which many blocks wait: by what is seen, or by what they say where that is fewer. While old blocks are still being
- * read, all of them seem to wait. Blocks of a node that never shows inclusion wait for nothing.
+ * Nodes with many waiting blocks, by what is seen or by what the node reports, whichever is fewer. While old blocks are still
+ * being
+ * read, all of them seem to wait. Blocks of a node that never shows inclusion are not waiting.
  */
 export async function findPending(
   source: Source,
@@ -133,10 +133,12 @@ export async function findPending(
   }));
 }
 
-/** Rules of the NODE component by which no look has reached it. */
+/** Rules of the NODE component that mean that no poll reached the node. */
 const UNSEEN = [...UNWATCHED_RULES, 'unreachable', 'not-reached', 'look-failed'];
 
-/** The same at a past moment, by its health: to within the time that passes before that is unknown. */
+/**
+ * As {@link findUnseen} at a past moment, from the node's health: accurate to the time that passes before the state is unknown.
+ */
 export async function findUnseenThen(
   source: Source,
   { ms }: ConditionOf<'noLook'>,
@@ -158,7 +160,7 @@ export async function findUnseenThen(
   return rows.map((row) => unseen(row, at));
 }
 
-/** Nodes whose claim contradicts what is seen, or was at a moment. */
+/** Nodes whose claim contradicts what is seen at a moment. */
 export async function findClaims(source: Source, { nodes, at }: Look): Promise<NodeFinding[]> {
   const rows = await source.query<{ node: string; claim: string | null; state: string; since: Micros }[]>(
     `SELECT n.id AS node, i.claim, i.state, i.from_at AS since
@@ -177,7 +179,6 @@ export async function findClaims(source: Source, { nodes, at }: Look): Promise<N
   }));
 }
 
-/** A moment as SQL takes it. */
 function timeOf(at: Millis): string {
   return formatTime(millisToNanos(at), 3);
 }

@@ -19,7 +19,7 @@ function findTrouble(
   return degraded.length > 0 ? degraded.join(' ') : undefined;
 }
 
-/** Null where nobody knows how much is free. */
+/** The reason if there is too little room; undefined if there is enough; null if the free space is unknown. */
 function findLittleRoom(
   { freeBytes: least, days: fewest }: Extract<OwnCondition, { kind: 'disk' }>,
   { freeBytes, daysLeft }: OwnHealth,

@@ -1,7 +1,7 @@
 import type { Micros } from '../../domain/time.js';
 import { Table, int8, timestamptz } from '../columns.js';
 
-/** The number of the transaction, once a row has taken it; of its first row a trigger gives it out. */
+/** The number of the transaction, once a row has used it; a trigger assigns it to the transaction's first row. */
 export const CHANGE_NUMBER = "(NULLIF(current_setting('hindsight.change'::text, true), ''::text))::bigint";
 
 @Table(

@@ -1,7 +1,7 @@
 import type { Micros } from '../../domain/time.js';
 import { Table, bytea, int2, int4, int8, jsonb, numeric, text, timestamptz } from '../columns.js';
 
-/** Money by its unit: decimals, and the number of submissions, in text. */
+/** Money by unit: decimals, and the number of submissions, as text. */
 export type StoredFiat = Readonly<
   Record<string, { readonly min: string; readonly max: string; readonly count: string }>
 >;
