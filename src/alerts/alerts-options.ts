@@ -23,7 +23,6 @@ export interface AlertsOptions {
 /** Token under which {@link AlertsOptions} are injected. */
 export const ALERTS_OPTIONS = Symbol('AlertsOptions');
 
-/** The health of Hindsight itself. */
 export interface OwnHealth {
   /** Why it is not ready, or does not record what it should; undefined if neither. */
   readonly notReady?: string | undefined;

@@ -24,8 +24,8 @@ import { readWatched } from './watched-times.js';
 const MOST_GIVEN = 1_000;
 
 /**
- * Reports trouble to people. Announcements and deliveries are stored in the log, so a queue that is lost, hung
- * or flushed loses nothing. If a worker dies while it sends, the message arrives twice, with the same key.
+ * Reports trouble to people. Announcements and deliveries are stored in the log, so a queue that is lost, hung or flushed loses
+ * nothing. If a worker dies while it sends, the message arrives twice, with the same key.
  */
 @Injectable()
 export class AlertsService implements OnModuleInit, OnApplicationShutdown {

@@ -23,8 +23,8 @@ export const HEARTBEAT_JOB: JobKind<Record<string, never>> = {
 const STALE_AFTER = '2 min';
 
 /**
- * Reports to an external monitor that Hindsight is alive: that it records, and that its queue and a worker run. If
- * any of them stops, nothing is sent.
+ * Reports to an external monitor that Hindsight is alive: that it records, and that its queue and a worker run. If any of them
+ * stops, nothing is sent.
  */
 @Injectable()
 export class Heartbeat implements OnModuleInit, OnApplicationShutdown {

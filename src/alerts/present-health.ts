@@ -38,8 +38,7 @@ const millis = (moment: string): string => `(extract(epoch FROM ${moment}) * 100
 /**
  * The latest intervals of each node that is monitored, or was since then: the one at `since`, and those after it. Intervals of a
  * node that was removed from the settings end by then. Intervals of one rule with a short break between them are one interval
- * with
- * parts, so flapping gives few rows.
+ * with parts, so flapping gives few rows.
  * @param since on the observer's clock
  */
 export async function readPresentHealth(

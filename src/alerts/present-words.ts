@@ -13,9 +13,8 @@ interface PresentRow {
 }
 
 /**
- * Reads the current reason of alerts about health, by alert id: the reason of each alert's first node. Alerts in a short
- * break, and
- * alerts about anything else, are left out.
+ * Reads the current reason of alerts about health, by alert id: the reason of each alert's first node. Alerts in a short break,
+ * and alerts about anything else, are left out.
  * @param now on the observer's clock
  */
 export async function readReasonsOfNow(

@@ -16,7 +16,6 @@ export class SilenceRefused extends Error {
   override readonly name = 'SilenceRefused';
 }
 
-/** Reads and records silences. */
 export class Silences {
   private readonly book: AlertBook;
 

@@ -37,8 +37,8 @@ export interface CallResult {
   /** Names of unknown members. */
   readonly missing?: readonly string[];
   /**
-   * Why the message is incomplete. Protobuf and its JSON cannot express an unknown member: a client would read zero or
-   * nothing. The call is therefore refused with this reason, except in the JSON of the specification, which omits such members.
+   * Why the message is incomplete. Protobuf and its JSON cannot express an unknown member: a client would read zero or nothing.
+   * The call is therefore refused with this reason, except in the JSON of the specification, which omits such members.
    */
   readonly incomplete?: string | undefined;
 }
@@ -46,7 +46,6 @@ export interface CallResult {
 /** The requested block. Height 0 means the newest one. */
 export type BlockQuestion = { readonly height: bigint } | { readonly hash: Uint8Array };
 
-/** The parameters of a request. */
 export interface CallParameters {
   /** The key for GetMetadata; empty if the request names none. */
   readonly key: string;

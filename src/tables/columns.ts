@@ -76,8 +76,8 @@ function formatMicros(us: bigint): string {
 }
 
 /**
- * Declares a table once: its columns, their types, comments and defaults. Indexes, checks,
- * partitions and storage are in the migrations only; a test compares the two.
+ * Declares a table once: its columns, their types, comments and defaults. Indexes, checks, partitions and storage are in the
+ * migrations only; a test compares the two.
  */
 export function Table(name: string, comment: string): ClassDecorator {
   return Entity({ name, comment });

@@ -77,9 +77,8 @@ function amountOf(row: CostRowFigures, { unit, forecast }: ConditionOf<'cost'>):
 }
 
 /**
- * Nodes whose list was covered too little in a period, among those that were monitored throughout. A node that was a follower
- * or had
- * no list at any moment of the period is left out, whatever its role is today.
+ * Nodes whose list was covered too little in a period, among those that were monitored throughout. A node that was a follower or
+ * had no list at any moment of the period is left out, whatever its role is today.
  */
 export async function findUncovered(
   source: Database,

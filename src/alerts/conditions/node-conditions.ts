@@ -112,8 +112,7 @@ function unseen({ node, since }: { readonly node: string; readonly since: Micros
 
 /**
  * Nodes with many waiting blocks, by what is seen or by what the node reports, whichever is fewer. While old blocks are still
- * being
- * read, all of them seem to wait. Blocks of a node that never shows inclusion are not waiting.
+ * being read, all of them seem to wait. Blocks of a node that never shows inclusion are not waiting.
  */
 export async function findPending(
   source: Source,

@@ -74,7 +74,6 @@ export function fitsHealth(
   );
 }
 
-/** A condition in words. */
 export function describeCondition(condition: AlertCondition): string {
   switch (condition.kind) {
     case 'health': {

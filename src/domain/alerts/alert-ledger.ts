@@ -34,7 +34,6 @@ export interface Silence {
   readonly by: string;
 }
 
-/** Bodies of the events of alerts. */
 export interface AlertEvents {
   /** To be sent to these destinations. */
   AlertRaised: { readonly alert: Alert; readonly destinations: readonly string[] };
@@ -64,7 +63,6 @@ export interface AlertEvents {
   SilenceLifted: { readonly silence: string; readonly by: string };
 }
 
-/** One message about an alert. */
 export interface Notice {
   readonly key: string;
   readonly alert: Alert;
@@ -81,7 +79,7 @@ export interface Notice {
   readonly waiting: ReadonlySet<string>;
 }
 
-/** The content that a destination is sent. */
+/** A notice as it is sent to a destination. */
 export type Message = Omit<Notice, 'waiting'>;
 
 export type AlertEvent = {

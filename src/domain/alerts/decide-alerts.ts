@@ -19,7 +19,6 @@ import {
 /** The most alerts that one decision raises or resolves; more follow with the next decision. */
 const MOST_AT_ONCE = 100;
 
-/** The facts from which alerts are decided. */
 export interface AlertFacts {
   readonly rules: readonly AlertRule[];
   /** The latest intervals of each node, in any order. */
@@ -45,10 +44,9 @@ export interface AlertNews {
 type AlertEnd = Omit<AlertEvents['AlertResolved'], 'destinations'>;
 
 /**
- * Decides which alerts begin and which end. All nodes of a chain that have the same trouble when it is reported share one
- * alert. An
- * alert is about the nodes that it names. A node that has the trouble later gets an alert of its own: one node's trouble hides no
- * other node's.
+ * Decides which alerts begin and which end. All nodes of a chain that have the same trouble when it is reported share one alert.
+ * An alert is about the nodes that it names. A node that has the trouble later gets an alert of its own: one node's trouble hides
+ * no other node's.
  *
  * @param open the alerts that were raised and not resolved
  * @param now on the observer's clock

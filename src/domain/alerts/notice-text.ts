@@ -14,7 +14,6 @@ const LONGEST_REASON = 300;
 /** The time before an alert that has its causes: a rule holds only after enough was seen. */
 const LED_UP_MS = 3_600_000;
 
-/** A notice for people. */
 export interface NoticeText {
   /** One line. */
   readonly title: string;

@@ -109,8 +109,8 @@ function isOfNode({ expr }: Question): boolean {
 }
 
 /**
- * The suffix of a query that suppresses a rule for nodes with other health trouble, also within the time that the rule looks
- * back on.
+ * The suffix of a query that suppresses a rule for nodes with other health trouble, also within the time that the rule looks back
+ * on.
  */
 function unlessOf({ unless = [], condition }: AlertRule, question: Question): string {
   if (!isOfNode(question)) return '';

@@ -24,7 +24,7 @@ interface ReplayFacts extends Omit<AlertFacts, 'sampled' | 'watched'> {
   readonly to: Millis;
 }
 
-/** Messages in the order of time. */
+/** Messages in order of time. */
 export interface ReplayedMessages {
   readonly messages: readonly Message[];
   /** Messages of alerts that began before that time and were still open then. When they were really sent is unknown. */

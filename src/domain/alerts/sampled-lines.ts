@@ -21,8 +21,8 @@ const KEPT_MS: Millis = 12 * QUIET_MS;
 const UNTOLD = { to: null, position: 0n } as const;
 
 /**
- * The times in which sampled conditions held, built from the findings of each sample. Nothing is known between two samples, so
- * a time ends when it was last seen. An unknown finding leaves a line as it is.
+ * The times in which sampled conditions held, built from the findings of each sample. Nothing is known between two samples, so a
+ * time ends when it was last seen. An unknown finding leaves a line as it is.
  */
 export class SampledLines {
   private readonly rules = new Map<string, Map<string, SampledSpan>>();

@@ -31,7 +31,6 @@ export interface TroubleSpan {
   readonly parts?: readonly (readonly [Millis, Millis | null])[];
 }
 
-/** An interval of a node's health. */
 export interface HealthSpan extends TroubleSpan {
   readonly node: string;
   readonly component: HealthComponent;
@@ -41,7 +40,6 @@ export interface HealthSpan extends TroubleSpan {
 
 /** A time in which a condition other than health held. */
 export interface SampledSpan extends TroubleSpan {
-  /** The name of the alert rule. */
   readonly alertRule: string;
   /** The last sample that found it; nothing is known of the time since. */
   readonly seenAt: Millis;

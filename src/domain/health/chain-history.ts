@@ -65,8 +65,8 @@ function hashOfFirst(body: PackedBlocks): string | null {
 }
 
 /**
- * The history that blocks of another one replace; null if they replace none. Blocks that follow the recorded ones continue
- * them: a node that is read from its beginning first shows the part that two histories share.
+ * The history that blocks of another one replace; null if they replace none. Blocks that follow the recorded ones continue them:
+ * a node that is read from its beginning first shows the part that two histories share.
  *
  * @param facts before these blocks
  * @param others the other nodes of the chain, including those that are no longer monitored
@@ -116,7 +116,7 @@ export function findOtherHistory(
   return { lineage: one.lineage, first, nodes, since: isKnown ? known.since : at };
 }
 
-/** Text that says that the chain began again, or shows other blocks than before. */
+/** The text for a chain that began again, or shows other blocks than before. */
 export function replacedText({ chain, lineage, first, replaced }: ShownHistory): string {
   if (replaced === null || first === null) return '';
   const [now, before] = [nameOf(chain, lineage), nameOf(chain, replaced.lineage)];
@@ -129,7 +129,7 @@ export function replacedText({ chain, lineage, first, replaced }: ShownHistory):
   return `Chain ${name} began again: block ${first.height} is now ${own} (history ${now}), and was ${other} before (${before}). ${kept}`;
 }
 
-/** Text that says which nodes of the chain show which history. */
+/** The text for nodes of a chain that show different histories. */
 export function differText({ chain, lineage, first, otherHistory }: ShownHistory): string {
   if (otherHistory === null || first === null) return '';
   const nodes = otherHistory.nodes.map((node) => toPrintable(node));

@@ -35,7 +35,7 @@ export function unpolledFrom({ from, to }: Hole, reportedTo: Millis | null): Mil
 }
 
 /**
- * Judges a gap in the polls of the list. Undefined if the list was unpolled for no longer than allowed, and if the node was
+ * Judges a gap in the polls of the list. Undefined if the list was unpolled for no longer than allowed, or if the node was
  * removed from the settings in the gap.
  *
  * @param unpolled the part of the gap in which the list was not polled

@@ -11,10 +11,9 @@ const LONGEST_HANG_MS: Millis = 120_000;
 
 /**
  * The gaps including the one before a success. Its length is the difference between the times of the two rows, also at the first
- * poll; if rows have no times, it is the time between the polls. A gap in a time of unknown or critical state, or of an
- * outage, is not usual. But until the usual gap is known, a gap without failed attempts is no outage, since the list shows
- * nothing
- * else. The same holds for two successive gaps that are longer than any attempt hangs: the chain now posts at another pace.
+ * poll; if rows have no times, it is the time between the polls. A gap in a time of unknown or critical state, or of an outage,
+ * is not usual. But until the usual gap is known, a gap without failed attempts is no outage, since the list shows nothing else.
+ * The same holds for two successive gaps that are longer than any attempt hangs: the chain now posts at another pace.
  */
 export function learnSuccessGap(
   da: DaFacts,

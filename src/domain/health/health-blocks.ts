@@ -222,7 +222,7 @@ function noteHead(facts: BlockFacts, head: string, at: Millis, thresholds: Healt
   };
 }
 
-/** Leaves a time without sight of the node out of the head's age. The part of that age that was proven remains proven. */
+/** Shifts the head's age so that a time without sight of the node does not count. Its proven part remains proven. */
 export function leaveOutOfHead(facts: BlockFacts, unseen: Hole): BlockFacts {
   const shift = (moment: Millis | null) => (moment === null ? null : leaveOut(moment, unseen));
   return {

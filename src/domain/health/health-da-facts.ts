@@ -139,9 +139,9 @@ export function noteFirstPending(facts: DaFacts): DaFacts {
 }
 
 /**
- * Notes whether blocks wait for a submission, after a poll of the blocks at `at`. A block counts as waiting only if it came
- * after a poll that was itself made after the last success: that success cannot have carried it. It waits since it was seen.
- * If the pace of the chain is known, the block was not late, and no poll found it missing, it waits since it was due.
+ * Notes whether blocks wait for a submission, after a poll of the blocks at `at`. A block counts as waiting only if it came after
+ * a poll that was itself made after the last success: that success cannot have carried it. It waits since it was seen. If the
+ * pace of the chain is known, the block was not late, and no poll found it missing, it waits since it was due.
  *
  * @param saysSubmitted the node just reported which header it submitted last
  * @param stoodTo the last poll of the blocks, if it found that the head had not moved
@@ -177,7 +177,7 @@ export function latchFrozen(inputs: DaInputs, at: Millis, thresholds: HealthThre
   return span && isActive(span, at) ? { ...inputs.da, frozenFrom: span.from } : inputs.da;
 }
 
-/** Leaves a time in which the list could not be read out of all ages. The part of them that was proven remains proven. */
+/** Shifts all ages so that a time in which the list could not be read does not count. Their proven part remains proven. */
 export function leaveOutOfAges(facts: DaFacts, unseen: Hole): DaFacts {
   if (unseen.to <= unseen.from) return facts;
   const shift = (moment: Millis | null) => (moment === null ? null : leaveOut(moment, unseen));

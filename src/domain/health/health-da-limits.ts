@@ -61,8 +61,8 @@ export function slowSpan({ da }: DaInputs, t: HealthThresholds): Span | undefine
 }
 
 /**
- * The span in which inclusion stalls although submissions continue: after a share of the time for frozen. Undefined while
- * nothing is pending, too few attempts succeeded since the frontier moved, or the DA layer itself is out.
+ * The span in which inclusion stalls although submissions continue: after a share of the time for frozen. Undefined while nothing
+ * is pending, too few attempts succeeded since the frontier moved, or the DA layer itself is out.
  */
 export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number): Span | undefined {
   const { da, blocks } = inputs;
@@ -78,8 +78,8 @@ export function frozenSpan(inputs: DaInputs, t: HealthThresholds, share: number)
 }
 
 /**
- * The same for a node whose own submissions cannot be seen. The other nodes of its chain must have moved on for as long:
- * if they stall, too, the DA layer or the submitter is the cause.
+ * The same for a node whose own submissions cannot be seen. The other nodes of its chain must have moved on for as long: if they
+ * stall, too, the DA layer or the submitter is the cause.
  */
 function behindOthersSpan({ da, blocks }: DaInputs, t: HealthThresholds, share: number): Span | undefined {
   const { firstOtherSince: first, lastOtherSince: last } = da;
@@ -102,9 +102,9 @@ export const WITHOUT_LIST: ReadonlySet<SourceState> = new Set([
 ]);
 
 /**
- * The spans in which a failing list cannot be judged. They begin when a poll fails long enough after the last good one. Or when
- * a warning that was active at the last good poll runs out: failed polls neither prolong it nor show that all is well. Or when
- * the node that does not answer for its list is itself unreachable.
+ * The spans in which a failing list cannot be judged. They begin when a poll fails long enough after the last good one. Or when a
+ * warning that was active at the last good poll runs out: failed polls neither prolong it nor show that all is well. Or when the
+ * node that does not answer for its list is itself unreachable.
  */
 export function unavailableSpans({ da, node }: DaInputs, t: HealthThresholds): Span[] {
   if (!da.failing) return [];

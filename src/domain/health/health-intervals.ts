@@ -60,9 +60,9 @@ export function readClaim(status: string | null): HealthState {
 }
 
 /**
- * Whether a node's claim contradicts our verdict: one says healthy, the other critical. A smaller difference
- * (degraded in an outage, healthy during a warning) is another opinion, not a contradiction.
- * Null if there is nothing to compare, since one of the two does not know.
+ * Whether a node's claim contradicts our verdict: one says healthy, the other critical. A smaller difference (degraded in an
+ * outage, healthy during a warning) is another opinion, not a contradiction. Null if there is nothing to compare, since one of
+ * the two does not know.
  */
 export function contradicts(status: string | null, ours: HealthState): boolean | null {
   const claimed = readClaim(status);

@@ -69,7 +69,7 @@ export function applyRows(step: HealthStep, body: SubmissionEvents['SubmissionsO
   step.settleDa(at);
 }
 
-/** Applies that the ring was emptied. */
+/** Applies an emptied ring. */
 export function applyReset(step: HealthStep, looks: LookTimes, at: Millis): void {
   lookAtList(step, looks);
   step.setDa(noteReset(step.state.da, step.thresholds));

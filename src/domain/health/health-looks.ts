@@ -17,8 +17,8 @@ export function oneLook(at: Millis): LookTimes {
 
 /**
  * Up to when polls prove that nothing else happened. That is the last poll but one, since the results of the last one may be in
- * several events, or in an event that is still being written. Only the first poll, the last one and the longest gap are known,
- * so this errs to the early side.
+ * several events, or in an event that is still being written. Only the first poll, the last one and the longest gap are known, so
+ * this errs to the early side.
  *
  * @param lookedAt the last poll before these
  */
@@ -30,8 +30,8 @@ export function quietTo(looks: LookTimes, lookedAt: Millis | null): Millis | nul
 }
 
 /**
- * The gap between polls, if any: between the previously known poll and these, or among these. Its place among them is not
- * known; it is put at their end, since the poll that ends a gap usually finds something.
+ * The gap between polls, if any: between the previously known poll and these, or among these. Its place among them is not known;
+ * it is put at their end, since the poll that ends a gap usually finds something.
  */
 export function findHole(
   looks: LookTimes,

@@ -1,6 +1,6 @@
 /**
- * Defaults of every number that the health rules use: milliseconds, counts, or factors. Each can be set per chain under its
- * name here. Tried on recordings of real nodes; see the table of rules in docs/health.md.
+ * Defaults of every number that the health rules use: milliseconds, counts, or factors. Each can be set per chain under its name
+ * here. Tried on recordings of real nodes; see the table of rules in docs/health.md.
  */
 export const DEFAULT_THRESHOLDS = {
   /** No poll for this long: not monitored. Must be longer than the longest poll interval. */

@@ -88,8 +88,8 @@ export function lookAtProbes(step: HealthStep, looks: LookTimes): void {
 }
 
 /**
- * Applies polls of the probes without an event. If the polls before failed, the last of these failed, too: a success would be
- * an event.
+ * Applies polls of the probes without an event. If the polls before failed, the last of these failed, too: a success would be an
+ * event.
  */
 export function lookAtQuietProbes(step: HealthStep, looks: LookTimes): void {
   lookAtProbes(step, looks);

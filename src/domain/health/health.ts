@@ -27,8 +27,8 @@ import {
 } from './health-watch.js';
 
 /**
- * Applies one of a node's events to its health, in the order of the log; events that health does not depend on change nothing.
- * A pure function: the same events give the same intervals, whenever they are folded and in batches of any size.
+ * Applies one of a node's events to its health, in the order of the log; events that health does not depend on change nothing. A
+ * pure function: the same events give the same intervals, whenever they are folded and in batches of any size.
  *
  * @param others what the other nodes of the chain show, up to this event of the log
  */
@@ -152,8 +152,8 @@ function applyWatched(step: HealthStep, looks: EventBodies['NodeWatched']['looks
 type LooksOfNode = EventBodies['NodeWatched']['looks'];
 
 /**
- * A node's health as far as the log has it, for the writer of the log. Only polls in the log prove that nothing happened,
- * so polls that would change the health must be written at once.
+ * A node's health as far as the log has it, for the writer of the log. Only polls in the log prove that nothing happened, so
+ * polls that would change the health must be written at once.
  */
 export class ForeseenHealth {
   private fold: HealthFold = NO_HEALTH;

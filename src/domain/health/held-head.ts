@@ -20,9 +20,9 @@ const HANGING_RULES: ReadonlySet<string> = new Set(['silent', 'slow']);
 const STILL_RULES: ReadonlySet<string> = new Set(['head-late', 'head-still']);
 
 /**
- * Whether blocks of this node wait for a DA layer that is in trouble, so that the node may have to stop producing blocks.
- * Failed attempts prove it: the limit may be as low as one block. If no attempt ends, more blocks must have come after the first
- * one that waits.
+ * Whether blocks of this node wait for a DA layer that is in trouble, so that the node may have to stop producing blocks. Failed
+ * attempts prove it: the limit may be as low as one block. If no attempt ends, more blocks must have come after the first one
+ * that waits.
  */
 export function isDaOut({ blocks, da, daLine }: Pick<HeadInputs, 'blocks' | 'da' | 'daLine'>): boolean {
   const { failing, failureRun, waitingFrom, headAfterSuccess } = da;

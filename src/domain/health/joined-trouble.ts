@@ -57,9 +57,9 @@ interface Beginning {
 }
 
 /**
- * Applies one edit of a component's line to its last trouble, in the order of the log. When trouble begins while another node
- * of the chain has trouble of the same cause, it joins that node's incident and stays there. Refusals by the DA layer for one
- * reason are one incident also in the calm before the incident ends.
+ * Applies one edit of a component's line to its last trouble, in the order of the log. When trouble begins while another node of
+ * the chain has trouble of the same cause, it joins that node's incident and stays there. Refusals by the DA layer for one reason
+ * are one incident also in the calm before the incident ends.
  */
 export function foldTrouble(
   known: LastTrouble | undefined,
@@ -86,8 +86,8 @@ export function foldTrouble(
 }
 
 /**
- * The cause of a trouble by the rule that showed it first. Troubles of two nodes of a chain with the same cause are one
- * incident. Null if no other trouble can be known to have the same cause.
+ * The cause of a trouble by the rule that showed it first. Troubles of two nodes of a chain with the same cause are one incident.
+ * Null if no other trouble can be known to have the same cause.
  *
  * @param failure why the latest attempt failed
  */

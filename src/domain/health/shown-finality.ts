@@ -56,8 +56,8 @@ export function noteAdvanceAt<F extends ShownHeights>(facts: F, shown: bigint | 
 }
 
 /**
- * Counts how often other nodes moved on beyond the first block that waits here. Counts only if a block has just arrived here:
- * a node that gets no blocks has another trouble.
+ * Counts how often other nodes moved on beyond the first block that waits here. Counts only if a block has just arrived here: a
+ * node that gets no blocks has another trouble.
  *
  * @param othersNext the highest frontier of the other nodes; null if there are none
  */

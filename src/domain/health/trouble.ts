@@ -5,7 +5,6 @@ import type { HealthState } from './health-rule.js';
 /** Shorter calm joins two troubles into one. */
 export const QUIET_MS: Millis = 300_000;
 
-/** The states that count as trouble. */
 export const TROUBLED_STATES = ['WARNING', 'CRITICAL'] as const;
 export type TroubledState = (typeof TROUBLED_STATES)[number];
 
@@ -54,8 +53,8 @@ export function nodeIdsOf({ nodeId, nodes }: NodesOfIncident): string[] {
 }
 
 /**
- * Describes what an incident affects: `DA submissions of alpha`, `node alpha and 2 more`, `finality at alpha`, `gap in the
- * record of alpha`.
+ * Describes what an incident affects: `DA submissions of alpha`, `node alpha and 2 more`, `finality at alpha`, `gap in the record
+ * of alpha`.
  *
  * @param incident with names as nodes and settings gave them; the text is made printable
  */

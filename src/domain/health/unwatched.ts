@@ -27,9 +27,9 @@ interface Unwatched {
 }
 
 /**
- * What follows the open interval at the end of the log when the node is no longer polled: it was removed from the settings,
- * or no observer runs. Its state is unknown from then on, whatever it was. Undefined while the node may still be polled,
- * and if the interval itself means that it is not.
+ * The unmonitored time after the open interval at the end of the log, when the node is no longer polled: it was removed from the
+ * settings, or no observer runs. Its state is unknown from then on, whatever it was. Undefined while the node may still be
+ * polled, or if the interval itself means that it is not.
  *
  * @param thresholds of the node's chain
  */

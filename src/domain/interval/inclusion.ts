@@ -61,10 +61,9 @@ export function delayLimitMs(before: readonly ProducedBlock[]): Millis | null {
 /**
  * How the blocks of an interval were posted. Their `includedUs` is the later time of the successes that carried header and data.
  *
- * A block is delayed if its lag is more than twice the median lag of the blocks of the day before. While it is not
- * included, its age at `endUs` counts as its lag. If no lag of the day before is known, the usual lag is unknown. If no lag of
- * the
- * interval is known, it is unknown how many blocks were delayed, and how many waited.
+ * A block is delayed if its lag is more than twice the median lag of the blocks of the day before. While it is not included, its
+ * age at `endUs` counts as its lag. If no lag of the day before is known, the usual lag is unknown. If no lag of the interval is
+ * known, it is unknown how many blocks were delayed, and how many waited.
  * @param before the blocks of the 24 hours before the interval, in any order
  * @param toUs the end of the interval: pending blocks are counted from its start to there
  */

@@ -12,15 +12,14 @@ import {
 
 /**
  * How long blocks waited until a node showed them as included. Lengths are in milliseconds; null: unknown. The wait of a block
- * that
- * still waits is its age, and the wait of an unknown block is its proven part. Lengths and numbers are therefore lower bounds
- * unless `stillWaiting` and `unknown` are 0.
+ * that still waits is its age, and the wait of an unknown block is its proven part. Lengths and numbers are therefore lower
+ * bounds unless `stillWaiting` and `unknown` are 0.
  */
 export interface WaitFigures {
   readonly waited: bigint;
   /**
-   * The number of them that were shown at an unknown time. Without a `waitedToUs` they count as no wait in `p95Ms`, else not
-   * at all.
+   * The number of them that were shown at an unknown time. Without a `waitedToUs` they count as no wait in `p95Ms`, else not at
+   * all.
    */
   readonly unknown: bigint;
   readonly limitMs: Millis | null;
@@ -36,15 +35,12 @@ export interface WaitFigures {
 
 /**
  * How long the blocks of an interval waited until a node showed them as included, header and data. Their `includedUs` is when
- * that
- * was first seen. Blocks of the day before that still waited when the interval began count, too: finality stalls before it can be
- * noticed.
+ * that was first seen. Blocks of the day before that still waited when the interval began count, too: finality stalls before it
+ * can be noticed.
  *
  * A block is delayed if it waited for more than twice the median wait of the blocks that were shown in the day before. If all
- * waits are
- * unknown, so is how many were delayed, and how many waited at once. A block that was shown at an unknown time waited at least
- * up to
- * its `waitedToUs`.
+ * waits are unknown, so is how many were delayed, and how many waited at once. A block that was shown at an unknown time waited
+ * at least up to its `waitedToUs`.
  * @param blocks of the interval, in any order
  * @param before blocks of the 24 hours before it
  */

@@ -15,9 +15,9 @@ const DOUBLE_MAX = 2;
 export const LAST_BIN = 39_787;
 
 /**
- * Bytes of a sketch: a format byte, the number of bins, and the greatest value. Then for each bin its distance
- * from the previous one (from -1 for the first) minus one, and its count. Integers are varints: seven bits a byte, low bits
- * first. Each content has exactly one encoding, so equal contents have equal bytes.
+ * Bytes of a sketch: a format byte, the number of bins, and the greatest value. Then for each bin its distance from the previous
+ * one (from -1 for the first) minus one, and its count. Integers are varints: seven bits a byte, low bits first. Each content has
+ * exactly one encoding, so equal contents have equal bytes.
  */
 export function writeSketch({ bins, max }: SketchContent): Buffer {
   const bytes: number[] = [isWhole(max) ? WHOLE_MAX : DOUBLE_MAX];

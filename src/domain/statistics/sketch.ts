@@ -4,8 +4,8 @@ import { LAST_BIN, readSketch, writeSketch } from './sketch-code.js';
 export const SKETCH_GAMMA = 1.018;
 
 /**
- * Natural logarithm of SKETCH_GAMMA, to all digits. SQL that computes bins divides by exactly this
- * number, written as it prints, so both arrive at the same bin.
+ * Natural logarithm of SKETCH_GAMMA, to all digits. SQL that computes bins divides by exactly this number, written as it prints,
+ * so both arrive at the same bin.
  */
 export const SKETCH_LOG_GAMMA = Math.log(SKETCH_GAMMA);
 
@@ -13,8 +13,8 @@ export const SKETCH_LOG_GAMMA = Math.log(SKETCH_GAMMA);
 export const SKETCH_ERROR = (SKETCH_GAMMA - 1) / (SKETCH_GAMMA + 1);
 
 /**
- * Bin of a value: 0 below 1, else 1 + floor(ln(value) / ln(SKETCH_GAMMA)).
- * Bin b > 0 thus has the values from SKETCH_GAMMA^(b-1), inclusive, to SKETCH_GAMMA^b, exclusive; 1 is in bin 1.
+ * Bin of a value: 0 below 1, else 1 + floor(ln(value) / ln(SKETCH_GAMMA)). Bin b > 0 thus has the values from SKETCH_GAMMA^(b-1),
+ * inclusive, to SKETCH_GAMMA^b, exclusive; 1 is in bin 1.
  * @throws RangeError if the value is not a finite number
  */
 export function binOf(value: number): number {

@@ -34,8 +34,8 @@ export function zoneOffsets(zone: string): ZoneOffsets {
 
 /**
  * The offsets of a zone's clocks from UTC, by the JavaScript engine's own copy of the IANA database. They include seconds, as in
- * local mean time before standard time. Two changes within one UTC day that undo each other would go unnoticed;
- * the database has none.
+ * local mean time before standard time. Two changes within one UTC day that undo each other would go unnoticed; the database has
+ * none.
  */
 export class ZoneOffsets {
   private readonly format: Intl.DateTimeFormat | null;
