@@ -13,8 +13,8 @@ const PACKAGE = 'evnode.v1';
 const TIME = TimestampSchema.typeName;
 
 /**
- * The fields of each message: number, name on the wire, type, and oneof if any. A type that is not a scalar is a message, `[]`
- * marks a list.
+ * The fields of each message: number, name on the wire, type, oneof if any. Types other than scalars are messages, `[]` marks
+ * a list.
  */
 const MESSAGES = {
   Version: ['1 block uint64', '2 app uint64'],

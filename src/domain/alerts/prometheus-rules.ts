@@ -25,10 +25,7 @@ const MINUTE: Millis = 60_000;
 /** Each API process exports the same figures of the database; this merges them into one. */
 const oneOf = (series: string): string => `max without (instance, pod) (${series})`;
 
-/**
- * How much such a figure changed. The query uses the figure that all processes export, since a replaced process begins a new
- * series.
- */
+/** How much such a figure changed, across all processes: a replaced process begins a new series. */
 const changeOf = (figure: string, overMs: Millis): string => `delta(${figure}[${overMs / MINUTE}m:30s])`;
 
 const PENDING = oneOf('hindsight_node_pending_blocks');
@@ -108,10 +105,7 @@ function isOfNode({ expr }: Question): boolean {
   return /hindsight_(?:node|losses|observed)_/.test(expr) && !expr.includes('count(');
 }
 
-/**
- * The suffix of a query that suppresses a rule for nodes with other health trouble, also within the time that the rule looks back
- * on.
- */
+/** The suffix that excludes nodes with other health trouble from a query, now or within the time that the rule looks back on. */
 function unlessOf({ unless = [], condition }: AlertRule, question: Question): string {
   if (!isOfNode(question)) return '';
   const others = ALERT_RULES.flatMap(({ name, condition: other }) =>

@@ -135,9 +135,7 @@ class OwnerReplay {
   }
 }
 
-/**
- * Maps each chain that a node moved to or from to one name for all chains that are joined by moves: an alert follows its nodes.
- */
+/** Maps each chain that a node moved to or from to one name for all chains joined by such moves: an alert follows its nodes. */
 function joinOwners(moves: readonly (readonly string[])[]): Map<string, string> {
   const joined = new Map<string, string>();
   for (const chains of moves) {
@@ -149,9 +147,7 @@ function joinOwners(moves: readonly (readonly string[])[]): Map<string, string> 
   return joined;
 }
 
-/**
- * The moments at which health begins or ends, has held for long enough, has been calm for long enough, or is no longer muted.
- */
+/** The moments at which health begins or ends, has held long enough, has been calm long enough, or is no longer muted. */
 function findMoments({ rules, health, mutes, start, to }: ReplayFacts): Millis[] {
   const delays = [0, BREAK_MS, QUIET_MS];
   const held = rules.flatMap((rule) =>

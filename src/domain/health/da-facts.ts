@@ -36,7 +36,7 @@ export const NO_DA_FACTS = {
   successGaps: [] as Gaps,
   isSuccessGapClean: false,
   /**
-   * The last gap that was too long for the usual pace and had no failed attempt: its length, and its end on the node's clock.
+   * The last gap that was too long for the usual pace and had no failed attempt: its length, and its end by the node's clock.
    */
   quietGap: null as { readonly ms: Millis; readonly endedAt: Millis } | null,
   /** A long gap that has ended: until when the warning stays, how long blocks had waited, and how long they were allowed to. */
@@ -54,10 +54,7 @@ export const NO_DA_FACTS = {
   /** Successes since the inclusion frontier moved last, and the first of them. */
   successesSince: 0,
   firstSuccessSince: null as Millis | null,
-  /**
-   * How often other nodes moved on beyond the first block that waits here, each time as a block arrived here; first and last
-   * time.
-   */
+  /** How often other nodes moved on beyond the first block that waits here as a block arrived here; first and last time. */
   othersSince: 0,
   firstOtherSince: null as Millis | null,
   lastOtherSince: null as Millis | null,

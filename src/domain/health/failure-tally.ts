@@ -5,9 +5,7 @@ import { QUIET_MS } from './trouble.js';
 /** This many failures in a row of another cause make it the current cause: a stray one does not. */
 const ALIKE_COUNT = 3;
 
-/**
- * Failures by cause, since the last five minutes without one; the failures of one run belong together, however rare. As JSON.
- */
+/** Failures by cause, since the last five minutes without one; failures of one run belong together, however rare. As JSON. */
 export interface FailureTally {
   readonly causes: readonly {
     readonly code: FailureCode | null;

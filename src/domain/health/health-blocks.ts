@@ -31,10 +31,7 @@ export const NO_BLOCK_FACTS = {
   replaced: null as ReplacedHistory | null,
   otherHistory: null as OtherHistory | null,
   frontier: NO_FRONTIER,
-  /**
-   * The highest DA height at which a block was shown as included, and how often the frontier rose to a higher one while
-   * monitored.
-   */
+  /** The highest DA height at which a block was shown as included, and how often a monitored frontier rose to a higher one. */
   daHeight: null as string | null,
   daAdvances: 0,
   /** The highest frontier of another node on the same history of the chain. */

@@ -14,9 +14,7 @@ export interface DaInputs {
   readonly node: NodeFacts;
 }
 
-/**
- * How long attempts may fail. Failures alone are enough evidence, so a chain that posts rarely need not wait for its next post.
- */
+/** How long attempts may fail. Failures are enough evidence: a chain that posts rarely need not wait for its next post. */
 export function failingLimit(da: DaFacts, t: HealthThresholds): Millis {
   return between(t.failingAfterMs, t.failingUsualFactor * usualGap(da.successGaps, t), t.failingAtMostMs);
 }
@@ -46,9 +44,7 @@ export function failingSpan({ da }: DaInputs, t: HealthThresholds): Span | undef
   return { from: Math.max(enoughAt, since + failingLimit(da, t)), proven: da.seenTo };
 }
 
-/**
- * The span in which a DA layer for which blocks wait has been silent for too long; undefined while no block is known to wait.
- */
+/** The span in which a DA layer for which blocks wait is silent for too long; undefined while no block is known to wait. */
 export function silentSpan({ da }: DaInputs, t: HealthThresholds): Span | undefined {
   const since = waitingSince(da);
   return since === null ? undefined : { from: since + silentLimit(da, t), proven: da.seenTo };

@@ -2,9 +2,7 @@ import type { HealthThresholds, ThresholdName } from './health-thresholds.js';
 import type { Millis } from '../time.js';
 
 export type HealthState = 'HEALTHY' | 'WARNING' | 'CRITICAL' | 'UNKNOWN';
-/**
- * The components of a node that have health. `COVERAGE`, whether we saw all of it, is our own: no rule about the node decides it.
- */
+/** The components that have health. `COVERAGE`, whether we saw all of a node, is our own: no rule about the node decides it. */
 export type HealthComponent = 'DA' | 'NODE' | 'COVERAGE';
 
 /** The start of a span that has no deadline: it holds as soon as the facts say so. */
@@ -18,10 +16,7 @@ export interface Span {
   readonly from: Millis;
   /** The exclusive end; undefined: until the facts change. */
   readonly until?: Millis;
-  /**
-   * Polls have proven up to here that nothing happened. The span counts only once this reaches `from`. Undefined: no poll is
-   * needed.
-   */
+  /** Polls have proven silence up to here. The span counts only once this reaches `from`. Undefined: no poll is needed. */
   readonly proven?: Millis | null;
 }
 

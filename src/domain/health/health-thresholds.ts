@@ -44,7 +44,7 @@ export const DEFAULT_THRESHOLDS = {
   headStillAfterMs: 15_000,
   headStillUsualFactor: 20,
   /**
-   * The longest block interval that the chain is configured for (lazy chains); the head may stay at a block for at least this.
+   * The longest block interval that the chain is configured for (lazy chains); the head may stay at a block at least this long.
    */
   longestBlockIntervalMs: 0,
   /** The head is late after this share of the time for still. */

@@ -124,10 +124,7 @@ export interface FoundCauses {
   readonly isOpen: boolean;
 }
 
-/**
- * The remedy for a rule of health; if attempts fail, the remedy for the cause that was found. Undefined for a rule without
- * trouble.
- */
+/** The remedy for a rule of health, or for the found cause of failed attempts. Undefined for a rule without trouble. */
 export function remedyOf(component: HealthComponent, rule: string, found: FoundCauses): string | undefined {
   const words = troubleWords(component, rule);
   const remedy = isByFailures(component, rule) ? remedyOfCauses(found) : undefined;
@@ -153,10 +150,7 @@ function runbookOf(component: HealthComponent, rule: string): string {
 /** This many failures of a cause are not stray ones. */
 const NO_STRAY_COUNT = 3n;
 
-/**
- * The remedy for the latest cause while the trouble is open, and for the most frequent cause afterwards; undefined without
- * failures.
- */
+/** The remedy for the latest cause while the trouble is open, later for the most frequent cause; undefined without failures. */
 export function remedyOfCauses({ causes, isOpen }: FoundCauses): string | undefined {
   const latest = causes
     .filter(({ count }) => count >= NO_STRAY_COUNT)

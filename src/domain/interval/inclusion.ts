@@ -8,10 +8,7 @@ export interface ProducedBlock {
   readonly isIncluded: boolean;
   /** Null if it is not included, or if the time is unknown. */
   readonly includedUs: Micros | null;
-  /**
-   * If `includedUs` is unknown: up to when the block is known not to have been included. Null or undefined if that is unknown,
-   * too.
-   */
+  /** If `includedUs` is unknown: up to when the block is known not to be included. Null or undefined if that is unknown, too. */
   readonly waitedToUs?: Micros | null;
 }
 

@@ -17,10 +17,7 @@ import {
  */
 export interface WaitFigures {
   readonly waited: bigint;
-  /**
-   * The number of them that were shown at an unknown time. Without a `waitedToUs` they count as no wait in `p95Ms`, else not at
-   * all.
-   */
+  /** How many were shown at an unknown time. Without a `waitedToUs` they count as no wait in `p95Ms`, else not at all. */
   readonly unknown: bigint;
   readonly limitMs: Millis | null;
   readonly delayed: bigint | null;

@@ -71,10 +71,7 @@ export function bucketStarts(
   return starts;
 }
 
-/**
- * Whether the full hours of a zone are those of UTC throughout this range. Also false if checking takes too long, beyond 100
- * years.
- */
+/** Whether the full hours of a zone are those of UTC throughout. Also false if checking takes too long, beyond 100 years. */
 export function hasWholeHourOffsets(zone: string, fromUs: Micros, toUs: Micros): boolean {
   const from = wholeSeconds(fromUs);
   const to = wholeSeconds(toUs);
