@@ -4,16 +4,16 @@ import type { UnreadState } from '../replica/unread-watch.js';
 import type { Operation } from './operation.js';
 import type { RequestLoaders } from './request-loaders.js';
 
-/** What every resolver is given beside its arguments. */
+/** What every resolver gets besides its arguments. */
 export interface ApiContext {
   readonly loaders: RequestLoaders;
-  /** Who asks; undefined without a key. */
+  /** Undefined without a key. */
   readonly caller: Caller | undefined;
   readonly operation: Operation;
-  /** Cost of the operation, once it is known. */
+  /** Cost of the operation; unset until it was computed. */
   cost?: number;
-  /** How far the replica was before it was asked, where one answers. */
+  /** The replica's state when the request came, where a replica answers. */
   readonly replica?: Promise<ReplicaState> | undefined;
-  /** Events that the read models had not read when the request came. */
+  /** The events that the read models had not read when the request came. */
   readonly unread: Promise<UnreadState | undefined>;
 }

@@ -4,7 +4,7 @@ import { badUserInput } from '../errors.js';
 import { bool, int, text } from './fields.js';
 import type { CursorCodec, PageRequest, Place } from './keyed-list.js';
 
-/** Rows of a page when the caller does not say, and at most. */
+/** Rows of a page by default, and at most. */
 export const DEFAULT_PAGE = 50;
 export const LARGEST_PAGE = 1000;
 
@@ -18,7 +18,6 @@ class PageInfo {
   @text.orNull('Cursor of the last row, for `after`; null on an empty page.') endCursor: string | null;
 }
 
-/** Arguments of a list with pages. */
 @ArgsType()
 export class PagingArgs {
   @int.orNull('Rows from the start of the list, or from `after` on; 50 when left out, at most 1,000.')
@@ -30,14 +29,14 @@ export class PagingArgs {
   @text.orNull('Only rows in front of this cursor.') before?: string | null;
 }
 
-/** One page of a list, as all connection types have it. */
+/** One page of a list: the shape of all connection types. */
 export interface Page<T> {
   readonly edges: readonly { readonly cursor: string; readonly node: T }[];
   readonly nodes: readonly T[];
   readonly pageInfo: PageInfo;
 }
 
-/** @throws ApiError BAD_USER_INPUT for sizes out of range, `first` with `last`, and cursors that are none of this list */
+/** @throws ApiError BAD_USER_INPUT for sizes out of range, `first` with `last`, and cursors of another list */
 export function toPageRequest(args: PagingArgs, codec: CursorCodec<never>): PageRequest {
   const { first, last } = args;
   if (isGiven(first) && isGiven(last)) throw badUserInput('Ask for `first` or for `last`, not for both.');
@@ -80,7 +79,7 @@ function isGiven<T>(value: T | null | undefined): value is T {
 
 /**
  * Makes a page of rows.
- * @param rows in the order in which they were read (from the end when `backwards`), one more than `size` if there is one
+ * @param rows in the order they were read (from the end when `backwards`), with one more than `size` if there are more
  */
 export function toPage<Row, Node>(
   request: PageRequest,
@@ -96,14 +95,14 @@ export function toPage<Row, Node>(
   let edges: Page<Node>['edges'] | undefined;
   return {
     nodes,
-    // Most want the rows alone, and what places them need not have been read then.
+    // Lazy: most queries need only the rows, and then the sort keys may not have been read.
     get edges() {
       edges ??= nodes.map((node, index) => edgeOf(node, () => codec.encode(kept[index] as Row)));
       return edges;
     },
     get pageInfo() {
       return {
-        // A row stands at the cursor itself, so there is something on its other side.
+        // A given cursor is itself a row, so there are rows on its other side.
         hasNextPage: request.backwards ? request.before !== undefined : hasMore,
         hasPreviousPage: request.backwards ? hasMore : request.after !== undefined,
         startCursor: cursorOf(kept[0]),
@@ -122,7 +121,7 @@ function edgeOf<Node>(node: Node, getCursor: () => string): Page<Node>['edges'][
   };
 }
 
-/** The connection of a list of these, with its edges: `BlockConnection` and `BlockEdge` of `Block`. */
+/** Makes the connection type of a list and its edge type: `BlockConnection` and `BlockEdge` for `Block`. */
 export function connectionOf<T>(node: Type<T>): Type<Page<T>> {
   @ObjectType(`${node.name}Edge`, { description: 'A row of a page, and its place in the list.' })
   class Edge {

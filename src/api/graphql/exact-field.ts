@@ -2,23 +2,22 @@ import { Field, Float } from '@nestjs/graphql';
 import type { Decimal as ExactDecimal } from '../../domain/cost/decimal.js';
 import { Decimal, Int64 } from './scalars.js';
 
-/** What is said of a field. */
 interface ExactOptions {
   readonly nullable?: boolean;
   readonly description: string;
 }
 
-/** A field of type `Int64`, with its twin `<name>Float` for tools that plot numbers only. */
+/** An `Int64` field and its twin `<name>Float`, for tools that plot only numbers. */
 export function Int64Field(options: ExactOptions): PropertyDecorator {
   return exactField(Int64, options);
 }
 
-/** A field of type `Decimal`, with its twin `<name>Float` for tools that plot numbers only. */
+/** A `Decimal` field and its twin `<name>Float`, for tools that plot only numbers. */
 export function DecimalField(options: ExactOptions): PropertyDecorator {
   return exactField(Decimal, options);
 }
 
-/** The twin is a getter of the class, so the objects that are answered must be instances of it. */
+/** The twin is a getter of the class, so resolvers must return instances of the class. */
 function exactField(type: typeof Int64 | typeof Decimal, options: ExactOptions): PropertyDecorator {
   return (prototype, name) => {
     const exact = String(name);

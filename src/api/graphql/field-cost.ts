@@ -2,53 +2,61 @@ import { Extensions } from '@nestjs/graphql';
 import type { Nanos } from '../../domain/time.js';
 import { DEFAULT_PAGE, LARGEST_PAGE } from './connection.js';
 
-/** What a field of Query or Mutation costs beside the values that are selected of its rows. */
+/** The cost of a field of Query or Mutation, without the values that are selected of its rows. */
 export interface FieldCost {
-  /** Whatever it answers. */
+  /** Applies however little the field returns. */
   readonly fixed: number;
-  /** Rows that can come. */
+  /** Upper bound of the rows returned. */
   readonly rows: number;
-  /** What each of them costs beside its values: it is read, and stays in memory until it is answered. 10 when left out. */
+  /**
+   * The cost of each row besides its values: reading it, and keeping it in memory until the response is sent. 10 when left out.
+   */
   readonly perRow?: number;
-  /** What makes it cheaper, as the end of a sentence; left out where that is fewer rows or fields. */
+  /** How to make the query cheaper, as the end of a sentence; left out where the advice is to ask for fewer rows or fields. */
   readonly remedy?: string;
 }
 
 /**
- * Tells the cost from the arguments of the field; `now` stands for times that are left out.
+ * Computes the cost from the arguments of the field; `now` replaces times that are left out.
  * @param recordFrom when the record begins, where that is known
  */
 type CostOf<Args> = (args: Args, now: Nanos, recordFrom?: Nanos) => FieldCost;
 
 const NAME = 'cost';
 
-/** A question to the database, however little it answers. */
+/** The cost of one database query, however little it returns. */
 export const COST_OF_QUERY = 5_000;
 
-/** Declares what a field costs. Whatever answers a list needs it. */
+/** Declares the cost of a field. Every field that returns a list needs it. */
 export function Costs<Args>(cost: CostOf<Args>): MethodDecorator {
   return Extensions({ [NAME]: cost });
 }
 
-/** As {@link Costs}, of a field of a row that is a list itself: so many rows can come. */
+/**
+ * Like {@link Costs}, for a list field of a row.
+ * @param rows upper bound of the rows returned
+ */
 export function RowsOf(rows: number): PropertyDecorator {
   return Extensions({ [NAME]: () => ({ fixed: 0, rows }) });
 }
 
-/** What was declared of a field; undefined: nothing. */
+/** Undefined where no cost was declared. */
 export function declaredCost(extensions: Readonly<Record<string, unknown>>): CostOf<unknown> | undefined {
   return extensions[NAME] as CostOf<unknown> | undefined;
 }
 
-/** Of a list without pages that has as many rows as somebody has made. */
+/**
+ * The cost of a list without pages, whose rows are created by users.
+ * @param rows assumed number of rows
+ */
 export function listOf(rows: number): () => FieldCost {
   return () => ({ fixed: COST_OF_QUERY, rows });
 }
 
-/** What it costs to find what was known at a time: no index is in that order. */
+/** The cost of finding what was known at a time: no index is in that order. */
 const COST_OF_KNOWLEDGE = 15_000;
 
-/** As another cost, of a field that can be asked for as it was known. */
+/** Wraps the cost of a field that takes `knownAt`: adds {@link COST_OF_KNOWLEDGE} when it is given. */
 export function inPast<Args>(cost: CostOf<Args>): CostOf<Args & { knownAt?: Nanos | null }> {
   return (args, now) => {
     const present = cost(args, now);
@@ -58,12 +66,12 @@ export function inPast<Args>(cost: CostOf<Args>): CostOf<Args & { knownAt?: Nano
   };
 }
 
-/** Of a single row. */
+/** The cost of a field that returns a single row. */
 export function rowCost(): FieldCost {
   return { fixed: COST_OF_QUERY, rows: 1, perRow: 0 };
 }
 
-/** Of a list with pages, by the rows that are asked for. */
+/** The cost of a list with pages, by the rows requested. */
 export function pageCost({ first, last }: { first?: number | null; last?: number | null }): FieldCost {
   const size = last ?? first ?? DEFAULT_PAGE;
   return { fixed: COST_OF_QUERY, rows: Math.min(Math.max(size, 1), LARGEST_PAGE) };

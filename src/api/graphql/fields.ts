@@ -2,19 +2,18 @@ import { Field, Float, ID, Int } from '@nestjs/graphql';
 import { DecimalField, Int64Field } from './exact-field.js';
 import { DateTime, Decimal, Int64, Json } from './scalars.js';
 
-/** What is said of a field beside its type. */
 interface FieldOptions {
-  /** What a value costs, where it is not 1. */
+  /** The cost of a value; 1 when left out. */
   readonly complexity?: number;
 }
 
 interface FieldDecorator {
   (description: string, options?: FieldOptions): PropertyDecorator;
-  /** Of a field that can be null, or an argument that can be left out. */
+  /** For a nullable field, or an optional argument. */
   orNull(description: string, options?: FieldOptions): PropertyDecorator;
 }
 
-/** Declares fields of a type, as the schema has it: `@text('What it is for.') name: string`. */
+/** Makes decorators for fields of a type: `@text('What it is for.') name: string`. */
 export function fieldOf(type: () => unknown): FieldDecorator {
   const decorate =
     (nullable: boolean) =>
@@ -36,7 +35,7 @@ export const decimal = fieldOf(() => Decimal);
 export const dateTime = fieldOf(() => DateTime);
 export const json = fieldOf(() => Json);
 
-/** As `int64` and `decimal`, with the twins `<name>Float`: of what is answered, not of arguments. */
+/** Like `int64` and `decimal`, with the twins `<name>Float`. For output, not for arguments. */
 export const exactInt64 = twinOf(Int64Field);
 export const exactDecimal = twinOf(DecimalField);
 

@@ -7,31 +7,30 @@ import { columnsOfFields, type Selected } from './selected-fields.js';
 import type { Past } from './time-travel.js';
 import { UpdatedRow, type ChangedRow } from './updated-rows.js';
 
-/** A value of a row, declared once: the SQL that makes it, and its names in GraphQL and in files. */
+/** A value of a row, declared once: its SQL, and its names in GraphQL and in files. */
 export interface FlatField<T> {
   readonly sql: string;
-  /** Declares it in GraphQL; undefined of what files or the program alone read. */
+  /** Declares the field in GraphQL; undefined for fields that only files or the program read. */
   readonly declare: PropertyDecorator | undefined;
-  /** Its column in files; undefined where they have none. Without a name of its own it takes the field's. */
+  /** Its column in files; undefined where files have no such column. Without a name, the column is named after the field. */
   readonly file: { readonly kind: ColumnKind; readonly name: string | undefined } | undefined;
-  /** Turns the value of the database into the one that is answered. */
+  /** Converts the database value to the value returned. */
   readonly toValue: (value: never) => T;
 }
 
-/** The fields of a noun in the order of the columns of its files. */
+/** The fields of a noun (such as a block), in the order of the columns in its files. */
 export type FlatFields = Readonly<Record<string, FlatField<unknown>>>;
 
-/** The values of the fields. */
 export type ValuesOf<Fields extends FlatFields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends FlatField<infer T> ? T : never;
 };
 
 interface Options {
-  /** The cost of a value, where it is not 1. */
+  /** The cost of a value; 1 when left out. */
   readonly complexity?: number;
-  /** Its column of files, where that has not the name of the field; null for none. */
+  /** The name of its column in files, where it differs from the field's; null for no column. */
   readonly column?: string | null;
-  /** The kind of its column, where the type does not tell it. */
+  /** The kind of its column, where the type does not determine it. */
   readonly kind?: ColumnKind;
 }
 
@@ -48,7 +47,7 @@ function makerOf<T>(decorate: Decorate, kind: ColumnKind, toValue: (value: never
   });
 }
 
-/** Fields of a type: `int64('s.sequence', 'What it is.')`, and with `.orNull` of one that can be null. */
+/** Declares fields of a type: `int64('s.sequence', 'What it is.')`, and with `.orNull` a nullable field. */
 export function flatOf<T>(
   decorate: Decorate & { readonly orNull: Decorate },
   kind: ColumnKind,
@@ -64,32 +63,31 @@ export const bool = flatOf<boolean>(declared.bool, 'BOOL');
 export const int = flatOf<number>(declared.int, 'INT64');
 export const int64 = flatOf<bigint>(declared.exactInt64, 'INT64');
 export const decimal = flatOf<string>(declared.exactDecimal, 'DECIMAL');
-/** Of a column of times; nanoseconds. */
+/** For a `timestamptz` column; the value is in nanoseconds. */
 export const time = flatOf<bigint>(declared.dateTime, 'TIME', toNanos);
 
-/** A value that files alone have. */
+/** A value that only files have. */
 export function inFiles<T>(kind: ColumnKind, sql: string, name?: string): FlatField<T> {
   return { sql, declare: undefined, file: { kind, name }, toValue: asItIs };
 }
 
-/** A value that only the program reads: other things are looked up by it. */
+/** A value that only the program reads, to look other things up. */
 export function key<T>(sql: string): FlatField<T> {
   return { sql, declare: undefined, file: undefined, toValue: asItIs };
 }
 
-/** SQL: the word that a code stands for, of one that a newer release has written the last word. */
+/** SQL: the word for a code. A code that a newer release wrote becomes the last word. */
 export function wordOf(code: string, words: readonly string[]): string {
   return `coalesce(('{${words.join(',')}}'::text[])[${code} + 1], '${words.at(-1)}')`;
 }
 
-/** The columns of files. */
 export function fileColumns(fields: FlatFields): readonly SqlColumn[] {
   return Object.entries(fields).flatMap(([field, { sql, file }]) =>
     file ? [{ name: file.name ?? columnNameOf(field), kind: file.kind, sql }] : [],
   );
 }
 
-/** Lists the columns of a SELECT for all fields, those of files as well. */
+/** The SELECT list for all fields, including those only in files. */
 export function selectAll(fields: FlatFields): string {
   return Object.entries(fields)
     .map(([name, { sql }]) => `${sql} AS "${name}"`)
@@ -97,8 +95,8 @@ export function selectAll(fields: FlatFields): string {
 }
 
 /**
- * Lists the columns of a SELECT for the fields that are selected.
- * @param needs by each other field of GraphQL, and `cursor`, the fields that it is looked up by
+ * The SELECT list for the selected fields.
+ * @param needs for `cursor` and each GraphQL field that is looked up: the fields that the look-up needs
  */
 export function selectFields<Fields extends FlatFields>(
   fields: Fields,
@@ -111,10 +109,9 @@ export function selectFields<Fields extends FlatFields>(
   return [...names].map((name) => `${fields[name]?.sql} AS "${name}"`).join(', ') || 'true';
 }
 
-/** The change numbers that every row has. */
 type Changes = ChangedRow & { readonly toPosition?: bigint | null };
 
-/** A class whose instances answer these fields of a row; what such rows tell of their changes they answer already. */
+/** Makes a class whose instances expose these fields of a row; {@link UpdatedRow} already exposes the fields about changes. */
 export function rowOf<Fields extends FlatFields>(
   fields: Fields,
 ): abstract new (

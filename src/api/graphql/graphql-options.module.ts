@@ -13,7 +13,6 @@ import { Admission } from './operation.js';
 import { GraphqlOptions } from './graphql-options.js';
 import { RequestLoadersFactory } from './request-loaders.js';
 
-/** Makes the options of the GraphQL server. */
 @Module({
   imports: [
     KeysModule,

@@ -40,10 +40,10 @@ declare module 'mercurius' {
   interface MercuriusContext extends ApiContext {}
 }
 
-/** Text that JSON.parse may take: mercurius would try it as a syntax tree, past the limit of tokens. */
+/** Text that JSON.parse may accept: mercurius would treat it as a syntax tree and bypass the token limit. */
 const LOOKS_LIKE_JSON = /^\s*(?:\{\s*["}]|[["\d-]|(?:true|false|null)\s*$)/;
 
-/** How GraphQL is served: limits, errors, loaders. */
+/** Configures the GraphQL server: limits, errors, loaders. */
 @Injectable()
 export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> {
   constructor(
@@ -63,12 +63,12 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       path: '/graphql',
       autoSchemaFile: true,
       sortSchema: true,
-      // It would ask the schema for all of itself, to see whether it is one; tests compare it with the file that it stands in.
+      // The check runs a full introspection query to validate the schema; tests compare the schema with its file instead.
       buildSchemaOptions: { skipCheck: true },
       transformSchema: (schema) => withKnownNames(withDescribedRoots(withPlainFields(schema)), this.reads),
       introspection: true,
       graphiql: false,
-      // Compiled at the second request with the same text, so that a query asked once costs no compilation.
+      // Compiled at the second request with the same text, so that a query sent only once costs no compilation.
       jit: 1,
       cache: 256,
       queryDepth: DEPTH_LIMIT,
@@ -87,23 +87,23 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
       },
       additionalRouteOptions: {
         bodyLimit: BODY_LIMIT,
-        // Without mercurius' response schema, which would print the indexes of an error's path as strings.
+        // No response schema: mercurius' own would print the indexes of an error's path as strings.
         schema: {},
-        // Before the body is read.
+        // Runs before the body is read.
         preParsing: async (request: HttpRequest) => {
           refuseForeignPages(request, this.options.corsOrigins);
           this.keys.require(request);
         },
         preHandler: [
           async (request: HttpRequest, reply: HttpReply) => requireQuestion(request, reply),
-          // What is read for a request ends with it: when it is answered, or its client has left.
+          // Reads for a request end when it is answered or its client has left.
           (_request: HttpRequest, { raw }: HttpReply, done: () => void) => readFor(raw, this.reads).run(done),
         ],
       },
     };
   }
 
-  /** The context of one question's resolvers. It ends with the reply that carries the answer. */
+  /** The context for the resolvers of one query. It ends with the reply that carries the response. */
   contextOf({ caller }: Pick<HttpRequest, 'caller'>, reply: HttpReply): ApiContext {
     return {
       loaders: this.loaders.create(),
@@ -115,8 +115,8 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
   }
 
   /**
-   * Checks the texts and the cost, and lets the operation in, an expensive one when there is a place. What is compiled is
-   * kept by the text alone, so a text with several operations is not compiled.
+   * Checks the texts and the cost, and admits the operation; an expensive operation waits for a free slot. Compiled queries are
+   * cached by the text alone, so a text with several operations is not compiled.
    */
   private async admit(
     schema: GraphQLSchema,
@@ -130,13 +130,16 @@ export class GraphqlOptions implements GqlOptionsFactory<MercuriusDriverConfig> 
     const request = { schema, document, variables: variables ?? {}, operationName, now };
     context.cost = await this.findCost(request);
     await context.operation.enter(this.admission, context.cost);
-    // Before anything is read: what is read on meanwhile makes no answer worse.
+    // The state of unread events is from before the reads: events read in meanwhile only make the response better.
     await context.unread;
     const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
     return operations.length > 1 ? { document: { ...document } } : {};
   }
 
-  /** @throws ApiError TOO_EXPENSIVE for what costs too much of the record as it is, not only of the longest that is reckoned with */
+  /**
+   * @throws ApiError TOO_EXPENSIVE when the query costs too much for the record as it is, not only for the longest possible
+   * record
+   */
   private async findCost(request: CostRequest): Promise<number> {
     try {
       return requireAffordable(request);
@@ -158,7 +161,9 @@ function readOperationName(request: HttpRequest | undefined): string | undefined
   return typeof question?.operationName === 'string' ? question.operationName : undefined;
 }
 
-/** The `extensions` of every answer: its cost, the replica's position, and the events that the read models have not read. */
+/**
+ * Adds the `extensions` of every response: its cost, the replica's position, and the events that the read models have not read.
+ */
 async function tellBeside(
   execution: { extensions?: Record<string, unknown> },
   context: MercuriusContext,
@@ -172,7 +177,7 @@ async function tellBeside(
   };
 }
 
-/** Tells clients that may ask again when. */
+/** Sets `retry-after` where clients may retry. */
 function tellWhen(errors: FormattedErrors, context: Partial<MercuriusContext> | undefined): FormattedErrors {
   if (ASK_AGAIN.has(errors.statusCode)) {
     context?.reply?.header('retry-after', retryAfter(errors.response.errors[0]));

@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Caller } from '../keys/caller.js';
 
-/** What we use of the web server's request. */
+/** The part of the web server's request that we use. */
 export interface HttpRequest {
   readonly method: string;
-  /** Address of the client. */
+  /** IP address of the client. */
   readonly ip: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly query: unknown;
   readonly body: unknown;
-  /** Whose key it bears; undefined before that was looked at, and where it bears none that is good. */
+  /** The owner of the request's key; undefined before the key was checked, and without a valid key. */
   caller?: Caller | undefined;
 }
 
-/** What we use of the web server's reply. */
+/** The part of the web server's reply that we use. */
 export interface HttpReply {
   readonly request: HttpRequest;
   readonly sent: boolean;

@@ -4,40 +4,40 @@ import { INT64_MAX, isWithinTime } from './scalars.js';
 import type { Spans, SqlParameters } from './sql-text.js';
 import type { TravelArgs } from './time-travel.js';
 
-/** A part of what places a row in its list. */
+/** One part of the sort key of a list. */
 export interface KeyPart {
-  /** Its value, which is never null. */
+  /** Never null. */
   readonly sql: string;
-  /** What is ordered by where an index has it in another form. */
+  /** The ORDER BY expression, where the index uses another form than `sql`. */
   readonly order?: string;
   readonly type: 'bigint' | 'text' | 'timestamptz';
 }
 
-/** What places a row in an order that no insert changes. */
+/** The sort key of a list; no insert moves existing rows. */
 export type Key = readonly KeyPart[];
 
-/** The values of a row's key, as text. */
+/** The values of a row's sort key, as text. */
 export type Place = readonly string[];
 
-/** A page that was asked for, its arguments checked. */
+/** A page request with checked arguments. */
 export interface PageRequest {
   readonly size: number;
-  /** Whether the page is the end of the range, read from there. */
+  /** Whether the page is the end of the range, and is read from the end. */
   readonly backwards: boolean;
   readonly after: Place | undefined;
   readonly before: Place | undefined;
 }
 
-/** How a list turns a place in it into a cursor and back. A cursor names the row's place, so inserts don't move it. */
+/** Encodes and decodes the cursors of a list. A cursor holds the row's sort key, so inserts do not move it. */
 export interface CursorCodec<Row> {
   encode(row: Row): string;
-  /** Undefined for what `encode` cannot have made. */
+  /** Undefined for text that `encode` cannot have produced. */
   decode(text: string): Place | undefined;
 }
 
 /**
- * The codec of a list as it is asked for: its cursors are none of another order, filter or time.
- * @param conditions those of the list, its order among them
+ * The codec for one query of a list: it rejects cursors of another order, filter or time.
+ * @param conditions the list's filter, including its order
  */
 export function codecFor<Row>(
   codec: CursorCodec<Row>,
@@ -45,7 +45,7 @@ export function codecFor<Row>(
   { asOf, knownAt }: TravelArgs = {},
 ): CursorCodec<Row> {
   let known: string | undefined;
-  // Most ask for a page and no cursor.
+  // Most requests need a page but no cursor.
   const getName = (): string => (known ??= nameOfQuestion({ conditions, asOf, knownAt }));
   return {
     encode: (row) => getName() + codec.encode(row),
@@ -53,25 +53,25 @@ export function codecFor<Row>(
   };
 }
 
-/** How a page is found: its order, and the conditions that its cursors make. */
+/** The ORDER BY of a page, and the conditions from its cursors. */
 export interface PageOrder {
   readonly orderBy: string;
   readonly conditions: string[];
-  /** Where it is looked for span by span. */
+  /** Given where the page is read span by span. */
   readonly getSpans?: () => Spans | undefined;
 }
 
-/** A key of numbers. */
+/** A sort key of `bigint` columns. */
 export function numbersOf(...columns: readonly string[]): KeyPart[] {
   return columns.map((sql) => ({ sql, type: 'bigint' }));
 }
 
-/** What an `ORDER BY` names. */
+/** The column list of an `ORDER BY`. */
 export function orderOf(key: Key, direction: 'ASC' | 'DESC' = 'ASC'): string {
   return key.map(({ sql, order = sql }) => `${order} ${direction}`).join(', ');
 }
 
-/** Condition that rows stand behind a place, in front of it, or at it and in front of it. */
+/** Condition: rows after a place (`>`), before it (`<`), or up to and including it (`<=`). */
 export function besidePlace(
   key: Key,
   operator: '<' | '>' | '<=',
@@ -82,7 +82,7 @@ export function besidePlace(
   return `(${key.map(({ sql }) => sql).join(', ')}) ${operator} (${values.join(', ')})`;
 }
 
-/** Conditions that the cursors of a page make. @param ascends whether the list does */
+/** Conditions from the cursors of a page. @param ascends whether the list ascends */
 export function boundPage(
   key: Key,
   { after, before }: Pick<PageRequest, 'after' | 'before'>,
@@ -94,7 +94,7 @@ export function boundPage(
   return [...bound(ascends ? '>' : '<', after), ...bound(ascends ? '<' : '>', before)];
 }
 
-/** The order of a page, and the conditions that its cursors make. @param ascends whether the list does */
+/** The ORDER BY of a page, and the conditions from its cursors. @param ascends whether the list ascends */
 export function keysetOrder(
   key: Key,
   request: PageRequest,
@@ -107,7 +107,7 @@ export function keysetOrder(
   };
 }
 
-/** Cursors of the rows of a list. @param name that of the list, in its cursors alone */
+/** The cursor codec of a list. @param name of the list, which only appears in its cursors */
 export function cursorsOf<Row>(
   name: string,
   key: Key,
@@ -119,20 +119,20 @@ export function cursorsOf<Row>(
   };
 }
 
-/** A time as a place has it. */
+/** A time as text in a {@link Place}. */
 export function timeOfPlace(time: Micros): string {
   return formatTime(microsToNanos(time));
 }
 
 /**
- * The cursor of a place, opaque to callers. It is checked, not signed: a made-up one reaches no row that its maker could not
- * ask for anyway.
+ * Makes the cursor of a place, opaque to callers. Cursors are checked, not signed: a forged cursor reaches no row that its author
+ * could not request anyway.
  */
 export function encodePlace(name: string, place: Place): string {
   return Buffer.from(JSON.stringify([name, ...place])).toString('base64url');
 }
 
-/** Undefined for what {@link encodePlace} cannot have made for this list. */
+/** Undefined for text that {@link encodePlace} cannot have produced for this list. */
 export function decodePlace(name: string, key: Key, cursor: string): Place | undefined {
   if (!/^[\w-]{1,2000}$/.test(cursor)) return undefined;
   const [list, ...place] = parse(Buffer.from(cursor, 'base64url').toString());
@@ -165,13 +165,12 @@ function isValue(type: KeyPart['type'], value: string): boolean {
   }
 }
 
-/** Characters that name a question in its cursors. */
+/** Length of the query hash in cursors. */
 const QUESTION_LENGTH = 8;
 
 /**
- * Names a question among others of its list, by its order, filter and times. So a place in one is not taken for a place
- * in another. What is left out is as good as null. The order of names in a list makes no difference, nor does one that
- * is there twice.
+ * A hash of a query's order, filter and times, so that its cursors are not accepted by another query of the same list. Left out
+ * counts as null. The order of names in a list and duplicates make no difference.
  */
 export function nameOfQuestion(question: unknown): string {
   return createHash('sha256').update(toCanonical(question)).digest('base64url').slice(0, QUESTION_LENGTH);

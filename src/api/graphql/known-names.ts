@@ -4,12 +4,12 @@ import { type AskedNames, requireKnownNames } from '../../statistics/read/known-
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Arguments of questions, and members of their filters, that name nodes or chains. */
+/** Query arguments and filter members that name nodes or chains. */
 const NAMING = new Set(['node', 'nodes', 'chain', 'chains']);
-/** Questions whose `id` is the name itself. */
+/** Queries whose `id` is the name itself. */
 const NAMED = new Set(['node', 'chain']);
 
-/** Has each question that names a node or chain refuse one that was never configured and never recorded. */
+/** Makes each query reject a node or chain that was never configured and never recorded. */
 export function withKnownNames(schema: GraphQLSchema, source: Pick<Database, 'query'>): GraphQLSchema {
   for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
     if (!canName(field)) continue;

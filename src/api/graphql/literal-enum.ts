@@ -1,4 +1,4 @@
-/** An enum object, as GraphQL wants it, of the words of a union type. */
+/** Makes the enum object that GraphQL needs from the words of a union type. */
 export function enumOf<Word extends string>(words: readonly Word[]): { readonly [W in Word]: W } {
   return Object.fromEntries(words.map((word) => [word, word])) as { readonly [W in Word]: W };
 }

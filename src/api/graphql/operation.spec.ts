@@ -7,7 +7,7 @@ import { ReadRequest } from '../../platform/reads/read-request.js';
 
 const FOR_EVER = new ReadRequest();
 
-/** An operation that asked for a place: it has one, waits for one, or was turned away. */
+/** An operation that requested a slot: it has one, waits for one, or was rejected. */
 interface Tried {
   state: 'waiting' | 'inside' | 'turned away';
   leave: () => void;
@@ -86,7 +86,7 @@ describe('the admission of expensive operations', () => {
     const countWaiting = (tried: readonly Tried[]): number =>
       tried.filter(({ state }) => state === 'waiting').length;
     expect([countWaiting(ofA), countWaiting(ofB)]).toEqual([8, 8]);
-    // The newest of a client go first.
+    // A client's newest operations are rejected first.
     expect(ofA.slice(0, 10).map(({ state }) => state)).not.toContain('turned away');
   });
 
@@ -127,7 +127,7 @@ describe('the admission of expensive operations', () => {
 });
 
 describe('the text of an answer', () => {
-  /** So many rows of a thousand characters, and how many of them were printed. */
+  /** Makes rows of a thousand characters, and counts how many were printed. */
   const rowsOf = (count: number): { rows: object[]; printed: () => number } => {
     let printed = 0;
     const row = (): object => ({

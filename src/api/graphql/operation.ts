@@ -12,40 +12,40 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 
 /**
- * How many expensive operations are answered at a time, and what they may cost together. That is no more than one may
- * cost alone, since each takes processor time and memory from who records.
+ * Limits for expensive operations that run at the same time: their number, and their total cost. The total is what one operation
+ * may cost alone, since each takes processor time and memory from the recorder.
  */
 const PLACES = 2;
 const COST_INSIDE = COST_LIMIT;
-/** Operations that wait for a place at most, and how long. */
+/** The longest queue for a slot, and the longest wait. */
 const LONGEST_QUEUE = 16;
 const LONGEST_WAIT_MS = 10_000;
 /**
- * The cost of operations without a place, added up: at most so much of one client, and of all clients. An operation counts until
- * its answer is taken, since the answer stays in memory until then. A unit is about 25 bytes of memory.
+ * Limits for the total cost of operations that need no slot, for one client and for all clients. An operation counts until its
+ * response was taken, since the response stays in memory until then. A unit is about 25 bytes of memory.
  */
 const MOST_HELD_OF_CLIENT = 3_000_000;
 const MOST_HELD = 6_000_000;
-/** Below this an operation passes whatever others hold. */
+/** Operations below this cost pass, however much others have in memory. */
 const LITTLE = 10_000;
-/** A client that was turned away may ask again after so many seconds. */
+/** Seconds after which a rejected client may retry. */
 const RETRY_AFTER_S = 5;
 
-/** An operation that asks for a place. */
+/** An operation to be admitted. */
 export interface Entrant {
-  /** The key or the address that sent it. */
+  /** The API key or address of the client. */
   readonly client: string;
   readonly cost: number;
 }
 
 /**
- * Lets a few expensive operations in at a time; the others of a short queue wait, and whoever is beyond it is told so. Of the
- * others it lets in as many as can be held in memory.
+ * Admits a few expensive operations at a time; others wait in a short queue, and operations beyond the queue are rejected. Admits
+ * as many other operations as fit in memory.
  */
 @Injectable()
 export class Admission {
   private readonly places: Slots;
-  /** Cost of the operations without a place, by client. */
+  /** Total cost of the admitted operations that need no slot, by client. */
   private readonly held = new Map<string, number>();
 
   constructor(@Inject(API_OPTIONS) { clock }: Pick<ApiOptions, 'clock'>) {
@@ -54,19 +54,19 @@ export class Admission {
   }
 
   /**
-   * Waits for a place, which goes to the client that has the fewest, then to who came first.
-   * @param gone tells when nobody waits any more
-   * @returns what gives the place back, once however often it is called
-   * @throws ApiError RATE_LIMITED when the queue is full, or moves too slowly
+   * Waits for a slot. A free slot goes to the client with the fewest slots, then to the operation that waited longest.
+   * @param gone ends the wait when the client has left
+   * @returns releases the slot; calling it again has no effect
+   * @throws ApiError RATE_LIMITED when the queue is full or moves too slowly
    */
   enter({ client, cost }: Entrant, gone: Ending): Promise<() => void> {
     return this.places.take(gone, cost, 0, client);
   }
 
   /**
-   * Notes an operation that needs no place.
-   * @returns what ends it, once however often it is called
-   * @throws ApiError RATE_LIMITED when answers that were not taken yet fill what there is for them
+   * Admits an operation that needs no slot.
+   * @returns ends the operation; calling it again has no effect
+   * @throws ApiError RATE_LIMITED when responses that were not taken yet use up the limit
    */
   hold({ client, cost }: Entrant): () => void {
     const ofClient = this.held.get(client) ?? 0;
@@ -94,9 +94,9 @@ function busy(): ApiError {
   );
 }
 
-/** One request from its arrival until its answer was taken, with the place that it has. */
+/** One request, from its arrival until its response was taken, with its slot. */
 export class Operation {
-  /** Ends with its client, and so does the wait for a place. */
+  /** Ends when the client leaves, which also ends the wait for a slot. */
   private readonly reading = new ReadRequest();
   private isAnswered = false;
   private leave: (() => void) | undefined;
@@ -104,19 +104,19 @@ export class Operation {
   constructor(private readonly reply: HttpReply) {
     whenOver(reply.raw, () => {
       this.reading.end();
-      // What is being computed for a client that has left still takes its place.
+      // While a response is still computed for a client that has left, it keeps its slot.
       if (this.isAnswered) this.leave?.();
     });
   }
 
-  /** @throws ApiError RATE_LIMITED when an expensive one gets no place in time, or too much is held for others */
+  /** @throws ApiError RATE_LIMITED when an expensive operation gets no slot in time, or others use too much memory */
   async enter(admission: Admission, cost: number): Promise<void> {
     const entrant = { client: clientOf(this.reply.request), cost };
     this.leave =
       cost < EXPENSIVE_FROM ? admission.hold(entrant) : await admission.enter(entrant, this.reading);
   }
 
-  /** There is an answer, whatever it says, and it begins to be sent. */
+  /** Prints the response (data or errors) and begins to send it; an empty text when the client has left. */
   answer(payload: unknown): string | Readable {
     this.isAnswered = true;
     if (this.reading.reason !== undefined) {
@@ -127,14 +127,14 @@ export class Operation {
   }
 }
 
-/** Who asks, as far as places are shared out by it: its key, else its address. */
+/** The client that slots are shared out to: its key, else its address. */
 function clientOf({ caller, ip }: HttpRequest): string {
   return caller ? `key ${caller.name}` : ip;
 }
 
 /**
- * An answer as JSON: a short one as text, a long one in pieces. A piece is printed when the client has taken those
- * before, with a turn of the event loop in between. Destroying the stream ends the printing.
+ * A response as JSON: text when short, a stream of pieces when long. Each piece is printed when the client has taken the previous
+ * ones, and other work of the event loop runs in between. Destroying the stream stops the printing.
  */
 export function toAnswerText(payload: unknown): string | Readable {
   const pieces = jsonPieces(payload);

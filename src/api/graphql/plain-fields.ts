@@ -1,11 +1,11 @@
 import { isObjectType, type GraphQLSchema } from 'graphql';
 
-/** What the schema is built with for a field of a class that nothing else resolves. */
+/** The name of the resolver that Nest generates for a field that only reads a property. */
 const READS_PROPERTY = 'rootFieldResolver';
 
 /**
- * Takes away the resolvers that only read the property of the field's name: without one, whatever executes does just that. A
- * compiled query then reads it in place, instead of describing the field to a function and waiting for what it gives.
+ * Removes the resolvers that only read the property of the field's name; the default resolver does the same. Without a resolver,
+ * a compiled query reads the property in place, instead of building the resolver's arguments and waiting for its result.
  */
 export function withPlainFields(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -17,7 +17,7 @@ export function withPlainFields(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** Says what the two types are that no class declares. */
+/** Describes the types Query and Mutation, which no class declares. */
 export function withDescribedRoots(schema: GraphQLSchema): GraphQLSchema {
   const [query, mutation] = [schema.getQueryType(), schema.getMutationType()];
   if (query) query.description = 'Questions. None of them changes anything.';

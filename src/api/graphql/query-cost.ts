@@ -5,54 +5,54 @@ import { ApiError, badUserInput } from '../errors.js';
 import { COST_OF_QUERY, declaredCost } from './field-cost.js';
 
 /**
- * The limit of a request's cost; aliases add up. A value of a row costs 1. A long text costs more: by its bytes, or by the work of
- * looking it up in the log. A list costs its rows at most, times their values. Each question to the database adds a little.
+ * The limit of a request's cost; aliases add up. A value of a row costs 1. A long text costs more: by its bytes, or by the work
+ * of looking it up in the log. A list costs its maximum number of rows times their values. Each database query adds a little.
  *
- * A unit is 0.5 to 1.5 microseconds of this process and at most 8 bytes of the answer, as measured on two slow cores. A
- * report of 10,000 rows costs 840,000 with one field (0.4 to 1.1 s, 0.4 MB). With all fields it costs 1,800,000 (1 to 3 s,
- * 14 MB). Four clients that ask for that over and over make a process of 170 MB one of 460 MB.
+ * A unit is 0.5 to 1.5 microseconds of this process and at most 8 bytes of the response, as measured on two slow cores. A report
+ * of 10,000 rows costs 840,000 with one field (0.4 to 1.1 s, 0.4 MB). With all fields it costs 1,800,000 (1 to 3 s, 14 MB). Four
+ * clients that repeat this report continuously grow a process from 170 MB to 460 MB.
  *
- * Such a report fits. So does a page of 1,000 submissions with everything about them, once as `nodes` and once as `edges`.
- * Two of either do not fit.
+ * One such report is within the limit. So is a page of 1,000 submissions with all their fields, once as `nodes` and once as
+ * `edges`. Two of either exceed the limit.
  */
 export const COST_LIMIT = 2_000_000;
-/** From here on (0.2 s) an operation waits for one of the few places that there are for expensive ones. */
+/** From this cost on (0.2 s) an operation waits for one of the few slots for expensive operations. */
 export const EXPENSIVE_FROM = 200_000;
-/** Levels of selections. The introspection that tools send has 16. */
+/** Nested selections. The introspection query of common tools has 16. */
 export const DEPTH_LIMIT = 20;
 /** Tokens of a query's text, which also bounds aliases. */
 export const TOKEN_LIMIT = 2_000;
-/** Bytes of a request. */
+/** Bytes of a request's body. */
 export const BODY_LIMIT = 100_000;
 
-/** Of a row that is answered as it was read. */
+/** The cost of a row that is returned as it was read. */
 const COST_OF_ROW = 10;
-/** Members of a list in introspection: low, as the real ones are few, but enough to make nesting expensive. */
+/** Assumed length of a list in introspection: low, as real lists are short, but enough to make nesting expensive. */
 const ROWS_OF_INTROSPECTION = 5;
 
-/** The cost of an operation before it is executed. */
+/** An operation whose cost is computed before it runs. */
 export interface CostRequest {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly variables: Record<string, unknown>;
   readonly operationName: string | undefined;
   readonly now: Nanos;
-  /** When the record begins. Left out: so long ago that a question without times costs what it may cost at most. */
+  /** When the record begins. When left out, a query without times has its maximum cost. */
   readonly recordFrom?: Nanos | undefined;
 }
 
-/** Where `from` or `to` is left out, a cost is that of up to so long ago. */
+/** A known cost is reused for so long where `from` or `to` is left out. */
 const SAME_COST_NS = 10n * SECOND_NS;
-/** Of longer ones the cost is computed each time: they are not kept. */
+/** Characters of a cache key; costs with a longer key are not cached. */
 const LONGEST_KEPT = 1_000;
 
-/** What a document cost when it was asked last. */
+/** The cost of each document with its last variables. */
 const costs = new WeakMap<DocumentNode, { readonly key: string; readonly cost: number }>();
 
 /**
- * The cost of an operation. Dashboards ask the same over and over: of a document that is asked with the same variables as
- * before it is the cost of then.
- * @throws ApiError TOO_EXPENSIVE when it is over the limit, BAD_USER_INPUT when the operation cannot be told
+ * The cost of an operation. Dashboards repeat the same queries: the cost is cached for a document with the same variables as last
+ * time.
+ * @throws ApiError TOO_EXPENSIVE when it is over the limit, BAD_USER_INPUT when the operation cannot be determined
  */
 export function requireAffordable(request: CostRequest): number {
   const { document } = request;
@@ -79,17 +79,17 @@ export function requireAffordable(request: CostRequest): number {
   return cost;
 }
 
-/** What a document is asked with; undefined of variables that nobody asks with twice. */
+/** The cache key of a request; undefined for variables that cannot be printed. */
 function nameOf({ operationName, variables, now }: CostRequest): string | undefined {
   try {
     return JSON.stringify([operationName, variables, String(now / SAME_COST_NS)]);
   } catch {
-    // Nested more deeply than the engine can print: no operation can have declared it, so it is passed over.
+    // Nested more deeply than the engine can print: no operation can declare such a variable, so it is ignored.
     return undefined;
   }
 }
 
-/** The field that costs most so far. */
+/** The most expensive field so far. */
 interface Dearest {
   cost: number;
   name: string;
@@ -116,7 +116,7 @@ function computeCost(
       context: { now, recordFrom, dearest },
     });
   } catch (error) {
-    // The only limit that the library has of its own; everything else it throws is about the variables.
+    // The library has only this limit of its own; everything else it throws is about the variables.
     const message = error instanceof Error ? error.message : String(error);
     throw message.includes('number of nodes')
       ? new ApiError('TOO_EXPENSIVE', 'This query selects too many fields.', { limit: COST_LIMIT })

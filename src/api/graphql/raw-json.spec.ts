@@ -24,7 +24,7 @@ describe('raw JSON in an answer', () => {
 
 describe('an answer in pieces', () => {
   it('is the answer in one, whatever it holds', () => {
-    // With what JSON leaves out or prints as null.
+    // Includes values that JSON leaves out or prints as null.
     const leaf = fc.oneof(fc.jsonValue(), fc.constantFrom(undefined, NaN, Infinity, new Date(0)));
     const value = fc.oneof(fc.array(leaf), fc.dictionary(fc.string(), fc.oneof(leaf, fc.array(leaf))));
     fc.assert(
@@ -48,7 +48,7 @@ describe('an answer in pieces', () => {
     }));
     fc.assert(
       fc.property(tree, (payload) => {
-        // Texts are printed without blanks, as the plain serialiser prints what it reads from them.
+        // Raw texts have no blanks, like the plain serializer's output of the parsed values.
         expect(print(payload)).toBe(JSON.stringify(payload));
       }),
       tries(100),

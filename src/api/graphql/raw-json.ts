@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto';
 
-/** Marks the places of raw texts while the rest is printed. Nobody outside this process can guess it. */
+/** Marks the places of raw texts while the rest is printed. Nobody outside this process can guess the mark. */
 const MARK = randomBytes(12).toString('hex');
 const PLACES = new RegExp(`"${MARK}:(\\d+)"`, 'g');
 
-/** The raw texts of the value that is being printed; undefined while another serialiser prints. */
+/** The raw texts of the value being printed; undefined while another serializer prints. */
 let found: string[] | undefined;
 
-/** JSON text that goes into an answer as it is, so that no digit of what a node sent passes through a double. */
+/** JSON text that is copied into a response unchanged, so that no digit that a node sent passes through a double. */
 export class RawJson {
   /** @param text must be JSON */
   constructor(readonly text: string) {}
 
-  /** Its place, or what a serialiser prints that does not know this class. */
+  /** The mark of this text; for other serializers, the parsed value. */
   toJSON(): unknown {
     return found === undefined ? JSON.parse(this.text) : `${MARK}:${found.push(this.text) - 1}`;
   }
 }
 
-/** `JSON.stringify` with raw texts in their places; undefined for what JSON does not have. */
+/** Like `JSON.stringify`, with raw texts inserted unchanged; undefined for values that JSON does not have. */
 function stringifyWithRaw(value: unknown): string | undefined {
   const texts: string[] = [];
   found = texts;
   try {
-    // Nothing else runs until it is printed.
+    // Synchronous: nothing else runs until it is printed.
     const json = JSON.stringify(value) as string | undefined;
     return texts.length === 0
       ? json
@@ -33,15 +33,15 @@ function stringifyWithRaw(value: unknown): string | undefined {
   }
 }
 
-/** Characters of a piece, about. */
+/** Approximate characters of a piece. */
 const PIECE_LENGTH = 65_536;
 
-/** Characters of elements that are handed on together, about. */
+/** Approximate characters of elements that are passed on together. */
 const HANDED_ON = PIECE_LENGTH / 64;
 
 /**
- * The text that `JSON.stringify` would give, with raw texts in their places, in pieces of about 65,536 characters. An
- * element of a list is never cut, so that printing a piece is short where the elements are.
+ * The text that `JSON.stringify` would return, with raw texts inserted unchanged, in pieces of about 65,536 characters. A list
+ * element is never split, so printing a piece is short if the elements are.
  * @param value an object or a list
  */
 export function* jsonPieces(value: unknown): Generator<string> {
@@ -58,7 +58,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
   if (length > 0) yield piece.join('');
 }
 
-/** Objects member by member down to the first list on the way, and that element by element. */
+/** Splits objects into members down to the first list on the way, and that list into elements. */
 function* jsonTokens(value: unknown): Generator<string> {
   if (Array.isArray(value)) {
     yield '[';
@@ -71,7 +71,7 @@ function* jsonTokens(value: unknown): Generator<string> {
   }
 }
 
-/** Elements one by one, short ones handed on together. */
+/** Prints elements one by one and passes short ones on together. */
 function* elementTokens(list: readonly unknown[]): Generator<string> {
   let printed = '';
   for (const [index, element] of list.entries()) {

@@ -1,6 +1,6 @@
 import { refuseForeignPages } from './request-checks.js';
 
-/** As urql has it. */
+/** The `accept` header that urql sends. */
 const ACCEPT =
   'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed';
 const DASHBOARD = 'https://dash.example.org';

@@ -3,10 +3,10 @@ import { ApiError, badUserInput } from '../errors.js';
 import type { HttpReply, HttpRequest } from './http-messages.js';
 import { TOKEN_LIMIT } from './query-cost.js';
 
-/** The media type that GraphQL over HTTP gives its answers; clients ask for it. */
+/** The response media type of GraphQL over HTTP; clients send it in `accept`. */
 export const GRAPHQL_TYPE = 'application/graphql-response+json';
 
-/** Headers that no page can send to another origin that has not agreed: browsers ask that one first. */
+/** Headers that a page cannot send to another origin without its consent: browsers send a preflight request first. */
 const PREFLIGHT_HEADERS = [
   'graphql-require-preflight',
   'authorization',
@@ -14,15 +14,15 @@ const PREFLIGHT_HEADERS = [
   'x-mercurius-operation-name',
   'mercurius-require-preflight',
 ];
-/** Types of bodies of which the same holds. */
+/** Body types that also need a preflight request. */
 const PREFLIGHT_TYPE = /^application\/(?:json|graphql)\s*(?:;|$)/i;
 
 /**
- * Refuses what a page of another origin can make a browser send without asking us: a form, a picture, a plain GET. The
- * page could not read the answer, but the work would be done. A GET without such a header is let in where `accept` asks
- * as GraphQL over HTTP has it. Pictures, forms and links cannot ask so. A browser may also say whose page it asks for;
- * then that must be none of another origin. All browsers since 2023 say so where nobody can listen in, as on localhost.
- * @param invited origins whose pages may ask
+ * Rejects requests that a page of another origin can make a browser send without a preflight: a form, a picture, a plain GET. The
+ * page could not read the response, but the server would do the work. A GET without such a header is accepted if `accept` has the
+ * media type of GraphQL over HTTP, which pictures, forms and links cannot send. If the browser names the page's origin, it must
+ * be our own or an invited one. All browsers since 2023 name it on connections that nobody can listen in on, such as localhost.
+ * @param invited origins whose pages may send requests
  * @throws ApiError BAD_USER_INPUT
  */
 export function refuseForeignPages(
@@ -46,14 +46,14 @@ export function refuseForeignPages(
   );
 }
 
-/** Whether an answer is asked for under the name that GraphQL over HTTP gives it. */
+/** Whether `accept` includes the media type of GraphQL over HTTP. */
 export function acceptsGraphql({ accept }: HttpRequest['headers']): boolean {
   return String(accept ?? '')
     .split(',')
     .some((type) => type.split(';')[0]?.trim().toLowerCase() === GRAPHQL_TYPE);
 }
 
-/** What a request asks, in its body or, of a GET, in its address. */
+/** The GraphQL request: from the body or, for a GET, from the query string. */
 export function readQuestion(request: Pick<HttpRequest, 'method' | 'query' | 'body'>): unknown {
   return isByAddress(request) ? request.query : request.body;
 }
@@ -62,7 +62,7 @@ function isByAddress({ method }: Pick<HttpRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** @throws ApiError BAD_USER_INPUT unless the request has the form of GraphQL over HTTP; with 405 for a change by GET */
+/** @throws ApiError BAD_USER_INPUT unless the request has the form of GraphQL over HTTP; with status 405 for a mutation by GET */
 export function requireQuestion(request: HttpRequest, reply: Pick<HttpReply, 'header'>): void {
   const question = readQuestion(request);
   if (typeof question !== 'object' || question === null)
@@ -81,7 +81,7 @@ export function requireQuestion(request: HttpRequest, reply: Pick<HttpReply, 'he
   if (variables !== undefined && !isObject) throw badUserInput('`variables` must be an object.');
 }
 
-/** What comes by GET is repeated by proxies, and by browsers on their own: it may change nothing. */
+/** Rejects mutations by GET: proxies and browsers may repeat a GET on their own. */
 function requireReading(
   query: string,
   operationName: string | null | undefined,
@@ -91,7 +91,7 @@ function requireReading(
   try {
     document = parse(query, { maxTokens: TOKEN_LIMIT });
   } catch {
-    // It is parsed once more, and then the complaint is told.
+    // The query is parsed again later, and the syntax error is reported then.
     return;
   }
   const operation = getOperationAST(document, operationName);
@@ -102,12 +102,12 @@ function requireReading(
   }
 }
 
-/** Documents whose own texts were found to be right: who asks the same again has the same document. */
+/** Documents whose texts passed the check. A repeated query has the same document. */
 const recordable = new WeakSet<DocumentNode>();
 
 /**
- * Refuses texts that cannot have been recorded, wherever they stand in a question. No column takes U+0000, and half a
- * pair of surrogates is another character by the time it arrives there.
+ * Rejects texts that cannot have been recorded, anywhere in a request. No column accepts U+0000, and half a surrogate pair
+ * becomes another character on its way to the database.
  * @throws ApiError BAD_USER_INPUT
  */
 export function requireRecordableTexts(document: DocumentNode, variables: unknown): void {
@@ -115,7 +115,7 @@ export function requireRecordableTexts(document: DocumentNode, variables: unknow
     visit(document, { StringValue: ({ value }) => requireRecordable(value) });
     recordable.add(document);
   }
-  // Not recursive: what no operation declares may be nested as deeply as its bytes allow.
+  // Not recursive: undeclared variables may be nested as deeply as the body limit allows.
   const left: unknown[] = [variables];
   while (left.length > 0) {
     const value = left.pop();

@@ -26,44 +26,39 @@ import { type ListPlace, nameOf } from '../submissions/submissions.query.js';
 import { type Batch, SurroundingsQuery } from '../submissions/surroundings.query.js';
 import type { Submission } from '../submissions/submission.type.js';
 
-/** Rows of all lists of a request together: two of the largest reports, and something beside. */
+/** The most rows of all lists of a request together: two of the largest reports, and some more. */
 const MOST_ROWS = 25_000;
 
-/** What is asked about as it was. */
 interface InPast {
   readonly past: Past;
 }
 type PastPlace = ListPlace & InPast;
 type PastNode = Pick<Node, 'id'> & InPast;
 type PastMoment = Moment & InPast;
-/** Which node of a past is wanted, and whether its blocks are counted. */
+/** A node in a past, and whether its blocks are counted. */
 type PastNodeKey = Pick<Node, 'nodeKey'> & InPast & { readonly countsBlocks: boolean };
 
-/** Look-ups of one request: asked one by one, answered by one statement for all, and only where they are selected. */
+/** The look-ups of one request: batched into one statement each, and run only where the fields are selected. */
 export class RequestLoaders {
-  /** Nodes by key. */
   readonly nodes: DataLoader<number, Node | undefined>;
-  /** Present intervals of both components of a node, in its past. */
+  /** The interval of each component of a node that is current, now or in the given past. */
   readonly daHealth: DataLoader<PastNode, HealthInterval | undefined, string>;
   readonly nodeHealth: DataLoader<PastNode, HealthInterval | undefined, string>;
-  /** Statuses that nodes claim now, or claimed in their past. */
+  /** Statuses that nodes claim, now or in the given past. */
   readonly claims: DataLoader<PastNode, string | undefined, string>;
-  /** Rows of lists by their place. */
   readonly listRows: DataLoader<PastPlace, Submission | undefined, string>;
   /** The other attempts of a submission's batch. */
   readonly batches: DataLoader<Submission, Batch>;
-  /** Health, and the node's claim of it, at a moment. */
+  /** Health at a moment, and the health that the node claimed then. */
   readonly healthThen: DataLoader<PastMoment, HealthInterval | undefined, string>;
   readonly claimsThen: DataLoader<PastMoment, Claim | undefined, string>;
-  /** When blocks were included. */
   readonly includedTimes: DataLoader<Block, Micros | undefined, string>;
   private readonly nodesInPast: DataLoader<PastNodeKey, Node | undefined, string>;
-  /** Costs of submissions. */
   readonly costLines: DataLoader<Submission, CostLine | undefined, string>;
   private readonly carriedHeights: DataLoader<Submission, bigint[] | undefined, string>;
-  /** Bodies of events, as stored, by position. */
+  /** Bodies of events as stored, by position in the log. */
   readonly eventBodies: DataLoader<bigint, RawJson | undefined>;
-  /** Characters of long texts that the answer has so far, and rows of lists. */
+  /** Characters of long texts in the response so far, and rows of lists. */
   private served = 0;
   private rows = 0;
   private readonly sentRows: DataLoader<RowPlace, SentRow | undefined, string>;
@@ -117,9 +112,9 @@ export class RequestLoaders {
   }
 
   /**
-   * Counts a text that goes into the answer: under other names the same one can be asked for many times.
+   * Counts a text of the response: with aliases, a query can request the same text many times.
    * @returns the text
-   * @throws ReadRefused LARGE when the answer becomes too large to be held
+   * @throws ReadRefused LARGE when the response becomes too large for memory
    */
   serveText(text: string | null | undefined): string | null {
     this.served += text?.length ?? 0;
@@ -128,9 +123,9 @@ export class RequestLoaders {
   }
 
   /**
-   * Counts the rows of a list, of which more can have come than its arguments told.
+   * Counts the rows of a list, which can be more than its arguments implied.
    * @returns the rows
-   * @throws ApiError TOO_EXPENSIVE when the answer becomes too large to be held
+   * @throws ApiError TOO_EXPENSIVE when the response becomes too large for memory
    */
   serveRows<Rows extends { readonly length: number }>(rows: Rows): Rows {
     this.rows += rows.length;
@@ -143,18 +138,18 @@ export class RequestLoaders {
     return rows;
   }
 
-  /** The rows at these places of lists, in their order; in a past without those that were not there. */
+  /** The submissions at these places of lists, in the same order; in a past, without rows that did not exist then. */
   async getListRows(places: readonly ListPlace[], past = PRESENT): Promise<Submission[]> {
     const rows = await Promise.all(places.map((place) => this.listRows.load({ ...place, past })));
     return this.serveRows(rows.filter((row) => row !== undefined));
   }
 
-  /** Heights that a submission carried, in its past. */
+  /** The block heights that a submission carried, in the submission's own past. */
   async getCarriedHeights(submission: Submission): Promise<bigint[]> {
     return (await this.carriedHeights.load(submission)) ?? [];
   }
 
-  /** The node of a row, in the row's past. @param info what is selected of it: its blocks are counted only where somebody asks */
+  /** The node of a row, in the row's own past. @param info the selection: blocks are counted only where requested */
   async findNodeOf(
     { nodeKey, past }: Pick<Node, 'nodeKey' | 'past'>,
     info: GraphQLResolveInfo,
@@ -163,13 +158,13 @@ export class RequestLoaders {
     return this.nodesInPast.load({ nodeKey, past, countsBlocks: countsBlocks(info) });
   }
 
-  /** The nodes of these keys, in their order. */
+  /** The nodes with these keys, in the same order, without unknown keys. */
   async getNodes(keys: readonly number[]): Promise<Node[]> {
     const nodes = await Promise.all(keys.map((key) => this.nodes.load(key)));
     return this.serveRows(nodes.filter((node) => node !== undefined));
   }
 
-  /** The row as its node sent it; undefined for a submission that no list showed. */
+  /** The row as the node sent it; undefined for a submission that no list showed. */
   async findSentRow({ fromPosition, sequence }: Submission): Promise<SentRow | undefined> {
     return sequence === null ? undefined : this.sentRows.load({ fromPosition, sequence });
   }
@@ -184,7 +179,7 @@ function loaderOf<Key, Value>(
   });
 }
 
-/** The same in a past, of which an answer has few: each is asked about by itself. */
+/** Like {@link loaderOf}, for queries about the past. Each past is queried separately; a request has few. */
 function pastLoaderOf<Key extends InPast, Value>(
   find: (keys: readonly Key[], past: Past) => Promise<readonly (Value | undefined)[]>,
   nameOfKey: (key: Key) => string,
@@ -214,7 +209,6 @@ function nodeLoaderOf<Value>(
   );
 }
 
-/** Makes the loaders of a request. */
 @Injectable()
 export class RequestLoadersFactory {
   constructor(

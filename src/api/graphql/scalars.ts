@@ -10,9 +10,8 @@ import {
 import { badUserInput } from '../errors.js';
 
 const INT64_MIN = -(2n ** 63n);
-/** The largest number of a column of 64 bits. */
 export const INT64_MAX = 2n ** 63n - 1n;
-/** Of the forms of a time, those with a `T` and a zone. */
+/** Matches times that have a `T` and a zone. */
 const WITH_ZONE = /^\S+T\S+(?:Z|[+-]\d\d(?::?\d\d)?)$/i;
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
@@ -20,7 +19,7 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 const EARLIEST_TIME: Nanos = -62_135_596_800_000_000_000n;
 const LATEST_TIME: Nanos = 253_402_300_799_999_999_000n;
 
-/** Whether a time has a year of four digits in UTC, also after it was taken up to a microsecond. */
+/** Whether a time has a four-digit year in UTC, even after rounding up to the next microsecond. */
 export function isWithinTime(time: Nanos): boolean {
   return time >= EARLIEST_TIME && time <= LATEST_TIME;
 }
@@ -39,7 +38,7 @@ export function parseInstant(text: string): Nanos {
 }
 
 /**
- * A 64-bit integer from its digits.
+ * Parses the digits of a 64-bit integer.
  * @throws ApiError BAD_USER_INPUT when it is no integer or needs more than 64 bits
  */
 export function parseInt64(text: string): bigint {
@@ -50,7 +49,7 @@ export function parseInt64(text: string): bigint {
   return value;
 }
 
-/** What was given, for a message about it: not more than its first 60 characters. */
+/** Quotes user input for an error message; cut after 60 characters. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
@@ -62,7 +61,7 @@ function literalOf(node: ValueNode, kinds: readonly Kind[], name: string): strin
   return node.value;
 }
 
-/** `DateTime`. Inside: nanoseconds. */
+/** `DateTime`; in the code, nanoseconds since 1970. */
 export const DateTime = new GraphQLScalarType<Nanos, string>({
   name: 'DateTime',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
@@ -73,19 +72,19 @@ export const DateTime = new GraphQLScalarType<Nanos, string>({
   parseLiteral: (node) => parseInstant(literalOf(node, [Kind.STRING], 'DateTime')),
 });
 
-/** A time as a column holds it, in the unit of `DateTime`. */
+/** Converts a column's microseconds to the nanoseconds of `DateTime`. */
 export function toNanos(time: Micros): Nanos;
 export function toNanos(time: Micros | null): Nanos | null;
 export function toNanos(time: Micros | null): Nanos | null {
   return time === null ? null : microsToNanos(time);
 }
 
-/** A time that was asked for, in the unit of a column: its last digits say nothing there. */
+/** Converts an argument's nanoseconds to a column's microseconds; the last three digits are dropped. */
 export function toMicros(time: Nanos | null | undefined): Micros | undefined {
   return time === null || time === undefined ? undefined : nanosToMicros(time);
 }
 
-/** `Int64`. Inside: a bigint, or what has its digits as text. */
+/** `Int64`; in the code, a bigint, or a value whose text is its digits. */
 export const Int64 = new GraphQLScalarType<bigint, string>({
   name: 'Int64',
   specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#long',
@@ -102,7 +101,7 @@ export const Int64 = new GraphQLScalarType<bigint, string>({
   parseLiteral: (node) => parseInt64(literalOf(node, [Kind.INT, Kind.STRING], 'Int64')),
 });
 
-/** `Decimal`. Inside: a string. */
+/** `Decimal`; in the code, a string. */
 export const Decimal = new GraphQLScalarType<string, string>({
   name: 'Decimal',
   specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
@@ -117,7 +116,7 @@ function parseDecimal(text: string): string {
   return text;
 }
 
-/** `JSON`. Only in answers. */
+/** `JSON`, for output only. */
 export const Json = new GraphQLScalarType({
   name: 'JSON',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',

@@ -1,21 +1,21 @@
 import { Kind, type FieldNode, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
 
-/** A field as a query asks for it. */
+/** A field as a query selects it. */
 type SelectedField = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
-/** Names of fields, or all that there are. */
+/** Names of fields, or all fields. */
 export type Selected = ReadonlySet<string> | 'ALL';
 
 /**
- * Names of the fields that a query selects of what a resolver answers, through fragments too. A field that a directive
- * leaves out is named all the same: reading too much is no error.
+ * Names of the fields that a query selects on a resolver's result, including through fragments. Includes fields that a directive
+ * skips: reading too much does no harm.
  */
 export function selectedFields({ fieldNodes, fragments }: SelectedField): ReadonlySet<string> {
   return namesOf(fieldsOf(fieldNodes, fragments));
 }
 
 /**
- * The same of the rows of a page: what is selected of its `nodes`, and of the `node` of its `edges`. It has `cursor`
- * where the place of a row is asked for.
+ * Like {@link selectedFields}, for the rows of a page: the selection on its `nodes` and on the `node` of its `edges`. Includes
+ * `cursor` where the sort key of a row is needed.
  */
 export function selectedOfRows({ fieldNodes, fragments }: SelectedField): ReadonlySet<string> {
   const named = (fields: readonly FieldNode[], name: string): FieldNode[] =>
@@ -27,7 +27,7 @@ export function selectedOfRows({ fieldNodes, fragments }: SelectedField): Readon
   return isPlaced ? names.add('cursor') : names;
 }
 
-/** The fields that are selected of these. */
+/** The fields selected on these parents. */
 function fieldsOf(parents: readonly FieldNode[], fragments: SelectedField['fragments']): FieldNode[] {
   const fields: FieldNode[] = [];
   const seen = new Set<string>();
@@ -57,9 +57,8 @@ export function selectsAny(selected: Selected, names: readonly string[]): boolea
 }
 
 /**
- * The columns that the selected fields are made of. A column that nobody asks for would be printed, sent and parsed for
- * every row.
- * @param madeOf columns by the fields that need them; what stands nowhere in it is not asked about here
+ * The columns that the selected fields need. A column that nobody requests would be printed, sent and parsed for every row.
+ * @param madeOf columns by the fields that need them; other fields are ignored
  */
 export function columnsOfFields<Column>(
   selected: Selected,

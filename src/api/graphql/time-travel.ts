@@ -8,27 +8,26 @@ const AS_OF = 'The world at this time, with all that is known today: only what l
 const KNOWN_AT =
   'What was recorded by this time, by the rules of today. Fields that keep no history are null.';
 
-/** Arguments that turn back time; both together: what was known by one time of the world at the other. */
+/** Arguments for queries about the past. With both: what was known at `knownAt` of the world at `asOf`. */
 @ArgsType()
 export class TravelArgs {
   @dateTime.orNull(AS_OF) asOf?: Nanos | null;
   @dateTime.orNull(KNOWN_AT) knownAt?: Nanos | null;
 }
 
-/** A past that is asked about. */
+/** The past that a query is about. */
 export interface Past {
-  /** Position of the log: what was known there. All that is known when left out. */
+  /** Only what was known at this position of the log; everything known when left out. */
   readonly knownAt?: bigint;
-  /** Only what lies before it. */
+  /** Only what happened before this time. */
   readonly asOf?: Nanos;
-  /** The earlier one of the two times: nothing is told of what is later. */
+  /** The earlier of the two times: nothing later is returned. */
   readonly end?: Nanos;
 }
 
-/** What is known of the present. */
 export const PRESENT: Past = {};
 
-/** The past that arguments ask about. Before the record nothing is known; in the future what is known now. */
+/** Finds the past that the arguments name. Before the record begins nothing is known; in the future, what is known now. */
 export async function findPast(source: Database, { asOf, knownAt }: TravelArgs): Promise<Past> {
   const query = <Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> =>
     source.query<Row[]>(sql, [...parameters]);
@@ -40,17 +39,17 @@ export async function findPast(source: Database, { asOf, knownAt }: TravelArgs):
   };
 }
 
-/** Names a past among others. */
+/** A key that is unique for each past. */
 export function nameOfPast({ knownAt, asOf, end }: Past): string {
   return [knownAt, asOf, end].join(' ');
 }
 
-/** The present, or the end of a past. */
+/** The present, or the end of a past if that is earlier. */
 export function presentOf({ end }: Past, now: Millis): Millis {
   return end === undefined ? now : Math.min(now, nanosToMillis(end));
 }
 
-/** Of conditions on a time, those that hold for what lies before `asOf`, too. */
+/** Narrows a filter on time to what happened before `asOf`. */
 export function untilAsOf<Filter extends { readonly to?: Nanos | null | undefined }>(
   filter: Filter,
   { asOf }: Past,

@@ -9,18 +9,18 @@ import { PRESENT, type Past, type TravelArgs } from './time-travel.js';
 import { VERSION } from '../objects/has-id.type.js';
 import { versionOf } from '../objects/row-id.js';
 
-/** What {@link changedAt} reads of a row. */
+/** A row with the result of {@link changedAt}. */
 export interface ChangedRow {
   readonly updatedAt: Micros | null;
 }
 
 /**
- * A row with a change number, as GraphQL answers it. It keeps the row that was read, and makes a field when somebody asks for it:
- * most fields of most rows are never asked for.
+ * A GraphQL row with a change number. It keeps the row that was read and computes a field on access, because most fields of most
+ * rows are never requested.
  */
 @ObjectType({ isAbstract: true })
 export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?: bigint | null }> {
-  /** @param past in which it was asked for */
+  /** @param past that the query is about */
   constructor(
     protected readonly row: Row,
     readonly past: Past = PRESENT,
@@ -46,7 +46,7 @@ export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?
   }
 }
 
-/** What filters of such rows take. */
+/** The filter arguments common to rows with change numbers. */
 @InputType({ isAbstract: true })
 export abstract class UpdatedFilter {
   @dateTime.orNull(
@@ -56,15 +56,15 @@ export abstract class UpdatedFilter {
 }
 
 /**
- * SQL: when a row of a table with change numbers was last changed. Where its number was thinned out (`thin-changes.ts`), the next
- * one that is left is of the same hour. Looked up, as a join could change the plan of what it is joined to.
+ * SQL: when a row of a table with change numbers last changed. Where its number was thinned out (`thin-changes.ts`), the next
+ * remaining number is of the same hour. A subquery, because a join could change the plan of the rest of the statement.
  */
 export function changedAt(alias: string): string {
   return `(SELECT c.at FROM record_change c WHERE c.change >= ${alias}.change ORDER BY c.change LIMIT 1)`;
 }
 
 /**
- * The first change number that is asked for; undefined where no changes are.
+ * The first change number to return; undefined without `updatedSince`.
  * @throws ApiError BAD_USER_INPUT together with `knownAt`
  */
 export async function findFirstChange(
@@ -75,12 +75,12 @@ export async function findFirstChange(
   if (typeof updatedSince !== 'bigint') return undefined;
   if (typeof knownAt === 'bigint')
     throw badUserInput('`updatedSince` tells of changes up to now: not together with `knownAt`.');
-  // Nothing was recorded before 1970, and a minute before the first year is no time.
+  // Nothing was recorded before 1970, and a minute before the year 1 is not a valid time.
   return updatedSince < 0n ? 0n : changes.firstChangeSince(nanosToMicros(updatedSince));
 }
 
-/** What places rows in the order of their changes: the number, then what tells rows of one change apart. */
+/** The sort key for the order of changes: the change number, then the key that distinguishes rows of one change. */
 export function changeKey(alias: string, key: Key): Key {
-  // In that order the forms that an index has are of no use.
+  // The `order` forms are dropped: the indexes that have them are of no use in this order.
   return [...numbersOf(`${alias}.change`), ...key.map(({ sql, type }) => ({ sql, type }))];
 }
