@@ -12,7 +12,7 @@ import { toNamespace } from '../../domain/node-interface/namespace.js';
 import { printJson } from '../../domain/node-interface/print-json.js';
 
 const PREVIEW_BYTES = 200;
-/** A DA height in 8 bytes, and the blob's commitment. */
+/** Hex digits of the DA height at the start of a blob id (8 bytes); the commitment follows. */
 const HEIGHT_DIGITS = 16;
 const UNRECORDED = ['size', 'content', 'content_preview'];
 
@@ -23,7 +23,7 @@ interface BlobQuestion extends NodeQuestion {
   readonly namespace: string | undefined;
 }
 
-/** Answers `/da/blob`: the submission from the record, the content from the node while it lives. */
+/** Answers `/da/blob`: the submission from the record, the content from the node if it is reachable. */
 @Injectable()
 export class BlobAnswers {
   constructor(
@@ -40,7 +40,7 @@ export class BlobAnswers {
     const off = refuseOff(list.state, question.shape, list);
     if (off) return off;
     const id = question.id.toLowerCase();
-    // What the node shows comes from the log, which is ahead of the read models.
+    // The node's current list comes from the log, which is ahead of the read models.
     const carrier = findAmong(list.rows, id) ?? (await this.findCarrier(question, id));
     const namespace = question.namespace ? toNamespace(question.namespace) : carrier?.namespace;
     if (carrier?.namespace && namespace !== carrier.namespace) return NO_SUCH_BLOB;
@@ -49,7 +49,7 @@ export class BlobAnswers {
         'Namespace required to retrieve blob (not found in the recorded submissions and not provided in query)';
       return textAnswer(400, text);
     }
-    // What the node tells by now, it need not have had then.
+    // The node may return content now that it did not have at that moment.
     if (question.at !== undefined && !carrier) {
       return unavailable('This blob is not on record at that moment.', UNRECORDED);
     }
@@ -92,7 +92,7 @@ export class BlobAnswers {
       : unavailable('The content of this blob is not on record, and the node does not tell it.', UNRECORDED);
   }
 
-  /** The submission of the node that carried the blob, as far as it was seen by then. */
+  /** Finds the node's submission that carried the blob, as observed by that moment. */
   private async findCarrier({ node, at }: NodeQuestion, id: string): Promise<Carrier | undefined> {
     if (id.length < HEIGHT_DIGITS) return undefined;
     const daHeight = Buffer.from(id.slice(0, HEIGHT_DIGITS), 'hex').readBigUInt64LE();
@@ -108,12 +108,11 @@ export class BlobAnswers {
   }
 }
 
-/** The submission that carried a blob. */
 interface Carrier {
-  /** As sent. */
+  /** The row as sent. */
   readonly text: string;
   readonly namespace: string | null;
-  /** Bytes of the blob; null where the submission carried others as well, of which it tells the sum alone. */
+  /** Bytes of the blob; null where the submission carried several blobs, since it reports only their total size. */
   readonly size: bigint | null;
 }
 

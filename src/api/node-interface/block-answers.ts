@@ -21,12 +21,12 @@ import {
 const NOTHING_SEEN = unrecorded('No block of this node is on record at that moment.', ['block']);
 const HASH_BYTES = 32;
 const NOT_THERE = 'datastore: key not found';
-/** What is not on record of a block: names of the answer's members, in camelCase. */
+/** Block members that may not be on record, by the camelCase names of the response. */
 const UNRECORDED = ['block.data.txs', 'block.data.metadata.lastDataHash'] as const;
 
 /**
- * Answers GetBlock: what is on record, and from the node, while it lives, what is not, checked against the record. A block
- * is never shown as empty because its transactions are unknown.
+ * Answers GetBlock from the record, and what is missing there from the node if it is reachable, checked against the record. A
+ * block is never shown as empty because its transactions are unknown.
  */
 @Injectable()
 export class BlockAnswers {
@@ -60,7 +60,10 @@ export class BlockAnswers {
       : this.answerUnrecorded(question, wanted.height);
   }
 
-  /** A block that the node has, or had, and that was not read yet. The node of today does not tell what it showed in the past. */
+  /**
+   * Answers for a block that the node has or had, but that was not recorded yet. For a past moment the node is not asked, since
+   * its current answer does not show what it returned then.
+   */
   private async answerUnrecorded({ node, at }: NodeQuestion, height: bigint): Promise<CallReply> {
     const answer = at === undefined ? await this.live.findBlock(node, { height }) : undefined;
     if (answer?.ok === false && answer.missing) return noBlock(`load block header: ${NOT_THERE}`);
@@ -71,12 +74,12 @@ export class BlockAnswers {
 
   private async answerIfKnown(question: NodeQuestion, wanted: WantedBlock): Promise<CallReply | undefined> {
     const found = await this.blocks.findBlock(question, wanted);
-    // Where the settings keep whole transactions.
+    // Transactions are in the record only where the settings keep them whole.
     await new ReadTexts().hold(sizeOf(found?.record.transactions));
     return found && this.show(question.node, found);
   }
 
-  /** By the hash of the header, or by that of the signed header, which the node's own index has. */
+  /** Finds a block by the hash of its header, or of its signed header, which the node's own index uses. */
   private async answerByHash(question: NodeQuestion, hash: Uint8Array): Promise<CallReply> {
     const wanted = Buffer.from(hash);
     const found =
@@ -89,13 +92,13 @@ export class BlockAnswers {
     return noBlock(`${reason}: ${NOT_THERE}`);
   }
 
-  /** The block as the node still has it; undefined where it does not, or has another one by now. */
+  /** The block as the node has it now; undefined where the node lacks it or has a different block by now. */
   private async fetch(node: string, record: BlockRecord): Promise<DecodedBlock | undefined> {
     const answer = await this.live.findBlock(node, { height: record.header.height }, 'IF_FREE');
     return answer?.ok && isSame(record, answer.value) ? answer.value : undefined;
   }
 
-  /** Never proven: nothing on record tells whether `lastDataHash` is as it was. */
+  /** Never proven: nothing on record shows whether `lastDataHash` is unchanged. */
   private async show(node: string, found: RecordedBlock): Promise<CallReply> {
     const { record, asOf, headerDaHeight, dataDaHeight } = found;
     const own = toKnown(record);
@@ -118,7 +121,7 @@ function describeLack({ header, txCount, txBytes }: BlockRecord): string {
 
 const SIGNED = ['signature', 'signerAddress', 'signerPubKey'] as const;
 
-/** Whether a block that a node shows is the recorded one, its signature and its data included. */
+/** Whether a block from a node is the recorded one, including its signature and data. */
 function isSame(record: BlockRecord, shown: DecodedBlock): boolean {
   const { header } = record;
   const draft = draftBlock({ height: header.height, block: shown });
@@ -133,7 +136,7 @@ function isSame(record: BlockRecord, shown: DecodedBlock): boolean {
   );
 }
 
-/** All that the log has of a block. Its data repeats the header where that was checked. */
+/** Everything the log has of a block. The data's metadata repeats the header where the data was verified. */
 function toKnown(record: BlockRecord): Omit<KnownBlock, 'headerDaHeight' | 'dataDaHeight'> {
   const { header, signature, signerAddress, signerPubKey, checks } = record;
   const { chainId, height, timeNs } = header;

@@ -3,18 +3,18 @@ import type { CallResult } from '../../node-service/call.js';
 import { ASK_AGAIN, retryAfter, type ApiError } from '../errors.js';
 import { NO_STANDING, standingHeaders, type Standing } from './node-answer.js';
 
-/** An answer to a call, or its refusal. */
+/** A response to a call, or its error. */
 export type CallReply = CallResult | ConnectError;
 
 /**
- * @param message by the names of its members; what is not known is left out
- * @param incomplete why the message is not to be taken for the whole one
+ * @param message by the names of its members; unknown members are left out
+ * @param incomplete why the message must not be taken as complete
  */
 export function callAnswer(message: object, standing: Standing, incomplete?: string): CallResult {
   return { message, headers: standingHeaders(standing), missing: standing.missing ?? [], incomplete };
 }
 
-/** A block that cannot be read, or is not there: the real node tells no difference. */
+/** For a block that cannot be read or does not exist: the real node does not distinguish the two. */
 export function noBlock(reason: string): ConnectError {
   return refusal(Code.Internal, `failed to retrieve block data: ${reason}`);
 }
@@ -23,7 +23,7 @@ export function refusal(code: Code, message: string, standing: Standing = NO_STA
   return new ConnectError(message, code, standingHeaders(standing));
 }
 
-/** The node said that it has no such key of metadata. */
+/** The node reported that it has no such metadata key. */
 export function noSuchKey(key: string, standing?: Standing): ConnectError {
   return refusal(
     Code.NotFound,
@@ -32,7 +32,7 @@ export function noSuchKey(key: string, standing?: Standing): ConnectError {
   );
 }
 
-/** Something is not on record, and the node cannot be asked for it. */
+/** For something that is not on record and that the node cannot be asked for. */
 export function unrecorded(message: string, missing: readonly string[] = []): ConnectError {
   return refusal(Code.Unavailable, message, { ...NO_STANDING, missing });
 }
@@ -44,7 +44,7 @@ const CODES: Readonly<Record<number, Code>> = {
   503: Code.Unavailable,
 };
 
-/** Turns an error of ours into one of the protocol. */
+/** Converts an API error into a Connect error. */
 export function refuseFor(error: ApiError): ConnectError {
   const headers = ASK_AGAIN.has(error.status) ? { 'retry-after': retryAfter(error) } : {};
   return new ConnectError(error.message, CODES[error.status] ?? Code.Internal, headers);

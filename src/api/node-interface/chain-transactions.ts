@@ -7,10 +7,10 @@ import type { Database } from '../../platform/sql.js';
 import { LiveNodes, sizeOf } from './live-nodes.js';
 import { RecordedBlockQuery, transactionsOf } from './recorded-block.query.js';
 
-/** Other nodes of a chain that are asked for the transactions of a block, each once; the last seen first. */
+/** The most other nodes of a chain to ask for a block's transactions, each once; the most recently seen first. */
 const MOST_ASKED = 3;
 
-/** Finds a block's transactions at other nodes of its chain. They count only where they fit the header's `dataHash`. */
+/** Finds a block's transactions at other nodes of its chain. They are accepted only if they match the header's `dataHash`. */
 @Injectable()
 export class ChainTransactions {
   constructor(
@@ -19,7 +19,7 @@ export class ChainTransactions {
     private readonly live: LiveNodes,
   ) {}
 
-  /** From the record of another node first; undefined where no node of the chain has them. */
+  /** Searches the records of other nodes first; undefined where no node of the chain has them. */
   async find(node: string, block: BlockRecord): Promise<readonly Uint8Array[] | undefined> {
     const others = await this.findOthers(node, block.header.chainId);
     for (const other of others) {

@@ -33,7 +33,7 @@ export class DaAnswers {
     private readonly statistics: NodeStatisticsQuery,
   ) {}
 
-  /** The list as the node was showing it; with a part of the record named, those rows of it, the newest first. */
+  /** The list as the node showed it; if `part` is given, those rows of the record, newest first. */
   async getSubmissions(question: NodeQuestion, part: ListPart | undefined): Promise<NodeAnswer> {
     if (part) return this.getRecorded(question, part);
     const list = await this.lists.getList(question);
@@ -48,13 +48,13 @@ export class DaAnswers {
     return partsAnswer(printRows(list.rows), standingOf(list));
   }
 
-  /** What the node says of its page where it has none; undefined too where nothing is known of it yet. */
+  /** The node's response where it has no page; undefined where it has one, or nothing is known of its list yet. */
   async refusePage(question: NodeQuestion): Promise<NodeAnswer | undefined> {
     const state = await this.lists.getState(question);
     return state === null ? undefined : refuseOff(state, question.shape, NO_STANDING);
   }
 
-  /** What the node says of its list, and what the whole record says under `history`. */
+  /** The node's statistics of its list, and those of the whole record under `history`. */
   async getStats(question: NodeQuestion & { readonly isHistoryAlone: boolean }): Promise<NodeAnswer> {
     const { node, at, shape, isHistoryAlone } = question;
     if (isHistoryAlone) return this.getHistory(question);
@@ -64,7 +64,7 @@ export class DaAnswers {
     ]);
     const off = refuseOff(list.state, shape, list);
     if (off) return off;
-    // The list has moved on since an older claim.
+    // The list has changed since an older claim.
     const isOfThisList = claim !== undefined && list.asOf !== null && claim.observedAt >= list.asOf;
     const own = isOfThisList
       ? { text: claim.text, asOf: claim.observedAt, isProven: isProvenAt(question, list, claim) }
@@ -75,7 +75,7 @@ export class DaAnswers {
     return jsonAnswer(body, { isProven: own.isProven, asOf: own.asOf, missing });
   }
 
-  /** What is on record, whatever the node answers. */
+  /** Only the statistics of the record, whatever the node answers. */
   private async getHistory(question: NodeQuestion): Promise<NodeAnswer> {
     const { node, at } = question;
     const unseen = await this.refuseUnseen(question);
@@ -86,7 +86,7 @@ export class DaAnswers {
       : jsonAnswer({ history }, NO_STANDING);
   }
 
-  /** Of a moment before the first look nothing is known: not that nothing had happened. */
+  /** Before the first poll nothing is known, which does not mean that nothing happened. */
   private async refuseUnseen(question: NodeQuestion): Promise<NodeAnswer | undefined> {
     if (question.at === undefined) return undefined;
     const list = await this.lists.getList(question);
@@ -102,7 +102,7 @@ export class DaAnswers {
   }
 }
 
-/** The answer of a list that cannot be read, by what it was; undefined of one that can. */
+/** The response where a list is not offered, by its state; undefined where rows can be returned. */
 export function refuseOff(
   state: ShownList['state'],
   shape: AnswerShape,
@@ -132,7 +132,7 @@ function standingOf({ asOf, isProven, missing }: ShownList): Standing {
   return { asOf, isProven, ...(missing && { missing }) };
 }
 
-/** Rows as sent: nothing of them is printed anew. */
+/** Rows exactly as sent; they are not parsed and printed again. */
 function printRows(rows: readonly string[]): string[] {
   const parts = rows.flatMap((row, index) => (index === 0 ? [row] : [',', row]));
   return ['{"submissions":[', ...parts, `],"total":${rows.length}}`];
@@ -158,18 +158,18 @@ export function toClaimedRows({ rows, newestFirst }: ShownList): ClaimedRow[] {
   return newestFirst ? claimed : claimed.reverse();
 }
 
-/** The real node's words for what nodes may write otherwise. */
+/** The real node's words for statuses that nodes may write differently. */
 const NODE_WORDS: Partial<Record<SubmissionStatus, string>> = { SUCCESS: 'Success', ERROR: 'Error' };
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/;
 
-/** As the node wrote it, where that is ISO 8601. */
+/** The time as the node wrote it, if that is ISO 8601. */
 function timeOf({ occurredAt, occurredAtText }: SubmissionRow): string {
   const text = occurredAtText ?? '';
   return occurredAt === null || ISO_TIME.test(text) ? text : formatNanoseconds(occurredAt);
 }
 
-/** A node that is away claims nothing any more; what it said last is not what it would say. */
+/** An unreachable node claims nothing; its last claim is not what it would say now. */
 function isProvenAt({ at }: NodeQuestion, list: ShownList, claim: SaidClaim): boolean {
   return at === claim.observedAt || (at === undefined && !list.isAway);
 }

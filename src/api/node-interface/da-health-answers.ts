@@ -19,20 +19,20 @@ import { jsonAnswer, withMember, type NodeAnswer } from './node-answer.js';
 import { SaidQuery, type SaidClaim } from './said.query.js';
 import { ShownListQuery, type ShownList } from './shown-list.query.js';
 
-/** Rules of our own by which nobody reaches the node's list. */
+/** Our own rules that mean the node's list is not reached or not monitored. */
 const UNSEEN: ReadonlySet<string> = new Set([...UNWATCHED_RULES, 'unreachable', 'refused', 'invalid']);
 
 /**
- * Says where the status comes from.
+ * Where the status comes from.
  *
  * - `claimed`: the node's own claim.
- * - `computed`: what the real node would say of its list by now. The list was seen later than the claim, or nobody reaches it.
- * - `concluded`: what we conclude, as the node claims nothing.
- * - `not reached`: that nobody reaches the node.
+ * - `computed`: what the real node would say of its list now. The list was polled after the claim, or it cannot be reached.
+ * - `concluded`: our own conclusion, as the node claims nothing.
+ * - `not reached`: the node cannot be reached.
  */
 type Basis = 'claimed' | 'computed' | 'concluded' | 'not reached';
 
-/** What the specification's health says then, in the members that the node has. */
+/** The health of an unreachable node in the specification's shape, for the members that the node has. */
 const NOT_REACHED = {
   status: 'critical',
   is_healthy: false,
@@ -56,7 +56,7 @@ export class DaHealthAnswers {
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
-  /** What the node claims of its DA layer, and what is concluded of it under `hindsight`. */
+  /** The health that the node claims of its DA layer, and our conclusion under `hindsight`. */
   async getHealth(question: NodeQuestion): Promise<NodeAnswer> {
     const { node, at, shape } = question;
     const moment = at ?? millisToMicros(this.options.clock.now());
@@ -89,8 +89,8 @@ function toHealth({ text }: SaidClaim): Health {
 }
 
 /**
- * What the real node would say of the rows at a moment.
- * @param aheadMs by how much its clock is ahead of ours
+ * The health that the real node would report for these rows at a moment.
+ * @param aheadMs milliseconds by which the node's clock is ahead of ours
  */
 function computeHealth(list: ShownList, at: Micros, aheadMs: Millis): HealthDocument {
   const timestamp = formatNanoseconds(microsToNanos(at));
@@ -102,10 +102,9 @@ function computeHealth(list: ShownList, at: Micros, aheadMs: Millis): HealthDocu
 type HealthDocument = Readonly<Record<string, unknown>>;
 
 /**
- * An older claim with the figures of the list as it is. A claim is recorded when what it says changes, not whenever its
- * figures do, and the list is looked at more often. Where a node judges by known rules, the claim says what follows
- * from them now. Of other nodes it is kept while somebody reaches them. Later no claim that was not healthy is made
- * healthy.
+ * An older claim with the current figures of the list. A claim is recorded when its statement changes, not with every figure, and
+ * the list is polled more often. For a node with known rules, the status is what these rules give now. For other nodes the status
+ * is kept while the node is reachable. Once it is not, a claim that was not healthy never becomes healthy.
  */
 function bringUpToDate(claim: SaidClaim | undefined, list: ShownList, at: Micros, isSeen: boolean): Health {
   if (!claim) return { text: JSON.stringify(computeHealth(list, at, 0)), basis: 'computed' };
@@ -128,9 +127,8 @@ function readState({ status }: { readonly status?: unknown }): HealthState {
 }
 
 /**
- * The same with its status in the specification's three words. None of them says that something is not known. So where
- * nobody reaches the node, its connection has an issue. Where nothing can be told of its DA layer, it is not called
- * healthy.
+ * The same health with its status in the specification's three words. None of these means unknown: an unreachable node gets a
+ * connection issue, and a node whose DA layer cannot be judged is not called healthy.
  */
 function specify({ text, basis }: Health, concluded: string, isSeen: boolean): Health {
   const document = JSON.parse(text) as { readonly status?: unknown };

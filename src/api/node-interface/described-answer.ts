@@ -41,8 +41,7 @@ const REFUSALS = {
 };
 
 /**
- * As nodes refuse: a line of text, or an error of the Connect protocol. Where a key or a parameter of ours is wrong,
- * our own form.
+ * Errors in the form of nodes: a line of text, or a Connect error. For an invalid key or one of our own parameters, our own form.
  */
 const REFUSAL_CONTENT = {
   'text/plain': { schema: { type: 'string' } },
@@ -62,11 +61,11 @@ const REFUSAL_CONTENT = {
 
 interface DescribedAnswerOf extends Pick<Description, 'summary' | 'answer' | 'parts' | 'query' | 'refusals'> {
   readonly type?: string;
-  /** The answer may go on with another one. */
+  /** The response has pages. */
   readonly isPaged?: boolean;
 }
 
-/** Enters a route of a node's own interface in the OpenAPI document. */
+/** Adds a route of a node's own interface to the OpenAPI document. */
 export function DescribedAnswer({
   type = 'application/json',
   query = {},

@@ -1,20 +1,20 @@
 import type { Millis } from '../../domain/time.js';
 import type { Refused } from '../../node-api/answer.js';
 
-/** How long what a node refused is told again. */
+/** How long a node's refusal is cached. */
 const KEPT_MS: Millis = 30_000;
-/** Refusals that are kept: each has a few kB at most. */
+/** The most refusals in the cache; each has at most a few kB. */
 const MOST_KEPT = 2_000;
 
 /**
- * What nodes refused lately, that there is no such thing above all: for a node that is an error in its log. Of one that did not
- * answer nothing is kept.
+ * Caches recent refusals of nodes, mostly "not found", because each such request is an error in the node's log. Nothing is cached
+ * when a node did not answer.
  */
 export class KeptRefusals {
-  /** The oldest first. */
+  /** Oldest first. */
   private readonly kept = new Map<string, { readonly refused: Refused; readonly until: Millis }>();
 
-  /** @param now of a clock that never goes back */
+  /** @param now by a monotonic clock */
   find(question: string, now: Millis): Refused | undefined {
     const found = this.kept.get(question);
     return found && now < found.until ? found.refused : undefined;

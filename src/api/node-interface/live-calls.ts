@@ -6,19 +6,20 @@ import { LiveNodes } from './live-nodes.js';
 import type { NodeQuestion } from './node-question.js';
 import { readMessage } from './service-claim.query.js';
 
-/** Longer requests are of no call that a node answers. */
+/** The longest request of any call that a node answers, in characters. */
 const LONGEST_REQUEST = 256;
 
 type Service = Parameters<ConnectService['call']>[0]['service'];
 
-/** Asks a node for the answer of a small call as it is now. */
+/** Sends small calls to nodes, for their current answers. */
 @Injectable()
 export class LiveCalls {
   constructor(private readonly live: LiveNodes) {}
 
   /**
-   * The answer; `MISSING` where the node says that it has no such thing. Undefined of a past, and where no answer comes.
-   * @param request the message of the request, as JSON
+   * The answer; `MISSING` where the node reports that it has no such thing. Undefined for a moment in the past, and where no
+   * answer comes.
+   * @param request the request message as JSON
    */
   async find(
     { node, at }: Pick<NodeQuestion, 'node' | 'at'>,

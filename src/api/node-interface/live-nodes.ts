@@ -15,24 +15,23 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { ApiError, toApiError } from '../errors.js';
 import { KeptRefusals } from './kept-refusals.js';
 
-/** Requests that readers have nodes answer at a time: they must not become a load on them. */
+/** The most requests to nodes at the same time on behalf of readers, so that readers do not overload the nodes. */
 const AT_ONCE = 8;
 const MOST_WAITING = 64;
 const WAIT_MS = 5_000;
-/** Requests that readers have one node answer in a minute, as many at once after a pause. */
+/** The most requests per minute to one node on behalf of readers; after a pause, as many at once. */
 const MOST_A_MINUTE = 60;
 const MINUTE_MS: Millis = 60_000;
 
-/** How long another node of its chain is waited for that is asked for a block's transactions. */
+/** The timeout for another node of the chain that is asked for a block's transactions. */
 const OTHERS_MS: Millis = 4_000;
 
-/** What nodes are asked for. */
 type LiveAnswer = NodeAnswer<DecodedBlock | DaBlob | DaDocument>;
 
-/** Whether an answer is needed: without it a part of one can be told where a node is asked too much. */
+/** Whether the caller needs the answer, or can return a part without it when too many requests go to nodes. */
 export type Need = 'NEEDED' | 'IF_FREE';
 
-/** A node of the settings, and how many requests it may be sent still. */
+/** A node of the settings, with its remaining requests of the current minute. */
 class LiveNode {
   private left = MOST_A_MINUTE;
   private countedAt: Millis;
@@ -44,7 +43,7 @@ class LiveNode {
     this.countedAt = now;
   }
 
-  /** Counts a request; false when it is one too many. */
+  /** Counts a request; false when the limit is reached. */
   count(now: Millis): boolean {
     this.left = Math.min(MOST_A_MINUTE, this.left + ((now - this.countedAt) / MINUTE_MS) * MOST_A_MINUTE);
     this.countedAt = now;
@@ -54,7 +53,7 @@ class LiveNode {
   }
 }
 
-/** Asks the nodes of the settings for what is not on record, and for what they have refused once in a while. */
+/** Asks the nodes of the settings for what is not on record. Repeats a request that a node refused only after a while. */
 @Injectable()
 export class LiveNodes implements OnModuleDestroy {
   private readonly http = new HttpClient();
@@ -71,9 +70,9 @@ export class LiveNodes implements OnModuleDestroy {
   }
 
   /**
-   * A block as a node shows it. Undefined where the settings do not name the node, or where no answer comes and none is
-   * needed.
-   * @throws ApiError RATE_LIMITED when too much is asked of nodes
+   * A block as a node returns it now. Undefined where the settings do not name the node, or where the limits are reached and the
+   * answer is not needed.
+   * @throws ApiError RATE_LIMITED when too many requests go to nodes
    */
   findBlock(
     node: string,
@@ -84,7 +83,7 @@ export class LiveNodes implements OnModuleDestroy {
     return this.find(node, `block ${name}`, need, (api) => api.block(selector));
   }
 
-  /** A blob as a node fetches it; as {@link findBlock}. */
+  /** A blob as a node fetches it; undefined and errors as in {@link findBlock}. */
   findBlob(
     node: string,
     id: string,
@@ -105,8 +104,8 @@ export class LiveNodes implements OnModuleDestroy {
   }
 
   /**
-   * The transactions of a recorded block, from whichever node. An answer may be as large as these can be, and others than
-   * the header's `dataHash` stands for are refused.
+   * The transactions of a recorded block from the given node. The size limit follows from the recorded size, and transactions
+   * that do not match the header's `dataHash` are rejected.
    */
   async findTransactions(
     node: string,
@@ -136,7 +135,7 @@ export class LiveNodes implements OnModuleDestroy {
     if (!node) return undefined;
     const name = `${id} ${question}`;
     try {
-      // Under one name stand answers to one question.
+      // The answers under one name are all answers to the same request.
       return (await this.findOut(name, () => this.askOnce(node, name, ask))) as Answer;
     } catch (error) {
       if (need === 'IF_FREE' && isTooMuch(error)) return undefined;
@@ -150,7 +149,7 @@ export class LiveNodes implements OnModuleDestroy {
     const giveBack = await this.slots.take(ReadRequest.current);
     try {
       const answer = await ask();
-      // A block or a blob can have 24 MB; it keeps its slot until there is room for it.
+      // A block or a blob can have 24 MB; the request keeps its slot until there is memory for it.
       await new ReadTexts().hold(sizeOf(answer));
       return answer;
     } finally {
@@ -158,7 +157,7 @@ export class LiveNodes implements OnModuleDestroy {
     }
   }
 
-  /** Asks a node, unless somebody else does so, or has just been refused. */
+  /** Asks a node, unless the same request is under way or was just refused. */
   private askOnce(
     node: LiveNode,
     name: string,
@@ -179,10 +178,10 @@ export class LiveNodes implements OnModuleDestroy {
   }
 }
 
-/** Bytes of JSON around a transaction at most, of which hex takes two for each byte. */
+/** The most bytes of JSON around a transaction, which itself takes two hex digits per byte. */
 const BYTES_AROUND = 64;
 
-/** Kept, so that the node is not asked again and again for what it has otherwise. */
+/** Cached as a refusal, so that the node is not asked again and again for a block that differs from the recorded one. */
 const OTHER_DATA: Refused = {
   ok: false,
   state: 'INVALID',
@@ -192,7 +191,7 @@ const OTHER_DATA: Refused = {
   latencyMs: 0,
 };
 
-/** Bytes of all texts and byte strings in an answer. */
+/** Total size of all texts (characters) and byte strings (bytes) in a value. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
   if (typeof value !== 'object' || value === null) return 0;

@@ -4,50 +4,49 @@ import { Readable } from 'node:stream';
 import type { HttpReply } from '../graphql/http-messages.js';
 import { PIECE_BYTES, toPieces } from '../http/pieces.js';
 
-/** How an answer stands to what the node said. */
+/** How far an answer is proven by what the node said. */
 export interface Standing {
-  /** Whether it is proven that the node answered so, at the moment asked for or, without one, at `asOf`. */
+  /** Whether it is proven that the node answered this, at the requested moment or, without one, at `asOf`. */
   readonly isProven: boolean;
-  /** The look that the answer rests on; null without one. */
+  /** The time of the poll that the answer is based on; null without one. */
   readonly asOf: Micros | null;
-  /** Names of what the node told, or would have, and is not on record. */
+  /** Names of members that the node returned, or would have, and that are not on record. */
   readonly missing?: readonly string[];
 }
 
-/** What is answered in the name of a node. */
+/** A response in the name of a node. */
 export interface NodeAnswer extends Standing {
   readonly status: number;
   readonly type: string;
-  /** Whole, or in the parts that it is made of: together they may be large. */
+  /** Complete, or as a list of its parts, which together may be large. */
   readonly body: string | Buffer | readonly string[];
-  /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent behind the body. */
+  /** Sent after the body. */
   readonly trailers?: Readonly<Record<string, string>>;
 }
 
-/** Headers that say how an answer stands to what the node said. */
+/** Headers with the {@link Standing} of an answer. */
 export const STANDING_HEADERS = ['x-hindsight-proven', 'x-hindsight-as-of', 'x-hindsight-missing'] as const;
-/** Says which `before` the next older rows are asked with. */
+/** The header with the value of `before` for the next older rows. */
 export const NEXT_BEFORE = 'x-hindsight-next-before';
 
-/** Nothing is known of what the node said. */
+/** The standing where nothing is known of what the node said. */
 export const NO_STANDING: Standing = { isProven: false, asOf: null };
 
 const JSON_TYPE = 'application/json';
 
-/** JSON in parts, with the line feed that Go's encoder ends it with. */
+/** JSON in parts, with the trailing line feed of Go's encoder. */
 export function partsAnswer(parts: readonly string[], standing: Standing): NodeAnswer {
   return { status: 200, type: JSON_TYPE, body: [...parts, '\n'], ...standing };
 }
 
-/** JSON that was printed already, or that a value is printed as, with the same line feed. */
+/** JSON text, or a value to print as JSON, with the trailing line feed of Go's encoder. */
 export function jsonAnswer(value: object | string, standing: Standing): NodeAnswer {
   const body = typeof value === 'string' ? value : printJson(value);
   return { status: 200, type: JSON_TYPE, body: `${body}\n`, ...standing };
 }
 
-/** A line of text, as nodes answer probes where all is well. */
+/** A line of text, as nodes answer a probe that succeeds. */
 export function plainAnswer(line: string, standing: Standing): NodeAnswer {
   return { status: 200, type: 'text/plain', body: `${line}\n`, ...standing };
 }
@@ -57,18 +56,18 @@ export function textAnswer(status: number, line: string, standing: Standing = NO
   return { status, type: 'text/plain; charset=utf-8', body: `${line}\n`, ...standing };
 }
 
-/** Something is not on record, and the node cannot be asked for it. */
+/** For something that is not on record and that the node cannot be asked for. */
 export function unavailable(message: string, missing: readonly string[] = []): NodeAnswer {
   const body = printJson({ code: 'unavailable', message });
   return { status: 503, type: JSON_TYPE, body, ...NO_STANDING, missing };
 }
 
-/** What a node says to a path that it does not have. */
+/** A node's response to a path that it does not have. */
 export function pageNotFound(standing: Standing = NO_STANDING): NodeAnswer {
   return textAnswer(404, '404 page not found', standing);
 }
 
-/** A JSON object as sent, with a member behind its own. One of this name, as another Hindsight has it, gives way. */
+/** Appends a member to a JSON object as sent. A member of the same name, such as from another Hindsight, is replaced. */
 export function withMember(object: string, name: string, value: unknown): string {
   const own = object.includes(JSON.stringify(name)) ? withoutMember(object, name) : object;
   const end = own.lastIndexOf('}');
@@ -81,7 +80,6 @@ function withoutMember(object: string, name: string): string {
   return JSON.stringify(others);
 }
 
-/** How an answer stands to what the node said, as headers. */
 export function standingHeaders({ isProven, asOf, missing = [] }: Standing): Record<string, string> {
   const [proven, since, lacking] = STANDING_HEADERS;
   return {
@@ -100,7 +98,7 @@ export function sendAnswer(reply: HttpReply, answer: NodeAnswer): void {
   if (Buffer.isBuffer(body)) return sendBytes(reply, body, answer.trailers ?? {});
   const parts = typeof body === 'string' ? [body] : body;
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  // To a text Fastify would add a charset, which nodes do not send.
+  // Sent as bytes: to a text Fastify would add a charset, which nodes do not send.
   if (bytes <= PIECE_BYTES) return void reply.send(Buffer.from(parts.join('')));
   reply.header('content-length', String(bytes)).send(Readable.from(printParts(parts), { highWaterMark: 1 }));
 }
@@ -108,7 +106,7 @@ export function sendAnswer(reply: HttpReply, answer: NodeAnswer): void {
 function sendBytes(reply: HttpReply, body: Buffer, trailers: Readonly<Record<string, string>>): void {
   const names = Object.keys(trailers);
   if (names.length === 0 && body.length <= PIECE_BYTES) return void reply.send(body);
-  // Behind a body whose length is known no trailers come.
+  // A body with a known length cannot have trailers.
   if (names.length === 0) reply.header('content-length', String(body.length));
   else {
     reply.header('trailer', names.join(', '));
@@ -117,7 +115,7 @@ function sendBytes(reply: HttpReply, body: Buffer, trailers: Readonly<Record<str
   reply.send(Readable.from(toPieces(body), { highWaterMark: 1 }));
 }
 
-/** Short parts go out together. */
+/** Sends short parts together. */
 function* printParts(parts: readonly string[]): Generator<string | Buffer> {
   let printed = '';
   for (const part of parts) {

@@ -3,23 +3,23 @@ import { NO_STANDING, pageNotFound, type NodeAnswer } from './node-answer.js';
 
 const SERVICE = /^[A-Za-z0-9_.]{1,100}\.([A-Za-z0-9]+Service)$/;
 
-/** Undefined where a node has no such method. */
+/** The call of a service's method; undefined where nodes have no such method. */
 export function findCall(service: string, method: string): Call | undefined {
   const name = `${SERVICE.exec(service)?.[1]}/${method}`;
   return [...METHODS.keys()].find((call) => call === name);
 }
 
-/** Under `/nodes/{id}/`: service and method of a call, else nothing. */
+/** Captures service and method of a call under `/nodes/{id}/`; no captures for other paths. */
 const UNDER_NODE = /^\/nodes\/[^/?]+\/(?:([^/?]+)\/([^/?]+))?/;
 
-/** What a node says where no route takes a request; undefined of a path that is none of a node. */
+/** A node's response where no route accepts a request; undefined for a path that is not a node's. */
 export function refuseAsNode(url: string | undefined): NodeAnswer | undefined {
   const found = UNDER_NODE.exec(url ?? '');
   if (!found) return undefined;
   return findCall(found[1] ?? '', found[2] ?? '') === undefined ? pageNotFound() : NOT_POST;
 }
 
-/** The answer to a call by another method than POST, as the Connect protocol has it. */
+/** The response to a call by another method than POST, by the Connect protocol. */
 export const NOT_POST: NodeAnswer = {
   status: 405,
   type: 'text/plain',

@@ -21,10 +21,10 @@ const STATISTICS_QUERY = {
   history: { about: '`only`: what is on record alone, whatever the node answers', enum: ['only'] },
 };
 const BLOB_QUERY = { id: 'the id of the blob: its DA height and its commitment, hex', namespace: 'hex' };
-/** Each name takes its own of these. */
+/** Each endpoint takes some of these. */
 const ANY_QUERY = { ...LIST_QUERY, ...STATISTICS_QUERY, ...BLOB_QUERY };
 
-/** A node's DA monitoring, from the record. */
+/** Serves a node's DA monitoring from the record. */
 @Controller('nodes/:id/da')
 @UseGuards(ReadersGuard)
 export class NodeDaController {

@@ -27,7 +27,6 @@ import { ShownListQuery } from './shown-list.query.js';
 import { StoreAnswers } from './store-answers.js';
 import { ServiceClaimQuery } from './service-claim.query.js';
 
-/** Answers in the name of nodes. */
 @Module({
   imports: [
     KeysModule,

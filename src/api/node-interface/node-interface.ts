@@ -10,14 +10,14 @@ import { sendAnswer, type NodeAnswer } from './node-answer.js';
 export class NodeInterface {
   constructor(private readonly reads: ReadDatabase) {}
 
-  /** Sends what `work` makes of a request. @throws as {@link ask} */
+  /** Sends the response that `work` produces. @throws as {@link ask} */
   async serve(node: string, reply: HttpReply, work: () => Promise<NodeAnswer>): Promise<void> {
     sendAnswer(reply, await this.ask(node, reply, work));
   }
 
   /**
-   * What `work` finds out for a request. It ends when the client of that leaves.
-   * @throws UnknownName where no node of that id was ever configured
+   * Runs `work` for a request; its reads end when the client leaves.
+   * @throws UnknownName where no node with that id was ever configured
    */
   async ask<T>(node: string, reply: HttpReply, work: () => Promise<T>): Promise<T> {
     return readFor(reply.raw, this.reads).run(async () => {

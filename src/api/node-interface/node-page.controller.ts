@@ -9,7 +9,10 @@ import { readQuestion, type NodeQuestion, type GivenQuery } from './node-questio
 import { DaAnswers } from './da-answers.js';
 import { NodeInterface } from './node-interface.js';
 
-/** The page at `/nodes/{id}/da`: the same for all nodes, of no secret; what it shows it asks for with the key that it is given. */
+/**
+ * The page at `/nodes/{id}/da`. It is the same for all nodes and contains nothing secret; it loads its data with the key that the
+ * user enters.
+ */
 @Controller()
 export class NodePageController {
   private readonly page = new Page('dashboard/node-page/da.html');
@@ -48,7 +51,7 @@ export class NodePageController {
     @Res({ passthrough: true }) reply: HttpReply,
   ): Promise<string> {
     const question = readQuestion(id, query);
-    // Strangers learn nothing by the status: the page asks them for a key.
+    // Without a key the status reveals nothing: the page asks for a key.
     if (this.mayAsk(request)) reply.code(await this.findStatus(question, reply));
     reply.header('content-type', 'text/html; charset=utf-8');
     return this.page.readFor(this.options);
@@ -63,7 +66,7 @@ export class NodePageController {
     }
   }
 
-  /** As the node would answer; the page is the same, and says what there is to say. */
+  /** The status that the node would answer with; the page is the same for all, and shows the reason. */
   private async findStatus(question: NodeQuestion, reply: HttpReply): Promise<number> {
     try {
       const refused = await this.nodes.ask(question.node, reply, () => this.da.refusePage(question));

@@ -6,10 +6,10 @@ import { DescribedAnswer } from './described-answer.js';
 import { NodeInterface } from './node-interface.js';
 import { ProbeAnswers } from './probe-answers.js';
 
-/** Nodes choose the status themselves. */
+/** Nodes choose the status of a failed probe themselves. */
 const PROBE_REFUSALS = { 500: 'What the node said to the probe, where it was this status.' };
 
-/** A node's probes, from the record. */
+/** Serves a node's probes from the record. */
 @Controller('nodes/:id')
 @UseGuards(ReadersGuard)
 export class NodeProbesController {

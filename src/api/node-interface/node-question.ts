@@ -10,17 +10,17 @@ import {
   type ValuesOf,
 } from '../export/parameters.js';
 
-/** In which form answers come, by the names of the parameter `shape`. */
+/** The forms of responses, as values of the parameter `shape`. */
 export const SHAPES = ['SPEC', 'EV-NODE'] as const;
 export type AnswerShape = (typeof SHAPES)[number];
 
-/** What every path takes. */
+/** The parameters of every path. */
 const COMMON = {
   at: instant('the moment that is asked about; the last that is known when left out'),
   shape: word(SHAPES, 'whose names, encodings and statuses'),
 } satisfies Parameters;
 
-/** What the list of submissions takes beside it. */
+/** The parameters of the list of submissions. */
 const LIST = {
   ...COMMON,
   limit: int64('rows at most'),
@@ -29,37 +29,37 @@ const LIST = {
   to: instant('only submissions before this moment'),
 } satisfies Parameters;
 
-/** What the statistics take beside it. */
+/** The parameters of the statistics. */
 const STATISTICS = {
   ...COMMON,
   history: word(['ONLY'], 'what is on record alone, whatever the node answers'),
 } satisfies Parameters;
 
-/** A parameter of nodes: of several that are given they take the first. */
+/** A parameter that nodes have: like nodes, it takes the first of several values. */
 const ofNodes = (about: string): Parameter<string> => ({ about, read: ([first = '']) => first });
 
-/** What a blob is asked for by. */
+/** The parameters of a blob. */
 const BLOB = {
   ...COMMON,
   id: ofNodes('the id of the blob'),
   namespace: ofNodes('its namespace'),
 } satisfies Parameters;
 
-/** Names that no node knows. */
+/** Parameters that nodes do not have. */
 const OURS = { ...LIST, ...STATISTICS };
 
-/** Rows of the record that one answer holds at most. */
+/** The most rows of the record in one response. */
 const MOST_ROWS = 1_000;
 
-/** Of which node, and of which moment of it, something is asked. */
+/** The node and the moment that a request is about. */
 export interface NodeQuestion {
   readonly node: string;
-  /** On the observer's clock; undefined: the last that is known. */
+  /** By the observer's clock; undefined: the latest known. */
   readonly at: Micros | undefined;
   readonly shape: AnswerShape;
 }
 
-/** Which part of the record is listed in place of what the node was showing. */
+/** The part of the record to list instead of the list that the node showed. */
 export interface ListPart {
   readonly limit: number | undefined;
   readonly before: bigint | undefined;
@@ -67,7 +67,7 @@ export interface ListPart {
   readonly to: Nanos | undefined;
 }
 
-/** The query of a request. */
+/** The query parameters as received. */
 export type GivenQuery = Readonly<Record<string, string | readonly string[]>>;
 
 /** @throws ApiError BAD_USER_INPUT */
@@ -108,8 +108,8 @@ export function readBlob(
 }
 
 /**
- * As nodes do, it takes no notice of parameters that it does not know. But one of ours that only another path takes is
- * refused, as it would be thought to have done something.
+ * Ignores unknown parameters, as nodes do. But rejects one of ours that only another path takes, because the client would think
+ * that it had an effect.
  */
 function readOwn<P extends Parameters>(known: P, query: GivenQuery): ValuesOf<P> {
   const given = Object.entries(query).filter(

@@ -18,14 +18,14 @@ import { ApiError } from '../errors.js';
 const HOURS_US: Micros = 24n * 3_600_000_000n;
 const DAYS_US: Micros = 30n * 24n * 3_600_000_000n;
 
-/** Histories that are computed at a time: each adds up the whole record of a node. */
+/** The most histories computed at the same time: each adds up the whole record of a node. */
 const PLACES = 2;
 const MOST_WAITING = 32;
 const WAIT_MS = 10_000;
 
 type Period = Pick<ReportRequest, 'fromUs' | 'toUs'> & { readonly bucket: ReportBucket };
 
-/** What the specification asks of a node's statistics, and nodes do not tell: from the whole record of the node. */
+/** The statistics that the specification requires and nodes do not report, from the whole record of the node. */
 @Injectable()
 export class NodeStatisticsQuery {
   private readonly places = new Slots(PLACES, { mostWaiting: MOST_WAITING, waitMs: WAIT_MS, full: allTaken });
@@ -38,9 +38,8 @@ export class NodeStatisticsQuery {
   ) {}
 
   /**
-   * Figures of the whole record, of the last 24 hours by hour, and of the last 30 days by day. They go up to the last
-   * quarter hour that had ended at the moment, since figures are kept by quarter hours. Null where they cannot be told.
-   * Figures that are not known are null.
+   * Figures of the whole record, of the last 24 hours by hour, and of the last 30 days by day. They end at the last quarter hour
+   * before the moment, since figures are stored by quarter hours. Null where they cannot be read. Unknown figures are null.
    */
   async getHistory(node: string, at: Micros | undefined): Promise<object | null> {
     const giveBack = await this.places.take(ReadRequest.current);
@@ -95,11 +94,11 @@ function allTaken(): ApiError {
 interface PeriodRow {
   readonly figures: StatisticsFigures;
   readonly cost: CostRowFigures | undefined;
-  /** As the book has it. A fee is whole utia, so by fees and gas it would be a little higher. */
+  /** From the price book. A fee is whole utia, so the price computed from fees and gas would be a little higher. */
   readonly bookGasPrice?: string | null;
 }
 
-/** The one gas price of the book by which all fees of a bucket are computed; null where others count. */
+/** The only gas price of the book that applies to all fees of a bucket; null where there are several. */
 function bookGasPriceOf(
   { figures, cost }: PeriodRow,
   endUs: Micros,
@@ -109,12 +108,12 @@ function bookGasPriceOf(
   return book?.gasPriceThroughout(figures.timeUs, endUs)?.toString() ?? null;
 }
 
-/** A time in which nobody watched, or that is not counted yet, and of which no row tells anything. */
+/** A time that was not monitored or is not counted yet, with no rows. */
 function isUnknown({ figures }: PeriodRow): boolean {
   return figures.attempts === null;
 }
 
-/** A bucket. Of a time that nobody watched nothing is known: above all not that nothing happened. */
+/** Prints a bucket. Figures of a time that was not monitored are null: unknown, not zero. */
 function toTrend(row: PeriodRow): object {
   const { figures } = row;
   const named = toFigures(row);
@@ -123,7 +122,7 @@ function toTrend(row: PeriodRow): object {
   return { time: formatTime(microsToNanos(timeUs)), ...shown, coverage, counted };
 }
 
-/** There are blobs, and no row tells a size. */
+/** There are blobs, but no row reports a size. */
 function isUnmeasured({
   blobCount,
   measuredBlobs,
@@ -182,13 +181,13 @@ function toTotals(years: readonly PeriodRow[]): object {
     },
     counted: isWhole,
     ...averageTimes(figures),
-    // The latest year stands for all, since medians do not add up.
+    // The latest year represents all years, since medians do not add up.
     submission_time_ms: figures.findLast((row) => row.inclusionLagMs)?.inclusionLagMs ?? null,
     retry_time_ms: figures.findLast((row) => row.submissionTimeMs)?.submissionTimeMs ?? null,
   };
 }
 
-/** Those of a time in which nobody watched. */
+/** The totals of a time that was not monitored. */
 const NO_TOTALS = {
   total_submissions: null,
   success_rate: null,
@@ -204,8 +203,8 @@ const NO_TOTALS = {
 };
 
 /**
- * Means, exact but for the last digit. No node tells when an attempt began. So a submission's time runs from each block
- * that it carried, which is made just before, to the success. For a batch that had failed, a second time runs from its
+ * Means, exact except for the last digit. No node reports when an attempt began. So the submission time runs from each block that
+ * was carried, which is produced just before, to the success. For a batch that had failed before, the retry time runs from its
  * first attempt.
  */
 function averageTimes(rows: readonly Pick<StatisticsFigures, (typeof MEAN_SUMS)[number]>[]): object {

@@ -20,7 +20,7 @@ const PARTS = { service: 'such as `evnode.v1.StoreService`', method: 'GetBlock, 
 
 type CallPath = Readonly<Record<'id' | 'service' | 'method', string>>;
 
-/** A node's services, from the record: by Connect, gRPC and gRPC-Web. */
+/** Serves a node's services from the record: by Connect, gRPC and gRPC-Web. */
 @Controller('nodes/:id')
 @UseGuards(ReadersGuard)
 export class NodeStoreController {

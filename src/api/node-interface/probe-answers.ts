@@ -19,7 +19,7 @@ import {
 import { RecordedBlockQuery } from './recorded-block.query.js';
 import { SaidQuery } from './said.query.js';
 
-/** What the real node says where all is well. */
+/** The real node's responses to probes that succeed. */
 const ALL_IS_WELL = { live: 'OK', ready: 'READY' } as const;
 
 /** Answers `/health/live`, `/health/ready` and `/status` of a node from its recorded probes. */
@@ -65,7 +65,7 @@ export class ProbeAnswers {
     return jsonAnswer(body, { asOf, isProven: false, missing });
   }
 
-  /** A node that was given without an address of its status query has none where the rest of it is. */
+  /** A node that is configured without an address of its status query has none where its other probes are; it answers 404. */
   private async answerWithoutStatus({ node, at }: NodeQuestion): Promise<NodeAnswer> {
     const isGiven = this.options.nodes?.find(({ id }) => id === node)?.statusUrl !== undefined;
     const live = await this.said.findProbe('live', node, at);
@@ -75,7 +75,7 @@ export class ProbeAnswers {
     return (isAway && refuseProbe(live, at)) || pageNotFound();
   }
 
-  /** What was well when somebody looked last is not known to be so while nobody does. */
+  /** Refuses while the node is not monitored: a good last poll does not mean that the node is still well. */
   private async refuseUnwatched(
     { node, fromAt }: ProbeStateEntity,
     at: NodeQuestion['at'],
@@ -88,7 +88,7 @@ export class ProbeAnswers {
   }
 }
 
-/** As the real adapter has it: in place of the block's hash stands that of its data. */
+/** Like the real adapter, which shows the data's hash in place of the block's. */
 function describeLatest({ height, timeNs, dataHash, appHash }: BlockHeader): object {
   return {
     latest_block_hash: dataHash.toUpperCase(),
@@ -102,7 +102,7 @@ function nothingKnown(probe: string): NodeAnswer {
   return textAnswer(503, `Nothing is on record of the probe ${probe} at that moment.`);
 }
 
-/** The answer of a probe that did not go well; undefined of one that did. */
+/** The response to a probe that failed; undefined for one that succeeded. */
 function refuseProbe(state: ProbeStateEntity, at: NodeQuestion['at']): NodeAnswer | undefined {
   const standing = standingOf(state, at);
   const { outcome, statusCode } = state;

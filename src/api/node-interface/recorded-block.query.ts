@@ -17,38 +17,40 @@ import { BlocksQuery, type ShownBlocks } from '../blocks/blocks.query.js';
 import type { BlockValues } from '../blocks/block-fields.js';
 import type { NodeQuestion } from './node-question.js';
 
-/** Which block is meant: the hash is that of the header, or that of the signed header by which the real node finds it. */
+/**
+ * The requested block. `hash` is the header's hash, `signedHash` the hash of the signed header by which the real node finds it.
+ */
 export type WantedBlock =
   { readonly height: bigint } | { readonly hash: Buffer } | { readonly signedHash: Buffer } | 'newest';
 
 /** A block as it was known at a moment. */
 export interface RecordedBlock extends Pick<BlockRecord, 'headerDaHeight' | 'dataDaHeight'> {
   readonly record: BlockRecord;
-  /** When it was first seen, or first seen included: from then on the node shows it so. */
+  /** When the block was first observed, or first observed as included: from then on the node shows it like this. */
   readonly asOf: Micros;
-  /** Whether nothing that was seen later can have changed it by that moment: until it is included, a node may show more of it. */
+  /** Whether no later observation can have changed the block by that moment: until it is included, a node may show more of it. */
   readonly isSettled: boolean;
 }
 
 type BlocksObserved = Extract<RecordedEvent, { type: 'BlocksObserved' }>;
 
-/** Where the blocks of a node stood at a moment. */
+/** The state of a node's blocks in the log at a moment. */
 interface BlocksPlace {
   readonly position: bigint;
   readonly version: bigint;
-  /** The blocks that were seen last by then; undefined where none were, near it. */
+  /** The last observed blocks up to then; undefined where there were none near it. */
   readonly last: BlocksObserved | undefined;
 }
 
-/** What a node told of its own progress. */
+/** A node's report of its own progress. */
 export type SaidProgress = Extract<RecordedEvent, { type: 'NodeProgressObserved' }>;
 
 const MOST_FORKS = 20;
 
 /**
- * SQL: the lineage under which a node's block of a height ($2) is recorded. It is seen from a lineage that the node
- * shows ($3 and $4; its present one where they are null). It is that one, or the one whose block that one's first block
- * follows, and so on.
+ * SQL: the lineage under which a node's block of a height ($2) is recorded. Starts from a lineage that the node shows ($3 and $4;
+ * its present lineage where they are null). Follows parents: from the first block of a lineage to the lineage with the block
+ * before it, and so on down to the height.
  */
 const LINE_AT_HEIGHT = `
   WITH RECURSIVE line AS (
@@ -68,7 +70,7 @@ const LINE_AT_HEIGHT = `
      WHERE first.height > $2::bigint AND line.depth < ${MOST_FORKS})
   SELECT chain_id AS chain, n AS lineage FROM line WHERE depth > 0 ORDER BY depth DESC LIMIT 1`;
 
-/** Reads blocks whole, with their signatures, which stand in the log alone. */
+/** Reads complete blocks with their signatures, which are only in the log. */
 @Injectable()
 export class RecordedBlockQuery {
   constructor(
@@ -76,7 +78,10 @@ export class RecordedBlockQuery {
     private readonly blocks: BlocksQuery,
   ) {}
 
-  /** Undefined where it is not on record, or was not at that moment; so is the newest while older ones are caught up with. */
+  /**
+   * Undefined where the block is not on record, or was not at that moment. The newest block is undefined, too, while older blocks
+   * are being caught up with.
+   */
   async findBlock(
     { node, at }: Pick<NodeQuestion, 'node' | 'at'>,
     wanted: WantedBlock,
@@ -88,7 +93,8 @@ export class RecordedBlockQuery {
     if (!row) return undefined;
     const event = await findEvent(this.dataSource, row.fromPosition);
     if (event?.type !== 'BlocksObserved') return undefined;
-    // That later events, which wait to be read in, tell of newer ones makes it no older than the look that it was seen at.
+    // Compared only with the head in the block's own event. Later events that are not projected yet may report newer blocks, but
+    // at its own poll the block was the newest.
     if (wanted === 'newest' && !place && (headOf(event) ?? -1n) > row.height) return undefined;
     const record = unpackBlocks(event.body).find(({ header }) => header.height === row.height);
     if (!record || !hasHash(record, wanted)) return undefined;
@@ -99,7 +105,7 @@ export class RecordedBlockQuery {
     return { record, asOf, isSettled, headerDaHeight, dataDaHeight };
   }
 
-  /** A block of the chain that the node was showing; below a fork it is recorded under the lineage that was left there. */
+  /** Finds a block of the chain that the node was showing; below a fork, it is recorded under the lineage that the fork left. */
   private async findRow(
     node: string,
     place: BlocksPlace | undefined,
@@ -130,8 +136,8 @@ export class RecordedBlockQuery {
   }
 
   /**
-   * Whether a node that had shown a block before still had it at a moment. So it is where what it showed after that
-   * moment is of the same chain.
+   * Whether a node that had shown a block before still had it at a moment. It did if the blocks it showed after that moment are
+   * of the same chain and lineage.
    */
   private async isStillShown(
     node: string,
@@ -146,7 +152,9 @@ export class RecordedBlockQuery {
     return next?.body.chain === chainId && next.body.lineage === n;
   }
 
-  /** When the later one of header and data was seen included; with the block itself where no later event told it. */
+  /**
+   * When the later of header and data was observed as included; the time of the block itself where no later event reported it.
+   */
   private async findIncluded(row: BlockValues, seenAt: Micros): Promise<Micros> {
     const { headerIncludedPosition: header, dataIncludedPosition: data } = row;
     const position = header === null || (data !== null && data > header) ? data : header;
@@ -154,7 +162,7 @@ export class RecordedBlockQuery {
     return event?.observedAt ?? seenAt;
   }
 
-  /** The head of the node's chain, as far as looks had shown it; undefined where none had. */
+  /** The head of the node's chain as observed by polls; undefined before the first. */
   async findHead({ node, at }: Pick<NodeQuestion, 'node' | 'at'>): Promise<bigint | undefined> {
     const place = await this.findPlace(node, at);
     if (!place) return undefined;
@@ -163,19 +171,22 @@ export class RecordedBlockQuery {
       findLatestEvent(this.dataSource, streamOf(node), 'NodeProgressObserved', place),
     ]);
     const seen = headOf(last);
-    // An earlier one may be of a chain that has ended.
+    // Progress from before the last blocks may be of a chain that has ended.
     const isLater = progress !== undefined && (!last || progress.position > last.position);
     const claimed = isLater ? (readInteger(progress.body.head ?? '') ?? undefined) : undefined;
     return seen === undefined || (claimed !== undefined && claimed > seen) ? claimed : seen;
   }
 
-  /** What the node last told of its progress; undefined where it had told nothing. */
+  /** The node's last report of its progress; undefined where there is none. */
   async findProgress({ node, at }: Pick<NodeQuestion, 'node' | 'at'>): Promise<SaidProgress | undefined> {
     const place = await this.findPlace(node, at);
     return place && findLatestEvent(this.dataSource, streamOf(node), 'NodeProgressObserved', place);
   }
 
-  /** The highest block that the node showed included since it told its progress: it shows none beyond what it calls included. */
+  /**
+   * The highest block that the node showed as included after its last progress report. A node shows no block as included above
+   * the height that it calls included.
+   */
   async findIncludedBehind(
     { node, at }: Pick<NodeQuestion, 'node' | 'at'>,
     progress: SaidProgress,
@@ -202,7 +213,7 @@ export class RecordedBlockQuery {
   }
 }
 
-/** A block's transactions; undefined where the settings did not keep them. */
+/** A block's transactions; undefined where the settings did not record them. */
 export function transactionsOf({ txCount, transactions }: BlockRecord): readonly Uint8Array[] | undefined {
   if (txCount === 0) return [];
   return transactions?.kind === 'full'
@@ -210,23 +221,23 @@ export function transactionsOf({ txCount, transactions }: BlockRecord): readonly
     : undefined;
 }
 
-/** The blocks of the chain that the node was showing there. */
+/** Limits a query to the chain that the node was showing at that position. */
 function toShown({ position, last }: BlocksPlace): ShownBlocks {
   return { upTo: position, chain: last?.body.chain, lineage: last?.body.lineage };
 }
 
-/** False of a block that has another signed hash than the one asked for, of which the table knows a part. */
+/** False for a block with another signed hash than the requested one; the table only has a part of that hash. */
 function hasHash(record: BlockRecord, wanted: WantedBlock): boolean {
   if (wanted === 'newest' || !('signedHash' in wanted)) return true;
   return signedHashOf(record) === wanted.signedHash.toString('hex');
 }
 
-/** The head that a look at blocks had shown. */
+/** The head that a poll of blocks observed. */
 function headOf(last: BlocksObserved | undefined): bigint | undefined {
   return readInteger(last?.body.head ?? last?.body.to ?? '') ?? undefined;
 }
 
-/** The newest block at a moment is the head that had been seen last by then. */
+/** The newest block at a moment is the last head observed by then. */
 function atPlace({ last }: BlocksPlace, wanted: WantedBlock): WantedBlock {
   return wanted === 'newest' ? { height: headOf(last) ?? -1n } : wanted;
 }

@@ -1,17 +1,17 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { RoutedRequest } from '../http/routed-request.js';
 
-/** A node's own paths. `/health/…` at the root is ours. */
+/** A node's own paths. `/health/…` at the root is our own. */
 const NODE_PATH =
   /^\/(?:da|da\/[a-z]+|status|[A-Za-z0-9_.]{1,100}\.(?:Store|Config|P2P)Service\/[A-Za-z0-9]+)(?:\?|$)/;
 
-/** Those of one node that nodes answer whatever the method; part 1 says of which a body is passed over. */
+/** Paths that nodes answer whatever the method. Capture 1 is set for paths whose POST body is ignored. */
 const ANY_METHOD = /^\/nodes\/[^/?]+\/(?:(da\/[a-z]+)|da|status|health\/(?:live|ready))(?:\?|$)/;
 const METHODS: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Has a node's own paths at the root answered as those under `/nodes/{id}`, and whatever the method where nodes take no notice of it.
- * @param node its id; without one nothing of a node is answered at the root
+ * Routes a node's own paths at the root like those under `/nodes/{id}`, and ignores the method where nodes do.
+ * @param node its id; when undefined, no node is served at the root
  */
 export function routeAsNode(node: string | undefined): (request: RoutedRequest) => string {
   const base = node === undefined ? undefined : `/nodes/${encodeURIComponent(node)}`;
@@ -31,7 +31,7 @@ type Paths = OpenAPIObject['paths'];
 
 const BASE = '/nodes/{id}';
 
-/** The same paths in the OpenAPI document: those under `/nodes/{id}` without it. */
+/** The node's own paths in the OpenAPI document: those under `/nodes/{id}`, without that prefix. */
 export function pathsAtRoot(paths: Paths, node: string): Paths {
   const own = Object.entries(paths).filter(
     ([path]) => path.startsWith(`${BASE}/`) && !path.startsWith(`${BASE}/health/`),

@@ -10,18 +10,18 @@ import { ProbeStateEntity } from '../../tables/health/probe-state.entity.js';
 import { NodeEntity } from '../../tables/record/node.entity.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 
-/** What a node said of itself. */
+/** A node's claim about itself. */
 export interface SaidClaim extends Pick<ClaimEntity, 'observedAt'> {
-  /** Its answer, a JSON object. */
+  /** The response, a JSON object. */
   readonly text: string;
 }
 
-/** Reads what a node said of itself last, up to a moment. */
+/** Reads the last claims of a node up to a moment. */
 @Injectable()
 export class SaidQuery {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
-  /** Undefined where it said nothing, and where what it said was too long to be kept. */
+  /** Undefined where the node made no such claim, and where the claim was too long to be recorded. */
   async findClaim(
     kind: ClaimEntity['kind'],
     node: string,
@@ -41,7 +41,7 @@ export class SaidQuery {
     return rows.find(({ text }) => text.startsWith('{') && !text.startsWith('{"hindsight_cut"'));
   }
 
-  /** What a probe gave; undefined where nobody had looked. */
+  /** The last result of a probe; undefined before the first poll. */
   async findProbe(
     probe: ProbeName,
     node: string,
@@ -61,7 +61,7 @@ export class SaidQuery {
     return rows[0];
   }
 
-  /** The namespaces that a node had told by a moment; undefined where it had told none. */
+  /** The namespaces that a node had reported by a moment; undefined before its first report. */
   async findNamespaces(node: string, at: Micros | undefined): Promise<SaidNamespaces | undefined> {
     if (at === undefined) {
       const columns = selectList(NodeEntity, 'n', ['headerNamespace', 'dataNamespace']);
@@ -76,7 +76,7 @@ export class SaidQuery {
     if (!place) return undefined;
     const find = (version: bigint) =>
       findLatestEvent(this.dataSource, stream, 'NodeDescribed', { ...place, version });
-    // Most nodes tell it once, when they are first met.
+    // Most nodes report it once, when they are first observed.
     const described =
       (await find(place.version)) ?? (await find(place.version < MOST_EVENTS ? place.version : MOST_EVENTS));
     const { headerNamespace, dataNamespace } = described?.body ?? {};

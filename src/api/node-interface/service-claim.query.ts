@@ -6,7 +6,7 @@ import type { NodeQuestion } from './node-question.js';
 import type { Standing } from './node-answer.js';
 import { SaidQuery } from './said.query.js';
 
-/** Which claims answer a call. Of metadata one key alone is recorded so. */
+/** The claim that answers each call. For metadata, only one key is recorded as a claim. */
 const CLAIMS = {
   'StoreService/GetState': 'state',
   'StoreService/GetP2PStoreInfo': 'stores',
@@ -20,18 +20,18 @@ const CLAIMS = {
 /** A call whose answers are recorded as claims. */
 export type ClaimedCall = keyof typeof CLAIMS;
 
-/** The last answer of a node to a call, as that call's message; null where the node answered `not_found`. */
+/** The last response of a node to a call, as a message of that call; null where the node answered `not_found`. */
 export interface ClaimedMessage extends Standing {
   readonly message: Message | null;
   readonly asOf: NonNullable<Standing['asOf']>;
 }
 
-/** Reads what the services of a node answered last. */
+/** Reads the last responses of a node's services. */
 @Injectable()
 export class ServiceClaimQuery {
   constructor(private readonly said: SaidQuery) {}
 
-  /** Undefined where it had answered nothing by then, or nothing that is such a message. */
+  /** Undefined where the node had not answered by then, or the response is not a valid message. */
   async find({ node, at }: NodeQuestion, call: ClaimedCall): Promise<ClaimedMessage | undefined> {
     const claim = await this.said.findClaim(CLAIMS[call], node, at);
     if (!claim) return undefined;
@@ -42,7 +42,7 @@ export class ServiceClaimQuery {
   }
 }
 
-/** A node's answer to a call, as the message of that; undefined where it is no such message. */
+/** Parses a node's response to a call; undefined where it is not a valid message. */
 export function readMessage(call: Call, text: string): Message | undefined {
   const method = METHODS.get(call);
   try {

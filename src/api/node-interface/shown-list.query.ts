@@ -11,36 +11,36 @@ import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 import type { NodeQuestion, ListPart } from './node-question.js';
 import type { Standing } from './node-answer.js';
 
-/** What a node's list of submissions was at a moment. */
+/** A node's list of submissions at a moment. */
 export interface ShownList extends Standing {
-  /** What it was when it last answered; null where it never had. */
+  /** The state at the last answer; null where the list had never answered. */
   readonly state: SourceState | null;
-  /** As sent, in the order in which the node sends them. */
+  /** As sent, in the node's order. */
   readonly rows: readonly string[];
   readonly newestFirst: boolean;
-  /** It could not be read then: the rows are those of the last look that saw it. */
+  /** The list could not be read at that moment: the rows are those of the last successful poll. */
   readonly isAway: boolean;
 }
 
-/** A part of the recorded rows. */
+/** A page of the recorded rows. */
 export interface RecordedRows {
   /** As sent, newest first. */
   readonly rows: readonly string[];
-  /** The number of the oldest one, where there are older ones. */
+  /** The sequence number of the oldest row here, if there are older rows. */
   readonly next: bigint | undefined;
 }
 
-/** What is gone of rows that were cut. */
+/** Members that are lost in rows that were cut. */
 const CUT_CELLS = ['submissions.blob_ids', 'submissions.message'];
 
-/** Names of what the log does not keep of rows. */
+/** Names of members that the log does not have for these rows. */
 export function findMissing(rows: readonly string[]): readonly string[] {
   return rows.some(isCut) ? CUT_CELLS : [];
 }
 
 const USUAL_LIMIT = 100;
 
-/** Lists that are kept as they were shown last, and characters of each: no more than 20 MB together. */
+/** Cache limits: number of lists, and characters of each; at most 20 MB together. */
 const MOST_KEPT = 100;
 const LONGEST_KEPT = 200_000;
 
@@ -48,14 +48,13 @@ interface ListState {
   readonly state: SourceState;
   readonly fromAt: Micros;
   readonly isOff: boolean;
-  /** Of the list's last event, whenever that was. */
+  /** Version of the list's last event, at any time. */
   readonly version: bigint;
 }
 
-/** Reads the list of submissions of a node. */
 @Injectable()
 export class ShownListQuery {
-  /** By node the list as it was after the event of that version, the latest asked last. */
+  /** The list of each node after the event with that version, most recently used last. */
   private readonly kept = new Map<string, { readonly version: bigint; readonly window: ShownWindow }>();
 
   constructor(
@@ -63,7 +62,7 @@ export class ShownListQuery {
     private readonly sentRows: SentRowsQuery,
   ) {}
 
-  /** The list as the node was showing it. */
+  /** The list as the node showed it. */
   async getList({ node, at }: Pick<NodeQuestion, 'node' | 'at'>): Promise<ShownList> {
     const said = await this.findState(node, at ?? FARTHEST_TIME_US);
     const window = await (at === undefined
@@ -86,12 +85,12 @@ export class ShownListQuery {
     };
   }
 
-  /** What it was when it last answered up to a moment; null where it never had. */
+  /** The state of the list at its last answer up to a moment; null where the list had never answered. */
   async getState({ node, at }: Pick<NodeQuestion, 'node' | 'at'>): Promise<SourceState | null> {
     return (await this.findState(node, at ?? FARTHEST_TIME_US))?.state ?? null;
   }
 
-  /** What follows from events alone is kept until there is another one: clients ask for it over and over. */
+  /** Cached until the next event, since the list follows from events alone and clients poll it. */
   private async readLast(node: string, version: bigint): Promise<ShownWindow> {
     const kept = this.kept.get(node);
     this.kept.delete(node);
@@ -104,7 +103,7 @@ export class ShownListQuery {
     return window;
   }
 
-  /** Recorded rows, also those that the node does not show any more. */
+  /** Recorded rows, including those that the node does not show any more. */
   async getRecordedRows({ node, at }: NodeQuestion, part: ListPart): Promise<RecordedRows> {
     const parameters = new SqlParameters();
     const { limit = USUAL_LIMIT, before, from, to } = part;
@@ -128,7 +127,7 @@ export class ShownListQuery {
     };
   }
 
-  /** What the list was when it last answered up to a moment, whatever that was. */
+  /** The state of the list at its last answer up to a moment, in any state. */
   private async findState(node: string, at: Micros): Promise<ListState | undefined> {
     const parameters = new SqlParameters();
     const rows = await this.dataSource.query<(Omit<ListState, 'isOff'> & { isOpen: boolean })[]>(

@@ -11,14 +11,16 @@ import { RecordedBlockQuery, type RecordedBlock, type SaidProgress } from './rec
 import { SaidQuery } from './said.query.js';
 import { type ClaimedCall, ServiceClaimQuery } from './service-claim.query.js';
 
-/** Names of the node's metadata, and under which name its value is recorded. */
+/** Metadata keys of the node, and the names under which their values are recorded. */
 const COUNTERS = {
   d: 'daIncluded',
   'last-submitted-header-height': 'lastSubmittedHeader',
   'last-submitted-data-height': 'lastSubmittedData',
 } as const satisfies Readonly<Record<string, keyof SaidProgress['body']>>;
 
-/** Of the state no block tells these. Its app hash is that of after the last block, whose header bears the one of before. */
+/**
+ * Members of the state that no block contains. The app hash is the one after the last block; a header has only the one before it.
+ */
 const UNRECORDED_STATE = [
   'state.version',
   'state.initialHeight',
@@ -28,12 +30,12 @@ const UNRECORDED_STATE = [
 ];
 
 const GENESIS_KEY = 'gdh';
-/** Characters of a key that a refusal repeats. */
+/** The most characters of a key in an error message. */
 const LONGEST_SHOWN = 100;
 
 /**
- * Answers the small questions of the node's services, as far as they are on record; else the node is asked, while it
- * lives. What the node said that it lacks is not found; what it was never asked for is unavailable.
+ * Answers the small calls of the node's services from the record, else from the node if it is reachable. A value that the node
+ * reported as missing is "not found"; a value it was never asked for is "unavailable".
  */
 @Injectable()
 export class StoreAnswers {
@@ -44,7 +46,7 @@ export class StoreAnswers {
     private readonly live: LiveCalls,
   ) {}
 
-  /** As told last. Where blocks have been seen since: the state before the newest one, whose header tells the rest of it. */
+  /** The last reported state. If blocks were observed since: the state before the newest block, whose header has the rest. */
   async getState(question: NodeQuestion): Promise<CallReply> {
     const [claim, newest] = await Promise.all([
       this.claims.find(question, 'StoreService/GetState'),
@@ -57,7 +59,7 @@ export class StoreAnswers {
     const below = await this.blocks.findBlock(question, { height });
     if (!below || newest.record.header.chainId !== state.chainId) return callAnswer(claim.message, claim);
     const { appHash, proposerAddress } = newest.record.header;
-    // Member by member: a message that is spread keeps its type's name, and is taken for a message all the same.
+    // Copied member by member: a spread message keeps its type's name, and would still be taken for a message.
     const moved = {
       version: state.version,
       chainId: state.chainId,
@@ -71,14 +73,14 @@ export class StoreAnswers {
     return callAnswer({ state: moved }, standingOf(newest));
   }
 
-  /** What a call answered that no block and no progress tells. */
+  /** The last response to a call that neither blocks nor progress can answer. */
   async getClaimed(question: NodeQuestion, call: ClaimedCall): Promise<CallReply> {
     const claim = await this.claims.find(question, call);
     if (claim) return claim.message ? callAnswer(claim.message, claim) : notFound(call, claim);
     return this.askNow(question, call, unrecorded(`What ${call} answers is not on record at that moment.`));
   }
 
-  /** The stores as they are while the node lives, else as told last: both of one moment. */
+  /** The stores as they are if the node is reachable, else as last reported: both values from the same moment. */
   async getP2pStoreInfo(question: NodeQuestion): Promise<CallReply> {
     const call = 'StoreService/GetP2PStoreInfo';
     const shown = await this.live.find(question, call);
@@ -92,7 +94,7 @@ export class StoreAnswers {
     return this.askNow(question, 'StoreService/GetMetadata', otherwise, { key });
   }
 
-  /** Undefined where the node was never asked for it, or gave no answer. */
+  /** Undefined where the node was never asked for the key, or did not answer. */
   private async findMetadata(question: NodeQuestion, key: string): Promise<CallReply | undefined> {
     const [, height, part] = /^rhb\/(\d{1,18})\/([hd])$/.exec(key) ?? [];
     if (height !== undefined) {
@@ -124,7 +126,7 @@ export class StoreAnswers {
     return lacks?.includes(COUNTERS[key]) ? noSuchKey(key, standingOf(told)) : undefined;
   }
 
-  /** Under this key nodes keep what they tell by a call of its own. */
+  /** Nodes also return the value of this key by a call of its own. */
   private async findGenesis(question: NodeQuestion): Promise<CallReply | undefined> {
     const claim = await this.claims.find(question, 'StoreService/GetGenesisDaHeight');
     if (claim?.message === null) return noSuchKey(GENESIS_KEY, claim);
@@ -132,7 +134,7 @@ export class StoreAnswers {
     return claim && height !== undefined ? counter(height, claim) : undefined;
   }
 
-  /** Asks the living node, because the record has no answer to the call. @param otherwise the result if the node does not answer */
+  /** Asks the node, because the record has no answer to the call. @param otherwise the result if the node does not answer */
   private async askNow(
     question: NodeQuestion,
     call: Call,
@@ -162,7 +164,6 @@ export class StoreAnswers {
   }
 }
 
-/** The message of GetState. */
 interface ClaimedState extends Message {
   readonly state?: Message & {
     readonly version?: Message;
@@ -173,7 +174,7 @@ interface ClaimedState extends Message {
   };
 }
 
-/** What the newest block alone tells of the state. */
+/** The part of the state that the newest block contains. */
 function stateOf(newest: RecordedBlock | undefined): CallReply {
   if (!newest) return unrecorded('No block of this node is on record at that moment.', ['state']);
   const { header } = newest.record;
@@ -194,7 +195,7 @@ function standingOf({ asOf }: Pick<RecordedBlock, 'asOf'>) {
   return { isProven: false, asOf };
 }
 
-/** 8 bytes, little-endian. A DA height stays once it is settled; the others move on. */
+/** 8 bytes, little-endian. A settled DA height is final; the other counters continue to grow. */
 function counter(
   value: bigint,
   { asOf, isSettled = false }: Pick<RecordedBlock, 'asOf'> & Partial<RecordedBlock>,
@@ -204,7 +205,7 @@ function counter(
   return callAnswer({ value: bytes }, { isProven: isSettled, asOf });
 }
 
-/** @param key of metadata, where that was asked for */
+/** @param key the requested metadata key, if any */
 function notFound(call: Call, standing: Standing, key?: string): ConnectError {
   if (call === 'StoreService/GetGenesisDaHeight') return noSuchKey(GENESIS_KEY, standing);
   return key === undefined
