@@ -32,7 +32,7 @@ function toBytes(cell: Cell, { kind }: ExportColumn): Buffer {
   return Buffer.concat([int(4, 8), value]);
 }
 
-/** As `COPY … (FORMAT binary)` writes it. */
+/** The bytes that `COPY … (FORMAT binary)` writes. */
 const COPY = Buffer.concat([
   Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'),
   Buffer.alloc(8),

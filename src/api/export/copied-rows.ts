@@ -1,10 +1,10 @@
 import type { Cell, ColumnKind, ExportColumn } from './export-column.js';
 
-/** Signature, flags and length of an extension: what stands before the first row of `COPY … (FORMAT binary)`. */
+/** Signature, flags and extension length: everything before the first row of `COPY … (FORMAT binary)`. */
 const HEADER_BYTES = 19;
-/** Count of cells in place of a row: there is no other. */
+/** The cell count that marks the end of the copy. */
 const END = -1;
-/** Microseconds from 1970 to 2000, from where Postgres counts. */
+/** Microseconds from 1970 to 2000, the epoch of Postgres. */
 const POSTGRES_EPOCH = 946_684_800_000_000n;
 
 type Read = (bytes: Buffer, from: number, to: number) => Cell;
@@ -22,9 +22,9 @@ const READERS: Readonly<Record<ColumnKind, Read>> = {
 };
 
 /**
- * The rows of a copy in Postgres' binary format, as many at a time as came together.
- * @param columns of the kinds that `copyStatement` casts to
- * @throws when it ends within a row
+ * Reads the rows of a copy in Postgres' binary format, in batches of the rows that arrived together.
+ * @param columns with the kinds that `copyStatement` casts to
+ * @throws when the copy ends within a row
  */
 export async function* readCopiedRows(
   chunks: AsyncIterable<Buffer>,
@@ -47,7 +47,7 @@ export async function* readCopiedRows(
       const end = findRowEnd(left, at);
       if (end === undefined) break;
       if (end === END) {
-        // The copy itself goes on until the server says that it was whole.
+        // The copy continues until the server confirms that it was complete.
         isOver = true;
         at = left.length;
         break;
@@ -61,7 +61,7 @@ export async function* readCopiedRows(
   if (!isOver) throw new Error('a copy ended within a row');
 }
 
-/** Where the row that begins at `at` ends; undefined when not all of it is there, {@link END} when there is none. */
+/** The end of the row that begins at `at`; undefined when it has not fully arrived, {@link END} when there are no more rows. */
 function findRowEnd(bytes: Buffer, at: number): number | undefined {
   if (bytes.length < at + 2) return undefined;
   const count = bytes.readInt16BE(at);

@@ -10,17 +10,17 @@ import {
 
 const FORMULA_CODES = FORMULA_STARTS.map((start) => start.codePointAt(0)).join(', ');
 
-/** A time in the one form that every tool reads, with all the digits that there are. */
+/** SQL: a time as ISO 8601 in UTC with microseconds, the form that every tool reads. */
 export function isoText(sql: string): string {
   return `to_char((${sql}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
-/** Characters that no JSON text of the server holds: with them COPY puts nothing around it. */
+/** A quote and a delimiter that never occur in JSON text of the server, so that COPY writes the text as it is. */
 const BARE = String.raw`FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02'`;
 
 /**
- * The statement that makes the server write a file, or for Parquet what it is made from.
- * @param from `FROM …` and all that follows
+ * The statement that makes the server write a file; for Parquet, the rows that the file is made from.
+ * @param from `FROM …` and everything after it
  */
 export function copyStatement(
   columns: readonly SqlColumn[],
@@ -55,7 +55,7 @@ function csvCell(kind: ColumnKind, sql: string): string {
   return kind === 'BOOL' ? `(${sql})::text` : sql;
 }
 
-/** In one pass: `row_to_json` looks every type up again in every row, and takes twice the time. */
+/** One `concat`: `row_to_json` looks up every type again in every row, and takes twice as long. */
 function jsonLine(columns: readonly SqlColumn[]): string {
   const members = columns.map(({ name, kind, sql }, index) => {
     const before = `${index === 0 ? '{' : ','}"${name}":`;
@@ -92,7 +92,7 @@ const BINARY_TYPES: Readonly<Record<ColumnKind, string>> = {
   TIME: 'timestamptz',
 };
 
-/** A value in the type that a cell of its kind is read from, in Postgres' binary format or by the driver. */
+/** SQL: a value cast to the type that its kind of cell is read from, in Postgres' binary format or by the driver. */
 export function typedCell(kind: ColumnKind, sql: string): string {
   return `(${sql})::${BINARY_TYPES[kind]}`;
 }

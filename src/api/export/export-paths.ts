@@ -6,10 +6,10 @@ import { PAGING, type Parameters } from './parameters.js';
 type Paths = OpenAPIObject['paths'];
 type Operation = NonNullable<Paths[string]['get']>;
 
-/** The route that answers all of them. */
+/** The route that serves all exports. */
 const ROUTE = '/export/{file}';
 
-/** The paths of the OpenAPI document with one for each kind of file, which has the parameters that it takes. */
+/** Replaces the export route in the OpenAPI document by one path for each kind of file, with the parameters that it takes. */
 export function withExportPaths({ [ROUTE]: route, ...paths }: Paths): Paths {
   const operation = route?.get;
   if (operation === undefined) return paths;

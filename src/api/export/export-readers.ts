@@ -8,7 +8,7 @@ import { StatisticsReader } from '../../statistics/read/statistics.reader.js';
 import { FilterKeysQuery } from '../submissions/submission-filter.js';
 import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 
-/** What the tables of files are read by. */
+/** The readers that the tables of files use. */
 @Injectable()
 export class ExportReaders {
   constructor(

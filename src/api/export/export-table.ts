@@ -5,9 +5,9 @@ import { besidePlace, orderOf, type Place } from '../graphql/keyed-list.js';
 import { findPage, readKey, selectKey, type KeyedList, type PageWish } from './page.js';
 import { SqlLiterals } from './sql-literals.js';
 
-/** Rows of an export: the server can write them itself, or they are made here. */
+/** The rows of an export: written by the database server itself, or made here. */
 export type OpenedRows = {
-  /** The cursor of what follows; undefined when nothing does. */
+  /** The cursor of the next page; undefined on the last. */
   readonly next: string | undefined;
 } & (
   | { readonly by: 'SERVER'; readonly columns: readonly SqlColumn[]; readonly from: string }
@@ -18,21 +18,21 @@ export type OpenedRows = {
     }
 );
 
-/** Something that can be exported. */
+/** A kind of export. */
 export interface ExportTable {
   /**
-   * Only of reports, all of whose rows are computed when they are opened: what is refused before that.
+   * Checks the values without computing rows; only for reports, which compute all rows when opened.
    * @throws ApiError BAD_USER_INPUT
    */
   readonly checkReport?: (values: Readonly<Record<string, unknown>>) => void;
   /**
-   * @param values as its parameters read them
+   * @param values parsed by the export's parameters
    * @throws ApiError BAD_USER_INPUT
    */
   open(values: Readonly<Record<string, unknown>>, page: PageWish): Promise<OpenedRows>;
 }
 
-/** A page of a list whose columns SQL computes. @param joins what only the columns need */
+/** A page of a list whose columns SQL computes. @param joins that only the columns need */
 export async function copyList(
   source: Database,
   list: KeyedList,
@@ -50,18 +50,18 @@ export async function copyList(
   };
 }
 
-/** Rows that are read at a time. */
+/** Rows read at a time. */
 const ROWS_AT_ONCE = 1_000;
 
-/** How rows of a list are made here. */
+/** How to make the rows of a list here. */
 export interface MadeRows<Row> {
   readonly columns: readonly ExportColumn[];
   /** `SELECT …` without FROM, for the rows that `toCells` takes. */
   readonly select: string;
-  /** What only the columns need. */
+  /** Joins that only the columns need. */
   readonly joins?: string;
   readonly toCells: (rows: readonly Row[]) => Promise<Cell[][]> | Cell[][];
-  /** Rows that are read at a time. */
+  /** Rows read at a time; 1,000 when left out. */
   readonly atOnce?: number;
 }
 

@@ -15,19 +15,19 @@ import { CONTENT_TYPES, EXPORT_FORMATS } from './export-column.js';
 import { Exports, type ExportWish, type GivenParameters, toExportName } from './exports.js';
 import { suggest } from './parameters.js';
 
-/** The header that tells how to go on. */
+/** The header with the cursor of the next page. */
 export const NEXT_CURSOR = 'x-hindsight-next-cursor';
-/** The header with the number of events that the file lacks, where the read models have not read them yet. */
+/** The header with the number of events missing from the file because the read models have not read them yet. */
 export const UNREAD = 'x-hindsight-unread-events';
 
-/** Files that are written at a time: each holds one of the readers' few connections for as long as its client takes. */
+/** The most files written at the same time: each uses one of the readers' few connections for as long as its client takes. */
 const PLACES = 2;
-/** Who asks for several small ones at once has them one after the other. */
+/** A client that requests several small files at once gets them one after the other. */
 const MOST_WAITING = 16;
 const WAIT_MS = 10_000;
 const RETRY_AFTER_S = 10;
 
-/** What is recorded, as files: `/export/blocks.csv?nodes=alpha`. */
+/** Serves the record as files: `/export/blocks.csv?nodes=alpha`. */
 @Controller('export')
 @UseGuards(ReadersGuard)
 export class ExportController {
@@ -42,8 +42,8 @@ export class ExportController {
   ) {}
 
   /**
-   * The rows as they are read, at the pace of the client. What fails before the first byte is told as JSON; after it the
-   * connection is cut, so that nobody takes a part for the whole.
+   * Streams the rows at the pace of the client. An error before the first byte is returned as JSON; after it, the connection is
+   * cut, so that a part is not taken for the whole.
    */
   @Get(':file')
   @Described({
@@ -71,10 +71,10 @@ export class ExportController {
     const reading = readFor(reply.raw, this.reads);
     if (request.method === 'HEAD') {
       await reading.run(() => this.exports.check(wish));
-      // A stream: its length is not known, and the web server would say that of a text.
+      // A stream, because its length is unknown; for a text, the web server would send the length.
       return void toFile(reply, wish).send(Readable.from([]));
     }
-    // A file takes up to an hour, and nobody asks for its key again meanwhile.
+    // A file takes up to an hour, and its key is not checked again meanwhile.
     whenOver(
       reply.raw,
       this.keys.onRevoked(request, () => reply.raw.destroy()),
@@ -83,7 +83,7 @@ export class ExportController {
     whenOver(reply.raw, () => giveBack());
     const unread = await this.unread.getState();
     const { stream, next } = await reading.run(() => this.exports.open(wish));
-    // Who has left meanwhile takes nothing, and nothing else would end it.
+    // If the client has left meanwhile, nothing else would end the stream.
     if (reading.reason !== undefined) return void stream.destroy();
     stream.on('error', (error) => this.errors.tell(error));
     markLong(reply.raw);

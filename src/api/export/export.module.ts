@@ -5,7 +5,6 @@ import { ReplicaModule } from '../replica/replica.module.js';
 import { ExportController } from './export.controller.js';
 import { ExportsModule } from './exports.module.js';
 
-/** Serves the record as files. */
 @Module({
   imports: [KeysModule, HttpModule, ReplicaModule, ExportsModule],
   controllers: [ExportController],

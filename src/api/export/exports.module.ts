@@ -6,7 +6,7 @@ import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 import { ExportReaders } from './export-readers.js';
 import { Exports } from './exports.js';
 
-/** Writes files, for the server and for the command. Needs a `ReadDatabase` and `API_OPTIONS` that are provided globally. */
+/** Used by the server and by the command. Needs a `ReadDatabase` and `API_OPTIONS` that are provided globally. */
 @Module({
   imports: [ProjectionReadersModule, StatisticsReadersModule],
   providers: [FilterKeysQuery, SentRowsQuery, ExportReaders, Exports],

@@ -26,7 +26,6 @@ import { REPORT_PARAMETERS } from './tables/report.table.js';
 import { statisticsTable } from './tables/statistics.table.js';
 import { SUBMISSION_PARAMETERS, submissionsTable } from './tables/submissions.table.js';
 
-/** What can be exported. */
 export const EXPORT_NAMES = [
   'submissions',
   'blocks',
@@ -39,7 +38,7 @@ export const EXPORT_NAMES = [
 ] as const;
 export type ExportName = (typeof EXPORT_NAMES)[number];
 
-/** What each export takes beside `limit` and `cursor`. */
+/** The parameters of each export, without `limit` and `cursor`. */
 export const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
   submissions: SUBMISSION_PARAMETERS,
   blocks: BLOCK_PARAMETERS,
@@ -51,7 +50,7 @@ export const EXPORT_PARAMETERS: Readonly<Record<ExportName, Parameters>> = {
   events: EVENT_PARAMETERS,
 };
 
-/** Every parameter that some file takes, with what it means for which. */
+/** Describes every parameter, with its meaning for each file that takes it. */
 export function describeParameters(): Record<string, string> {
   const meanings = new Map<string, Map<string, string[]>>();
   for (const [file, parameters] of Object.entries(EXPORT_PARAMETERS)) {
@@ -67,28 +66,28 @@ export function describeParameters(): Record<string, string> {
   return Object.fromEntries([...own, ...ofAll]);
 }
 
-/** Parameters as they came, by their names. */
+/** Parameters as received, by name. */
 export type GivenParameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** Which file is asked for. */
+/** A request for a file. */
 export interface ExportWish {
   readonly name: ExportName;
   readonly format: ExportFormat;
   readonly given: GivenParameters;
-  /** Of CSV: a part behind another one has none; true when left out. */
+  /** CSV only: false for a later part of a file; true when left out. */
   readonly hasHeader?: boolean;
 }
 
-/** A file that is being written. Its first bytes are there already, so an error from here on can only end it. */
+/** A file being written. Its first bytes are already available, so a later error can only cut it off. */
 export interface ExportFile {
   readonly stream: Readable;
-  /** The cursor of what follows; undefined when nothing does. */
+  /** The cursor of the next page; undefined on the last. */
   readonly next: string | undefined;
 }
 
 type Batches = AsyncIterable<readonly (readonly Cell[])[]>;
 
-/** Writes what is recorded into files. */
+/** Writes the record into files. */
 @Injectable()
 export class Exports {
   private readonly tables: Readonly<Record<ExportName, ExportTable>>;
@@ -118,7 +117,7 @@ export class Exports {
     };
   }
 
-  /** About how many rows there will be, as the database guesses; undefined where it does not. */
+  /** The approximate number of rows, by the database's estimate; undefined where it has none. */
   async estimateRows({ name, given }: Pick<ExportWish, 'name' | 'given'>): Promise<number | undefined> {
     if (this.tables[name].checkReport) return undefined;
     const { limit = Infinity, ...whole } = given;
@@ -131,15 +130,15 @@ export class Exports {
   }
 
   /**
-   * Refuses what {@link open} would refuse, as far as that is known before a row is read or a report computed.
-   * @throws ApiError BAD_USER_INPUT, and whatever the readers' database throws
+   * Rejects requests that {@link open} would reject, as far as this is known before a row is read or a report computed.
+   * @throws ApiError BAD_USER_INPUT, and any error of the readers' database
    */
   async check({ name, given }: Pick<ExportWish, 'name' | 'given'>): Promise<void> {
     const { values, page } = readWish(name, given);
     await requireKnownNames(this.readers.source, values);
     const table = this.tables[name];
     if (table.checkReport) return table.checkReport(values);
-    // Where a page ends is looked for among its rows.
+    // Without the limit: finding the end of a page would read its rows.
     const { limit: _, ...place } = page;
     await table.open(values, place);
   }
@@ -180,14 +179,14 @@ function readWish(
   return { values, page };
 }
 
-/** Which file a name such as `blocks.csv` means. @throws ApiError NOT_FOUND */
+/** The export for a name such as `blocks`. @throws ApiError NOT_FOUND */
 export function toExportName(text: string): ExportName {
   const name = EXPORT_NAMES.find((known) => known === text);
   if (name !== undefined) return name;
   throw new ApiError('NOT_FOUND', `There is no export ${quote(text)}${suggest(text, EXPORT_NAMES)}`);
 }
 
-/** The batches, once the first of them is there. */
+/** Waits for the first batch, so that its error is thrown before anything is sent. */
 async function begin(batches: Batches): Promise<Batches> {
   const iterator = batches[Symbol.asyncIterator]();
   const first = await iterator.next();

@@ -10,7 +10,7 @@ import { ExportsModule } from './exports.module.js';
 @Module({})
 class PortModule {}
 
-/** Files without a server, for a command. There is nothing to close but the database. */
+/** Opens exports without a server, for a command. Only the database must be closed afterwards. */
 export async function openExports(reads: ReadDatabase, clock: Clock): Promise<Exports> {
   const providers = [
     { provide: ReadDatabase, useValue: reads },

@@ -12,47 +12,45 @@ import { whereAll } from '../graphql/sql-text.js';
 import { isoText } from './copy-text.js';
 import { SqlLiterals } from './sql-literals.js';
 
-/** The part of an export that is asked for. */
+/** The requested part of an export. */
 export interface PageWish {
   readonly limit?: number;
   readonly cursor?: string;
-  /** Names the question; cursors of another one are refused. */
+  /** Identifies the query; cursors of another query are rejected. */
   readonly question: string;
 }
 
 /** A list of rows in an order that no insert changes. */
 export interface KeyedList {
-  /** Its cursors begin with it. */
+  /** The prefix of its cursors. */
   readonly name: string;
-  /** `FROM …`, with what the conditions and the key need. */
+  /** `FROM …`, with the joins that the conditions and the key need. */
   readonly from: string;
   readonly conditions: readonly string[];
   readonly key: Key;
 }
 
-/** The rows of a list that a page holds. */
 export interface Page {
-  /** On the rows of the list. */
+  /** Conditions that limit the list to the page. */
   readonly conditions: readonly string[];
-  /** The cursor of the page behind it; undefined when there is none. */
+  /** The cursor of the next page; undefined on the last. */
   readonly next: string | undefined;
 }
 
-/** The values of a row's key, as text, under the names k0, k1 ... */
+/** SQL: the values of a row's key as text, named k0, k1 ... */
 export function selectKey({ key }: KeyedList): string {
   return key
     .map(({ sql, type }, index) => `${type === 'timestamptz' ? isoText(sql) : `(${sql})::text`} AS k${index}`)
     .join(', ');
 }
 
-/** The values that {@link selectKey} has read. */
+/** Reads the values that {@link selectKey} selected. */
 export function readKey({ key }: KeyedList, row: Readonly<Record<string, unknown>>): Place {
   return key.map((_part, index) => String(row[`k${index}`]));
 }
 
 /**
- * Finds where a page ends. Its rows are those that stand between two places, so whatever is inserted later doubles none
- * of them and leaves none out.
+ * Finds the end of a page. A page is the rows between two keys, so later inserts neither duplicate nor skip rows.
  * @throws ApiError BAD_USER_INPUT for a cursor of another list
  */
 export async function findPage(

@@ -4,25 +4,24 @@ import { badUserInput } from '../errors.js';
 import { requireRecordable } from '../graphql/request-checks.js';
 import { parseInstant, parseInt64, quote } from '../graphql/scalars.js';
 
-/** A query parameter of an export, which is a flag of the command too. */
+/** A query parameter of an export, which is also a flag of the command. */
 export interface Parameter<T> {
-  /** What it takes and does, for a person. */
+  /** Description for people: what it takes and does. */
   readonly about: string;
-  /** It may not be left out. */
   readonly isNeeded?: true;
   /** @throws ApiError BAD_USER_INPUT */
   read(texts: readonly string[], name: string): T;
 }
 
-/** Parameters by their names, which are those of GraphQL's arguments. */
+/** Parameters by name; the names are those of GraphQL's arguments. */
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** What was given for parameters. */
+/** Parsed values of the given parameters. */
 export type ValuesOf<P extends Parameters> = {
   readonly [Name in keyof P]?: P[Name] extends Parameter<infer T> ? T : never;
 };
 
-/** A parameter that is given once. */
+/** A parameter that may be given only once. */
 function single<T>(about: string, read: (text: string, name: string) => T): Parameter<T> {
   return {
     about,
@@ -33,7 +32,7 @@ function single<T>(about: string, read: (text: string, name: string) => T): Para
   };
 }
 
-/** A list: the parameter repeats, or its parts stand between commas. An empty one matches nothing. */
+/** A list parameter: repeated, or with commas between its parts. An empty list matches nothing. */
 function list<T>(about: string, read: (text: string, name: string) => T): Parameter<T[]> {
   return {
     about: `${about}; several between commas`,
@@ -61,7 +60,7 @@ export const words = <Word extends string>(known: readonly Word[], about: string
 export const word = <Word extends string>(known: readonly Word[], about: string): Parameter<Word> =>
   single(`${about}: ${known.join(', ')}`, readWord(known));
 
-/** Names of columns, as they are. */
+/** A list of column names, matched exactly; it may not be empty. */
 export function columns(known: readonly string[], about: string): Parameter<string[]> {
   const parameter = list(`${about}: ${known.join(', ')}`, (column, name) => {
     if (known.includes(column)) return column;
@@ -91,10 +90,10 @@ export const bool = (about: string): Parameter<boolean> =>
     throw badUserInput(`\`${name}\` is true or false; not ${quote(given)}.`);
   });
 
-/** Rows that one answer holds at most where a limit is given. */
+/** The largest `limit`. */
 const LARGEST_LIMIT = 1_000_000;
 
-/** What every export takes. */
+/** The parameters of every export. */
 export const PAGING = {
   limit: single(`rows at most, up to ${LARGEST_LIMIT}; all of them when left out`, (given, name) => {
     const limit = /^\d{1,7}$/.test(given) ? Number(given) : 0;
@@ -105,8 +104,8 @@ export const PAGING = {
 } satisfies Parameters;
 
 /**
- * Reads parameters as they came.
- * @throws ApiError BAD_USER_INPUT for one that is not known, given wrongly, or holds what no recorded text does
+ * Parses the given parameters.
+ * @throws ApiError BAD_USER_INPUT for an unknown parameter, a wrong value, or text that cannot have been recorded
  */
 export function readParameters<P extends Parameters>(
   known: P,
@@ -124,7 +123,7 @@ export function readParameters<P extends Parameters>(
   return values as ValuesOf<P>;
 }
 
-/** The end of a sentence: the known word that comes nearest, else all of them. */
+/** The end of an error message: the closest known word, else all known words. */
 export function suggest(wrong: string, known: readonly string[]): string {
   const maxDistance = Math.max(1, Math.min(Math.floor(wrong.length / 3), 3));
   const nearest = closestMatch(wrong.slice(0, 60), known, { maxDistance });

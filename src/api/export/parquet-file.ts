@@ -2,15 +2,18 @@ import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { nextTurn } from '../../platform/turns.js';
 import type { Cell, ColumnKind, ExportColumn } from './export-column.js';
 
-/** A group is encoded in one go and ends with so many rows, or characters of text: that bounds memory, and how long others wait. */
+/**
+ * A row group is encoded in one go and ends at this many rows or characters of text, which limits memory and the time that others
+ * wait.
+ */
 const GROUP_ROWS = 20_000;
 const GROUP_CHARACTERS = 8_000_000;
 
-/** Decimals have 38 digits, 18 of them behind the point. */
+/** Decimals have 38 digits, 18 of them after the point. */
 const DECIMAL_SCALE = 18;
 const DECIMAL_LIMIT = 10n ** 38n;
 
-/** How values of a kind are stored. Any of them can be null. */
+/** The Parquet type of each kind; every column is nullable. */
 const ELEMENTS: Readonly<Record<ColumnKind, Omit<SchemaElement, 'name'>>> = {
   TEXT: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   WORD: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -31,7 +34,7 @@ const ELEMENTS: Readonly<Record<ColumnKind, Omit<SchemaElement, 'name'>>> = {
   },
 };
 
-/** A Parquet file of these rows, piece by piece: it holds no more than one group of rows. */
+/** Writes a Parquet file piece by piece, with at most one row group in memory. */
 export async function* toParquet(
   batches: AsyncIterable<readonly (readonly Cell[])[]>,
   columns: readonly ExportColumn[],
@@ -66,7 +69,7 @@ export async function* toParquet(
   yield take();
 }
 
-/** Rows that are stored together, by their columns. */
+/** A row group, stored by columns. */
 class RowGroup {
   private readonly data: Cell[][];
   private rows = 0;
@@ -108,7 +111,7 @@ function toStored(cell: Cell, kind: ColumnKind | undefined): Cell {
   return kind === 'INT64' ? BigInt(cell) : cell;
 }
 
-/** Digits beyond the scale are cut off; a number that does not fit is null. */
+/** Digits beyond the scale are cut off; null for a number that does not fit. */
 function toScaled(text: string): bigint | null {
   const [, sign, whole = '0', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   const scaled = BigInt(whole + decimals.slice(0, DECIMAL_SCALE).padEnd(DECIMAL_SCALE, '0'));

@@ -16,7 +16,7 @@ const row = fc.tuple(
   fc.option(fc.string({ unit: 'binary' })),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   fc.constantFrom('0.0020', '-12.5', null),
-  // Files have one zero.
+  // Files do not distinguish -0 from 0.
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((share) => share + 0),
   fc.bigInt({ min: -62_135_596_800_000_000n, max: 253_402_300_799_999_999n }),
 );

@@ -9,26 +9,28 @@ import {
   innerFormula,
 } from './export-column.js';
 
-/** What a spreadsheet would compute; none of these characters means anything else between brackets, but for the minus. */
+/**
+ * Matches texts that a spreadsheet would compute; between brackets, none of these characters has a meaning except for the minus.
+ */
 const FORMULA = new RegExp(`^[${BLANKS}]*[${FORMULA_STARTS.join('').replace('-', '\\-')}]`);
 
 /**
- * A text for a spreadsheet, which is to compute nothing: with an apostrophe wherever it would. `escape_formulas` of csv-stringify
- * looks at the first character alone, and would take exact numbers, which are texts, for formulas.
- * @param delimiter of the file: quotes hold texts with it together
+ * Escapes a text with an apostrophe wherever a spreadsheet would compute it. `escape_formulas` of csv-stringify only checks the
+ * first character, and would take exact numbers, which are texts, for formulas.
+ * @param delimiter of the file: texts with the delimiter are quoted, so it does not separate
  */
 export function toSpreadsheet(text: string, delimiter = ','): string {
   const escaped = text.replaceAll(new RegExp(innerFormula(delimiter), 'g'), "$1'$2");
   return FORMULA.test(text) ? `'${escaped}` : escaped;
 }
 
-/** Rows as CSV, in the form in which the database writes it. */
+/** Prints rows as CSV, in the same form as the database. */
 export function toCsv(rows: readonly (readonly Cell[])[], columns: readonly ExportColumn[]): string {
   const cells = rows.map((row) => row.map((cell, index) => toCsvCell(cell, columns[index]?.kind ?? 'TEXT')));
   return stringify(cells, { quoted_empty: false, quoted_match: /^$/ });
 }
 
-/** The first line. */
+/** The header line. */
 export function toCsvHeader(columns: readonly ExportColumn[]): string {
   return stringify([columns.map(({ name }) => name)]);
 }
@@ -40,7 +42,7 @@ function toCsvCell(cell: Cell, kind: ColumnKind): string | null {
   return kind === 'TEXT' ? toSpreadsheet(text) : text;
 }
 
-/** Rows as JSON, one a line. Exact numbers are JSON numbers with all their digits. */
+/** Prints rows as JSON, one per line. Exact numbers are JSON numbers with all their digits. */
 export function toNdjson(rows: readonly (readonly Cell[])[], columns: readonly ExportColumn[]): string {
   const names = columns.map(({ name }) => JSON.stringify(name));
   const lines = rows.map((row) => {

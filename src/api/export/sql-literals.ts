@@ -1,7 +1,7 @@
 import { escapeLiteral } from 'pg';
 import { SqlParameters } from '../graphql/sql-text.js';
 
-/** As {@link SqlParameters}, for statements that take none, such as COPY: what is added stands in the text, escaped. */
+/** Like {@link SqlParameters}, for statements without parameters, such as COPY: values are escaped in the text. */
 export class SqlLiterals extends SqlParameters {
   override add(value: unknown, type: string): string {
     return Array.isArray(value)
@@ -10,7 +10,7 @@ export class SqlLiterals extends SqlParameters {
   }
 }
 
-/** Texts hold no U+0000, which ends a statement: whoever takes them from outside refuses it. */
+/** Texts must not contain U+0000, which ends a statement: callers reject it in input. */
 function toLiteral(value: unknown): string {
   if (typeof value === 'string') return escapeLiteral(value);
   if (typeof value === 'bigint' || typeof value === 'number') return `'${value}'`;

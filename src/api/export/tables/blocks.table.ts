@@ -9,7 +9,7 @@ import { bool, instant, int64, texts, type ValuesOf } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { CHANGE_PARAMETERS, inChangeOrder, travel } from './travel.js';
 
-/** What it takes beside `limit` and `cursor`. */
+/** The parameters besides `limit` and `cursor`. */
 export const BLOCK_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('ids of chains'),
@@ -23,7 +23,7 @@ export const BLOCK_PARAMETERS = {
 
 const COLUMNS = fileColumns(BLOCK_FIELDS);
 
-/** Block headers as nodes showed them. */
+/** Exports block headers as nodes showed them. */
 export function blocksTable(readers: ExportReaders): ExportTable {
   const { source } = readers;
   return {

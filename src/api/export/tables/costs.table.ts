@@ -16,7 +16,7 @@ import {
   type ReportColumn,
 } from './report.table.js';
 
-/** What it takes beside `limit` and `cursor`. */
+/** The parameters besides `limit` and `cursor`. */
 export const COST_PARAMETERS = {
   ...REPORT_PARAMETERS,
   pricesAsOf: instant('at the prices of this time throughout'),
@@ -44,7 +44,7 @@ const COLUMNS: readonly ReportColumn<CostRowFigures>[] = [
   }),
 ];
 
-/** What posting cost over time. */
+/** Exports the cost of posting over time. */
 export function costsTable({ source, costs }: ExportReaders, clock: Clock): ExportTable {
   return {
     checkReport: (values: ValuesOf<typeof COST_PARAMETERS>) => void toRequest(values, clock),

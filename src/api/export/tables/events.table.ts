@@ -6,7 +6,7 @@ import { copyList, type ExportTable } from '../export-table.js';
 import { instant, int64, texts, type ValuesOf } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 
-/** What it takes beside `limit` and `cursor`. */
+/** The parameters besides `limit` and `cursor`. */
 export const EVENT_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('ids of chains; with their nodes'),
@@ -18,7 +18,7 @@ export const EVENT_PARAMETERS = {
   positionTo: int64('inclusive'),
 };
 
-/** Bodies and states are the texts that are stored, to the last blank: an import checks the hashes over them. */
+/** Bodies and states are the stored texts, including every blank: an import checks their hashes. */
 const COLUMNS = sqlColumns({
   position: ['INT64', 'e.position'],
   stream: ['TEXT', 'e.stream'],
@@ -32,10 +32,10 @@ const COLUMNS = sqlColumns({
   state: ['TEXT', "CASE WHEN h.stream IS NOT NULL THEN coalesce(h.state::text, 'null') END"],
 });
 
-/** What an observer knows stands beside the last event of its stream, `null` where it keeps nothing. */
+/** The observer's state is stored with the last event of its stream; `null` where the stream has no state. */
 const STATES = 'LEFT JOIN stream_head h ON h.stream = e.stream AND h.version = e.version';
 
-/** The log itself. */
+/** Exports the event log. */
 export function eventsTable({ source }: ExportReaders): ExportTable {
   return {
     open: async (filter: ValuesOf<typeof EVENT_PARAMETERS>, page) => {

@@ -10,7 +10,7 @@ import { instant, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { travel, TRAVEL_PARAMETERS } from './travel.js';
 
-/** What it takes beside `limit` and `cursor`. */
+/** The parameters besides `limit` and `cursor`. */
 export const HEALTH_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('chains that the nodes are of'),
@@ -45,7 +45,7 @@ const KEY: KeyedList['key'] = [
   { sql: 'i.from_at', type: 'timestamptz' },
 ];
 
-/** States of the components of nodes. */
+/** Exports the health intervals of nodes' components. */
 export function healthTable(readers: ExportReaders, clock: Clock): ExportTable {
   const { source } = readers;
   return {

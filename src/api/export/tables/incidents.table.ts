@@ -16,7 +16,7 @@ import { instant, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { travel, TRAVEL_PARAMETERS } from './travel.js';
 
-/** What it takes beside `limit` and `cursor`. */
+/** The parameters besides `limit` and `cursor`. */
 export const INCIDENT_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('chains that the nodes are of'),
@@ -53,7 +53,7 @@ const COLUMNS: readonly ExportColumn[] = [
   { name: 'end_reason', kind: 'TEXT' },
 ];
 
-/** Stretches of trouble, the oldest first. */
+/** Exports incidents, oldest first. */
 export function incidentsTable(readers: ExportReaders): ExportTable {
   const { source } = readers;
   return {

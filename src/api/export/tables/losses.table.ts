@@ -10,7 +10,7 @@ import { instant, texts, type ValuesOf, words } from '../parameters.js';
 import { SqlLiterals } from '../sql-literals.js';
 import { CHANGE_PARAMETERS, inChangeOrder, travel } from './travel.js';
 
-/** What it takes beside `limit` and `cursor`. */
+/** The parameters besides `limit` and `cursor`. */
 export const LOSS_PARAMETERS = {
   nodes: texts('ids of nodes'),
   chains: texts('chains that the nodes are of'),
@@ -23,14 +23,14 @@ export const LOSS_PARAMETERS = {
 const NAMES = Object.entries<FlatField<unknown>>(LOSS_FIELDS).flatMap(([name, { file }]) =>
   file ? [name as keyof LossRow] : [],
 );
-/** A sentence of ours stands in front of what tells of changes. */
+/** Our explanation comes before the columns about changes. */
 const SENTENCE_AT = NAMES.indexOf('updatedAt');
 const COLUMNS = (fileColumns(LOSS_FIELDS) as readonly ExportColumn[]).toSpliced(SENTENCE_AT, 0, {
   name: 'explanation',
   kind: 'TEXT',
 });
 
-/** Rows that were never seen. */
+/** Exports gaps: rows that were never observed. */
 export function lossesTable(readers: ExportReaders): ExportTable {
   const { source } = readers;
   return {

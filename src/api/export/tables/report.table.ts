@@ -24,7 +24,7 @@ import { readCursor, type PageWish } from '../page.js';
 import { instant, text, texts, type ValuesOf, word, words } from '../parameters.js';
 import { TRAVEL_PARAMETERS } from './travel.js';
 
-/** What both reports take. */
+/** The parameters of both reports. */
 export const REPORT_PARAMETERS = {
   bucket: { ...word(REPORT_BUCKETS, 'how much time a row covers; needed'), isNeeded: true as const },
   groupBy: words(REPORT_GROUPS, 'what rows are told apart by'),
@@ -39,7 +39,6 @@ export const REPORT_PARAMETERS = {
   ...TRAVEL_PARAMETERS,
 };
 
-/** A row of a report: its time, its group, and figures. */
 export interface ReportRowFigures extends GroupKey, BucketDates {
   readonly timeUs: Micros;
   readonly coverage: number;
@@ -47,7 +46,7 @@ export interface ReportRowFigures extends GroupKey, BucketDates {
   readonly decided: boolean;
 }
 
-/** A column, and how it is read of a row. */
+/** A column, and how to read its cell from a row. */
 export type ReportColumn<Row> = ExportColumn & { readonly read: (row: Row) => Cell };
 
 /** The columns before the figures. */
@@ -61,7 +60,7 @@ export const GROUP_COLUMNS: readonly ReportColumn<ReportRowFigures>[] = [
   { name: 'coverage', kind: 'DOUBLE', read: (row) => row.coverage },
 ];
 
-/** The columns behind the figures: the state of each row, and its dates. Call it before the figures are read. */
+/** The columns after the figures: the state of each row, and its dates. To be called before the figures are read. */
 export async function flagColumns(
   source: Database,
   filter: Pick<ReportFilter, 'chains' | 'nodes'>,
@@ -77,7 +76,7 @@ export async function flagColumns(
   ];
 }
 
-/** A figure of a row under its name in snake_case. @param unit where the name does not have it */
+/** A figure of a row, named in snake_case. @param unit suffix where the name has no unit */
 export function figureColumn<Row extends object>(
   figure: keyof Row & string,
   kind: ColumnKind,
@@ -86,7 +85,7 @@ export function figureColumn<Row extends object>(
   return { name: `${columnNameOf(figure)}${unit}`, kind, read: (row) => toCell(row[figure]) };
 }
 
-/** Exact decimals are objects; what was not read is not known. */
+/** Converts a figure to a cell: exact decimals to text, figures that were not read to null. */
 function toCell(value: unknown): Cell {
   if (value === null || value === undefined) return null;
   return value instanceof Decimal ? value.toString() : (value as Cell);
@@ -102,13 +101,13 @@ export function toRequest(values: ValuesOf<typeof REPORT_PARAMETERS>, clock: Clo
 
 const ROWS_AT_ONCE = 100;
 
-/** What the cursors of reports hold. */
+/** The key in the cursors of reports. */
 const PLACE_KEY = [
   { sql: 'time', type: 'bigint' as const },
   ...REPORT_GROUPS.map(() => ({ sql: 'group', type: 'text' as const })),
 ];
 
-/** The rows of a report that a page holds: a cursor names the last row before it, which need not be there any more. */
+/** Opens a page of a report. A cursor names the last row of the previous page, which may no longer exist. */
 export function openReport<Row extends ReportRowFigures>(
   name: string,
   rows: LazyRows<Row>,
@@ -122,7 +121,7 @@ export function openReport<Row extends ReportRowFigures>(
   return { by: 'US', next, columns, batches: readBatches(rows, columns, begin, end) };
 }
 
-/** By halving: each row is made anew when it is looked at. */
+/** Binary search, because each row is computed whenever it is accessed. */
 function findBegin(rows: LazyRows<ReportRowFigures>, place: ReportPlace): number {
   let [from, to] = [0, rows.length];
   while (from < to) {

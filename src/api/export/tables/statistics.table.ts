@@ -27,7 +27,7 @@ const ALL: StatisticsNeeds = {
 const figures = (kind: ColumnKind, names: Names, unit?: string): ReportColumn<StatisticsFigures>[] =>
   names.map((name) => figureColumn<StatisticsFigures>(name, kind, unit));
 
-/** A distribution as a column for each of its numbers. */
+/** A column for each number of a distribution. */
 function distribution(
   name: string,
   figure: 'inclusionLagMs' | 'submissionTimeMs' | 'blobBytesDistribution',
@@ -61,7 +61,7 @@ const COLUMNS: readonly ReportColumn<StatisticsFigures>[] = [
   ...figures('INT64', ['undecided', 'blocksMissing']),
 ];
 
-/** What happened over time. */
+/** Exports statistics over time. */
 export function statisticsTable({ source, statistics }: ExportReaders, clock: Clock): ExportTable {
   return {
     checkReport: (values: ValuesOf<typeof REPORT_PARAMETERS>) => void toRequest(values, clock),

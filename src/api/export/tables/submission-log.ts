@@ -12,13 +12,13 @@ import type { Cell, ColumnKind, ExportColumn, SqlColumn } from '../export-column
 import type { ExportReaders } from '../export-readers.js';
 import type { MadeRows } from '../export-table.js';
 
-/** Columns of submissions that stand only in the log, or are found out by the blocks; JSON as text. */
+/** Columns of submissions that are only in the log or are found through blocks; JSON as text. */
 export const LOG_COLUMNS = ['raw', 'blob_ids', 'blocks'].map((name): ExportColumn => ({
   name,
   kind: 'TEXT',
 }));
 
-/** Columns of what a submission cost: computed from it and the price book, and stored nowhere. */
+/** The columns about a submission's cost: computed from the submission and the price book, and stored nowhere. */
 const COSTS = {
   gas_min: ['INT64', ({ gas }) => gas?.min ?? null],
   gas_max: ['INT64', ({ gas }) => gas?.max ?? null],
@@ -38,13 +38,13 @@ export const COST_COLUMNS = Object.entries(COSTS).map(([name, [kind]]): ExportCo
 
 type LogRow = SubmissionValues & Readonly<Record<`c${number}`, Cell>>;
 
-/** The fields that it takes the same values to look up. */
+/** Fields whose look-up needs the same values. */
 const LOOKED_UP = new Set(['raw', 'blocks', 'cost']);
 
-/** Rows as sent can be large: so many fit into memory. */
+/** Rows read at a time; few, because rows as sent can be large. */
 const ROWS_AT_ONCE = 100;
 
-/** How rows are made that have such columns. @param knownAt position of the log */
+/** Makes rows that have such columns. @param knownAt position of the log; undefined: the present */
 export function madeFromLog(
   { sentRows, carriedBlocks, costLines }: ExportReaders,
   columns: readonly (SqlColumn | ExportColumn)[],

@@ -40,7 +40,7 @@ const COLUMNS = fileColumns(SUBMISSION_FIELDS);
 
 const ALL_COLUMNS: readonly (SqlColumn | ExportColumn)[] = [...COLUMNS, ...LOG_COLUMNS, ...COST_COLUMNS];
 
-/** What it takes beside `limit` and `cursor`. */
+/** The parameters besides `limit` and `cursor`. */
 export const SUBMISSION_PARAMETERS = {
   ...FILTERS,
   columns: columns(
@@ -53,7 +53,7 @@ function isOfSql(column: SqlColumn | ExportColumn): column is SqlColumn {
   return 'sql' in column;
 }
 
-/** Attempts to post a batch, as they became known. */
+/** Exports attempts to post a batch, in the order they became known. */
 export function submissionsTable(readers: ExportReaders): ExportTable {
   const { source, filterKeys } = readers;
   return {

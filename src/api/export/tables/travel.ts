@@ -5,13 +5,13 @@ import type { ExportReaders } from '../export-readers.js';
 import type { KeyedList } from '../page.js';
 import { instant } from '../parameters.js';
 
-/** Parameters that turn back time. */
+/** Parameters for queries about the past. */
 export const TRAVEL_PARAMETERS = {
   asOf: instant('the world at this time: only what lies before it'),
   knownAt: instant('what was recorded by this time; what keeps no history is empty'),
 };
 
-/** The same, and what changed, of rows with change numbers. */
+/** {@link TRAVEL_PARAMETERS} and the one for changes, for rows with change numbers. */
 export const CHANGE_PARAMETERS = {
   ...TRAVEL_PARAMETERS,
   updatedSince: instant('rows that changed since, withdrawn ones too, in the order of their changes'),
@@ -22,15 +22,15 @@ interface TravelFilter extends TravelArgs {
   readonly to?: Nanos;
 }
 
-/** A list whose parameters are those of {@link CHANGE_PARAMETERS} and others. */
+/** The values of {@link CHANGE_PARAMETERS}, resolved, and the rest of the filter. */
 export interface TravelledList<Filter> {
   readonly filter: Omit<Filter, 'asOf' | 'knownAt'>;
   readonly past: Past;
-  /** Undefined: no changes are asked for. */
+  /** Undefined when the request is not for changes. */
   readonly firstChange: bigint | undefined;
 }
 
-/** @throws ApiError BAD_USER_INPUT for changes as they were known */
+/** @throws ApiError BAD_USER_INPUT for `updatedSince` together with `knownAt` */
 export async function travel<Filter extends TravelFilter>(
   { source, changes }: Pick<ExportReaders, 'source' | 'changes'>,
   { asOf, knownAt, ...filter }: Filter,
@@ -41,7 +41,7 @@ export async function travel<Filter extends TravelFilter>(
   return { filter: untilAsOf(filter as never, past), past, firstChange };
 }
 
-/** The list in the order of changes, where these are asked for. */
+/** The list in the order of changes, if the request is for changes. */
 export function inChangeOrder(
   list: KeyedList,
   alias: string,
