@@ -6,7 +6,7 @@ import type { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { ReadRequest } from '../../platform/reads/read-request.js';
 import { PIECE_BYTES } from './pieces.js';
 
-/** The reads that one answer needs. They end when the client has taken the answer, or has left. */
+/** Starts the reads for one response. They end when the client has taken the response, or has left. */
 export function readFor(answer: ServerResponse, reads: Pick<ReadDatabase, 'newRequest'>): ReadRequest {
   const reading = reads.newRequest();
   whenOver(answer, () => reading.end());
@@ -15,14 +15,14 @@ export function readFor(answer: ServerResponse, reads: Pick<ReadDatabase, 'newRe
 }
 
 /**
- * The callbacks that wait for the end of each connection, and of each answer. One listener calls them all, however many requests
- * are under way, and however much is asked for one of them.
+ * The callbacks waiting for each connection or response to close. A single listener calls them all, however many requests are
+ * under way, and however many callbacks each has.
  */
 const waiting = new WeakMap<Socket | ServerResponse, Set<() => void>>();
 
 /**
- * Calls back once, when an answer was taken or nobody is there any more to take it. An answer that waits behind another
- * one has no part of the connection yet, and hears nothing when it closes. So the connection itself is listened to.
+ * Calls back once, when a response was taken or its client has left. A response queued behind another one (HTTP/1 pipelining) is
+ * not attached to the connection yet and gets no event when it closes, so the connection itself is listened to.
  */
 export function whenOver(answer: ServerResponse, callback: () => void): void {
   const { socket } = answer.req;
@@ -47,58 +47,61 @@ function waitFor(what: Socket | ServerResponse): Set<() => void> {
   return callbacks;
 }
 
-/** How fast a client must take its answer. */
+/** How fast a client must take its response. */
 export interface Pace {
-  /** From the first byte of an answer until the client has taken its last. */
+  /** The limit from the first byte of a response until the client has taken the last. */
   readonly answerMs: Millis;
-  /** Of an answer that may take longer: until the client takes what was sent last. */
+  /** For a response marked long: the limit for the client to take anything of what was sent last. */
   readonly stallMs: Millis;
-  /** Of an answer that holds what others wait for: for so long a client may take less than {@link LEAST_BYTES}. */
+  /** For a response that blocks others: how long the client may take less than {@link LEAST_BYTES}. */
   readonly slowMs: Millis;
 }
 
-/** 64 kB a second, as it is looked at every 3 s. */
+/** 64 kB per second, checked every 3 s. */
 const LEAST_BYTES = 192_000;
 
-/** Answers that may take as long as their client goes on taking them. */
+/** Responses without a time limit, as long as the client continues to take them. */
 const longOnes = new WeakSet<object>();
-/** Of answers that hold something: whether others wait for it. */
+/** For responses that block a resource: whether others wait for it. */
 const holders = new WeakMap<object, (() => boolean)[]>();
 
-/** An answer is bounded by its client's progress, and not by the time of all others. To be said before it is sent. */
+/** Limits a response by its client's progress instead of the total time. To be called before the response is sent. */
 export function markLong(answer: object): void {
   longOnes.add(answer);
 }
 
-/** An answer holds something until it was taken. To be said before it is sent. */
+/**
+ * Marks a response that blocks a resource until it was taken. To be called before the response is sent.
+ * @param isWanted whether others wait for the resource
+ */
 export function markHolder(answer: object, isWanted: () => boolean): void {
   holders.set(answer, [...(holders.get(answer) ?? []), isWanted]);
 }
 
-/** Ends the connection of a client that is too slow. To be called when the answer begins to be sent. */
+/** Closes the connection of a client that is too slow. To be called when the response begins to be sent. */
 export function keepPace(answer: ServerResponse, { answerMs, stallMs, slowMs }: Pace): void {
   const isWanted = holders.get(answer) ?? [];
   const timers = [
-    // What a client has not taken for so long, it may never take, and somebody else waits for its place.
+    // A client that takes nothing for so long may never take the rest, and others wait for its slot.
     longOnes.has(answer)
       ? watch(answer, stallMs, (bytes) => bytes === 0)
-      : // A client that takes its answer drop by drop would keep it in memory.
+      : // A client that takes its response drop by drop would keep it in memory.
         setTimeout(() => giveUp(answer), answerMs),
     ...isWanted.map((isWanted) => watch(answer, slowMs, (bytes) => bytes < LEAST_BYTES && isWanted())),
   ];
-  // Its client may have left before it begins.
+  // The client may have left already.
   whenOver(answer, () => {
     for (const timer of timers) clearTimeout(timer);
   });
 }
 
-/** Gives an answer up that waits for its client, as soon as that has taken too little since the last look. */
+/** Drops a response as soon as its client took too little since the last check. */
 function watch(answer: ServerResponse, everyMs: Millis, isTooLittle: (bytes: number) => boolean) {
   const stream = streamOf(answer);
   let drained = 0;
-  // Of HTTP/2 the connection has the bytes of all its answers.
+  // With HTTP/2, the connection counts the bytes of all its responses, so the stream's drained pieces are counted.
   stream?.on('drain', () => (drained += PIECE_BYTES));
-  // Behind another answer of its connection it has not begun.
+  // A response queued behind another one has not begun, and counts 0.
   const count = (): number => (stream ? drained : (answer.socket?.bytesWritten ?? 0));
   let before = count();
   return setInterval(() => {
@@ -108,7 +111,7 @@ function watch(answer: ServerResponse, everyMs: Millis, isTooLittle: (bytes: num
   }, everyMs);
 }
 
-/** Of HTTP/1 with its connection: behind another answer it has none of its own. */
+/** Closes the whole connection: with HTTP/1, a response queued behind another one has no connection of its own. */
 function giveUp(answer: ServerResponse): void {
   answer.req.socket.destroy();
 }

@@ -1,15 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import type { ApiError } from '../errors.js';
 
-/** The type of every answer that is no file. */
+/** The content type of every response that is not a file. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What is sent for an error, whichever part of the server found it. */
+/** The response body for an error, from any part of the server. */
 export function toAnswer(error: ApiError): { readonly data: null; readonly errors: readonly object[] } {
   return { data: null, errors: [error.toJSON()] };
 }
 
-/** The same as it goes over the wire, for a connection on which HTTP itself went wrong; it is the last on it. */
+/** The complete HTTP response for an error, for a connection whose HTTP failed; it is the last on that connection. */
 export function toRawAnswer(error: ApiError): string {
   const body = JSON.stringify(toAnswer(error));
   const lines = [

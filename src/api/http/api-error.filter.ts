@@ -6,8 +6,8 @@ import { toAnswer } from './answers.js';
 import { ErrorTeller } from './error-teller.js';
 
 /**
- * Catches everything, in resolvers, in controllers, and what the web server itself has to say. Without it Nest would
- * log each database error with its stack, statement and parameters, as often as a client likes.
+ * Catches all errors: of resolvers, of controllers, and of the web server itself. Without it Nest would log each database error
+ * with its stack, statement and parameters, as often as a client likes.
  */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {

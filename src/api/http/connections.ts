@@ -4,34 +4,37 @@ import type { RareLog } from '../../platform/rare-log.js';
 import { ApiError } from '../errors.js';
 import { whenOver } from './answer-pace.js';
 
-/** Connections that have not sent a request yet, once they had a turn to; browsers open some ahead. */
+/** The most connections that have not sent a request, although they had time to; browsers open some ahead. */
 const MOST_SILENT = 250;
-/** Those that may come between two turns beside them; more are refused. */
+/** The most additional ones that may arrive within one iteration of the event loop; more are refused. */
 const MOST_AT_ONCE = 50;
-/** Requests that a connection may have under way, the one behind the other: most clients send one at a time. */
+/** The most pipelined requests of a connection; most clients send one at a time. */
 export const MOST_UNDER_WAY = 10;
 
-/** Paths that must be answered however many connections there are: else who watches us would end a process that works. */
+/**
+ * Paths that are answered however many connections there are; otherwise a failing probe would make the orchestrator end a healthy
+ * process.
+ */
 const PROBES: ReadonlySet<string | undefined> = new Set(['/health/live', '/health/ready']);
 
 /**
- * The connections of a server. Those that have not sent a request are few: for a new one the oldest of them is closed. Of the others
- * the one that has had nothing to do for longest makes room. Addresses are not told apart, since all clients of a proxy share one.
+ * Limits the connections of a server. Few may be silent, without a request so far: a new one replaces the oldest. Among the
+ * others, the longest idle one makes room. Addresses are not distinguished, since all clients of a proxy share one.
  */
 export class Connections {
-  /** Without a request so far; the longest first. */
+  /** Without a request so far; oldest first. */
   private readonly silent = new Set<Socket>();
-  /** Between two requests; the longest first. */
+  /** Between two requests; longest idle first. */
   private readonly idle = new Set<Socket>();
-  /** Those that have sent a request. */
+  /** Connections that have sent a request. */
   private readonly known = new Set<Socket>();
-  /** Those whose first request came when all others were busy. */
+  /** Connections whose first request came when all others were busy. */
   private readonly surplus = new WeakSet<Socket>();
-  /** Requests of each connection whose answers were not taken yet. */
+  /** Number of requests of each connection whose responses were not taken yet. */
   private readonly underWay = new WeakMap<Socket, number>();
   private isSweepDue = false;
 
-  /** @param most connections that may ask whatever they like */
+  /** @param most connections that may send any request */
   constructor(
     private readonly most: number,
     private readonly complaints: RareLog,
@@ -44,8 +47,8 @@ export class Connections {
   }
 
   /**
-   * Notes a request until its answer was taken. False: it is one too many of its connection. Those that arrive together are all
-   * looked at before anybody else has a turn of the event loop, and who records waits.
+   * Counts a request until its response was taken. False: the connection has too many. Requests that arrive together are all
+   * checked within one iteration of the event loop, and the recorder waits meanwhile.
    */
   begin(socket: Socket, answer: ServerResponse): boolean {
     const count = (this.underWay.get(socket) ?? 0) + 1;
@@ -57,7 +60,9 @@ export class Connections {
     return true;
   }
 
-  /** Why a request is not answered because of its connection; undefined where it is. @param route its path, as declared */
+  /**
+   * The reason to refuse a request because of its connection; undefined where there is none. @param route its path, as declared
+   */
   findRefusal(socket: Socket, route: string | undefined): ApiError | undefined {
     if (!this.surplus.has(socket) || PROBES.has(route)) return undefined;
     return new ApiError('RATE_LIMITED', 'There are too many connections; ask again in a moment.');
@@ -68,7 +73,7 @@ export class Connections {
     socket.once('close', () => this.forget(socket));
     if (this.isSweepDue) return;
     this.isSweepDue = true;
-    // What has come with the connection is read at the next turn.
+    // Data that arrived with the connection is read in the next iteration of the event loop.
     setImmediate(() => setImmediate(() => this.sweep()));
   }
 
@@ -77,7 +82,7 @@ export class Connections {
     while (this.silent.size > MOST_SILENT) this.close(this.silent);
   }
 
-  /** Lets one in that has sent its first request. */
+  /** Admits a connection that has sent its first request. */
   private admit(socket: Socket): void {
     if (this.known.size >= this.most) {
       this.complain();
@@ -93,7 +98,7 @@ export class Connections {
     if (left === 0 && this.known.has(socket)) this.idle.add(socket);
   }
 
-  /** Closes the first of them. */
+  /** Closes the first connection of the set. */
   private close([socket]: ReadonlySet<Socket>): void {
     if (!socket) return;
     this.forget(socket);

@@ -12,24 +12,23 @@ export interface FailedExecution {
   readonly errors?: readonly Error[];
 }
 
-/** What mercurius sends. */
+/** The error response that mercurius sends. */
 export interface FormattedErrors {
   readonly statusCode: number;
   readonly response: { readonly data: Record<string, unknown> | null; readonly errors: GraphQLError[] };
 }
 
-/** What the parser, the validator and mercurius say of a query beyond their limits. */
+/** Messages of the parser, the validator and mercurius about queries beyond their limits. */
 const BEYOND_LIMITS =
   /^Syntax Error: Document contains more that|query depth .* exceeds|Maximum introspection depth/;
 const BODY_TOO_LARGE = 413;
 const NOT_FOUND = 404;
-/** The code of a stream that ended before its reader had all of it. When we end one ourselves, we give a reason. */
+/** The error code of a stream that closed before it was read completely. When we close one ourselves, we give a reason. */
 const NOT_READ = 'ERR_STREAM_PREMATURE_CLOSE';
 
 /**
- * Says in one of the contract's codes what went wrong. Every error of the API comes by here before anything is written
- * down: what a caller did wrong is no line in the log. Of our own failures the caller learns only that they happened; the
- * log has the rest.
+ * Maps every error to one of the codes of the API. All errors of the API pass here before anything is logged: client errors are
+ * not logged. Of our own failures the client learns only that they happened; the log has the details.
  */
 @Injectable()
 export class ErrorTeller {
@@ -39,7 +38,7 @@ export class ErrorTeller {
     this.complaints = new RareLog(clock, logger);
   }
 
-  /** What the caller is told. Told again, an error stays as it is and is not written again. */
+  /** The error for the client. An error that was mapped before is returned unchanged and not logged again. */
   tell(thrown: unknown): ApiError {
     const cause = (thrown instanceof GraphQLError && thrown.originalError) || thrown;
     const known = cause instanceof ApiError ? cause : (toRequestError(thrown, cause) ?? toApiError(cause));
@@ -47,7 +46,7 @@ export class ErrorTeller {
       this.complaints.error(cause, 'a question failed on our side');
       return new ApiError('INTERNAL', 'Something went wrong on our side; the log says what.');
     }
-    // Whose client has left is no trouble, nor is a stop.
+    // A client that left and a shutdown are not worth a warning.
     const isOver = cause instanceof ReadRefused && cause.kind === 'OVER';
     if (known.code === 'UNAVAILABLE' && known !== cause && !isOver) {
       this.complaints.warn(cause, 'a question could not be answered');
@@ -56,9 +55,9 @@ export class ErrorTeller {
   }
 
   /**
-   * The errors of a GraphQL answer. The HTTP status is 200 as soon as the query was executed, whatever came of it. It
-   * is another when the database was away for a part of it, or we had too much to do. Then a client should know
-   * without reading the body that asking again may help.
+   * Maps the errors of a GraphQL response. The HTTP status is 200 as soon as the query was executed, whatever the result. It
+   * differs when the database was unavailable for a part of it, or the server was too busy, so that clients know without reading
+   * the body that a retry may help.
    */
   format(execution: FailedExecution): FormattedErrors {
     const failures = (execution.errors ?? [])
@@ -76,7 +75,7 @@ export class ErrorTeller {
   }
 }
 
-/** Errors of parsing and validation arrive as one error that holds them. */
+/** Errors of parsing and validation arrive wrapped in one error. */
 function unwrap(error: Error): readonly Error[] {
   const inner = error instanceof GraphQLError ? error.originalError : error;
   const parts = inner !== undefined && 'errors' in inner ? inner.errors : undefined;
@@ -97,11 +96,11 @@ function locate(known: ApiError, located: GraphQLError | undefined): GraphQLErro
   });
 }
 
-/** Errors in the request itself: its HTTP, its body, syntax, validation, variables. */
+/** Maps errors in the request itself: its HTTP, body, syntax, validation or variables. */
 function toRequestError(thrown: unknown, cause: unknown): ApiError | undefined {
   const text = messageOf(thrown);
   if (BEYOND_LIMITS.test(text)) return new ApiError('TOO_EXPENSIVE', text);
-  // The parser goes one call deeper for each level.
+  // The parser recurses once per level.
   if (cause instanceof RangeError && /call stack/.test(cause.message)) {
     return new ApiError('TOO_EXPENSIVE', 'The query is nested too deeply.');
   }
@@ -111,7 +110,7 @@ function toRequestError(thrown: unknown, cause: unknown): ApiError | undefined {
   return toHttpError(cause);
 }
 
-/** The error that the web server raised about a request: its body was bad, or its client left before the answer. */
+/** Maps an error of the web server about a request: its body was invalid, or its client left before the response. */
 function toHttpError(cause: unknown): ApiError | undefined {
   if (codeOf(cause) === NOT_READ) return badUserInput('Nobody waited for the answer.');
   const statusCode = cause instanceof HttpException ? cause.getStatus() : statusCodeOf(cause);

@@ -13,21 +13,21 @@ import { toAnswer } from './answers.js';
 import { findRefusal } from './refusals.js';
 import { readBodies } from './takes-body.js';
 
-/** Keys that are not good, from one address in a minute. */
+/** The most invalid keys from one address in a minute. */
 const MOST_WRONG_KEYS = 30;
 
-/** Whoever watches whether we live must not be told to wait. */
+/** Liveness probes must never be rate limited. */
 const UNLIMITED = '/health/live';
 
 interface Counters {
-  /** Undefined: without a limit. */
+  /** Undefined: no limit. */
   readonly requests: Counter | undefined;
   readonly wrongKeys: Counter;
 }
 
 type CountedRequest = Parameters<Counter['count']>[0] & HttpRequest;
 
-/** Has every request looked at before anything else is done with it: whose it is, and whether it is one too many. */
+/** Identifies the client of every request and applies the rate limits before anything else happens. */
 async function limitRates(app: NestFastifyApplication): Promise<void> {
   const options = app.get<ApiOptions>(API_OPTIONS, { strict: false });
   const keys = app.get(ApiKeys, { strict: false });
@@ -67,8 +67,8 @@ async function openCounters(counters: RequestCounters, rateLimit: number): Promi
 }
 
 /**
- * Seconds after which a request may come again; undefined when it may pass. Only wrong keys are counted as such.
- * Clients of one proxy share an address, and others who guess keep out nobody who sends a right key.
+ * Seconds after which the client may retry; undefined when the request may pass. Only invalid keys count as such. Clients of one
+ * proxy share an address, so a client that guesses keys must not lock out clients with valid keys.
  */
 async function findPause(
   { requests, wrongKeys }: Counters,
@@ -85,10 +85,13 @@ function tooMany(seconds: number): ApiError {
   });
 }
 
-/** Seconds for which a browser need not ask again whether it may. */
+/** Seconds for which browsers cache the result of a preflight request. */
 const PREFLIGHT_AGE_S = 600;
 
-/** How answers are packed for those who take it: texts, JSON and tables, where that makes them shorter. The fastest way does most of it. */
+/**
+ * Response compression for clients that accept it: text, JSON and tables, where it makes them shorter. The fastest level achieves
+ * most of it.
+ */
 const GZIP = {
   encodings: ['gzip' as const],
   customTypes: /^text\/|json(?:;|$)/,
@@ -96,12 +99,12 @@ const GZIP = {
 };
 
 /**
- * Sets what stands before every route: which origins' pages may ask, how often anybody may, what no route takes, and who
- * reads bodies. To be called before `listen`.
+ * Installs everything that runs before the routes: CORS, rate limits, rejection of requests that no route accepts, and body
+ * parsers. To be called before `listen`.
  */
 export async function guardServer(app: NestFastifyApplication): Promise<void> {
   const { corsOrigins } = app.get<ApiOptions>(API_OPTIONS, { strict: false });
-  // Without it no answer bears a header that lets a page of another origin read it.
+  // Without CORS, no response has a header that lets a page of another origin read it.
   if (corsOrigins.length > 0) {
     app.enableCors({
       origin: [...corsOrigins],
@@ -111,14 +114,14 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
       maxAge: PREFLIGHT_AGE_S,
     });
   }
-  // Before there are routes. Of bodies that come packed the size is not known, so they are not unpacked here.
+  // Registered before the routes. Compressed request bodies are not unpacked, because their unpacked size is unknown.
   await app
     .getHttpAdapter()
     .getInstance()
     .register(compress, { ...GZIP, globalDecompression: false });
   readBodies(app);
   await limitRates(app);
-  // Counted like all others, and refused before a body is read.
+  // Runs after the rate limits, so that rejected requests count, too, and before a body is read.
   app
     .getHttpAdapter()
     .getInstance()
@@ -134,7 +137,7 @@ export async function guardServer(app: NestFastifyApplication): Promise<void> {
     });
 }
 
-/** The router takes nothing for the last part of such a path. */
+/** For such a path, the router accepts an empty last part. */
 function endsInSlash(url = ''): boolean {
   return /^[^?]*\/(?:\?|$)/.test(url);
 }

@@ -10,21 +10,21 @@ import { Connections, MOST_UNDER_WAY } from './connections.js';
 import { bringsBody, refuseAddress, refuseConnection } from './refusals.js';
 import type { RoutedRequest } from './routed-request.js';
 
-/** What one client can take of the server; milliseconds. */
+/** Limits for one client; milliseconds. */
 interface HttpLimits extends Pace {
-  /** From the first byte of a request to its last. */
+  /** The limit from the first to the last byte of a request. */
   readonly requestMs: number;
-  /** Without a byte in either direction. Longer than any question takes to be answered. */
+  /** The limit without a byte in either direction. Longer than any query runs. */
   readonly idleMs: number;
-  /** Between two requests. Longer than the 60 s of most proxies, so that none sends into a connection that closes. */
+  /** The limit between two requests. Longer than the 60 s of most proxies, so that none sends into a connection that closes. */
   readonly keepAliveMs: number;
-  /** How often the times of requests are looked at. */
+  /** The interval at which request times are checked. */
   readonly checkMs: number;
-  /** Connections at the same time, but for some more that only probes are answered on. */
+  /** The most connections at the same time; a few more are accepted, but only get probes answered. */
   readonly connections: number;
 }
 
-/** Those that are left out are the ordinary ones. */
+/** Limits that are left out have their default. */
 export type GivenLimits = Pick<HttpLimits, 'connections'> & Partial<HttpLimits>;
 
 const ORDINARY_LIMITS: Omit<HttpLimits, 'connections'> = {
@@ -37,15 +37,15 @@ const ORDINARY_LIMITS: Omit<HttpLimits, 'connections'> = {
   checkMs: 5_000,
 };
 
-/** The headers of a request, and the first one of a connection, come within so long. */
+/** The limit for the headers of a request, and for the first bytes of a connection. */
 const HEADERS_MS = 10_000;
 
-/** Nothing but what the start page allows itself may be done with an answer. */
+/** Responses may load nothing and may not be framed; pages set a policy of their own. */
 const POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
 
 /**
- * The web server: its limits, and the headers of every answer.
- * @param rewrite gives the path, with its query, under which a request is answered
+ * Creates the web server: its limits, and the headers of every response.
+ * @param rewrite maps a request to the path, with its query, under which it is routed
  */
 export function createHttpAdapter(
   complaints: RareLog,
@@ -58,7 +58,7 @@ export function createHttpAdapter(
     rewriteUrl: rewrite,
     serverFactory: (handler: RequestListener) => createBoth(handler, limits),
     clientErrorHandler: refuseConnection,
-    // Comes before every hook.
+    // Called before all hooks.
     frameworkErrors: (error: Error, _request: unknown, { raw }: { raw: Pick<ServerResponse, 'socket'> }) => {
       if (raw.socket) refuseAddress(error, raw.socket);
     },
@@ -66,7 +66,7 @@ export function createHttpAdapter(
   const instance = adapter.getInstance();
   const connections = new Connections(limits.connections, complaints);
   connections.watch(instance.server);
-  // We speak plain HTTP, where HSTS means nothing; whoever puts TLS in front says it there.
+  // The server speaks plain HTTP, where HSTS has no effect; a TLS proxy in front can add it.
   void instance.register(helmet, {
     contentSecurityPolicy: POLICY,
     strictTransportSecurity: false,
@@ -85,10 +85,10 @@ export function createHttpAdapter(
     return reply.code(refusal.status).send(toAnswer(refusal));
   });
   instance.addHook('onSend', async (request, reply) => {
-    // GraphQL answers are printed by us, and then the web server does not know what they are.
+    // GraphQL responses are printed by us, so the web server does not know their type.
     if (!reply.hasHeader('content-type')) reply.type(JSON_TYPE);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    // What was not read will not be.
+    // A body that was not read will not be read later.
     if (bringsBody(request) && !request.raw.complete) reply.header('connection', 'close');
     keepPace(reply.raw, limits);
   });

@@ -5,7 +5,7 @@ import { ScopeGuard } from '../keys/api-keys.js';
 import { ApiErrorFilter } from './api-error.filter.js';
 import { ErrorTeller } from './error-teller.js';
 
-/** Checks the scope of every request, and tells it of errors. */
+/** Checks the scope of every request, and maps its errors. */
 @Module({
   imports: [KeysModule],
   providers: [

@@ -4,7 +4,10 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
 import { requireOwnNames } from './own-names.js';
 
-/** Lets in only what means this computer, where no key is asked for: else a page of a name of its own could read it. */
+/**
+ * Where no key is needed, rejects requests that do not name this computer: otherwise a page whose own host name points here could
+ * read the response.
+ */
 @Injectable()
 export class OwnNamesGuard implements CanActivate {
   constructor(

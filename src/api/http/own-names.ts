@@ -3,11 +3,11 @@ import { ApiError } from '../errors.js';
 import type { HttpRequest } from '../graphql/http-messages.js';
 
 /**
- * Lets in only what means this computer, where no key is asked for. We listen on loopback then, but a web page may have
- * a name of its own point there. What it sends bears that name as `Host`. And a page of anywhere may send to
- * `localhost`. That bears the page's `Origin`, which is `null` for one that hides it. Programs send no `Origin`, and a
- * `Host` only where their HTTP knows one.
- * @param invited origins whose pages may ask all the same
+ * Rejects requests that do not name this computer, for use where no key is needed. The server then listens on loopback, but a web
+ * page may have a host name that points to loopback; its requests have that name as `Host`. And a page of any origin may send
+ * requests to `localhost`; these have the page's `Origin`, or `null` if the page hides it. Programs send no `Origin`, and a
+ * `Host` only where their HTTP version has one.
+ * @param invited origins whose pages may send requests anyway
  * @throws ApiError FORBIDDEN
  */
 export function requireOwnNames({ headers }: Pick<HttpRequest, 'headers'>, invited: readonly string[]): void {

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { HttpRequest } from '../graphql/http-messages.js';
 import { ApiKeys } from '../keys/api-keys.js';
 
-/** Lets in who may ask: as a question of GraphQL, by the same keys. */
+/** Admits requests that may read, by the same keys as GraphQL queries. */
 @Injectable()
 export class ReadersGuard implements CanActivate {
   constructor(private readonly keys: ApiKeys) {}

@@ -5,16 +5,15 @@ import type { HttpRequest } from '../graphql/http-messages.js';
 import { toRawAnswer } from './answers.js';
 import type { RoutedRequest } from './routed-request.js';
 
-/** What we look at before anything of a request's body is read. */
+/** The part of a request that is checked before its body is read. */
 export interface ArrivedRequest extends Pick<HttpRequest, 'method' | 'headers'> {
-  /** No route takes it. */
   readonly is404: boolean;
   readonly raw: Pick<RoutedRequest, 'url' | 'takesAnyMethod'> & { readonly rawHeaders: readonly string[] };
 }
 
-/** Why no route will take a request, told before its body is read; undefined when one may. */
+/** The reason why no route will accept a request, found before its body is read; undefined when a route may. */
 export function findRefusal(request: ArrivedRequest): ApiError | undefined {
-  // Whose request it is would depend on who reads it: a proxy may take the other one.
+  // With two `Host` headers, a proxy may use the other one.
   if (countHosts(request.raw.rawHeaders) > 1) return badUserInput('Send one `Host`.');
   if (!request.raw.url?.startsWith('/')) return badUserInput('The target of a request must be a path.');
   if (isWorkForAPage(request)) {
@@ -31,8 +30,9 @@ export function findRefusal(request: ArrivedRequest): ApiError | undefined {
 }
 
 /**
- * Whether a browser asks for a page of another origin that cannot read the answer: as a picture, in a frame, by a form. The work would
- * be done all the same. To follow a link there is another thing, and who wants to read must be of an origin that is named.
+ * Whether a browser sends the request for a page of another origin that cannot read the response: as a picture, in a frame, by a
+ * form. The server would do the work anyway. Following a link is allowed, and pages that want to read must be of an allowed
+ * origin.
  */
 function isWorkForAPage({ method, headers }: ArrivedRequest): boolean {
   const headerOf = (name: string, usual: string): string => String(headers[`sec-fetch-${name}`] ?? usual);
@@ -42,7 +42,7 @@ function isWorkForAPage({ method, headers }: ArrivedRequest): boolean {
   return !isLink || !['GET', 'HEAD'].includes(method);
 }
 
-/** Whether a body follows the request's headers. */
+/** Whether the request has a body. */
 export function bringsBody({ headers }: Pick<HttpRequest, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
@@ -51,18 +51,18 @@ function countHosts(rawHeaders: readonly string[]): number {
   return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
 }
 
-/** Answers a request whose address cannot be read, and ends its connection. */
+/** Responds to a request whose address cannot be parsed, and closes its connection. */
 export function refuseAddress(error: Error, socket: Socket): void {
   socket.end(toRawAnswer(badUserInput(error.message)));
 }
 
-/** What is said on a connection whose bytes are no HTTP, too many, or too late. */
+/** Status and message for a connection whose bytes are not HTTP, too many, or too late. */
 const TROUBLES: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not sent in time.'],
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
 };
 
-/** Answers a connection on which no request came to be, and ends it. A client that has left is told nothing. */
+/** Responds on a connection without a valid request, and closes it. Sends nothing to a client that has left. */
 export function refuseConnection(error: Error, socket: Socket): void {
   const code = codeOf(error) ?? '';
   if (code === 'ECONNRESET' || socket.destroyed) return;

@@ -1,8 +1,8 @@
-/** What is known of a request before its route is found. */
+/** A request before it is routed. */
 export interface RoutedRequest {
   readonly url?: string | undefined;
-  /** May be changed: the route is found by it. */
+  /** May be changed: routing uses it. */
   method?: string | undefined;
-  /** May be set where whoever answers takes no notice of the method, nor of a body. */
+  /** May be set where the handler ignores the method and any body. */
   takesAnyMethod?: true;
 }

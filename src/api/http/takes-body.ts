@@ -2,13 +2,13 @@ import type { Server } from 'node:http';
 import { RouteConfig, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiError } from '../errors.js';
 
-/** Of a route that reads its body itself: what it refuses, it refuses in a form of its own. */
+/** Marks a route that parses its body itself, so that it reports errors in its own form. */
 export const TakesBody = (): MethodDecorator => RouteConfig({ takesBody: true });
 
-/** Types of the calls of nodes beside JSON. */
+/** Body types of node calls besides JSON. */
 const CALL_TYPES = /^application\/(?:proto|grpc|grpc-web)\b/;
 
-/** Hands such routes the bytes of a body. To be called before `listen`. */
+/** Passes the raw bytes of the body to routes with {@link TakesBody}. To be called before `listen`. */
 export function readBodies(app: NestFastifyApplication): void {
   const instance = app.getHttpAdapter().getInstance();
   const readJson = instance.getDefaultJsonParser('error', 'error');
@@ -20,7 +20,7 @@ export function readBodies(app: NestFastifyApplication): void {
     if (takesBody(request)) done(null, body);
     else done(unsupported());
   });
-  // Such a route says itself what it thinks of another type; the body stays unread.
+  // Such a route handles other types itself; the body stays unread.
   instance.addContentTypeParser('*', (request, _body, done) => {
     if (takesBody(request)) done(null, undefined);
     else done(unsupported());

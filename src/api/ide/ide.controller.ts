@@ -2,10 +2,10 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { Page, PAGE_POLICY } from '../pages/static-files.js';
 import { Described } from '../openapi/described.js';
 
-/** GraphiQL's style sheet holds its fonts. */
+/** GraphiQL's style sheet embeds its fonts. */
 const POLICY = `${PAGE_POLICY}; font-src data:`;
 
-/** The page at `/ide`: GraphiQL, with the examples of the README. */
+/** Serves the page at `/ide`: GraphiQL, with the examples of the README. */
 @Controller('ide')
 export class IdeController {
   private readonly page = new Page('api/ide/static/ide.html');

@@ -11,12 +11,12 @@ import { covers, hashKey, type KeyScope } from './key-text.js';
 import { KnownKeys } from './known-keys.js';
 import type { ApiContext } from '../graphql/api-context.js';
 
-/** What a request's key says of who sent it. */
+/** Who sent a request, by its key. */
 export type Identity =
   | { readonly is: 'KEYLESS' }
   | { readonly is: 'CALLER'; readonly caller: Caller }
   | { readonly is: 'WRONG' }
-  /** The keys could not be read for too long to tell. */
+  /** The keys could not be read for too long to decide. */
   | { readonly is: 'UNDECIDED' };
 
 type KeyedRequest = Pick<HttpRequest, 'headers'>;
@@ -24,8 +24,9 @@ type KeyedRequest = Pick<HttpRequest, 'headers'>;
 const HOW = '`Authorization: Bearer …` or `x-api-key: …`';
 
 /**
- * Knows who sends a request, and who may do what. Keys of the settings may do everything, and where there are any, or the
- * server is reached from elsewhere, every question needs a key. On loopback with keys of the table alone, changes need one.
+ * Identifies the sender of a request, and decides what it may do. Keys of the settings may do everything. Where there are any, or
+ * the server is reachable from other computers, every query needs a key. On loopback with only keys of the table, changes need a
+ * key.
  */
 @Injectable()
 export class ApiKeys {
@@ -42,12 +43,12 @@ export class ApiKeys {
     }));
   }
 
-  /** Whether anybody is asked for a key, if only for changes. */
+  /** Whether any request needs a key, even if only changes do. */
   get isAsking(): boolean {
     return this.areNeededToAsk || this.known.areAny || !this.known.areKnown;
   }
 
-  /** Whose key a request bears. Every key is compared, so that the time does not tell which one came close. */
+  /** Identifies a request by its key. Compares every key, so that the time does not reveal which one came close. */
   identify(request: KeyedRequest): Identity {
     const text = findKey(request);
     if (text === undefined) return { is: 'KEYLESS' };
@@ -59,15 +60,15 @@ export class ApiKeys {
     return made ? { is: 'CALLER', caller: made } : { is: 'WRONG' };
   }
 
-  /** Whose key a request bears; undefined where it bears none, or none that is good. */
+  /** The owner of a request's key; undefined without a valid key. */
   findCaller(request: KeyedRequest): Caller | undefined {
     const identity = this.identify(request);
     return identity.is === 'CALLER' ? identity.caller : undefined;
   }
 
   /**
-   * Calls back once the key of the table that a request bears is revoked; never for others.
-   * @returns takes the callback back
+   * Calls back once when the request's key is revoked; only for keys of the table.
+   * @returns removes the callback
    */
   onRevoked(request: KeyedRequest, end: () => void): () => void {
     const text = findKey(request);
@@ -75,7 +76,7 @@ export class ApiKeys {
     return hash && this.known.find(hash) ? this.known.onRevoked(hash, end) : () => undefined;
   }
 
-  /** Whether a request may know more than strangers do. */
+  /** Whether a request may see more than anonymous clients. */
   admits(request: KeyedRequest): boolean {
     return !this.areNeededToAsk || this.findCaller(request) !== undefined;
   }
@@ -105,9 +106,9 @@ export class ApiKeys {
   }
 
   /**
-   * Lets somebody do what needs a scope; without a key everybody on this computer may, as long as there is none at all.
-   * @throws ApiError FORBIDDEN for too low a scope, UNAUTHENTICATED without a key, UNAVAILABLE when it is not known whether
-   * one is needed
+   * Requires a scope. Without a key, any client on this computer passes, as long as no keys exist at all.
+   * @throws ApiError FORBIDDEN for too low a scope, UNAUTHENTICATED without a key, UNAVAILABLE when it is unknown whether one is
+   * needed
    */
   requireScope(caller: Caller | undefined, scope: KeyScope): void {
     if (caller) {
@@ -122,7 +123,7 @@ export class ApiKeys {
     throw new ApiError('UNAUTHENTICATED', `This needs an API key with the scope \`${scope}\`: ${HOW}.`);
   }
 
-  /** Whether every question needs a key. */
+  /** Whether every query needs a key. */
   get areNeededToAsk(): boolean {
     return this.ofSettings.length > 0 || !this.options.isLoopback;
   }
@@ -137,15 +138,15 @@ function findKey({ headers }: Pick<HttpRequest, 'headers'>): string | undefined 
   return bearer ?? (headers['x-api-key'] === undefined ? undefined : String(headers['x-api-key']));
 }
 
-/** Under which name a mutation of the schema carries the scope it needs, among the `extensions` of its field. */
+/** The name under which the `extensions` of a mutation's field contain its required scope. */
 export const NEEDED_SCOPE = 'neededScope';
 
-/** Declares what scope a key must have for a mutation. */
+/** Declares the scope that a key needs for a mutation. */
 export function Needs(scope: KeyScope): MethodDecorator {
   return Extensions({ [NEEDED_SCOPE]: scope });
 }
 
-/** Lets a mutation be carried out only for those who may. One that declares no scope needs the highest. */
+/** Checks the scope for mutations. A mutation that declares no scope needs the highest. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly keys: ApiKeys) {}

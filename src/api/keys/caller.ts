@@ -1,16 +1,16 @@
 import type { KeyScope } from './key-text.js';
 
-/** Whose key a request bears. */
+/** The owner of a request's key. */
 export interface Caller {
-  /** The name of the key, as events and limits know it. */
+  /** The name of the key in events and limits. */
   readonly name: string;
   readonly scope: KeyScope;
 }
 
-/** How events name who asked for something without a key, which only somebody on this computer can. */
+/** The author in events for requests without a key, which only clients on this computer can make. */
 const NOBODY = 'loopback';
 
-/** How events name who asked for something. */
+/** The author of a request in events. */
 export function authorOf(caller: Caller | undefined): string {
   return caller?.name ?? NOBODY;
 }

@@ -3,7 +3,7 @@ import { LoopsModule } from '../../platform/loops/loops.module.js';
 import { ApiKeys } from './api-keys.js';
 import { KnownKeys } from './known-keys.js';
 
-/** Who asks, by the key that a request bears. */
+/** Identifies clients by their API keys. */
 @Module({
   imports: [LoopsModule],
   providers: [KnownKeys, ApiKeys],

@@ -13,18 +13,21 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import type { Caller } from './caller.js';
 import { loadLivingKeys, noteKeyUses, type LivingKey } from './stored-keys.js';
 
-/** The table is read so often. With a slow database a new or revoked key is noticed within 5 s, as docs/keys-and-secrets.md says. */
+/**
+ * The interval of reading the table. With a slow database a new or revoked key is noticed within 5 s, as docs/keys-and-secrets.md
+ * says.
+ */
 const READ_EVERY_MS = 2_000;
 
-/** Without a successful reading what was known holds for so long; then nobody knows whether it still does. */
+/** How long the known keys stay valid without a successful reading; after that it is unknown which keys are valid. */
 const HOLDS_FOR_MS = 60_000;
 
-/** The use of a key is written down so often at most. */
+/** The shortest interval between two writes of a key's last use. */
 const NOTE_EVERY_MS = 60_000;
 
 const CANNOT_READ = 'the API keys cannot be read';
 
-/** What ends with a key. */
+/** Something that ends when its key is revoked. */
 interface Dependent {
   readonly hash: Buffer;
   readonly end: () => void;
@@ -36,8 +39,8 @@ interface Use {
 }
 
 /**
- * The keys of the table, kept in memory. No request waits for the database to know its caller, or to have its use of a
- * key written down. Reads the primary database, where a revoked key is gone at once.
+ * Caches the keys of the table in memory. No request waits for the database to identify its caller, or to store the use of a key.
+ * Reads the primary database, where a revoked key is gone at once.
  */
 @Injectable()
 export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -65,17 +68,19 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
     );
   }
 
-  /** Whether the table was read lately enough to go by. */
+  /** Whether the last reading of the table is recent enough. */
   get areKnown(): boolean {
     return this.options.clock.monotonic() - this.readAt <= HOLDS_FOR_MS;
   }
 
-  /** Whether the table held a key when it was last read. */
+  /** Whether the table had a key at the last reading. */
   get areAny(): boolean {
     return this.keys.length > 0;
   }
 
-  /** Whose key has this hash. Takes as long for a wrong key as for a right one, and notes the use of a right one. */
+  /**
+   * The owner of the key with this hash. Takes as long for an invalid key as for a valid one, and notes the use of a valid one.
+   */
   find(hash: Buffer): Caller | undefined {
     const [found] = this.keys.filter((key) => timingSafeEqual(key.hash, hash));
     if (found === undefined) return undefined;
@@ -85,8 +90,8 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
   }
 
   /**
-   * Calls back once, when the key of this hash is found to be good no more.
-   * @returns takes the callback back
+   * Calls back once, when the key with this hash is found revoked.
+   * @returns removes the callback
    */
   onRevoked(hash: Buffer, end: () => void): () => void {
     const dependent = { hash, end };
@@ -110,13 +115,13 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
   /** @returns milliseconds until the next reading */
   private async keepUp(): Promise<number> {
     await this.read();
-    // Not awaited: a row that somebody holds must not keep revoked keys alive.
+    // Not awaited: a locked row must not keep revoked keys alive.
     this.noting ??= this.noteUses().finally(() => (this.noting = undefined));
     return READ_EVERY_MS;
   }
 
   private async read(): Promise<void> {
-    // What is read is at least as new as the question.
+    // The time before the query: the result is at least as new.
     const askedAt = this.options.clock.monotonic();
     this.keys = await loadLivingKeys(this.dataSource);
     this.readAt = askedAt;
@@ -142,7 +147,7 @@ export class KnownKeys implements OnModuleInit, BeforeApplicationShutdown, OnApp
       );
       for (const [, use] of due) use.notedAt = now;
     } catch (error) {
-      // At the end the connections are closed under whatever is still asked.
+      // At shutdown, connections are closed while queries still run.
       if (this.loop.view.state === 'ended') return;
       this.complaints.warn(error, 'the last use of API keys cannot be written down');
     }

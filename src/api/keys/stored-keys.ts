@@ -5,17 +5,17 @@ import { type Database, inTransaction, onConnection } from '../../platform/sql.j
 import { ApiKeyEntity } from '../../tables/keys/api-key.entity.js';
 import type { KeyScope } from './key-text.js';
 
-/** Living keys at most: each request is compared with all of them. */
+/** The most keys that are not revoked: each request is compared with all of them. */
 const MOST_LIVING = 1_000;
 
-/** Keys that are listed, the living ones first. */
+/** The most keys in a listing, those not revoked first. */
 const MOST_LISTED = 10_000;
 
-/** "hkey" in ASCII, as the second half of a lock of ours: keys are added one at a time. */
+/** "hkey" in ASCII, as the second half of an advisory lock: keys are added one at a time. */
 const KEYS_LOCK = String(0x686b6579);
 const LOCK_WAIT_MS = 5_000;
 
-/** A key as it is known to a service. */
+/** A key that is not revoked, as services load it. */
 export interface LivingKey {
   readonly id: string;
   readonly name: string;
@@ -23,10 +23,10 @@ export interface LivingKey {
   readonly hash: Buffer;
 }
 
-/** A key as it is shown to people; never its hash. */
+/** A key as shown to people, without its hash. */
 export type ListedKey = Omit<ApiKeyEntity, 'apiKeyId' | 'hash'>;
 
-/** A use of a key that is to be noted, so many milliseconds ago. */
+/** A use of a key to store. */
 export interface KeyUse {
   readonly id: string;
   readonly agoMs: number;
@@ -34,7 +34,7 @@ export interface KeyUse {
 
 /**
  * Adds a key.
- * @throws UserError when a living key bears the name, there are too many, or somebody else keeps adding one
+ * @throws UserError when a key with this name exists that is not revoked, there are too many, or others keep adding keys
  */
 export async function addKey(
   dataSource: Database,
@@ -62,7 +62,7 @@ export async function addKey(
   });
 }
 
-/** Ends a key. False: no living one bears the name. */
+/** Revokes a key. False: no valid key has the name. */
 export async function revokeKey(dataSource: Database, name: string): Promise<boolean> {
   const revoked = await onConnection(dataSource, (query) =>
     query('UPDATE api_key SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL RETURNING name', [
@@ -72,7 +72,7 @@ export async function revokeKey(dataSource: Database, name: string): Promise<boo
   return revoked.length > 0;
 }
 
-/** Keys by name, the living ones first and then the revoked, the latest first; and how many there are. */
+/** The keys that are not revoked by name, then the revoked ones, last revoked first; and the total number. */
 export async function listKeys(dataSource: Database): Promise<{ total: number; keys: ListedKey[] }> {
   const [count] = await dataSource.query<{ total: number }[]>('SELECT count(*)::int AS total FROM api_key');
   const keys = await dataSource.query<ListedKey[]>(
@@ -82,7 +82,7 @@ export async function listKeys(dataSource: Database): Promise<{ total: number; k
   return { total: count?.total ?? 0, keys };
 }
 
-/** The keys that are good at the moment. */
+/** Loads the keys that are not revoked. */
 export async function loadLivingKeys(dataSource: Database): Promise<LivingKey[]> {
   const keys = await dataSource.query<ApiKeyEntity[]>(
     `SELECT ${selectList(ApiKeyEntity, 'k')} FROM api_key k WHERE revoked_at IS NULL ORDER BY api_key_id`,
@@ -95,13 +95,13 @@ export async function loadLivingKeys(dataSource: Database): Promise<LivingKey[]>
   }));
 }
 
-/** Whether any key is good at the moment. */
+/** Whether there is a key that is not revoked. */
 export async function hasLivingKey(dataSource: Database): Promise<boolean> {
   const living = await dataSource.query<unknown[]>('SELECT 1 FROM api_key WHERE revoked_at IS NULL LIMIT 1');
   return living.length > 0;
 }
 
-/** Writes down when keys were last used, but for those of which another process has just written it. */
+/** Stores when keys were last used, except where another process did so within the last 50 s. */
 export async function noteKeyUses(dataSource: Database, uses: readonly KeyUse[]): Promise<void> {
   await dataSource.query(
     `UPDATE api_key k SET last_used_at = now() - make_interval(secs => u.ago_ms / 1000.0)

@@ -8,35 +8,33 @@ type WebServer = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>
 type Counting = ReturnType<WebServer['createRateLimit']>;
 type WebRequest = Parameters<Counting>[0];
 
-/** Requests are counted from the first one on for so long, and then anew. */
+/** The counting window. It begins with a client's first request, and again with the next request after it ended. */
 const WINDOW_MS = 60_000;
 
-/** Whose requests are told apart, at most; of more, those that were silent for longest are forgotten. */
+/** The most clients with a counter each; beyond that, the least recently active are forgotten. */
 const MOST_COUNTED = 20_000;
 
-/** A request does not wait longer for Redis, unless told otherwise. */
+/** The longest wait for Redis per request, by default. */
 const PATIENCE_MS = 250;
 
-/** After Redis has failed nobody waits for it for so long. */
+/** After a failure of Redis, no request waits for it for so long. */
 const REST_MS = 1_000;
 
-/** What is counted, and how. */
 export interface CounterOptions {
   readonly name: string;
-  /** In a minute. */
+  /** Requests per minute. */
   readonly most: number;
   readonly keyOf: (request: WebRequest) => string;
-  /** Whether each process counts by itself while Redis is away; else nothing is counted then. */
+  /** Whether each process counts by itself while Redis is unavailable; otherwise nothing is counted then. */
   readonly isKeptWithoutRedis: boolean;
 }
 
-/** Counts requests. */
 export interface Counter {
-  /** Counts a request, and gives the seconds after which it may come again; undefined when it may pass. */
+  /** Counts a request; returns the seconds after which the client may retry, or undefined when the request may pass. */
   count(request: WebRequest): Promise<number | undefined>;
 }
 
-/** Makes counters: in Redis where there is one, so that all processes count together, else in memory. */
+/** Creates counters: in Redis if configured, so that all processes count together, else in memory. */
 export class RequestCounters {
   private readonly redis: Redis | undefined;
   private readonly complaints: RareLog;
@@ -60,14 +58,14 @@ export class RequestCounters {
       const counted = isResting
         ? undefined
         : await shared(request).catch((error) =>
-            // What the client says then is a word about its own options.
+            // When disconnected, the client's own error only talks about its options.
             this.rest(redis.status === 'ready' ? error : new Error('there is no connection to it')),
           );
       return counted ?? own?.(request);
     });
   }
 
-  /** In a context of its own, as the plugin has one place to count in for each. */
+  /** Registered in a context of its own, because the plugin has one store per context. */
   private async openOne({ name, most, keyOf }: CounterOptions, redis?: Redis): Promise<Counting> {
     let counting: Counting | undefined;
     await this.server.register(async (context) => {

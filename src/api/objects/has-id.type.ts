@@ -1,7 +1,7 @@
 import { InterfaceType } from '@nestjs/graphql';
 import { id } from '../graphql/fields.js';
 
-/** Names the type of a value that `object` answers. */
+/** A value of the query `object`, with the name of its GraphQL type. */
 export interface Typed {
   readonly rowType: string;
 }
@@ -16,6 +16,5 @@ export abstract class HasId {
   readonly id: string;
 }
 
-/** The description of the field `versionId`. */
 export const VERSION =
   'Under this caches of clients keep the row. It is `id`; with `asOf` or `knownAt` it tells the row of that past from the same row of today.';

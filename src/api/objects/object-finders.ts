@@ -31,7 +31,6 @@ import { uptimeCost, UptimeResolver } from '../uptime/uptime.resolver.js';
 import type { Typed } from './has-id.type.js';
 import { parseRowId, readQuestionPart } from './row-id.js';
 
-/** A request for one row. */
 interface Wanted {
   readonly id: string;
   readonly type: string | undefined;
@@ -42,7 +41,7 @@ interface Wanted {
 type Resolved = object | null | undefined;
 type Find = (wanted: Wanted, parts: readonly string[]) => Promise<Resolved> | Resolved;
 
-/** A price book, and what else has no better measure. */
+/** Assumed rows of a list without a better estimate, such as a price book. */
 const ROWS_OF_A_LIST = 1_000;
 const COVERAGE_QUESTION = z.strictObject({
   chain: z.string().optional(),
@@ -59,7 +58,7 @@ const UPTIME_QUESTION = z.strictObject({
   timeZone: z.string().optional(),
 });
 
-/** The cost of finding a row. A row of figures costs what its question costs. */
+/** The cost of finding a row. A row of a report costs as much as the report. */
 export function costOfObject({ id, knownAt }: { id: string } & TravelArgs, now: Nanos): FieldCost {
   const { type, parts = [] } = parseRowId(id) ?? {};
   const report = readReportQuestion(parts[0]);
@@ -76,10 +75,10 @@ export function costOfObject({ id, knownAt }: { id: string } & TravelArgs, now: 
   return row({ ...rowCost(), fixed: 4 * rowCost().fixed, rows });
 }
 
-/** Finds rows by their ids, of each type in the way in which its rows are read. */
+/** Finds rows by their ids, each type by the same reads as its lists. */
 @Injectable()
 export class ObjectFinders {
-  /** Of ids that name their type. */
+  /** Finders for ids that contain their type. */
   private readonly typed: Readonly<Record<string, Find>> = {
     Block: ({ travel }, [node = '', chain = '', n = '', height = '']) =>
       isCount(n) && Number(n) < 2 ** 31 && isCount(height)
@@ -147,7 +146,7 @@ export class ObjectFinders {
       (await this.prices.getPriceBook(chain, knownAt ?? null)).find((row) => row.id === id),
   };
 
-  /** Of ids that do not, in the order in which they are tried. */
+  /** Finders for ids without a type, in the order they are tried. */
   private readonly plain: Readonly<Record<string, Find>> = {
     Submission: ({ id, travel }) => {
       const key = parseSubmissionId(id);
@@ -181,7 +180,7 @@ export class ObjectFinders {
     private readonly queues: QueueResolver,
   ) {}
 
-  /** The row with that id, with its type; null where there is none. @throws ApiError as its own list does */
+  /** The row with that id, with its type; null where there is none. @throws ApiError as the row's own list does */
   async findObject(wanted: Wanted): Promise<Typed | null> {
     const { type, parts } = parseRowId(wanted.id) ?? { type: '', parts: [] };
     const ways = [
@@ -197,7 +196,7 @@ export class ObjectFinders {
   }
 }
 
-/** Takes an unknown node or chain, and a question that nobody may ask, as a row that is not there. */
+/** Treats an unknown node or chain, and an invalid query, as a missing row. */
 async function orNothing(find: () => Promise<Resolved> | Resolved): Promise<Resolved> {
   try {
     return await find();
@@ -223,7 +222,7 @@ function isCount(text: string | undefined): text is string {
   return text !== undefined && /^\d{1,18}$/.test(text);
 }
 
-/** A time in the digits of its microseconds. */
+/** Parses a time from the digits of its microseconds. */
 function readMicros(text: string | undefined): Nanos | undefined {
   const time = text !== undefined && /^-?\d{1,17}$/.test(text) ? microsToNanos(BigInt(text)) : undefined;
   return time !== undefined && isWithinTime(time) ? time : undefined;

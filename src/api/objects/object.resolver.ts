@@ -6,7 +6,6 @@ import { TravelArgs } from '../graphql/time-travel.js';
 import { HasId, type Typed } from './has-id.type.js';
 import { costOfObject, ObjectFinders } from './object-finders.js';
 
-/** Finds rows again by their ids. */
 @Resolver()
 export class ObjectResolver {
   constructor(private readonly finders: ObjectFinders) {}
@@ -27,7 +26,7 @@ export class ObjectResolver {
         'Its `__typename`: needed where a node, a chain, a loss and a job have the same id, of which that is the order.',
     })
     type: string | null | undefined,
-    // With all the other arguments, too.
+    // Nest passes all arguments of the field here, not only these two.
     @Args() { asOf, knownAt }: TravelArgs,
     @Context() context: ApiContext,
     @Info() info: GraphQLResolveInfo,

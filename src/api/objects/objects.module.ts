@@ -17,7 +17,7 @@ import { UptimeModule } from '../uptime/uptime.module.js';
 import { ObjectFinders } from './object-finders.js';
 import { ObjectResolver } from './object.resolver.js';
 
-/** Rows of every kind by their ids. */
+/** Finds rows of every type by their ids. */
 @Module({
   imports: [
     BlocksModule,

@@ -1,20 +1,20 @@
 import type { Past } from '../graphql/time-travel.js';
 
-/** A part of an id. All parts together tell a row from the others of its type. */
+/** A part of an id. All parts together distinguish a row from the others of its type. */
 type Part = string | number | bigint | null | undefined;
 
-/** In JSON: what no recorded text holds, U+0000 and half of a pair of surrogates. */
+/** JSON escapes that no recorded text contains: U+0000 and half of a surrogate pair. */
 const UNRECORDABLE = /\\u(?:0000|d[89a-f])/;
 
-/** Parts are told apart by it; none holds it, nor the sign that ids of submissions have. */
+/** Separates the parts; encoded parts contain neither it nor `~`, which is in ids of submissions. */
 const SEPARATOR = ':';
 
-/** The id of a row that has no shorter name: its type, and what it is found by. */
+/** The id of a row without a shorter one: its type, and the parts by which it is found. */
 export function rowId(type: string, ...parts: readonly Part[]): string {
   return [type, ...parts.map(toPart)].join(SEPARATOR);
 }
 
-/** The inverse; empty parts were null. Undefined for what is no such id. */
+/** The inverse of {@link rowId}; null parts become empty. Undefined for text that is no such id. */
 export function parseRowId(
   id: string,
 ): { readonly type: string; readonly parts: readonly string[] } | undefined {
@@ -33,8 +33,8 @@ function toPart(part: Part): string {
 }
 
 /**
- * A question as part of an id, of rows that are figures: they are what they are by what was asked. Times stand as digits.
- * @param question arguments; what is null or left out is not in it
+ * A report query as part of an id of its rows, whose figures depend on the query. Times are digits.
+ * @param question arguments; null and undefined are left out
  */
 export function questionPart(question: object): string {
   const members = Object.entries(question).filter(([, value]) => value !== null && value !== undefined);
@@ -45,7 +45,7 @@ export function questionPart(question: object): string {
   return Buffer.from(json).toString('base64url');
 }
 
-/** The inverse, not checked yet; undefined for what is none. */
+/** The inverse of {@link questionPart}, not validated; undefined for text that is no such part. */
 export function readQuestionPart(part: string | undefined): unknown {
   try {
     const question: unknown = JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
@@ -55,7 +55,7 @@ export function readQuestionPart(part: string | undefined): unknown {
   }
 }
 
-/** An id for caches, which tells a row of a past from the same row of today. A row of today has its plain id. */
+/** An id for caches, which distinguishes a row of the past from the same row of today. A row of today has its plain id. */
 export function versionOf(id: string, { asOf, knownAt, end }: VersionTimes): string {
   const times = [asOf, knownAt, end];
   return times.every((time) => typeof time !== 'bigint')

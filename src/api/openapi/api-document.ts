@@ -31,7 +31,7 @@ const ERROR: Schema = {
 
 /**
  * The OpenAPI document of all routes: those of controllers by their decorators, and GraphQL.
- * @param defaultNode the node whose own paths also stand at the root
+ * @param defaultNode the node whose own paths are also served at the root
  */
 export function buildDocument(app: INestApplication, version: string, defaultNode?: string): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -58,7 +58,7 @@ export function buildDocument(app: INestApplication, version: string, defaultNod
   if (defaultNode !== undefined) Object.assign(document.paths, pathsAtRoot(document.paths, defaultNode));
   document.paths['/graphql'] = GRAPHQL;
   for (const { get, post } of Object.values(document.paths)) {
-    // What says nothing of keys might as well have forgotten them.
+    // Without `security`, it would be unclear whether keys were forgotten.
     for (const operation of [get, post]) if (operation) operation.security ??= [];
   }
   return document;
@@ -74,7 +74,7 @@ const QUESTION_REFUSALS = {
   503: 'It cannot be answered at the moment; ask again.',
 };
 
-/** @param refusals of one of the two ways to ask alone, by status */
+/** @param refusals by status, in addition to those that both methods share */
 function answersOf(refusals: Readonly<Record<number, string>>): NonNullable<Operation>['responses'] {
   const answers = Object.entries({ ...QUESTION_REFUSALS, ...refusals }).map(([status, description]) => [
     status,
@@ -91,7 +91,7 @@ function answersOf(refusals: Readonly<Record<number, string>>): NonNullable<Oper
 
 type Operation = OpenAPIObject['paths'][string]['get'];
 
-/** No controller answers it. */
+/** Described by hand, because no controller serves it. */
 const GRAPHQL: OpenAPIObject['paths'][string] = {
   post: {
     operationId: 'ask',

@@ -9,10 +9,10 @@ import {
   type OpenAPIObject,
 } from '@nestjs/swagger';
 
-/** What values look like. */
+/** A JSON schema of OpenAPI. */
 export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 
-/** Where a route stands in the document. */
+/** The groups of routes in the document. */
 export const TAGS = {
   Questions: 'What is recorded',
   Nodes: "Nodes' own interface, from the record",
@@ -20,36 +20,36 @@ export const TAGS = {
   Pages: 'For people',
 } as const;
 
-/** What the OpenAPI document says of a route. */
+/** The description of a route in the OpenAPI document. */
 export interface Description {
   readonly tag: keyof typeof TAGS;
   /** In a few words. */
   readonly summary: string;
   readonly description?: string;
-  /** Type of what is answered, and what it is. */
+  /** Content type of the response; `answer` describes it. */
   readonly type: string;
   readonly answer: string;
   /** Any text when left out. */
   readonly schema?: Schema;
-  /** Parts of the path that are chosen, by name, and what they are. */
+  /** Path parameters: descriptions by name. */
   readonly parts?: Readonly<Record<string, string>>;
-  /** Parameters of the query, by name, and what they are. Each may be left out; a list repeats, or has commas. */
+  /** Query parameters: descriptions by name. Each is optional; a list parameter repeats, or has commas. */
   readonly query?: Readonly<Record<string, string | { readonly about: string; readonly enum: string[] }>>;
-  /** Headers of the answer, by name. */
+  /** Response headers, by name. */
   readonly headers?: Readonly<Record<string, { readonly about: string; readonly schema: Schema }>>;
-  /** Is answered however often it is asked; false when left out. */
+  /** Without a rate limit; false when left out. */
   readonly isUnlimited?: boolean;
-  /** Needs a key where questions need one. */
+  /** Needs a key where queries need one. */
   readonly isKeyed?: boolean;
-  /** Answers with the same form beside 200, by status. */
+  /** Responses of the same form with other statuses than 200: descriptions by status. */
   readonly alike?: Readonly<Record<number, string>>;
-  /** Refusals of its own, by status. */
+  /** Additional errors: descriptions by status. */
   readonly refusals?: Readonly<Record<number, string>>;
-  /** How all refusals look, by type; as errors of ours when left out. */
+  /** Schema of all errors, by content type; our own error schema when left out. */
   readonly refusalContent?: Readonly<Record<string, { readonly schema: Schema | { readonly $ref: string } }>>;
 }
 
-/** How errors look, whatever sends them. */
+/** Schema of all our errors. */
 export const ERROR_REFERENCE = { $ref: '#/components/schemas/Error' };
 
 const KEYED_REFUSALS = {
@@ -58,7 +58,7 @@ const KEYED_REFUSALS = {
   503: 'It cannot be told at the moment; ask again.',
 };
 
-/** Enters a route, with what it answers and refuses, in the OpenAPI document. */
+/** Adds a route, with its responses and errors, to the OpenAPI document. */
 export function Described(given: Description): MethodDecorator {
   const {
     tag,

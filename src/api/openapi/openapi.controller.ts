@@ -3,13 +3,13 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { Page, PAGE_POLICY } from '../pages/static-files.js';
 import { Described } from './described.js';
 
-/** The document, once the application that it describes is there. */
+/** Set once the application that it describes is complete. */
 @Injectable()
 export class ApiDocument {
   document: OpenAPIObject | undefined;
 }
 
-/** The OpenAPI document of all routes, and a page that shows it. Both are of no secret and need no key. */
+/** Serves the OpenAPI document of all routes, and a page that shows it. Both contain nothing secret and need no key. */
 @Controller()
 export class OpenApiController {
   private readonly page = new Page('api/pages/static/docs.html');

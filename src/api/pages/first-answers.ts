@@ -13,9 +13,9 @@ const LEFT_TO_THE_PAGE = '';
 type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
 
 /**
- * Asks GraphQL what a page would ask first, and sends the answers with it: they are on their way before its scripts are.
- * All limits are those of the questions of others, of time as well; of requests a page is one. What is refused before it is
- * answered is left to the page.
+ * Runs the first GraphQL queries of a page on the server, and sends the responses with the page: they are on their way before its
+ * scripts are. The limits of other queries apply, including those of time; a page counts as one request. A query that is rejected
+ * before it runs is left to the page.
  */
 @Injectable()
 export class FirstAnswers {
@@ -27,11 +27,11 @@ export class FirstAnswers {
   ) {}
 
   /**
-   * Asks until the reply is over; nothing for who may not ask.
+   * Runs the queries until the reply has ended; does nothing for clients that may not read.
    * @param address of the page, with its query
-   * @param nowMs the present that the page is told; ms since 1970
-   * @param tell takes an element for the page, as soon as it is there
-   * @returns when all are told
+   * @param nowMs the present time for the page; ms since 1970
+   * @param tell sends an element to the page, as soon as it is available
+   * @returns when all elements were sent
    */
   async send(reply: HttpReply, address: string, nowMs: number, tell: (html: string) => void): Promise<void> {
     if (!this.mayAsk(reply)) return;
@@ -69,12 +69,14 @@ export class FirstAnswers {
   }
 }
 
-/** No script, so that the page's policy need allow none; whole as soon as it is there, which no text of an element is. */
+/**
+ * Sent as an attribute, not a script: the CSP forbids inline scripts, and an attribute is complete as soon as the element exists.
+ */
 function toElement(question: string, answer: string): string {
   return `<data hidden data-question='${escape(question)}' value='${escape(answer)}'></data>\n`;
 }
 
-/** For an attribute between single quotes: JSON has few of those. */
+/** Escapes for an attribute in single quotes, which are rare in JSON. */
 function escape(json: string): string {
   return json
     .replaceAll('&', '&amp;')

@@ -9,7 +9,7 @@ import { Page, PAGE_POLICY, PageFiles, PageStream } from './static-files.js';
 
 type PageReply = HttpReply & { readonly request: { readonly raw: { readonly url: string } } };
 
-/** A page of the dashboard. */
+/** Declares the route of a page of the dashboard. */
 function DashboardPage(path: string, about: Pick<Description, 'summary' | 'answer' | 'parts'>) {
   return applyDecorators(
     Get(path),
@@ -19,7 +19,10 @@ function DashboardPage(path: string, about: Pick<Description, 'summary' | 'answe
   );
 }
 
-/** The shell of the dashboard: what it shows it asks GraphQL for, first of all with its shell. And what all pages load. */
+/**
+ * Serves the pages of the dashboard and the files that they load. All pages are the same shell, which loads its data by GraphQL;
+ * the first responses are sent with it.
+ */
 @Controller()
 export class PagesController {
   private readonly page = new Page('dashboard/index.html');
@@ -103,7 +106,7 @@ export class PagesController {
     return this.files.send(name, reply);
   }
 
-  /** All of the page but its end at once, so that a browser loads what it names; then what the page would ask first. */
+  /** Sends all of the page except its end at once, so that the browser loads its files; then the first responses. */
   private send(reply: PageReply): Readable {
     const nowMs = this.options.clock.now();
     const [start = '', end = ''] = this.page.readFor(this.options, nowMs).split(/(?=<\/body>)/);

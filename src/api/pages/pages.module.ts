@@ -7,7 +7,7 @@ import { ApiDocument, OpenApiController } from '../openapi/openapi.controller.js
 import { FirstAnswers } from './first-answers.js';
 import { PagesController } from './pages.controller.js';
 
-/** Pages for people, and the document of all routes. */
+/** Serves pages for people, and the OpenAPI document. */
 @Module({
   imports: [GraphqlOptionsModule, HttpModule, KeysModule],
   controllers: [PagesController, IdeController, OpenApiController],

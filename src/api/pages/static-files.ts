@@ -9,10 +9,10 @@ import type { ApiOptions } from '../api-options.js';
 import { ApiError } from '../errors.js';
 import type { HttpReply, HttpRequest } from '../graphql/http-messages.js';
 
-/** The folder that `vite build` writes pages to. */
+/** The output folder of `vite build`. */
 const PAGES = packageFile('dist/pages/');
 
-/** A page of ours loads nothing from elsewhere, and nothing may frame it. */
+/** Our pages load nothing from elsewhere and may not be framed. */
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -22,18 +22,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** Names hold a digest of what is in them. */
+/** File names contain a digest of the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Who says `gzip;q=0` takes none. */
+/** `gzip;q=0` means that gzip is not accepted. */
 const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/;
 
-/** Whether a request's client takes what is packed. */
+/** Whether the client accepts gzip. */
 function takesGzip({ headers }: Pick<HttpRequest, 'headers'>): boolean {
   return TAKES_GZIP.test(String(headers['accept-encoding']));
 }
 
-/** `src/dashboard/data/questions.ts`: what the page of an address asks first. */
+/** `src/dashboard/data/questions.ts`: the first queries of the page at an address. */
 interface DashboardQuestions {
   readonly firstQuestions: (view: {
     readonly path: string;
@@ -42,12 +42,12 @@ interface DashboardQuestions {
   readonly bodyOf: (text: string, variables: object) => string;
 }
 
-/** The file that the dashboard itself asks by, so that both ask the same. */
+/** Loads the dashboard's own module, so that both send the same queries. */
 export function loadQuestions(): Promise<DashboardQuestions> {
   return import(new URL('questions.js', PAGES).href) as Promise<DashboardQuestions>;
 }
 
-/** A page that is sent in parts, each as soon as it is there; packed for who takes it so. */
+/** A page that is sent in parts, each as soon as it is available; compressed for clients that accept gzip. */
 export class PageStream {
   readonly stream: Gzip | PassThrough;
 
@@ -61,7 +61,7 @@ export class PageStream {
   write(html: string): void {
     if (this.stream.destroyed || this.stream.writableEnded) return;
     this.stream.write(html);
-    // Else it waits for more to be packed with it.
+    // Without a flush, gzip waits for more data.
     if ('flush' in this.stream) this.stream.flush(constants.Z_SYNC_FLUSH);
   }
 
@@ -70,7 +70,7 @@ export class PageStream {
   }
 }
 
-/** A page, by the path of its source in `src`. From the disk when it is first asked for: most processes never show one. */
+/** A page, by the path of its source in `src`. Read from the disk on first use, because most processes never serve one. */
 export class Page {
   private html: string | undefined;
 
@@ -81,7 +81,7 @@ export class Page {
     return (this.html ??= readFileSync(new URL(this.path, PAGES), 'utf8'));
   }
 
-  /** The page with what it cannot ask for: the release, and the present by the server's clock. */
+  /** The page with the values that it cannot query: the release, and the present by the server's clock. */
   readFor({ clock, version }: Pick<ApiOptions, 'clock' | 'version'>, nowMs = clock.now()): string {
     return this.read()
       .replace('{{version}}', version.replace(/[<>&]/g, ''))
@@ -89,19 +89,18 @@ export class Page {
   }
 }
 
-/** A file as it stands on the disk, and packed once for all who take it so. */
+/** A file as on the disk, and compressed once for all clients that accept gzip. */
 interface Body {
   readonly plain: Buffer;
   readonly packed: Promise<Buffer>;
 }
 
-/** The files that pages load, by their names. */
 export class PageFiles {
   private names: ReadonlySet<string> | undefined;
   private readonly bodies = new Map<string, Body>();
 
   /**
-   * From the disk when it is first asked for; packed for who takes gzip.
+   * Reads the file from the disk on first use; compressed for clients that accept gzip.
    * @throws ApiError NOT_FOUND
    */
   async send(name: string, reply: Pick<HttpReply, 'header' | 'request'>): Promise<Buffer> {

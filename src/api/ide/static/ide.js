@@ -5,7 +5,7 @@ import 'graphiql/style.css';
 import examples from './examples.json';
 import './ide.css';
 
-// The key that was given on the page at `/`; another one can be set among the headers of a query.
+// The key that was entered on the page at `/`; the headers of a query can override it.
 const sessionKey = sessionStorage.getItem('hindsight-key');
 
 const fetcher = async (question, { headers } = {}) => {
@@ -21,11 +21,11 @@ const fetcher = async (question, { headers } = {}) => {
   return response.json();
 };
 
-// Tabs bear the names of their operations.
+// GraphiQL names tabs by their operations.
 const defaultTabs = examples.map(({ name, title, query }) => ({
   query: `# ${title}\n${query.replace(/^\{/, `query ${name} {`)}\n`,
 }));
-// What a link brings is opened in a tab of its own, and not asked before somebody says so.
+// A query from a link opens in its own tab, and only runs when the user runs it.
 const query = new URLSearchParams(location.search).get('query') ?? undefined;
 if (query !== undefined) defaultTabs.unshift({ query });
 createRoot(document.getElementById('ide')).render(
