@@ -108,7 +108,7 @@ export class Exports {
     };
   }
 
-  /** @throws ApiError BAD_USER_INPUT, and whatever the readers' database throws */
+  /** @throws ApiError BAD_USER_INPUT, and any error of the readers' database */
   async open({ name, format, given, hasHeader = true }: ExportWish): Promise<ExportFile> {
     const opened = await this.find(name, given);
     return {

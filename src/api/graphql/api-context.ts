@@ -4,7 +4,7 @@ import type { UnreadState } from '../replica/unread-watch.js';
 import type { Operation } from './operation.js';
 import type { RequestLoaders } from './request-loaders.js';
 
-/** What every resolver gets besides its arguments. */
+/** The context that every resolver gets besides its arguments. */
 export interface ApiContext {
   readonly loaders: RequestLoaders;
   /** Undefined without a key. */

@@ -12,8 +12,8 @@ import { COST_OF_QUERY, declaredCost } from './field-cost.js';
  * of 10,000 rows costs 840,000 with one field (0.4 to 1.1 s, 0.4 MB). With all fields it costs 1,800,000 (1 to 3 s, 14 MB). Four
  * clients that repeat this report continuously grow a process from 170 MB to 460 MB.
  *
- * One such report is within the limit. So is a page of 1,000 submissions with all their fields, once as `nodes` and once as
- * `edges`. Two of either exceed the limit.
+ * One such report is within the limit. A page of 1,000 submissions with all their fields, once as `nodes` and once as `edges`,
+ * is too. Two of either exceed the limit.
  */
 export const COST_LIMIT = 2_000_000;
 /** From this cost on (0.2 s) an operation waits for one of the few slots for expensive operations. */

@@ -6,7 +6,7 @@ import type { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { ReadRequest } from '../../platform/reads/read-request.js';
 import { PIECE_BYTES } from './pieces.js';
 
-/** Starts the reads for one response. They end when the client has taken the response, or has left. */
+/** Opens the read request of one response. It ends when the client has taken the response, or has left. */
 export function readFor(answer: ServerResponse, reads: Pick<ReadDatabase, 'newRequest'>): ReadRequest {
   const reading = reads.newRequest();
   whenOver(answer, () => reading.end());

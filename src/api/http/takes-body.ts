@@ -20,7 +20,7 @@ export function readBodies(app: NestFastifyApplication): void {
     if (takesBody(request)) done(null, body);
     else done(unsupported());
   });
-  // Such a route handles other types itself; the body stays unread.
+  // A route with `TakesBody` handles other types itself; the body stays unread.
   instance.addContentTypeParser('*', (request, _body, done) => {
     if (takesBody(request)) done(null, undefined);
     else done(unsupported());

@@ -82,9 +82,9 @@ export class ApiKeys {
   }
 
   /**
-   * Lets a request in that may ask, and notes on it who does.
-   * @throws ApiError UNAUTHENTICATED without a key that is needed or with one that is not good; UNAVAILABLE when that
-   * cannot be told. FORBIDDEN for a request without a key that does not mean this computer
+   * Admits a request that may read, and stores its caller on the request.
+   * @throws ApiError UNAUTHENTICATED without a needed key or with an invalid key; UNAVAILABLE when it cannot be decided whether a
+   * key is valid; FORBIDDEN for a request without a key that does not name this computer
    */
   require(request: KeyedRequest & Pick<HttpRequest, 'caller'>): void {
     const identity = this.identify(request);

@@ -127,8 +127,8 @@ function readState({ status }: { readonly status?: unknown }): HealthState {
 }
 
 /**
- * The same health with its status in the specification's three words. None of these means unknown: an unreachable node gets a
- * connection issue, and a node whose DA layer cannot be judged is not called healthy.
+ * The same health with its status in one of the specification's three words. The specification has no word for unknown: an
+ * unreachable node gets a connection issue, and a node whose DA layer cannot be judged is not called healthy.
  */
 function specify({ text, basis }: Health, concluded: string, isSeen: boolean): Health {
   const document = JSON.parse(text) as { readonly status?: unknown };

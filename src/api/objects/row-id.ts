@@ -14,7 +14,7 @@ export function rowId(type: string, ...parts: readonly Part[]): string {
   return [type, ...parts.map(toPart)].join(SEPARATOR);
 }
 
-/** The inverse of {@link rowId}; null parts become empty. Undefined for text that is no such id. */
+/** The inverse of {@link rowId}; parts that were null are empty. Undefined for text that is no such id. */
 export function parseRowId(
   id: string,
 ): { readonly type: string; readonly parts: readonly string[] } | undefined {
