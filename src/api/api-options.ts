@@ -5,53 +5,52 @@ import type { ConnectionCounts } from '../platform/connection-counts.js';
 import type { Logger } from '../platform/logger.js';
 import type { PollMetrics } from './metrics/poll-metrics.js';
 
-/** What the composition root tells this stage. */
 export interface ApiOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** SHA-256 of each API key of the settings, lower-case hex. They may do everything; where there are any, all need a key. */
+  /**
+   * SHA-256 of each API key in the settings, lower-case hex. These keys may do everything; if there are any, every request needs
+   * a key.
+   */
   readonly apiKeyHashes: readonly string[];
-  /** Whether the server is reached from this computer only. If not, all need a key. */
+  /** Whether the server can be reached from this computer only. If not, every request needs a key. */
   readonly isLoopback: boolean;
-  /** Requests a minute, of a key, or of an address without one; 0: without a limit. */
+  /** Requests per minute, per key, or per address without a key; 0: no limit. */
   readonly rateLimit: number;
-  /** Where requests are counted for all processes together; each counts its own when left out. */
+  /** Where all processes count requests together; when left out, each process counts its own. */
   readonly sharedCounts?: SharedCounts | undefined;
-  /** Origins (`https://host:port`) whose pages may ask and read. */
+  /** Origins (`https://host:port`) whose pages may send requests and read the answers. */
   readonly corsOrigins: readonly string[];
   /** Shown on the page at `/`. */
   readonly version: string;
   readonly metrics: MetricsOptions;
-  /** How the nodes of the settings are asked for what is not on record. */
+  /** How to reach the nodes of the settings for what is not on record. */
   readonly nodes?: readonly ReachableNode[] | undefined;
-  /** Budgets of chains, from the rules of alerts. */
+  /** Budgets of chains, from the alert rules. */
   readonly budgets?: readonly Budget[] | undefined;
-  /** Whose own interface also stands at the root. */
+  /** The node whose own interface is also served at the root. */
   readonly defaultNode?: string | undefined;
 }
 
-/** A node, and how to reach it. */
 export interface ReachableNode extends NodeAccess {
   readonly id: string;
 }
 
-/** What this process tells Prometheus. */
 interface MetricsOptions {
-  /** Whether it tells what stands in the database, which is the same whichever process tells it. */
+  /** Whether it exports the figures of the database, which are the same in every process. */
   readonly tellsFigures: boolean;
   countConnections(): ConnectionCounts;
-  /** The polls of a process that observes. */
+  /** The polls of this process; only if it observes. */
   readonly polls?: PollMetrics | undefined;
 }
 
-/** A Redis in which requests are counted. */
+/** A Redis that counts requests. */
 export interface SharedCounts {
   readonly url: string;
-  /** Before the names of all keys. */
+  /** Prefix of all key names. */
   readonly prefix: string;
-  /** No request waits for it longer than so many milliseconds; 250 when left out. */
+  /** Longest time, in milliseconds, that a request waits for Redis; 250 when left out. */
   readonly patienceMs?: number;
 }
 
-/** Token under which {@link ApiOptions} are injected. */
 export const API_OPTIONS = Symbol('ApiOptions');

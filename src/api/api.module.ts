@@ -32,7 +32,7 @@ import { UptimeModule } from './uptime/uptime.module.js';
 import { WhatIfModule } from './what-if/what-if.module.js';
 import { WindowModule } from './window/window.module.js';
 
-/** The port to the composition root: its options, and how recording goes where the process observes. */
+/** Provides the options, and the state of recording if this process observes. */
 @Global()
 @Module({})
 class ApiPortModule {
@@ -46,10 +46,10 @@ class ApiPortModule {
   }
 }
 
-/** Everything that is read from outside, by noun. Needs a `Database` and a `ReadDatabase` that are provided globally. */
+/** Every API that clients read from, by noun. Needs a global `Database` and a global `ReadDatabase`. */
 @Module({})
 export class ApiModule {
-  /** @param recording modules that export `RECORDING_STATE`; none where the process does not observe */
+  /** @param recording modules that export `RECORDING_STATE`; empty if the process does not observe */
   static forRoot(options: ApiOptions, recording: DynamicModule[] = []): DynamicModule {
     return {
       module: ApiModule,

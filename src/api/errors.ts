@@ -6,7 +6,7 @@ import { OtherRules } from '../projections/projection.js';
 import { UnknownName } from '../statistics/read/known-names.query.js';
 import { ReadFault } from '../statistics/read/plan/read-fault.js';
 
-/** Every code that `extensions.code` of an error may bear, with the HTTP status of a request that got no further. */
+/** All codes that `extensions.code` of an error may have, with the HTTP status of a request that was refused for it. */
 const STATUS_OF = {
   BAD_USER_INPUT: 400,
   NOT_FOUND: 404,
@@ -18,18 +18,18 @@ const STATUS_OF = {
   INTERNAL: 500,
 } as const;
 
-/** Statuses that say that the same request may be answered later. */
+/** Statuses after which the same request may succeed later. */
 export const ASK_AGAIN: ReadonlySet<number> = new Set([STATUS_OF.RATE_LIMITED, STATUS_OF.UNAVAILABLE]);
 
-/** What `extensions.code` of an error says. */
+/** The values of `extensions.code`. */
 export type ErrorCode = keyof typeof STATUS_OF;
 export const ERROR_CODES = Object.keys(STATUS_OF) as readonly ErrorCode[];
 
-/** An error that the caller is told about as it stands. */
+/** An error whose message is sent to the caller as it is. */
 export class ApiError extends GraphQLError {
   /**
    * @param details further members of `extensions`
-   * @param status HTTP status of a request that got no further, where it is not that of the code
+   * @param status HTTP status of a refused request, if it is not the status of the code
    */
   constructor(
     readonly code: ErrorCode,
@@ -41,23 +41,23 @@ export class ApiError extends GraphQLError {
   }
 }
 
-/** After so many seconds a client that was turned away may ask again, unless its error says otherwise. */
+/** A refused client may retry after this many seconds, unless its error names another time. */
 const RETRY_AFTER_S = 2;
 
-/** The same of an error, as a header has it. */
+/** Value of the header `Retry-After` for an error. */
 export function retryAfter(error: Pick<GraphQLError, 'extensions'> | undefined): string {
   const seconds = error?.extensions['retryAfter'];
   return String(typeof seconds === 'number' ? seconds : RETRY_AFTER_S);
 }
 
-/** The caller asked for something that cannot be answered as asked. */
+/** The request cannot be answered as it is. */
 export function badUserInput(message: string): ApiError {
   return new ApiError('BAD_USER_INPUT', message);
 }
 
 /**
- * Does something with what the caller gave, who is told as it stands what is wrong with it.
- * @throws ApiError BAD_USER_INPUT where that was a UserError
+ * Does work with input of the caller and reports to the caller what is wrong with it.
+ * @throws ApiError BAD_USER_INPUT instead of a UserError
  */
 export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -69,10 +69,10 @@ export async function refusing<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const UNAVAILABLE_TEXT = 'The database cannot be reached at the moment; ask again later.';
-/** What the pool and the driver say without a code when the server is away. */
+/** Errors without a code, from the pool and the driver, when the server cannot be reached. */
 const AWAY =
   /^Connection terminated|^The database did not answer for |timeout exceeded when trying to connect|not Connected|is not connected|Client has encountered a connection error/i;
-/** Classes and codes of Postgres errors, and of sockets, that mean: not now. */
+/** Classes and codes of Postgres errors, and of socket errors, that mean: try again later. */
 const AWAY_CODES =
   /^(08...|57P0[1-5]|53300|25006|ECONN.*|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 const QUERY_CANCELED = '57014';
@@ -86,7 +86,7 @@ const CODE_OF_REFUSAL = {
   LARGE: 'TOO_EXPENSIVE',
 } as const satisfies Record<RefusalKind, ErrorCode>;
 
-/** Turns what a resolver or the database threw into what the caller may see. Undefined: it is none of what is known. */
+/** Maps what a resolver or the database threw to an error that the caller may see. Undefined: unknown error. */
 export function toApiError(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof OtherRules) {

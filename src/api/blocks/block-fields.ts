@@ -22,14 +22,14 @@ const nanoseconds = flatOf<bigint>(dateTime, 'INT64');
 const hash = { kind: 'WORD' } as const;
 const hex = (column: string): string => `encode(${column}, 'hex')`;
 
-/** A check, of two bits each from the lowest; null of a block as it was known: checks keep no history. */
+/** A check result, two bits at `shift`. Null for a block of the past: checks keep no history. */
 const checkAt = (shift: number): FlatField<CheckResult | null> =>
   inFiles(
     'WORD',
     `CASE WHEN b.checks IS NOT NULL THEN coalesce(('{NOT_CHECKED,PASSED,FAILED}'::text[])[((b.checks >> ${shift}) & 3) + 1], 'NOT_CHECKED') END`,
   );
 
-/** The flat fields of a block, in the order of the columns of its files: what GraphQL and files have is made of these. */
+/** The flat fields of a block, in the column order of its files. GraphQL and files are both built from them. */
 export const BLOCK_FIELDS = {
   nodeId: id('n.id', '`node.id`, for tools that want flat rows.', { column: 'node' }),
   chainId: text('l.chain_id', 'Id of its chain.'),
@@ -45,7 +45,7 @@ export const BLOCK_FIELDS = {
   ),
   time: nanoseconds('b.time_ns', 'When it was made, by the proposer; UTC.', { column: 'time_ns' }),
   hash: text.orNull(hex('b.hash'), "Header hash, computed; null under a scheme that we don't know.", hash),
-  // A header whose parent hash the node left out (the first) has empty bytes.
+  // A header whose parent hash the node left out (the first one) has empty bytes.
   lastHeaderHash: text.orNull(
     `nullif(${hex('coalesce(b.last_header_hash, parent.hash)')}, '')`,
     'Hash of the header of the block before; null where neither header tells it, as of the first block.',
@@ -96,12 +96,12 @@ export const BLOCK_FIELDS = {
   change: key<bigint>('b.change'),
 };
 
-/** A row as {@link selectBlocks} reads it. What no selected field needs is missing. */
+/** A row as {@link selectBlocks} reads it. Columns that no selected field needs are missing. */
 export type BlockValues = ValuesOf<typeof BLOCK_FIELDS>;
 
 const NAME = ['nodeId', 'chainId', 'n', 'height'] as const;
 
-/** By what the other fields are looked up; `recorded`: where the log has it. */
+/** Columns that other fields are looked up by; `recorded`: where the block is in the log. */
 const NEEDS = {
   cursor: ['height', 'nodeKey', 'lineageKey', 'change'],
   id: NAME,
@@ -121,12 +121,12 @@ const PARENT = `
       LEFT JOIN block parent ON b.last_header_hash IS NULL AND parent.node_key = b.node_key
                             AND parent.lineage_key = b.lineage_key AND parent.height = b.height - 1`;
 
-/** Joins that the fields of `block b` come from. */
+/** Joins for the fields of `block b`. */
 export const BLOCK_NAMES = `${NAMES} ${PARENT}`;
 
 /**
- * The blocks (`b`) that a statement finds, and what they leave out.
- * @param selected of the fields of a block; `cursor` stands for its place
+ * SQL of the blocks (`b`) that the statement `page` finds, with all their fields.
+ * @param selected fields of a block; `cursor` stands for its cursor
  */
 export function selectBlocks(page: string, selected: Selected = 'ALL'): string {
   const joins = selectsAny(selected, ['lastHeaderHash']) ? BLOCK_NAMES : NAMES;

@@ -9,7 +9,7 @@ export function lineConditions({ nodes, chains }: BlockFilter, parameters: SqlPa
   return [...parameters.oneOf('n.id', nodes), ...parameters.oneOf('l.chain_id', chains)];
 }
 
-/** The same on `block b`. */
+/** The same conditions, on `block b`. */
 export function keyConditions({ nodes, chains }: BlockFilter, parameters: SqlParameters): string[] {
   const keys = (key: string, table: string, [named]: string[]): string[] =>
     named === undefined ? [] : [`b.${key} = ANY (ARRAY(SELECT ${key} FROM ${table} WHERE ${named}))`];
@@ -19,7 +19,7 @@ export function keyConditions({ nodes, chains }: BlockFilter, parameters: SqlPar
   ];
 }
 
-/** Conditions on `block b`, but for those on its node and chain. @param timeNs its time */
+/** Conditions on `block b`, except those on its node and chain. @param timeNs SQL of its time */
 export function filterBlocks(filter: BlockFilter, parameters: SqlParameters, timeNs = 'b.time_ns'): string[] {
   const { included } = filter;
   return [

@@ -3,7 +3,7 @@ import { badUserInput } from '../errors.js';
 const HASH_BYTES = 32;
 
 /**
- * The bytes of a header hash: 64 hex digits, with or without 0x, or base64 in either alphabet.
+ * Parses a header hash: 64 hex digits, with or without 0x, or base64 in either alphabet.
  * @throws ApiError BAD_USER_INPUT
  */
 export function parseHeaderHash(text: string): Buffer {

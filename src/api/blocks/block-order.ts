@@ -4,18 +4,17 @@ import { spanOf, type Spans, type SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 import type { BlockFilter } from './block.type.js';
 
-/** The key that places a block in the list. */
+/** Sort key of the list. */
 export const BLOCK_KEY = numbersOf('b.height', 'b.node_key', 'b.lineage_key');
-/** The key that names a block, in the order of the table. */
+/** Key that identifies a block, in the column order of the primary key. */
 export const BLOCK_ID_KEY = numbersOf('b.node_key', 'b.lineage_key', 'b.height');
 
-/** Times after 2262 don't fit the column; no block is that late. */
+/** Clamps times after 2262, which don't fit the column; no block is that late. */
 export function clampToInt64(value: bigint | null | undefined): bigint | null | undefined {
   if (typeof value !== 'bigint' || value === BigInt.asIntN(64, value)) return value;
   return value > 0n ? INT64_MAX : -INT64_MAX;
 }
 
-/** What a page of blocks is asked for. */
 export interface BlocksQuestion {
   readonly filter: BlockFilter;
   readonly past: Past;
@@ -23,7 +22,7 @@ export interface BlocksQuestion {
   readonly ascends: boolean;
 }
 
-/** Conditions on the spans that can hold blocks of a past; none where they rule nothing out. */
+/** Conditions on the spans that can hold blocks of a past; empty if they would exclude nothing. */
 export function boundSpans(
   { filter, past: { knownAt } }: BlocksQuestion,
   parameters: SqlParameters,
@@ -40,7 +39,7 @@ export function boundSpans(
   ];
 }
 
-/** The spans of a line in which a page lies, in its order. @param bounds conditions on them */
+/** The spans of a line that a page lies in, in the order of the page. @param bounds conditions on the spans */
 export function findBlockSpans(
   { filter: { heightFrom, heightTo }, request: { after, before, backwards }, ascends }: BlocksQuestion,
   bounds: readonly string[],
@@ -65,12 +64,12 @@ export function findBlockSpans(
   };
 }
 
-/** Conditions that the cursors of a page make. */
+/** Conditions from the cursors of a page. */
 export function boundBlocks({ request, ascends }: BlocksQuestion, parameters: SqlParameters): string[] {
   const { after, before } = request;
   const [low, high] = ascends ? [after, before] : [before, after];
   return [
-    // Said by themselves as well: that is what the index of a node's heights can use.
+    // Repeats the heights on their own, because only this form can use the index of a node's heights.
     ...parameters.compare('b.height', '>=', heightOf(low)),
     ...parameters.compare('b.height', '<=', heightOf(high)),
     ...boundPage(BLOCK_KEY, request, ascends, parameters),

@@ -3,7 +3,7 @@ import { selectPage, type SqlParameters } from '../graphql/sql-text.js';
 import { filterBlocks } from './block-filter.js';
 import { type BlocksQuestion, boundBlocks, boundSpans, findBlockSpans } from './block-order.js';
 
-/** SQL of the first blocks of a page that a `line` has. */
+/** SQL of the first blocks of a page on one `line`. */
 export function selectLine(
   question: BlocksQuestion & { readonly limit: string },
   parameters: SqlParameters,
@@ -18,7 +18,7 @@ export function selectLine(
       conditions: [
         'b.node_key = line.node_key',
         'b.lineage_key = line.lineage_key',
-        // The sum keeps the index of times out: it would find all blocks of the time for each span.
+        // The sum rules out the index of times, which would find all blocks of the time for each span.
         ...filterBlocks(filter, parameters, hasSpans ? 'b.time_ns + 0' : 'b.time_ns'),
         ...(filter.included === false && past.knownAt === undefined ? ['b.height > line.frontier'] : []),
         ...boundBlocks(question, parameters),

@@ -13,7 +13,6 @@ import { parseHeaderHash } from './block-hash.js';
 import { Block, BlockConnection, BlockFilter, BlockOrder } from './block.type.js';
 import { BlocksQuery } from './blocks.query.js';
 
-/** Answers which blocks were shown. */
 @Resolver(() => Block)
 export class BlockResolver {
   constructor(private readonly blocks: BlocksQuery) {}

@@ -11,7 +11,7 @@ import { BLOCK_FIELDS } from './block-fields.js';
 import { HasId } from '../objects/has-id.type.js';
 import { rowId } from '../objects/row-id.js';
 
-/** Cost of what other rows tell, looked up for all rows together. */
+/** Cost of a field from other rows, which one lookup reads for all rows together. */
 const LOOKED_UP = 15;
 
 const CheckResults = enumOf<CheckResult>(['PASSED', 'FAILED', 'NOT_CHECKED']);
@@ -42,7 +42,7 @@ export class BlockChecks implements Checks {
   readonly data: CheckResult;
 }
 
-/** The flat fields stand in {@link BLOCK_FIELDS}; these are looked up, or made of several. */
+/** The flat fields are in {@link BLOCK_FIELDS}; the fields here are looked up, or composed of several. */
 @ObjectType({
   implements: () => [HasId],
   description:

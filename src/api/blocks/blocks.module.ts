@@ -3,7 +3,6 @@ import { ProjectionReadersModule } from '../../projections/projection-readers.mo
 import { BlockResolver } from './block.resolver.js';
 import { BlocksQuery } from './blocks.query.js';
 
-/** Blocks, and what proves them. */
 @Module({
   imports: [ProjectionReadersModule],
   providers: [BlockResolver, BlocksQuery],

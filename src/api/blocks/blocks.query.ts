@@ -30,9 +30,7 @@ const CHANGE_CURSORS = cursorsOf<BlockValues>('blocks-changes', CHANGE_KEY, (row
 ]);
 const IS_PRESENT = 'b.lineage_key IS NOT DISTINCT FROM own.lineage_key';
 
-/**
- * Every node and lineage with blocks, and up to where all of them are included. Found by hops over the primary key.
- */
+/** Every node and lineage with blocks, and the height up to which all of them are included. Hops over the primary key. */
 const LINES = `
   RECURSIVE hop AS (
     (SELECT node_key, lineage_key FROM block ORDER BY node_key, lineage_key LIMIT 1)
@@ -49,20 +47,18 @@ const LINES = `
       JOIN lineage l ON l.lineage_key = hop.lineage_key
       LEFT JOIN inclusion_walk walk ON walk.node_key = hop.node_key AND walk.lineage_key = hop.lineage_key`;
 
-/** Of blocks as they were known at a position of the log the latest; of one lineage alone, where it is named. */
+/** Selects the latest of the blocks that were known at position `upTo` of the log; of one lineage, if named. */
 export interface ShownBlocks {
   readonly upTo?: bigint;
   readonly chain?: string | undefined;
   readonly lineage?: number | undefined;
 }
 
-/** By which a block of a node is found. */
+/** How to find a block of a node. */
 type WantedBlock =
   { readonly height: bigint } | { readonly hash: Buffer } | { readonly signedHash: Buffer } | 'newest';
-/** How a node showed it. */
 type Shown = ShownBlocks | 'NOW';
 
-/** Reads blocks. */
 @Injectable()
 export class BlocksQuery {
   constructor(
@@ -70,7 +66,7 @@ export class BlocksQuery {
     private readonly changes: ChangesReader,
   ) {}
 
-  /** A page of blocks; of changed ones those that changed first. @param selected what is asked for of each */
+  /** A page of blocks; of changed blocks, the first change comes first. @param selected fields to read */
   async getBlocks(
     wished: BlockFilter,
     order: BlockOrder,
@@ -124,7 +120,7 @@ export class BlocksQuery {
     );
   }
 
-  /** The node's block of a height. Where it has several, that of its present lineage, else of the latest. */
+  /** The node's block at a height. If it has several: the one of its present lineage, else of the latest lineage. */
   async findBlockByHeight(
     nodeId: string,
     height: bigint,
@@ -133,12 +129,11 @@ export class BlocksQuery {
     return this.findBlock(nodeId, { height }, travel);
   }
 
-  /** The node's block with a header hash. */
   async findBlockByHash(nodeId: string, hash: Buffer, travel: TravelArgs = {}): Promise<Block | undefined> {
     return this.findBlock(nodeId, { hash }, travel);
   }
 
-  /** The node's block of a height in one history of its chain. */
+  /** The node's block at a height in one history of its chain. */
   async findBlockOf(
     nodeId: string,
     { height, chain, lineage }: { height: bigint; chain: string; lineage: number },
@@ -160,9 +155,9 @@ export class BlocksQuery {
   }
 
   /**
-   * The same as it is stored.
+   * Finds a block as it is stored.
    *
-   * @param shown as the node would show it: `NOW` of its present lineage alone; else as {@link ShownBlocks}
+   * @param shown `NOW`: only blocks of the present lineage, as the node would show them now; else {@link ShownBlocks}
    */
   async findRow(
     nodeId: string,
@@ -180,7 +175,7 @@ export class BlocksQuery {
     shown?: Shown,
   ): Promise<BlockValues | undefined> {
     const { condition, order, values } = toCondition(wanted);
-    // Few blocks have a hash; the sum keeps the planner from looking through all those of a node as well.
+    // Few blocks have a given hash; the sum keeps the planner from also scanning all blocks of a node.
     const sum = wanted === 'newest' || 'height' in wanted ? '' : ' + 0';
     const parameters = new SqlParameters();
     parameters.values.push(nodeId);

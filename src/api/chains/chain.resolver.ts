@@ -9,10 +9,9 @@ import { Budget } from './budget.type.js';
 import { Chain } from './chain.type.js';
 import { ChainsQuery } from './chains.query.js';
 
-/** Chains that are taken to be watched: more than most people have. */
+/** Assumed number of chains: more than most installations have. */
 const ASSUMED_CHAINS = 50;
 
-/** Answers what is asked about chains. */
 @Resolver(() => Chain)
 export class ChainResolver {
   constructor(

@@ -7,13 +7,13 @@ import { Node } from '../nodes/node.type.js';
 import { Budget } from './budget.type.js';
 import { HasId } from '../objects/has-id.type.js';
 
-/** Nodes of one chain that are taken to be watched: more than most people have. */
+/** Assumed number of nodes per chain: more than most installations have. */
 const ASSUMED_NODES = 20;
 
 @ObjectType({ implements: () => [HasId], description: 'A rollup: what its nodes show of it together.' })
 export class Chain {
   @id('Its `chain_id`.') readonly id: string;
-  /** Keys of its nodes, and of those that submit; not shown. */
+  /** Keys of all its nodes, and of its aggregators; not in the schema. */
   readonly nodeKeys: readonly number[];
   readonly aggregatorKeys: readonly number[];
   @RowsOf(ASSUMED_NODES)

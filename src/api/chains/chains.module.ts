@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { ChainResolver } from './chain.resolver.js';
 import { ChainsQuery } from './chains.query.js';
 
-/** Chains, as their nodes show them. */
 @Module({
   providers: [ChainResolver, ChainsQuery],
   exports: [ChainsQuery],

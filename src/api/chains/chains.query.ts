@@ -23,8 +23,8 @@ interface ChainRow {
 }
 
 /**
- * Chains with what their nodes show together. Heights are those of nodes on the newest history that any of them is on.
- * A node that was left behind on another history says nothing of it.
+ * Chains, with what their nodes show together. Heights come from the nodes on the newest history that any node is on. A node that
+ * was left behind on another history does not count.
  */
 const SELECT_CHAIN = `
   WITH member AS (${MEMBERS_OF_CHAINS}),
@@ -47,12 +47,11 @@ const SELECT_CHAIN = `
     LEFT JOIN chain_setting c ON c.chain = chain.id
     LEFT JOIN (${UNDECIDED_CHAINS}) undecided ON undecided.chain = chain.id`;
 
-/** Reads chains. */
 @Injectable()
 export class ChainsQuery {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
-  /** All chains that any node was ever of, by id. */
+  /** All chains that any node ever belonged to, ordered by id. */
   getChains(): Promise<Chain[]> {
     return this.read('ORDER BY chain.id COLLATE "C"');
   }

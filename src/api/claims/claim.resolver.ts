@@ -7,7 +7,6 @@ import { Json } from '../graphql/scalars.js';
 import { Claim, ClaimArgs, ClaimConnection } from './claim.type.js';
 import { ClaimsQuery } from './claims.query.js';
 
-/** Answers what nodes said of themselves. */
 @Resolver(() => Claim)
 export class ClaimResolver {
   constructor(private readonly claims: ClaimsQuery) {}

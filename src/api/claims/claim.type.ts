@@ -5,7 +5,7 @@ import { enumOf } from '../graphql/literal-enum.js';
 import { dateTime, id, json, text } from '../graphql/fields.js';
 import { HasId } from '../objects/has-id.type.js';
 
-/** Of a claim: a body has some hundred characters. */
+/** Cost of a claim's body, which has a few hundred characters. */
 const LONG = 150;
 
 export const ClaimKind = enumOf([
@@ -37,7 +37,6 @@ registerEnumType(ClaimKind, {
   },
 });
 
-/** Which claims are asked for. */
 @ArgsType()
 export class ClaimArgs extends PagingArgs {
   @id('Id of the node.') node: string;

@@ -3,7 +3,6 @@ import { NodesModule } from '../nodes/nodes.module.js';
 import { ClaimResolver } from './claim.resolver.js';
 import { ClaimsQuery } from './claims.query.js';
 
-/** Serves the claims of nodes. */
 @Module({
   imports: [NodesModule],
   providers: [ClaimResolver, ClaimsQuery],

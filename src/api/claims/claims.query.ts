@@ -15,14 +15,13 @@ import { PRESENT } from '../graphql/time-travel.js';
 import type { Claim, ClaimArgs, ClaimKind } from './claim.type.js';
 import { rowId } from '../objects/row-id.js';
 
-/** A row with its body as text. */
 interface ClaimRow extends Pick<ClaimEntity, 'node' | 'kind' | 'observedAt' | 'status' | 'fromPosition'> {
   readonly body: string;
 }
 
 const SELECT_CLAIM = `${selectList(ClaimEntity, 'c', ['node', 'kind', 'observedAt', 'status', 'fromPosition'])}, c.body::text AS body`;
 
-/** Its look, then its event. */
+/** Time of the poll, then the event. */
 const KEY: Key = [
   { sql: 'c.observed_at', type: 'timestamptz' },
   { sql: 'c.from_position', type: 'bigint' },
@@ -36,12 +35,12 @@ function toStored(kind: ClaimKind): ClaimEntity['kind'] {
   return kind.toLowerCase() as ClaimEntity['kind'];
 }
 
-/** Reads what nodes said of themselves. */
+/** Reads what nodes reported about themselves. */
 @Injectable()
 export class ClaimsQuery {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
-  /** A page of a node's claims, the oldest first. */
+  /** A page of a node's claims, oldest first. */
   async getClaims(args: ClaimArgs): Promise<Page<Claim>> {
     const { node, kind, from, to } = args;
     const codec = codecFor(CURSORS, { node, kind, from, to });
@@ -63,7 +62,7 @@ export class ClaimsQuery {
     return toPage(request, rows, codec, toClaim);
   }
 
-  /** What each node had last said of its health at a moment, in their order, in a past; undefined where it had said nothing. */
+  /** The latest health claim of each node at a moment of a past, in the order of `moments`; undefined if there was none yet. */
   async getClaimsAt(moments: readonly Moment[], { knownAt } = PRESENT): Promise<(Claim | undefined)[]> {
     const wanted = MOMENTS.unnest(moments, 'asked');
     const parameters = new SqlParameters(wanted.parameters);
@@ -81,7 +80,7 @@ export class ClaimsQuery {
     return moments.map(({ node, at }) => found.get(`${node} ${at}`));
   }
 
-  /** Rows of claims, once there is room for their bodies: each can have 64 kB. @param from of `claim c` */
+  /** Reads claims once there is memory for their bodies, which can have 64 kB each. @param from FROM clause with `claim c` */
   private async read<Row>(columns: string, from: string, parameters: unknown[]): Promise<Row[]> {
     const [size] = await this.dataSource.query<{ bytes: bigint | null }[]>(
       `SELECT sum(octet_length(body::text)) AS bytes FROM (SELECT c.body ${from}) claim`,

@@ -4,7 +4,6 @@ import { NodesModule } from '../nodes/nodes.module.js';
 import { CoverageQuery } from './coverage.query.js';
 import { CoverageResolver } from './coverage.resolver.js';
 
-/** Times in which nothing can have been missed. */
 @Module({
   imports: [NodesModule, StatisticsReadersModule],
   providers: [CoverageResolver, CoverageQuery],

@@ -18,7 +18,7 @@ import { type CoverageArgs, CoverageGap, CoverageInterval } from './coverage.typ
 import { gapsSql } from './gaps.sql.js';
 import { questionPart, rowId, versionOf } from '../objects/row-id.js';
 
-/** The nodes that are asked for, as one unit, and up to when looks at them are known. */
+/** The requested nodes, as one unit, and the time up to which polls of them are known. */
 const MEMBERS = columnsFor({ unit: 'int4', node: 'text', knownTo: 'timestamptz' });
 
 interface GapRow {
@@ -29,7 +29,7 @@ interface GapRow {
   readonly isOpen: boolean;
 }
 
-/** SQL of what is asked: the nodes, and times, which are infinite where none is named. */
+/** SQL of the request: nodes and times. A time that is not given is infinite. */
 interface AskedSql {
   readonly members: string;
   readonly parameters: SqlParameters;
@@ -38,7 +38,7 @@ interface AskedSql {
   readonly past: Past;
 }
 
-/** Reads in which times nothing can have been missed, and why in the others something can. */
+/** Reads the times in which no submission can have been missed, and the reason for each gap between them. */
 @Injectable()
 export class CoverageQuery {
   constructor(
@@ -48,9 +48,10 @@ export class CoverageQuery {
   ) {}
 
   /**
-   * Of a node, or of all nodes of a chain together; joined where they touch, cut to the asked time, oldest first.
-   * @throws ApiError BAD_USER_INPUT unless one of the two is named
-   * @throws ReadFault BAD_INPUT for times that are no range
+   * Coverage of a node, or of all nodes of a chain together; joined where intervals touch, cut to the requested time, oldest
+   * first.
+   * @throws ApiError BAD_USER_INPUT unless exactly one of `node` and `chain` is given
+   * @throws ReadFault BAD_INPUT if the times are not a range
    */
   async getCoverage(args: CoverageArgs): Promise<CoverageInterval[]> {
     const { members, parameters, from, to } = await this.getMembers(args);
@@ -74,9 +75,9 @@ export class CoverageQuery {
   }
 
   /**
-   * All of the asked time, up to the present, that {@link getCoverage} does not prove, with the reason, oldest first. It begins with
-   * the first contact where no time is named; without one, with the time since when the node was to be watched. The gaps of
-   * a node do not overlap. Of a chain several nodes can be the reason at one time.
+   * All of the requested time, up to the present, that {@link getCoverage} does not prove, with the reason, oldest first. Without
+   * `from` it begins with the first contact; if there was no contact, with the time from which the node was to be monitored. The
+   * gaps of a node do not overlap. For a chain, several nodes can be the reason at the same time.
    * @throws ApiError as {@link getCoverage}
    */
   async getGaps(args: CoverageArgs): Promise<CoverageGap[]> {
@@ -101,7 +102,7 @@ export class CoverageQuery {
     );
   }
 
-  /** SQL of a FROM item with all nodes that are asked for, and of the times between which they are. */
+  /** SQL of a FROM item with all requested nodes, and of the requested times. */
   private async getMembers(args: CoverageArgs): Promise<AskedSql> {
     const [fromUs, toUs] = [toMicros(args.from), toMicros(args.to)];
     requireRange(fromUs, toUs);
@@ -126,7 +127,7 @@ export class CoverageQuery {
   }
 }
 
-/** A row is what it is by what was asked, which may cut it. */
+/** The request is part of the id, because it may cut the row. */
 function named(
   type: string,
   { knownAt, ...question }: CoverageArgs,

@@ -5,7 +5,6 @@ import { historyCost } from '../health/intervals.js';
 import { CoverageQuery } from './coverage.query.js';
 import { CoverageArgs, CoverageGap, CoverageInterval } from './coverage.type.js';
 
-/** Answers in which times nothing can have been missed. */
 @Resolver()
 export class CoverageResolver {
   constructor(private readonly coverage: CoverageQuery) {}

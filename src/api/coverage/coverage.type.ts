@@ -3,7 +3,6 @@ import type { Nanos } from '../../domain/time.js';
 import { bool, dateTime, id, int, text } from '../graphql/fields.js';
 import { HasId, VERSION } from '../objects/has-id.type.js';
 
-/** Whose coverage is asked for, and of which time. */
 @ArgsType()
 export class CoverageArgs {
   @text.orNull('Where every node of it that counts is covered. A node counts from first contact until it is retired, but not while it says that it is no aggregator. Either `chain` or `node` is needed.')

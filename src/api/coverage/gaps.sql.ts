@@ -1,16 +1,16 @@
 import { GAP_CAUSES } from '../../domain/submissions/coverage-gap.js';
 import { coveredTimes } from '../../statistics/read/watch/coverage.query.js';
 
-/** SQL of what is asked for, piece by piece. */
+/** The parts of the request, as SQL. */
 export interface GapsAsked {
-  /** A FROM item with the columns `unit`, `node` and `known_to`, as of {@link coveredTimes}. */
+  /** A FROM item with the columns `unit`, `node` and `known_to`, as for {@link coveredTimes}. */
   readonly members: string;
-  /** Times; infinite where none is named. */
+  /** Times; infinite if not given. */
   readonly from: string;
   readonly to: string;
   /** The present. No gap reaches beyond it. */
   readonly end: string;
-  /** The node that is asked for; null of a chain. */
+  /** The requested node; null for a chain. */
   readonly node: string;
 }
 
@@ -19,8 +19,9 @@ const END = '(SELECT end_at FROM asked)';
 const CAUSES = `'{${GAP_CAUSES.join()}}'::text[]`;
 
 /**
- * SQL of the times that are not covered: `fromAt`, `toAt`, `node`, `cause` and `isOpen`, the oldest first. With the covered
- * ones they are all of the asked time. What events state and what the list itself does not prove are one gap where they overlap.
+ * SQL of the times that are not covered: `fromAt`, `toAt`, `node`, `cause` and `isOpen`, oldest first. Covered times and gaps
+ * together are all of the requested time. A gap that an event states and a time that the list itself does not prove become one
+ * gap if they overlap.
  */
 export function gapsSql({ members, from, to, end, node }: GapsAsked): string {
   const isKnown = '(known_to IS NULL OR from_at <= known_to)';

@@ -2,7 +2,7 @@ import { eventsOn } from '../../domain/event-shape.js';
 import { STREAM_KINDS } from '../../domain/events.js';
 import type { Database } from '../../platform/sql.js';
 
-/** Which streams of the log are meant. What is left out narrows nothing. */
+/** Selects streams of the log. A member that is left out does not restrict anything. */
 interface StreamFilter {
   readonly streams?: readonly string[] | null | undefined;
   readonly nodes?: readonly string[] | null | undefined;
@@ -10,7 +10,7 @@ interface StreamFilter {
   readonly types?: readonly string[] | null | undefined;
 }
 
-/** Names of the streams on which what is asked for stands; undefined for all. */
+/** Names of the streams that can hold the requested events; undefined for all. */
 export async function findStreams(
   source: Pick<Database, 'query'>,
   { streams, nodes, chains, types }: StreamFilter,
@@ -29,7 +29,7 @@ export async function findStreams(
   return streams ? named.filter((stream) => streams.includes(stream)) : named;
 }
 
-/** Kinds of streams that a chain, or a node, has, and on which events of these types can stand. */
+/** Kinds of streams that a chain (or a node) has and that can hold events of these types. */
 function kindsOf(isChain: boolean, types: readonly string[] | undefined): string[] {
   return STREAM_KINDS.filter((kind) => {
     const isOfOwner = isChain === (kind === 'chain' || kind === 'operator');

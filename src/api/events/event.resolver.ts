@@ -6,7 +6,6 @@ import { Json } from '../graphql/scalars.js';
 import { Event, EventConnection, EventFilter } from './event.type.js';
 import { EventsQuery } from './events.query.js';
 
-/** Answers what stands in the log. */
 @Resolver(() => Event)
 export class EventResolver {
   constructor(private readonly events: EventsQuery) {}

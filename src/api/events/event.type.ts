@@ -5,7 +5,7 @@ import { Int64Field } from '../graphql/exact-field.js';
 import { dateTime, id, ids, int, int64, json, text, texts } from '../graphql/fields.js';
 import { HasId } from '../objects/has-id.type.js';
 
-/** Of a body: most have some thousand characters; what all of an answer may have together is bounded besides. */
+/** Cost of a body: most have a few thousand characters. All bodies of an answer together are limited separately. */
 const LONG_IN_THE_LOG = 500;
 
 @ObjectType({

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { EventResolver } from './event.resolver.js';
 import { EventsQuery } from './events.query.js';
 
-/** The log itself. */
 @Module({
   providers: [EventResolver, EventsQuery],
   exports: [EventsQuery],

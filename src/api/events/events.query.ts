@@ -18,20 +18,19 @@ import { Event, type EventFilter } from './event.type.js';
 import { findStreams } from './event-streams.query.js';
 import { rowId } from '../objects/row-id.js';
 
-/** Events in the order of the log. */
+/** Log order. */
 export const EVENT_KEY = numbersOf('e.position');
 const CURSORS = cursorsOf<Pick<EventHead, 'position'>>('events', EVENT_KEY, ({ position }) => [position]);
 
-/** Older logs have the addresses in these whole, with whatever password they hold. */
+/** Types whose addresses older logs store unmasked, including any password. */
 const NAMING_ADDRESSES: ReadonlySet<string> = new Set(['NodeRegistered', 'NodeSettingsChanged']);
 
-/** Positions of the log: after the one, up to the other. */
+/** Positions of the log: `after` excluded, `upTo` included. */
 interface Span {
   readonly after: bigint;
   readonly upTo: bigint;
 }
 
-/** Reads events of the log. */
 @Injectable()
 export class EventsQuery {
   constructor(
@@ -39,7 +38,7 @@ export class EventsQuery {
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
-  /** A page of events in the order of their positions. It can be shorter than asked for, and yet not be the last one. */
+  /** A page of events, ordered by position. It can be shorter than requested without being the last page. */
   async getEvents(filter: EventFilter, args: PagingArgs): Promise<Page<Event>> {
     const codec = codecFor(CURSORS, filter);
     const request = toPageRequest(args, codec);
@@ -56,7 +55,7 @@ export class EventsQuery {
       ? { heads: [], position: request.backwards ? after : upTo }
       : await walkLog(this.dataSource, this.options.clock, question, request.size + 1, way);
     const page = toPage(request, heads, codec, toEvent);
-    // The search gave up for now: who goes on from here misses nothing.
+    // The search stopped early: a client that continues from this cursor misses nothing.
     if (!request.backwards && !page.pageInfo.hasNextPage && position < upTo) {
       const more = { hasNextPage: true, endCursor: codec.encode({ position }) };
       return { ...page, pageInfo: Object.assign(page.pageInfo, more) };
@@ -69,8 +68,8 @@ export class EventsQuery {
   }
 
   /**
-   * Bodies as stored, by position; passwords in addresses masked.
-   * @throws ReadRefused LARGE when they are too large to be held, FULL when others hold too much
+   * Bodies as stored, by position; passwords in addresses are masked.
+   * @throws ReadRefused LARGE if the bodies are too large for memory, FULL if other requests use too much of it
    */
   async getBodies(positions: readonly bigint[]): Promise<ReadonlyMap<bigint, RawJson>> {
     const bodies = new Map<bigint, RawJson>();
@@ -89,7 +88,7 @@ export class EventsQuery {
     return bodies;
   }
 
-  /** Positions that the filter and the cursors leave. Times of recording never go back, so they are positions, too. */
+  /** The positions that match the filter and the cursors. Recording times never decrease, so they map to positions. */
   private async findSpan(
     { positionFrom, positionTo, from, to }: EventFilter,
     cursors: Pick<PageRequest, 'after' | 'before'>,
@@ -110,14 +109,11 @@ export class EventsQuery {
     return { after: largest(afters.filter(isGiven)), upTo: smallest(ends.filter(isGiven)) };
   }
 
-  /** Position of the last event that was recorded before a moment. */
   private async findPositionBefore(time: Nanos | null | undefined): Promise<bigint | undefined> {
     if (typeof time !== 'bigint') return undefined;
     const lastBefore = (time - 1n) / 1_000n;
     return findPositionAt((sql, parameters = []) => this.dataSource.query(sql, [...parameters]), lastBefore);
   }
-
-  /** The streams that the filter names; undefined: all. */
 }
 
 function toEvent(head: EventHead): Event {

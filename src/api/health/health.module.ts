@@ -3,7 +3,6 @@ import { NodesModule } from '../nodes/nodes.module.js';
 import { HealthResolver } from './health.resolver.js';
 import { HistoryQuery } from './history.query.js';
 
-/** Health of nodes and of their DA layer. */
 @Module({
   imports: [NodesModule],
   providers: [HealthResolver, HistoryQuery],

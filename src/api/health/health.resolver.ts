@@ -7,7 +7,6 @@ import { AvailabilityInterval, HealthComponents, HealthInterval } from './health
 import { HistoryQuery } from './history.query.js';
 import { historyCost, HistoryArgs } from './intervals.js';
 
-/** Answers how a node fared over time. */
 @Resolver()
 export class HealthResolver {
   constructor(private readonly history: HistoryQuery) {}

@@ -6,7 +6,7 @@ import { enumOf } from '../graphql/literal-enum.js';
 import { bool, dateTime, float, id, text } from '../graphql/fields.js';
 import { HasId, VERSION } from '../objects/has-id.type.js';
 
-/** Cost of a text of a line or two. */
+/** Cost of a text of one or two lines. */
 const SENTENCE = 15;
 
 export const HealthComponents = enumOf<HealthComponent>(['DA', 'NODE', 'COVERAGE']);

@@ -32,9 +32,9 @@ import { rowId, versionOf } from '../objects/row-id.js';
 export interface HealthRow extends Omit<HealthIntervalEntity, 'component' | 'state'> {
   readonly component: HealthComponent;
   readonly state: HealthState;
-  /** Of an interval that is open: when its component was looked at last, whatever came of it. */
+  /** Last poll of the component, whatever its result; only for an open interval. */
   readonly lastLookedAt: Micros | null;
-  /** The node's chain's own, of an interval that is open. */
+  /** Thresholds of the node's chain; only for an open interval. */
   readonly thresholds: Readonly<Record<string, number>> | null;
   /** The stored health state of the node; null unless the interval is open trouble. */
   readonly fold: HealthFold | null;
@@ -44,13 +44,13 @@ interface AvailabilityRow extends Pick<AvailabilityIntervalEntity, 'fromAt' | 't
   readonly state: SourceState;
 }
 
-/** When the component of an open interval `i` was looked at last, by its node `n`. */
+/** Last poll of the component of an open interval `i`, by its node `n`. */
 export const LAST_LOOKED =
   "CASE WHEN i.component = 'NODE' THEN greatest(n.last_seen_at, n.list_looked_at) ELSE coalesce(n.list_looked_at, n.last_seen_at) END";
 
 /**
- * A look at another subject of the node says nothing of its list. A node that does not answer is seen no more, but its list is
- * looked at all the same. The chain is the one that the intervals were made by.
+ * A poll of another subject of the node says nothing about its list. A node that does not answer is not seen, but its list is
+ * polled all the same. The chain is the one by which the intervals were made.
  */
 export const HEALTH_COLUMNS = `
   SELECT ${selectList(HealthIntervalEntity, 'i')}, t.thresholds,
@@ -61,7 +61,9 @@ const JOIN_NODES = `
     LEFT JOIN health_fold f ON f.node = i.node AND i.to_at IS NULL
     LEFT JOIN health_threshold t ON t.chain = f.chain`;
 
-/** `FROM …` of the intervals `i` as they were known, former versions among those of now, and when `n` had been looked at last by then. */
+/**
+ * `FROM …` of the intervals `i` as they were known, with former versions shown as current, and the last poll of `n` known by then.
+ */
 export function fromHealth({ knownAt }: Past): string {
   if (knownAt === undefined) return `FROM health_interval i ${JOIN_NODES}`;
   const looks = lastRecordedLooks('i.node', knownAt);
@@ -75,7 +77,6 @@ const SELECT_AVAILABILITY = `
     FROM availability_interval i`;
 const OLDEST_FIRST = `ORDER BY i.from_at LIMIT ${LARGEST_HISTORY + 1}`;
 
-/** A moment of a node. */
 export interface Moment {
   readonly node: string;
   readonly at: Micros;
@@ -83,7 +84,6 @@ export interface Moment {
 
 export const MOMENTS = columnsFor({ node: 'text', at: 'timestamptz' });
 
-/** Reads how a node fared over time. */
 @Injectable()
 export class HistoryQuery {
   constructor(
@@ -111,7 +111,7 @@ export class HistoryQuery {
     return requireBounded(rows).flatMap((row) => toHealthIntervals(row, now, past));
   }
 
-  /** The present interval of a component of each node that has one; in a past the one that was. */
+  /** The present interval of a component, by node; for a past, the interval at that time. Nodes without one are missing. */
   async getPresentHealth(
     nodes: readonly string[],
     component: HealthComponent,
@@ -136,7 +136,7 @@ export class HistoryQuery {
     );
   }
 
-  /** The interval of a component of each node at a moment, in their order, in a past; undefined where none covers it. */
+  /** The interval of a component at each moment of a past, in the order of `moments`; undefined if no interval covers it. */
   async getHealthAt(
     moments: readonly Moment[],
     component: HealthComponent = 'DA',
@@ -160,7 +160,7 @@ export class HistoryQuery {
     });
   }
 
-  /** The status that each node claims now, or claimed in a past, as sent; nothing of a node that claims none. */
+  /** The status that each node claims now, or claimed in a past, as sent. Nodes that claim no status are missing. */
   async getPresentClaims(nodes: readonly string[], past = PRESENT): Promise<ReadonlyMap<string, string>> {
     const parameters = new SqlParameters();
     const wanted = `unnest(${parameters.add(nodes, 'text[]')}) AS asked (node)`;
@@ -195,7 +195,7 @@ export class HistoryQuery {
   }
 }
 
-/** Conditions on an interval that it is the present one, or the one just before the time of a past. */
+/** Conditions for the present interval, or for the interval just before the time of a past. */
 function openConditions(from: string, to: string, { asOf }: Past, parameters: SqlParameters): string[] {
   if (asOf === undefined) return [`${to} IS NULL`];
   return [
@@ -204,7 +204,7 @@ function openConditions(from: string, to: string, { asOf }: Past, parameters: Sq
   ];
 }
 
-/** Of trouble that lasts, what is the matter now: the interval was written when it began. */
+/** Reason of ongoing trouble as of now: the stored reason was written when the interval began. */
 function presentReason(
   { component, rule, fold, thresholds }: HealthRow,
   now: Millis,
@@ -215,7 +215,7 @@ function presentReason(
   return present?.rule === rule ? present.reason : undefined;
 }
 
-/** The interval; where nobody looks at the node any more, ended where we stopped to know, and the unknown time behind it. */
+/** The interval. If the node is no longer polled, the interval ends where knowledge ends, and an unknown interval follows. */
 export function toHealthIntervals(row: HealthRow, clockNow: Millis, past = PRESENT): HealthInterval[] {
   const now = presentOf(past, clockNow);
   const from = toNanos(row.fromAt);

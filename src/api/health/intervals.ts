@@ -5,10 +5,9 @@ import { COST_OF_QUERY, type FieldCost } from '../graphql/field-cost.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import { dateTime, id } from '../graphql/fields.js';
 
-/** Intervals that one answer holds at most; these lists have no pages. */
+/** Limit of intervals per answer; these lists have no pages. */
 export const LARGEST_HISTORY = 10_000;
 
-/** The node and the time that a history is asked for. */
 @ArgsType()
 export class HistoryArgs {
   @id('Id of the node.') node: string;
@@ -18,14 +17,17 @@ export class HistoryArgs {
 
 const MINUTE: Nanos = 60_000_000_000n;
 
-/** As if the state had changed each minute of the asked time: it rarely does, and more than that is cut off while answering. */
+/**
+ * Assumes one state change per minute of the requested time. States rarely change that often, and more is cut off while
+ * answering.
+ */
 export function historyCost({ from, to }: Pick<HistoryArgs, 'from' | 'to'>, now: Nanos): FieldCost {
   const minutes = typeof from === 'bigint' ? Number(((to ?? now) - from) / MINUTE) : LARGEST_HISTORY;
   const rows = Math.min(Math.max(minutes, 0) + 2, LARGEST_HISTORY);
   return { fixed: COST_OF_QUERY, rows, remedy: 'give `from`, or ask for a shorter time' };
 }
 
-/** Conditions for the intervals `i` of the node that stand and overlap the asked time. */
+/** Conditions for the current versions of the node's intervals `i` that overlap the requested time. */
 export function intervalConditions({ node, from, to }: HistoryArgs, parameters: SqlParameters): string[] {
   return [
     `i.node = ${parameters.add(node, 'text')}`,
@@ -35,7 +37,7 @@ export function intervalConditions({ node, from, to }: HistoryArgs, parameters: 
   ];
 }
 
-/** @throws ApiError BAD_USER_INPUT when there are more than one answer may hold */
+/** @throws ApiError BAD_USER_INPUT if there are more than one answer may hold */
 export function requireBounded<T>(rows: T[]): T[] {
   if (rows.length > LARGEST_HISTORY) {
     throw badUserInput(

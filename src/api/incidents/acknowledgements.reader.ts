@@ -1,10 +1,10 @@
 import { formatTime, type Micros, type Nanos } from '../../domain/time.js';
 import type { Database } from '../../platform/sql.js';
 
-/** Readers are shown so many of an incident at most. */
+/** Limit of acknowledgements shown per incident. */
 const MOST_SHOWN = 100;
 
-/** That somebody has seen an incident, as it is on record. */
+/** An acknowledgement of an incident, as it is on record. */
 export interface AcknowledgedRow {
   readonly by: string;
   readonly note: string;
@@ -12,29 +12,28 @@ export interface AcknowledgedRow {
   readonly position: bigint;
 }
 
-/** Those of an incident, of which a part is shown. */
 interface Acknowledged {
   readonly rows: AcknowledgedRow[];
-  /** How many there are in all. */
+  /** Number of all acknowledgements, including those that are not shown. */
   readonly count: number;
 }
 
-/** The stream that tells who has seen incidents that began with a node. */
+/** The stream with the acknowledgements of incidents that began with a node. */
 export function acknowledgementStream(node: string): string {
   return `${node}/incidents`;
 }
 
-/** Up to when an incident is asked about. */
+/** Time limits of a read. */
 interface AcknowledgedBy {
-  /** Position of the log; undefined: all that is known. */
+  /** Position of the log, included; undefined: everything known. */
   readonly knownAt?: bigint | undefined;
   /** By our clock, excluded; undefined: all times. */
   readonly asOf?: Nanos | undefined;
 }
 
 /**
- * Reads who has seen an incident, the first one first; 100 at most, and how many there are.
- * @param node the incident began with it
+ * Reads the acknowledgements of an incident, oldest first, at most 100, and their total number.
+ * @param node the node that the incident began with
  */
 export async function readAcknowledgements(
   source: Pick<Database, 'query'>,

@@ -14,10 +14,10 @@ import {
 import { IncidentAcknowledgement } from './acknowledgement.type.js';
 import type { Incident } from './incident.type.js';
 
-/** Characters of a note. */
+/** Characters. */
 const LONGEST_NOTE = 1_000;
 
-/** Records that people have seen an incident, as events on a stream of its node, and reads them from there. */
+/** Records acknowledgements of incidents as events on a stream of the node, and reads them from there. */
 @Injectable()
 export class AcknowledgementsService {
   constructor(
@@ -26,7 +26,7 @@ export class AcknowledgementsService {
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
-  /** @throws ApiError BAD_USER_INPUT for a note that is too long */
+  /** @throws ApiError BAD_USER_INPUT if the note is too long */
   async acknowledge({ id, nodeId }: Incident, note: string, by: string): Promise<IncidentAcknowledgement> {
     if (note.length > LONGEST_NOTE)
       throw badUserInput(`\`note\` has ${note.length} characters, and ${LONGEST_NOTE} is the limit.`);
@@ -37,20 +37,19 @@ export class AcknowledgementsService {
       const { version } = await this.store.loadStream(stream);
       const appended = await this.store.append({ stream, expectedVersion: version, events: [event] });
       if (!appended.won) continue;
-      // From where it was written: a replica may not have it yet.
+      // Reads from the primary: a replica may not have the event yet.
       const [recorded] = await this.store.readStreamBack(stream, [], 1, appended.version + 1n);
       const position = recorded?.position ?? 0n;
       return toAcknowledgement(id, { by, note, atUs: millisToMicros(observedAt), position });
     }
   }
 
-  /** Of an incident in its past, the first one first; 100 at most. */
+  /** Acknowledgements of an incident in its past, oldest first; at most 100. */
   async getOf({ id, nodeId, past }: Incident): Promise<IncidentAcknowledgement[]> {
     const { rows } = await readAcknowledgements(this.reads, { id, node: nodeId }, past);
     return rows.map((row) => toAcknowledgement(id, row));
   }
 
-  /** How many there are. */
   async countOf({ id, nodeId, past }: Incident): Promise<number> {
     return (await readAcknowledgements(this.reads, { id, node: nodeId }, past)).count;
   }

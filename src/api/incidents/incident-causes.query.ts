@@ -12,10 +12,9 @@ import type { IntervalCause } from '../interval/interval.type.js';
 import { findIncidentOwner } from './incident-owner.js';
 import type { Incident } from './incident.type.js';
 
-/** Reads why attempts failed in incidents. */
 @Injectable()
 export class IncidentCausesQuery {
-  /** Of an incident of one answer, which asks for them in several fields. */
+  /** Causes by incident of one answer, because several fields of the answer need them. */
   private readonly asked = new WeakMap<Incident, Promise<IntervalCause[]>>();
 
   constructor(
@@ -24,7 +23,8 @@ export class IncidentCausesQuery {
   ) {}
 
   /**
-   * From its first sign to its end, or to the present of its past; the most frequent first; of several nodes those of their chain.
+   * Causes from the first sign to the end, or to the present of the incident's past; most frequent first. An incident of several
+   * nodes gets the causes of their chain.
    * @throws ReadFault TOO_EXPENSIVE for too many submissions
    */
   getCauses(incident: Incident): Promise<IntervalCause[]> {
@@ -35,7 +35,7 @@ export class IncidentCausesQuery {
     return causes;
   }
 
-  /** As {@link getCauses}, and none where there are too many submissions. */
+  /** As {@link getCauses}, but empty if there are too many submissions. */
   async getFewCauses(incident: Incident): Promise<IntervalCause[]> {
     try {
       return await this.getCauses(incident);

@@ -10,7 +10,6 @@ import type { IntervalReport } from '../interval/interval.type.js';
 import { findIncidentOwner } from './incident-owner.js';
 import type { Incident } from './incident.type.js';
 
-/** Reads what incidents came to. */
 @Injectable()
 export class IncidentImpactQuery {
   constructor(
@@ -20,7 +19,7 @@ export class IncidentImpactQuery {
   ) {}
 
   /**
-   * From its first sign to its end, or to the present of its past; the last 31 days of it.
+   * Figures from the first sign to the end, or to the present of the incident's past; at most its last 31 days.
    * @throws ReadFault TOO_EXPENSIVE for too many submissions or blocks
    */
   async getImpact(incident: Incident): Promise<IntervalReport> {

@@ -7,44 +7,43 @@ import type { SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 import { fromHealth, LAST_LOOKED } from '../health/history.query.js';
 
-/** Words of ours as a list of SQL. */
+/** Our own constants as an SQL list: the texts are not escaped. */
 export function wordsInSql(texts: Iterable<string>): string {
   return [...texts].map((text) => `'${text}'`).join(', ');
 }
 
-/** That something is the matter in an interval of health `i`. */
+/** Condition: the interval of health `i` is trouble. */
 export const TROUBLE = `i.state IN (${wordsInSql(TROUBLED_STATES)})`;
 const BLIND = `(i.state = 'UNKNOWN' AND i.rule IN (${wordsInSql(BLIND_RULES)}))`;
 
-/** SQL about lines of intervals `i`: of a component of a node. */
+/** SQL about lines: the intervals `i` of one component of one node. */
 export interface Lines {
-  /** Conditions of intervals that stand in the past that is asked about. */
+  /** Conditions for intervals that were current in the requested past. */
   readonly stands: readonly string[];
-  /** FROM item `j` of `incident_join`, and which of its rows stand. */
+  /** FROM item `j` of `incident_join`, and the condition for its current rows. */
   readonly joins: string;
   readonly isJoined: string;
-  /** Selects what all nodes of the incident show together that began with `s`. */
+  /** Selects what all nodes of the incident that began with `s` show together. */
   readonly span: string;
-  /** Of the line that another row names. */
+  /** Selects from the line that another row names. */
   of(row: string, columns: string, conditions: readonly string[], rest?: string): string;
-  /** Whether a row, an interval of trouble, is the last one of its incident: calm for the quiet time follows upon it. */
+  /** Whether a row, an interval of trouble, is the last of its incident: the quiet time follows it without trouble. */
   isLast(sign: string): string;
 }
 
-/** Lines of health in a past, with the intervals that were known in it. */
 export function linesIn(past: Past, parameters: SqlParameters): Lines {
   const timeOf = (time: bigint | undefined): string =>
     time === undefined ? 'NULL::timestamptz' : parameters.addTime(nanosToMicros(time));
   const [asOf, end] = [timeOf(past.asOf), timeOf(past.end)];
   const stands = ['i.to_position IS NULL', ...parameters.compareTime('i.from_at', '<', past.asOf)];
-  // As far as it is known to have lasted: an open one up to the last look.
+  // Known duration: an open interval lasts up to the last poll.
   const until = `CASE WHEN i.to_at IS NOT NULL THEN least(i.to_at, ${asOf}) WHEN ${LAST_LOOKED} IS NOT NULL THEN least(${LAST_LOOKED}, ${end}) END`;
   const joins = versionsKnownAt(past.knownAt, IncidentJoinEntity, 'j');
   const isJoined = ['j.to_position IS NULL', ...parameters.compareTime('j.from_at', '<', past.asOf)].join(
     ' AND ',
   );
   const quiet = `interval '${QUIET_MS} milliseconds'`;
-  // Nobody could see this time: it neither adds calm nor breaks it.
+  // Nothing was visible in this time: it neither adds calm nor breaks it.
   const calm = `sum(CASE WHEN i.rule = '${RETIRED_RULE}' THEN ${quiet} WHEN NOT ${BLIND} THEN greatest(${until} - i.from_at, interval '0') END)`;
   const of: Lines['of'] = (row, columns, conditions, rest = '') =>
     `SELECT ${columns} ${fromHealth(past)}
@@ -57,14 +56,14 @@ export function linesIn(past: Past, parameters: SqlParameters): Lines {
       'ORDER BY i.from_at LIMIT 1',
     );
     const behind = [`i.from_at > ${sign}.from_at`, `i.from_at < coalesce((${next}), 'infinity')`];
-    // Added up in their order, so that it is read no further than to where it is enough.
+    // Sums in time order, so that reading stops as soon as the sum is sufficient.
     return `EXISTS (SELECT FROM (${of(sign, `${calm} OVER (ORDER BY i.from_at) AS calm`, behind)}) quiet WHERE quiet.calm >= ${quiet})`;
   };
   const span = toldOfParts({ of, isLast, joins, isJoined }, toldOfLine(asOf, until));
   return { stands, joins, isJoined, span, of, isLast };
 }
 
-/** Adds up the intervals of trouble of one line. */
+/** Sums up the intervals of trouble of one line. */
 function toldOfLine(asOf: string, until: string): string {
   const milliseconds = (interval: string): string => `(extract(epoch FROM ${interval}) * 1000)::float8`;
   // The longest interval names the incident: a freeze may begin with a flicker of another rule.
@@ -83,7 +82,7 @@ function toldOfLine(asOf: string, until: string): string {
       CASE WHEN ${asOf} IS NULL OR bool_and(coalesce(i.to_at, 'infinity') <= ${asOf}) THEN sum(i.differed_ms)::float8 END AS claim_differed_ms`;
 }
 
-/** Adds up the parts of an incident: that of the node it began with, and those of nodes that joined it. */
+/** Sums up the parts of an incident: one for the node it began with, and one for each node that joined it. */
 function toldOfParts(
   { of, isLast, joins, isJoined }: Pick<Lines, 'of' | 'isLast' | 'joins' | 'isJoined'>,
   ofLine: string,

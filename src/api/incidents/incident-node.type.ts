@@ -6,7 +6,7 @@ import { toNanos } from '../graphql/scalars.js';
 import { HealthStates } from '../health/health.type.js';
 import type { IncidentPartRow } from './incident-rows.js';
 
-/** Cost of a text of a line or two. */
+/** Cost of a text of one or two lines. */
 const SENTENCE = 15;
 
 @ObjectType({ description: 'The part of a node in an incident.' })

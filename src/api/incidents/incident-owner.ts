@@ -3,7 +3,10 @@ import type { Database } from '../../platform/sql.js';
 import { findChainOwner, type IntervalOwner } from '../../statistics/interval/interval-request.js';
 import type { Incident } from './incident.type.js';
 
-/** Finds whose figures an incident has. One node has its own. Several nodes have their chain's, which count each attempt once. */
+/**
+ * Finds whose figures an incident has: for one node, its own; for several nodes, those of their chain, which count each attempt
+ * once.
+ */
 export async function findIncidentOwner(
   source: Pick<Database, 'query'>,
   incident: Pick<Incident, 'nodeKey' | 'nodeId' | 'nodes' | 'chain'>,

@@ -8,7 +8,7 @@ import type { Past } from '../graphql/time-travel.js';
 import { linesIn, TROUBLE, wordsInSql } from './incident-lines.js';
 import { selectPresent, type IncidentPresent } from './present-words.js';
 
-/** The part of a node in an incident. Times are microseconds as digits. */
+/** The part of a node in an incident. Times are microseconds, as decimal digits. */
 export interface IncidentPartRow {
   readonly node: string;
   readonly from: string;
@@ -22,17 +22,17 @@ export interface IncidentPartRow {
 
 /** An incident as {@link SELECT_INCIDENT} reads it. */
 export interface IncidentRow extends IncidentPresent {
-  /** Of the node with which it began. */
+  /** Key of the node that the incident began with. */
   readonly nodeKey: number;
   readonly node: string;
-  /** The first sign of that node, by which the incident is named. */
+  /** The first sign of that node; part of the incident's id. */
   readonly rootFromAt: Micros;
-  /** Of that node, at its first sign. */
+  /** Chain of that node at its first sign. */
   readonly chain: string | null;
   readonly subject: IncidentSubject;
   readonly fromAt: Micros;
   readonly toAt: Micros | null;
-  /** What was found then; null while it goes on. */
+  /** Finding that ended the incident; null while it is ongoing. */
   readonly endReason: string | null;
   readonly position: bigint;
   readonly severity: TroubledState;
@@ -43,46 +43,44 @@ export interface IncidentRow extends IncidentPresent {
   readonly troubleMs: Millis | null;
   readonly claim: string | null;
   readonly claimDifferedMs: Millis | null;
-  /** Who said first that they have seen it, and when; null: nobody has. */
+  /** Author and time of the first acknowledgement; null if unacknowledged. */
   readonly acknowledgedBy: string | null;
   readonly acknowledgedAt: Micros | null;
-  /** All its nodes, the one with the first sign first; one that came twice stands in it twice. */
+  /** All its nodes, the one with the first sign first. A node that joined twice is listed twice. */
   readonly parts: readonly IncidentPartRow[];
 }
 
-/** By what it was longest when it was worst: the first sign may have been another one. */
+/** Decided by the rule that was longest at the worst severity: the first sign may be of another rule. */
 const SUBJECT = `CASE WHEN s.component = 'DA' AND told.rule IN (${wordsInSql(FINALITY_RULES)}) THEN 'FINALITY' ELSE s.component END`;
 
-/** The chain that its node was of at the first sign. */
+/** Chain of the node at its first sign. */
 const CHAIN = chainThen('s', 'own');
 
-/** Of {@link incidentsIn}. The position is that of the event that first told of the first sign. */
+/** Columns of {@link incidentsIn}. The position is that of the event that first reported the first sign. */
 export const SELECT_INCIDENT = `
   SELECT own.node_key AS "nodeKey", s.node, s.from_at AS "rootFromAt", ${CHAIN} AS chain, s.component, ${SUBJECT} AS subject,
          told.from_at AS "fromAt", told.to_at AS "toAt", told.end_reason AS "endReason", ${toldBy('s')} AS position,
          told.severity, told.rule, told.reason, told.signs, told.last_sign_at AS "lastSignAt", told.trouble_ms AS "troubleMs",
          told.claim, told.claim_differed_ms AS "claimDifferedMs", told.parts, live.present, (extract(epoch FROM now()) * 1000)::float8 AS "nowMs", ack.by AS "acknowledgedBy", ack.at AS "acknowledgedAt"`;
 
-/** SQL that selects of the intervals `i` of trouble, as they are known now. */
+/** SQL of the intervals `i` of trouble, as they are known now. */
 export function trouble(columns: string): string {
   return `SELECT ${columns} FROM health_interval i WHERE i.to_position IS NULL AND ${TROUBLE}`;
 }
 
-/** Where an incident stands among others: no two begin so. */
+/** Sort key of incidents; unique. */
 export const INCIDENT_KEY = [
   { sql: 's.from_at', type: 'timestamptz' },
   { sql: 's.node', type: 'text' },
   { sql: 's.component', type: 'text' },
 ] as const;
 
-/** What a statement about incidents is put together of. */
 export interface Incidents {
   /** `FROM …`. */
   readonly from: string;
   readonly conditions: readonly string[];
 }
 
-/** Which incidents are asked for. */
 export interface IncidentConditions {
   readonly nodes?: string[] | null | undefined;
   readonly chains?: string[] | null | undefined;
@@ -95,11 +93,10 @@ export interface IncidentConditions {
 }
 
 /**
- * Incidents: `s` is the interval of health that an incident begins with, `own` its node. `told` is what the intervals
- * of all its nodes tell together, `ack` who has seen it first. Which interval is first, and which last, follows from
- * those beside it. So a page reads only as much of a line as its rows need. What was joined to another one stands in
- * `incident_join`.
- * @param past also a past, with the intervals that were known in it
+ * SQL of incidents: `s` is the interval of health that an incident begins with, `own` is its node, `told` sums up the intervals
+ * of all its nodes, `ack` is the first acknowledgement. The neighbours of an interval decide whether it is the first or last of
+ * an incident, so a page reads only as much of a line as its rows need. Joined incidents are stored in `incident_join`.
+ * @param past may be a past, with the intervals that were known in it
  */
 export function incidentsIn(past: Past, parameters: SqlParameters): Incidents {
   const line = linesIn(past, parameters);
@@ -133,10 +130,9 @@ function firstAcknowledgement({ knownAt, asOf }: Past, parameters: SqlParameters
   return `SELECT e.body->>'by' AS by, e.observed_at AS at FROM event e WHERE ${conditions.join(' AND ')} ORDER BY e.position LIMIT 1`;
 }
 
-/** Conditions on the rows of {@link incidentsIn}. */
 export function filterIncidents(filter: IncidentConditions, parameters: SqlParameters): string[] {
   const { nodes, chains, components, subjects, severities, open, from, to } = filter;
-  // A node may have joined the incident of another one.
+  // A node may have joined the incident of another node.
   const named = nodes ? parameters.add(nodes, 'text[]') : '';
   const roots = `SELECT unnest(${named}) UNION SELECT j.root_node FROM incident_join j WHERE j.node = ANY (${named})`;
   return [
@@ -148,12 +144,12 @@ export function filterIncidents(filter: IncidentConditions, parameters: SqlParam
     ...(typeof open === 'boolean' ? [`(told.to_at IS NULL) = ${String(open)}`] : []),
     ...parameters.compareTime("coalesce(told.to_at, 'infinity')", '>', from),
     ...parameters.compareTime('told.from_at', '<', to),
-    // By the index: a joined node's first sign may be earlier than the one that was told first.
+    // Uses the index: a joined node's first sign may be earlier than the first reported sign.
     ...parameters.compareTime('s.from_at', '<', typeof to === 'bigint' ? to + JOINED_WITHIN : to),
   ];
 }
 
-/** All nodes of an incident were of its chain: nodes that have ever named it are those that one can begin with. */
+/** All nodes of an incident belonged to its chain, so it can only begin with nodes that have ever named that chain. */
 function ofChains(chains: readonly string[] | null | undefined, parameters: SqlParameters): string[] {
   if (!chains) return [];
   const named = parameters.add(chains, 'text[]');
@@ -164,7 +160,7 @@ function ofChains(chains: readonly string[] | null | undefined, parameters: SqlP
 
 const JOINED_WITHIN: Nanos = millisToNanos(JOINED_WITHIN_MS);
 
-/** SQL of how many incidents are open now, by severity. */
+/** SQL of the number of incidents that are open now, by severity. */
 export function countOpenIncidents(parameters: SqlParameters): string {
   const line = linesIn({}, parameters);
   const signs = line.of('l', 'i.node, i.component, i.from_at', [TROUBLE]);

@@ -28,13 +28,12 @@ import { IncidentImpactQuery } from './incident-impact.query.js';
 import { Incident, IncidentConnection, IncidentFilter } from './incident.type.js';
 import { IncidentsQuery } from './incidents.query.js';
 
-/** Goes back to the rows of a node: a page of fifty incidents fits into a request. */
+/** Reads the rows of a node: a page of fifty incidents fits into a request. */
 const COST_OF_CAUSES = 20_000;
-/** Only incidents of attempts that fail go back to rows, and those share them with `causes`. */
+/** Only incidents of failing attempts read rows, and they share them with `causes`. */
 const COST_OF_REMEDY = 10_000;
 const COST_OF_ACKNOWLEDGEMENTS = 1_000;
 
-/** Answers when something was the matter, from the first sign to the end. */
 @Resolver(() => Incident)
 export class IncidentResolver {
   constructor(

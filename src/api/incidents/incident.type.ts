@@ -17,9 +17,9 @@ import { IncidentNode } from './incident-node.type.js';
 import type { IncidentRow } from './incident-rows.js';
 import { partOfNow, wordsOfNow } from './present-words.js';
 
-/** Cost of a text of a line or two. */
+/** Cost of a text of one or two lines. */
 const SENTENCE = 15;
-/** Nodes of an incident that are reckoned with. */
+/** Assumed number of nodes per incident. */
 const MOST_LIKELY_NODES = 10;
 
 const IncidentSubjects = enumOf<IncidentSubject>([...INCIDENT_SUBJECTS]);
@@ -46,7 +46,7 @@ registerEnumType(IncidentSubjects, {
     "An unbroken stretch of trouble, from its first sign to five minutes' calm, added up since the last trouble, or to when its node was taken out of the settings. It is of a node, of its DA layer, of finality as nodes see it, or of our own coverage of a node. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see. Nodes of a chain that have trouble of the same cause at once are one incident.",
 })
 export class Incident {
-  /** @param past in which it was asked for */
+  /** @param past the past of the request */
   constructor(
     private readonly row: IncidentRow,
     readonly past: Past = PRESENT,

@@ -8,7 +8,6 @@ import { IncidentResolver } from './incident.resolver.js';
 import { PostMortemResolver } from './post-mortem.resolver.js';
 import { IncidentsQuery } from './incidents.query.js';
 
-/** Incidents, computed from the intervals of health. */
 @Module({
   imports: [EventLogModule, StatisticsReadersModule],
   providers: [

@@ -23,9 +23,9 @@ import {
 import { Incident, type IncidentFilter } from './incident.type.js';
 
 const MILLI_NS: Nanos = 1_000_000n;
-/** Of a node in a short time: one of each component, and another one where that begins. */
+/** Incidents of a node in a short time: one per component, plus one more per component that begins where the first ends. */
 const MOST_AT_ONCE = 6;
-/** Begin of the newest signs of trouble: what a search looks through. */
+/** Begin of the newest 2,000 signs of trouble, to which a search is limited. */
 const NEWEST_FROM = `coalesce((${trouble('i.from_at')} ORDER BY i.from_at DESC OFFSET 2000 LIMIT 1), '-infinity')`;
 const CURSORS = cursorsOf<IncidentRow>('incidents', INCIDENT_KEY, ({ rootFromAt, node, component }) => [
   timeOfPlace(rootFromAt),
@@ -33,12 +33,14 @@ const CURSORS = cursorsOf<IncidentRow>('incidents', INCIDENT_KEY, ({ rootFromAt,
   component,
 ]);
 
-/** Reads incidents. They are a function of the intervals of health, which keep their versions; which troubles are one is stored. */
+/**
+ * Reads incidents. They are computed from the intervals of health, which keep their versions; only joins of incidents are stored.
+ */
 @Injectable()
 export class IncidentsQuery {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
-  /** A page of incidents, the newest first. */
+  /** A page of incidents, newest first. */
   async getIncidents(
     filter: IncidentFilter,
     args: PagingArgs,
@@ -58,7 +60,6 @@ export class IncidentsQuery {
     return toPage(request, rows, codec, (row) => new Incident(row, past));
   }
 
-  /** The incident with that id; undefined where there is none. */
   async findIncident(id: string, travel: TravelArgs): Promise<Incident | undefined> {
     const { type, parts: [node = '', component = '', at] = [] } = parseRowId(id) ?? {};
     const from = QUESTION_TIME.safeParse(at).data;
@@ -76,7 +77,7 @@ export class IncidentsQuery {
     return rows.map((row) => new Incident(row, past)).find((incident) => incident.id === id);
   }
 
-  /** The id of the incident of a node that stands at a moment; undefined where there is none. */
+  /** Id of the incident that a node has at a moment. */
   async findIncidentAt(node: string, component: HealthComponent, at: Millis): Promise<string | undefined> {
     const from = millisToNanos(at);
     const around = await this.findIncidentsAt(node, from, from + MILLI_NS);
@@ -84,8 +85,8 @@ export class IncidentsQuery {
   }
 
   /**
-   * Those in which the node itself has trouble in a time, the newest first. An incident that it was in before, and that
-   * goes on at other nodes, is not enough.
+   * Incidents in which the node itself has trouble in a time, newest first. An incident that the node left before, and that is
+   * ongoing on other nodes, does not count.
    * @param to excluded
    */
   async findIncidentsAt(node: string, from: Nanos, to: Nanos, travel: TravelArgs = {}): Promise<Incident[]> {
@@ -102,7 +103,7 @@ export class IncidentsQuery {
     return (await this.read(past, parameters, conditions, rest)).map((row) => new Incident(row, past));
   }
 
-  /** The newest ones of a node, or for a reason, in which a text stands; of the newest ones alone. */
+  /** Searches the ids of nodes and the reasons of the newest incidents, newest first. */
   async searchIncidents(text: string, first: number, past = PRESENT): Promise<Incident[]> {
     const parameters = new SqlParameters();
     const pattern = parameters.add(anywhere(text), 'text');
@@ -115,7 +116,7 @@ export class IncidentsQuery {
     return (await this.read(past, parameters, conditions, rest)).map((row) => new Incident(row, past));
   }
 
-  /** How many are open now, of nodes that are watched, by their worst state. */
+  /** Number of incidents that are open now, by worst state. */
   async countOpen(): Promise<Readonly<Record<TroubledState, number>>> {
     const parameters = new SqlParameters();
     const sql = countOpenIncidents(parameters);
@@ -139,7 +140,7 @@ export class IncidentsQuery {
   }
 }
 
-/** As the statement takes them. */
+/** Maps the filter of the schema to conditions. */
 function conditionsOf({ component, subject, ...rest }: IncidentFilter): IncidentConditions {
   const one = (value: string | null | undefined): string[] | undefined =>
     typeof value === 'string' ? [value] : undefined;

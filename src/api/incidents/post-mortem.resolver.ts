@@ -10,7 +10,6 @@ import { readPostMortem } from '../post-mortem/post-mortem-data.js';
 import { toPostMortemMarkdown } from '../post-mortem/post-mortem-markdown.js';
 import { IncidentsQuery } from './incidents.query.js';
 
-/** Answers with the post-mortem of an incident. */
 @Resolver()
 export class PostMortemResolver {
   constructor(

@@ -5,19 +5,19 @@ import type { TroubledState } from '../../domain/health/trouble.js';
 import type { Millis } from '../../domain/time.js';
 import type { Past } from '../graphql/time-travel.js';
 
-/** What the health of a node is a function of now. */
+/** The inputs from which the present health of a node is computed. */
 interface PresentNode {
   readonly node: string;
   readonly fold: HealthFold;
   readonly thresholds: Readonly<Record<string, number>> | null;
 }
 
-/** The present of an incident. */
+/** The present state of an incident. */
 export interface IncidentPresent {
   readonly component: HealthComponent;
-  /** Of one that is open, in the present. */
+  /** Null unless the incident is open and read in the present. */
   readonly present: readonly PresentNode[] | null;
-  /** The time at which it was read. */
+  /** Time of the read. */
   readonly nowMs: Millis;
 }
 
@@ -27,14 +27,14 @@ interface Part {
   readonly to: string | null;
 }
 
-/** What is the matter now: the state is the one of now, not the worst. */
+/** The present trouble: `state` is the state of now, not the worst. */
 interface PresentWords {
   readonly rule: string;
   readonly state: TroubledState;
   readonly reason: string;
 }
 
-/** SQL of the present of the nodes of an incident that is open, and null in a past: what they were then is not kept. */
+/** SQL of the present of the nodes of an open incident; null in a past, because former states are not kept. */
 export function selectPresent({ asOf, knownAt }: Past): string {
   if (asOf !== undefined || knownAt !== undefined) return 'NULL::json';
   return `CASE WHEN told.to_at IS NULL THEN (
@@ -42,7 +42,7 @@ export function selectPresent({ asOf, knownAt }: Past): string {
       FROM health_fold f LEFT JOIN health_threshold t ON t.chain = f.chain WHERE f.node = ANY (told.nodes)) END`;
 }
 
-/** What is the matter now with a node of an incident; undefined where nothing is, or the past is asked about. */
+/** Present trouble of a node of an incident; undefined if there is no trouble, or in a past. */
 export function partOfNow(
   { component, present, nowMs }: IncidentPresent,
   { node, to }: Part,
@@ -51,7 +51,7 @@ export function partOfNow(
   return own && findPresentTrouble(component, own.fold, own.thresholds, nowMs);
 }
 
-/** What is the matter now in an incident: with the first of the nodes that are worst. */
+/** Present trouble of an incident: of the first node among the worst. */
 export function wordsOfNow(
   row: IncidentPresent & { readonly parts: readonly Part[] },
 ): PresentWords | undefined {

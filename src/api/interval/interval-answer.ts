@@ -9,7 +9,6 @@ import {
   IntervalWaits,
 } from './interval.type.js';
 
-/** What was asked for. */
 interface IntervalQuestion {
   readonly node: string | null;
   readonly chain: string | null;
@@ -17,7 +16,6 @@ interface IntervalQuestion {
   readonly to: Nanos;
 }
 
-/** The figures of an interval as they are answered. */
 export function toIntervalReport(question: IntervalQuestion, figures: IntervalFigures): IntervalReport {
   const { causes, basis, inclusion, waits, claims, longestWithoutSuccessMs, ...rest } = figures;
   return Object.assign(new IntervalReport(), {
@@ -42,7 +40,6 @@ export function toIntervalReport(question: IntervalQuestion, figures: IntervalFi
   });
 }
 
-/** Failures of one cause as they are answered. */
 export function toCause({ firstUs, lastUs, ...rest }: CauseCount): IntervalCause {
   return Object.assign(new IntervalCause(), {
     ...rest,

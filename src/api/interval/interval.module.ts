@@ -3,6 +3,5 @@ import { StatisticsReadersModule } from '../../statistics/statistics-readers.mod
 import { NodesModule } from '../nodes/nodes.module.js';
 import { IntervalResolver } from './interval.resolver.js';
 
-/** Figures of any interval of a node. */
 @Module({ imports: [NodesModule, StatisticsReadersModule], providers: [IntervalResolver] })
 export class IntervalModule {}

@@ -12,7 +12,6 @@ import { NodesQuery } from '../nodes/nodes.query.js';
 import { toIntervalReport } from './interval-answer.js';
 import { COST_OF_INTERVAL, IntervalArgs, IntervalReport } from './interval.type.js';
 
-/** Answers what an interval of a node, or of a chain, came to. */
 @Resolver()
 export class IntervalResolver {
   constructor(

@@ -6,10 +6,9 @@ import { bool, dateTime, exactDecimal, exactInt64, float, id, ids, text } from '
 import { TravelArgs } from '../graphql/time-travel.js';
 import { FailureCause } from '../submissions/failure-cause.type.js';
 
-/** Goes back to the rows, as a report at other prices does: two fit into a request. */
+/** Reads single rows, as a report at other prices does: two fit into a request. */
 export const COST_OF_INTERVAL = 900_000;
 
-/** The interval that is asked for: of a node or of a chain. */
 @ArgsType()
 export class IntervalArgs extends TravelArgs {
   @id.orNull('Id of the node. One of `node` and `chain` must be given.') node?: string | null;

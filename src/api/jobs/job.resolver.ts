@@ -10,7 +10,6 @@ import { JobsService } from './jobs.service.js';
 const EVERY_STATE = Object.values(JobState);
 const DEFAULT_COUNT = 50;
 
-/** Shows what the workers do, and lets people ask them for more. */
 @Resolver(() => Job)
 export class JobResolver {
   constructor(private readonly service: JobsService) {}

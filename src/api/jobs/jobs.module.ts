@@ -4,7 +4,6 @@ import { QueueResolver } from '../queues/queue.resolver.js';
 import { JobResolver } from './job.resolver.js';
 import { JobsService } from './jobs.service.js';
 
-/** Jobs that are asked for, and the queue that they wait in. */
 @Module({
   imports: [EventLogModule],
   providers: [JobResolver, JobsService, QueueResolver],

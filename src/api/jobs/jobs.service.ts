@@ -15,21 +15,21 @@ import { LARGEST_PAGE } from '../graphql/connection.js';
 import { JobState, type Job } from './job.type.js';
 import { requireKnownNames } from '../../statistics/read/known-names.query.js';
 
-/** What `recomputeStatistics` is asked for. */
 export interface RecomputeRequest {
   readonly chain: string | null;
   readonly from: Nanos | null;
   readonly to: Nanos | null;
 }
 
-/** Requests for jobs are looked at one after the other, so that equal ones find the first; so many wait at most. */
+/** Limit of waiting requests. Requests for jobs are handled one at a time, so that equal requests find the first one. */
 const MOST_WAITING = 50;
 
-/** How the request to run a failed job again is recorded. */
+/** Recorded name of the request to run a failed job again. */
 const RETRY = 'retry';
 
 /**
- * Asks the queue for what people want to see and do; what they want done is recorded first, with who wants it (`by`). Every method throws ApiError UNAVAILABLE when it does not answer.
+ * Reads and changes the job queue. A change is first recorded, with its author (`by`). Every method throws ApiError UNAVAILABLE
+ * if the queue does not answer.
  */
 @Injectable()
 export class JobsService {
@@ -37,7 +37,7 @@ export class JobsService {
 
   constructor(
     private readonly dataSource: Database,
-    // A process that only observes has none.
+    // Null in a process that only observes.
     @Optional() @Inject(JobQueue) private readonly queue: JobQueue | null,
     private readonly store: EventStore,
     @Inject(API_OPTIONS) private readonly options: ApiOptions,
@@ -52,7 +52,7 @@ export class JobsService {
     return jobs.map(toJob);
   }
 
-  /** @throws ApiError BAD_USER_INPUT for an empty time, NOT_FOUND for a chain without a record */
+  /** @throws ApiError BAD_USER_INPUT if the time is empty, NOT_FOUND for a chain without a record */
   async recompute({ chain, from, to }: RecomputeRequest, by: string): Promise<Job> {
     if (from !== null && to !== null && from >= to) throw badUserInput('`from` must be before `to`.');
     if (chain !== null) await requireKnownNames(this.dataSource, { chains: [chain] });
@@ -64,14 +64,14 @@ export class JobsService {
     return this.request(RECOMPUTE_JOB, range, { arguments: range, chain: range.chain, by });
   }
 
-  /** @throws ApiError BAD_USER_INPUT when there is no such read model */
+  /** @throws ApiError BAD_USER_INPUT if there is no such read model */
   async rebuild(projection: string, by: string): Promise<Job> {
     const data = REBUILD_JOB.data.safeParse({ projection });
     if (!data.success) throw badUserInput(`There is no read model ${JSON.stringify(projection)}.`);
     return this.request(REBUILD_JOB, data.data, { arguments: data.data, by });
   }
 
-  /** @throws ApiError NOT_FOUND, or BAD_USER_INPUT for a job that has not failed */
+  /** @throws ApiError NOT_FOUND, or BAD_USER_INPUT if the job has not failed */
   async retry(id: string, by: string): Promise<Job> {
     const { state, name } = await this.find(id);
     const hasFailed = state === JobState.FAILED;
@@ -81,7 +81,7 @@ export class JobsService {
     return this.find(id);
   }
 
-  /** What is asked for while a job of the same identity waits or is done is that job, and is not recorded again. */
+  /** Returns a job of the same identity if one is waiting or running, without recording the request again. */
   private async request<Data>(
     kind: JobKind<Data>,
     data: Data,
@@ -99,7 +99,7 @@ export class JobsService {
     }
   }
 
-  /** The job with that id; undefined where there is none, or this process has no queue. */
+  /** Undefined if there is no such job, or if this process has no queue. */
   async findJob(id: string): Promise<Job | undefined> {
     const job = this.queue && (await this.ask((queue) => queue.find(id)));
     return job ? toJob(job) : undefined;

@@ -38,7 +38,7 @@ const kind = flatOf<LossKind>(
   'WORD',
 );
 
-/** The flat fields of a loss, in the order of the columns of its files: what GraphQL and files have is made of these. */
+/** The flat fields of a loss, in the column order of its files. GraphQL and files are both built from them. */
 export const LOSS_FIELDS = {
   id: id('l.loss_position::text', 'Ours; an open hole has another one once an event states it.', {
     kind: 'WORD',
@@ -74,8 +74,7 @@ export const LOSS_FIELDS = {
   change: key<bigint>('l.change'),
 };
 
-/** A row as {@link SELECT_LOSS} reads it. */
 export type LossRow = ValuesOf<typeof LOSS_FIELDS>;
 
-/** What a loss is read by, of `lossesKnownAt` as `l` and its `node n`. */
+/** Reads losses from `lossesKnownAt` as `l` and their `node n`. */
 export const SELECT_LOSS = `SELECT ${selectAll(LOSS_FIELDS)}`;

@@ -8,7 +8,6 @@ import { Node } from '../nodes/node.type.js';
 import { Loss, LossConnection, LossFilter } from './loss.type.js';
 import { LossesQuery } from './losses.query.js';
 
-/** Answers what was never seen. */
 @Resolver(() => Loss)
 export class LossResolver {
   constructor(private readonly losses: LossesQuery) {}

@@ -9,7 +9,7 @@ import { IN_ROWS_PAST, Node } from '../nodes/node.type.js';
 import { HasId } from '../objects/has-id.type.js';
 import { LOSS_FIELDS, LossKind } from './loss-fields.js';
 
-/** The flat fields stand in {@link LOSS_FIELDS}. */
+/** The flat fields are in {@link LOSS_FIELDS}. */
 @ObjectType({
   implements: () => [HasId],
   description: "Rows that were in a node's list, or may have been, and that we never saw.",

@@ -3,7 +3,6 @@ import { ProjectionReadersModule } from '../../projections/projection-readers.mo
 import { LossResolver } from './loss.resolver.js';
 import { LossesQuery } from './losses.query.js';
 
-/** Losses, with their bounds. */
 @Module({
   imports: [ProjectionReadersModule],
   providers: [LossResolver, LossesQuery],

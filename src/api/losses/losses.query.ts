@@ -11,7 +11,7 @@ import { changeKey, findFirstChange } from '../graphql/updated-rows.js';
 import { type LossRow, SELECT_LOSS } from './loss-fields.js';
 import { Loss, type LossFilter } from './loss.type.js';
 
-/** Losses in the order in which they were found. */
+/** The order in which losses were found. */
 export const LOSS_KEY = numbersOf('l.loss_position');
 const CURSORS = cursorsOf<LossRow>('losses', LOSS_KEY, ({ lossPosition }) => [lossPosition]);
 const CHANGE_KEY = changeKey('l', LOSS_KEY);
@@ -20,11 +20,10 @@ const CHANGE_CURSORS = cursorsOf<LossRow>('losses-changes', CHANGE_KEY, (row) =>
   row.lossPosition,
 ]);
 
-/** Versions of a loss that others replaced are no losses any more, and not withdrawn either. */
+/** Superseded versions of a loss are neither current nor withdrawn. */
 const STANDING_OR_WITHDRAWN = `(l.to_position IS NULL OR NOT EXISTS (
   SELECT FROM loss later WHERE later.loss_position = l.loss_position AND later.from_position > l.from_position))`;
 
-/** Reads losses. */
 @Injectable()
 export class LossesQuery {
   constructor(
@@ -32,7 +31,7 @@ export class LossesQuery {
     private readonly changes: ChangesReader,
   ) {}
 
-  /** A page of losses, the newest first; of changed ones those that changed first. */
+  /** A page of losses, newest first; of changed losses, the first change comes first. */
   async getLosses(filter: LossFilter, args: PagingArgs, travel: TravelArgs = {}): Promise<Page<Loss>> {
     const firstChange = await findFirstChange(this.changes, filter, travel);
     const past = await findPast(this.dataSource, travel);
@@ -50,7 +49,6 @@ export class LossesQuery {
     return toPage(request, rows, codec, (row) => new Loss(row, past));
   }
 
-  /** The loss with that id. */
   async findLoss(id: bigint, travel: TravelArgs): Promise<Loss | undefined> {
     const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();
@@ -67,7 +65,9 @@ export class LossesQuery {
   }
 }
 
-/** Conditions on `loss l` and its `node n`. @param firstChange only rows of this change or a later one, withdrawn ones with them */
+/**
+ * Conditions on `loss l` and its `node n`. @param firstChange only rows with this change or a later one, including withdrawn rows
+ */
 export function filterLosses(
   { nodes, chains, kinds, from, to }: LossFilter,
   firstChange: bigint | undefined,

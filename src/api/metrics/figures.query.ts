@@ -13,10 +13,10 @@ import { addTotals, toNodeSamples } from './node-samples.js';
 import { NodeStatesQuery } from './node-states.query.js';
 import { NodeTotalsBook } from './node-totals.js';
 
-/** Marks that are counted at most. */
+/** Counting stops here. */
 const MOST_MARKS = 1_000_000;
 
-/** Reads what stands in the database of the nodes, the log and the read models: one statement at a time, ten or so in all. */
+/** Reads the figures of the nodes, the log and the read models from the database: about ten statements, one at a time. */
 @Injectable()
 export class FiguresQuery {
   constructor(
@@ -46,7 +46,7 @@ export class FiguresQuery {
          FROM log_head`,
     );
     const projections = await readProjections(this.dataSource);
-    // A replica may be too late for a lease.
+    // A replica may lag too far behind to show current leases.
     const [held] = await this.primary.query<{ shards: number }[]>(
       'SELECT count(*)::int AS shards FROM observer_lease WHERE expires_at > clock_timestamp()',
     );

@@ -1,11 +1,11 @@
 const NODE = ['node', 'chain'] as const;
 
-/** Characters of a label: a chain is called what a node says. */
+/** Longest label in characters: the name of a chain is whatever a node reports. */
 export const LONGEST_LABEL = 200;
 
 /**
- * What is told of nodes, of the log and of what is made of it: figures that stand in the database. All are absent where they
- * are not known. All are gauges, since a figure can be corrected; each API process exports the same ones.
+ * Metrics of nodes, of the log and of what is made from it, read from the database. A figure that is not known is absent. All are
+ * gauges, because a figure can be corrected. Every API process exports the same figures.
  */
 export const FIGURES = {
   hindsight_node_reachable: {
@@ -95,7 +95,7 @@ interface FigureMetric {
 
 export type FigureName = keyof typeof FIGURES;
 
-/** A value of a metric, and the labels that tell it from others. */
+/** A value of a metric, and the labels that identify its series. */
 export interface Sample {
   readonly metric: FigureName;
   readonly labels: Readonly<Record<string, string>>;

@@ -4,7 +4,6 @@ import { ReadersGuard } from '../http/readers.guard.js';
 import { Described } from '../openapi/described.js';
 import { MetricsService } from './metrics.service.js';
 
-/** What Prometheus scrapes. */
 @Controller('metrics')
 @UseGuards(ReadersGuard)
 export class MetricsController {

@@ -12,7 +12,6 @@ import { NodeStatesQuery } from './node-states.query.js';
 import { NodeTotalsBook } from './node-totals.js';
 import { OwnRegistry } from './own-registry.js';
 
-/** Serves metrics to Prometheus. */
 @Module({
   imports: [KeysModule, NodesModule, HealthModule, IncidentsModule, OwnHealthModule, StatisticsReadersModule],
   controllers: [MetricsController],

@@ -8,13 +8,13 @@ import { FiguresQuery } from './figures.query.js';
 import { FIGURES, type FigureName, type Sample } from './metric-table.js';
 import { OwnRegistry } from './own-registry.js';
 
-/** Whoever asks within this time gets the same text. */
+/** All scrapes within this time get the same text. */
 const FRESH_MS = 3_000;
 
-/** A scrape ends after 10 s where nobody set another time; figures that come later are in the next one. */
+/** By default, a scrape ends after 10 s; figures that arrive later are in the next scrape. */
 const PATIENCE_MS = 5_000;
 
-/** What `/metrics` answers, computed at most once in a few seconds, whoever asks. */
+/** The answer of `/metrics`, computed at most once per {@link FRESH_MS}, however many clients scrape. */
 @Injectable()
 export class MetricsService {
   private readonly complaints: RareLog;
@@ -29,7 +29,7 @@ export class MetricsService {
     this.complaints = new RareLog(options.clock, options.logger);
   }
 
-  /** In the text form of Prometheus. Without the figures of the database while that does not answer. */
+  /** Prometheus text format. Without the figures of the database if it does not answer. */
   getText(): Promise<string> {
     const now = this.options.clock.monotonic();
     if (this.text === undefined || now - this.text.at >= FRESH_MS) {
@@ -59,7 +59,7 @@ export class MetricsService {
   }
 }
 
-/** In turns: thousands of nodes have a hundred thousand lines. */
+/** Yields between time slices: thousands of nodes have a hundred thousand lines. */
 async function printSamples(samples: readonly Sample[]): Promise<string> {
   const registry = new Registry();
   const setters = new Map<FigureName, (sample: Sample) => void>();

@@ -14,7 +14,7 @@ import type { NodeState } from './node-states.query.js';
 type Labels = Readonly<Record<string, string>>;
 type Value = boolean | number | bigint | null | undefined;
 
-/** What is told of a node. What is not known is left out. */
+/** Samples of a node. Unknown figures are left out. */
 export function toNodeSamples(state: NodeState, totals: TotalsOfNode | undefined, now: Millis): Sample[] {
   const { node } = state;
   const labels: Labels = {
@@ -61,7 +61,7 @@ function statesOf(component: string, is: Pick<HealthInterval, 'state' | 'rule'> 
   ];
 }
 
-/** Of a list that never showed anything neither losses nor cost are known, not even none. */
+/** If a list never showed anything, losses and cost are unknown, not zero. */
 function totalsOf({ node }: NodeState, totals: TotalsOfNode): Figure[] {
   const hasShown = node.submissionCount > 0n;
   const kinds = hasShown || totals.losses.size > 0 ? Object.keys(LossKind) : [];
@@ -84,9 +84,9 @@ function totalsOf({ node }: NodeState, totals: TotalsOfNode): Figure[] {
   ];
 }
 
-/** What a node has shown in all. */
+/** Sums over all that a node has shown. */
 export interface TotalsOfNode {
-  /** By the codes of status and kind, `0 1`. */
+  /** By the codes of status and kind, such as `0 1`. */
   readonly attempts: Map<string, bigint>;
   readonly losses: Map<string, bigint>;
   readonly cost: { [Name in CostSum]: bigint };
@@ -94,7 +94,7 @@ export interface TotalsOfNode {
 
 type CostSum = Exclude<keyof SubmissionTotal, 'nodeKey' | 'status' | 'kind' | 'attempts'>;
 
-/** The totals of each node, by its key, added up from their parts. */
+/** Sums the parts, by node key. */
 export function addTotals(parts: readonly NodeTotals[]): ReadonlyMap<number, TotalsOfNode> {
   const nodes = new Map<number, TotalsOfNode>();
   const of = (nodeKey: number): TotalsOfNode => {

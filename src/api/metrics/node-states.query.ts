@@ -6,7 +6,6 @@ import { HistoryQuery } from '../health/history.query.js';
 import type { Node } from '../nodes/node.type.js';
 import { NodesQuery } from '../nodes/nodes.query.js';
 
-/** What is known of a node now. */
 export interface NodeState {
   readonly node: Node;
   readonly da: HealthInterval | undefined;
@@ -16,7 +15,7 @@ export interface NodeState {
   readonly isReachable: boolean | undefined;
 }
 
-/** Reads how the nodes of the settings are now: five statements, however many nodes. */
+/** Reads the present state of the nodes in the settings: five statements, however many nodes. */
 @Injectable()
 export class NodeStatesQuery {
   constructor(

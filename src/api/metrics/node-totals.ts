@@ -9,26 +9,26 @@ import {
 } from '../../statistics/read/node-totals.reader.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
-/** Days so long ago change seldom, and are read again only now and then. */
+/** Older days rarely change and are read again only once an hour. */
 const RECENT_US: Micros = 2n * 86_400_000_000n;
 const OLD_FOR_MS = 3_600_000;
 
-/** Nodes whose old days are read in one statement. */
+/** Nodes whose old days are read by one statement. */
 const NODES_AT_ONCE = 50;
 
-/** What was found of the time before a moment. */
+/** Totals of the time before a moment. */
 interface OldTotals {
   readonly beforeUs: Micros;
   /** By the monotonic clock. */
   readonly readAt: number;
-  /** Nodes that are in it. */
+  /** The nodes that the totals include. */
   readonly nodeKeys: ReadonlySet<number>;
   readonly totals: readonly NodeTotals[];
 }
 
 /**
- * Adds up all that nodes have shown. It reads the last days each time, and the days before them once an hour. So a question costs
- * no more after years.
+ * Sums up all that nodes have shown. It reads the last two days each time, and the days before them once an hour, so a request
+ * does not cost more after years.
  */
 @Injectable()
 export class NodeTotalsBook {
@@ -40,13 +40,13 @@ export class NodeTotalsBook {
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
-  /** Parts that are to be added up. Nodes that are new since the old days were read are only in the recent one. */
+  /** Parts to be summed. Nodes that are new since the old days were read are read as a whole. */
   async getTotals(nodes: readonly CountedNode[]): Promise<readonly NodeTotals[]> {
     const { clock } = this.options;
     if (this.old === undefined || clock.monotonic() - this.old.readAt >= OLD_FOR_MS) {
       this.reading ??= this.readOld(nodes).finally(() => (this.reading = undefined));
     }
-    // Only the first time there is nothing to answer with.
+    // Waits only the first time, when there is nothing to answer with.
     const old = this.old ?? (await this.reading);
     this.reading?.catch(() => undefined);
     if (old === undefined) return [];

@@ -4,7 +4,7 @@ import { JobQueue } from '../../platform/queues/job-queue.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { RECORDING_STATE, type RecordingState } from '../own-health/recording-state.js';
 
-/** What this process knows of itself without asking the database: each service has its own. */
+/** What this process knows about itself without the database. Each service has its own registry. */
 @Injectable()
 export class OwnRegistry {
   private registry: Registry | undefined;
@@ -15,13 +15,13 @@ export class OwnRegistry {
     @Optional() @Inject(RECORDING_STATE) private readonly recording: (() => RecordingState) | null,
   ) {}
 
-  /** In the text form of Prometheus. */
+  /** Prometheus text format. */
   async print(): Promise<string> {
     this.registry ??= this.create();
     return this.registry.metrics();
   }
 
-  /** When it is first asked for: what Node tells of itself is measured from then on, and costs a little. */
+  /** Created on the first request: collecting Node's metrics begins then, and costs a little. */
   private create(): Registry {
     const registry = new Registry();
     collectOfNode(registry);
@@ -51,7 +51,9 @@ export class OwnRegistry {
   }
 }
 
-/** Gauges that are called counters, and the shortest wait of a loop, which is none: an absurd number before the first. */
+/**
+ * Gauges that are named like counters, and the shortest event loop lag, which is an absurd number before the first measurement.
+ */
 const LEFT_OUT = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -59,11 +61,10 @@ const LEFT_OUT = [
   'nodejs_eventloop_lag_min_seconds',
 ];
 
-/** Metrics of Node about its process. */
 function collectOfNode(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
   for (const name of LEFT_OUT) registry.removeSingleMetric(name);
-  // The collectors count from now on; what the process has used before belongs to it as well.
+  // The collectors count from now on; adds what the process used before.
   const { user, system } = process.cpuUsage();
   const used = { user, system, '': user + system };
   for (const [kind, us] of Object.entries(used)) {

@@ -7,10 +7,13 @@ import { LONGEST_LABEL } from './metric-table.js';
 
 type Counts = Map<SubmissionStatus, number>;
 
-/** From a list that has not changed, on the same computer, to a node that takes its time. */
+/** From an unchanged list on the same computer to a slow node. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Counts the polls of this process, and the submissions that it records. It is of no registry by itself, so that two services in a process count apart. */
+/**
+ * Counts the polls of this process, and the submissions that it records. It does not register itself, so two services in one
+ * process count separately.
+ */
 export class PollMetrics {
   private readonly durations = new Histogram({
     name: 'hindsight_poll_duration_seconds',
@@ -25,7 +28,7 @@ export class PollMetrics {
     labelNames: ['subject', 'outcome'],
     registers: [],
   });
-  /** Of each node, the chain that it is on and how many submissions of each status were recorded. */
+  /** By node: its present chain, and the number of recorded submissions by status. */
   private readonly recordings = new Map<string, { readonly chain: string; readonly counts: Counts }>();
   private readonly submissions = submissionsCounter(() => this.recordings);
 
@@ -35,8 +38,8 @@ export class PollMetrics {
   }
 
   /**
-   * Begins to count for a node, from 0, so that a rate misses no first submission. A node that turns to another chain keeps the
-   * series of that one only: it may claim as many chains as it likes.
+   * Begins to count for a node, from 0, so that a rate misses no first submission. A node that changes its chain keeps only the
+   * series of the new chain: it may claim any number of chains.
    */
   watches(node: string, chain: string | null): void {
     const known = this.recordings.get(node);
@@ -56,7 +59,6 @@ export class PollMetrics {
     }
   }
 
-  /** Has a registry print them. */
   register(registry: Registry): void {
     registry.registerMetric(this.durations);
     registry.registerMetric(this.polls);

@@ -9,10 +9,9 @@ import { Node } from './node.type.js';
 import { countsBlocks, NodesQuery } from './nodes.query.js';
 import { versionOf } from '../objects/row-id.js';
 
-/** Nodes that are taken to be watched: more than most people have. */
+/** Assumed number of nodes: more than most installations have. */
 const ASSUMED_NODES = 200;
 
-/** Answers what is asked about nodes. */
 @Resolver(() => Node)
 export class NodeResolver {
   constructor(private readonly nodes: NodesQuery) {}

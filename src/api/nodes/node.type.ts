@@ -22,16 +22,16 @@ registerEnumType(NodeShapes, {
 
 const NO_HISTORY = 'Null with `asOf` and `knownAt`: it keeps no history.';
 
-/** What rows say of their node. */
+/** Shared part of descriptions of `node` fields in rows. */
 export const IN_ROWS_PAST = 'With `asOf` and `knownAt` as it was then.';
 
 const health = fieldOf(() => HealthInterval);
 
 @ObjectType({ implements: () => [HasId], description: 'A monitored node and its present state.' })
 export class Node {
-  /** Short key of the tables; not shown. */
+  /** Short key of the tables; not in the schema. */
   readonly nodeKey: number;
-  /** In which it was asked for. */
+  /** The past of the request. */
   readonly past: Past;
   @id('Its id from the settings.') readonly id: string;
   @id(VERSION) readonly versionId?: string;

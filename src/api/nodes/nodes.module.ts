@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { NodeResolver } from './node.resolver.js';
 import { NodesQuery } from './nodes.query.js';
 
-/** Nodes that were ever watched. */
 @Module({
   providers: [NodeResolver, NodesQuery],
   exports: [NodesQuery],

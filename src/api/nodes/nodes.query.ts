@@ -13,7 +13,6 @@ import { findPast, PRESENT, type Past, type TravelArgs } from '../graphql/time-t
 import { Node } from './node.type.js';
 import { selectPastNodes, type PastNodes } from './past-nodes.js';
 
-/** A row as {@link SELECT_NODE} reads it. */
 interface NodeRow extends Omit<NodeEntity, 'shape'> {
   readonly shape: NodeShape | null;
   readonly pending: bigint | null;
@@ -28,24 +27,23 @@ const SELECT_NODE = `
            WHERE w.node_key = n.node_key AND w.lineage_key = n.lineage_key) AS "blocksMissing"
     FROM node n`;
 
-/** Whether blocks of nodes are to be counted: of a past that reads all of them. */
+/** Whether the request selects the number of blocks: in a past, counting reads all blocks of a node. */
 export function countsBlocks(info: GraphQLResolveInfo): boolean {
   return selectsAny(selectedFields(info), ['blockCount']);
 }
 
-/** Reads nodes. */
 @Injectable()
 export class NodesQuery {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
-  /** All nodes that were ever watched, by id. */
+  /** All nodes that were ever monitored, ordered by id. */
   getNodes(): Promise<Node[]> {
     return this.read('ORDER BY n.id COLLATE "C"');
   }
 
   /**
-   * Nodes in a past, by id; those of the present where none is asked about.
-   * @param wish the id of one, and whether its blocks are counted: of a past that reads all of them
+   * Nodes in a past, or in the present, ordered by id.
+   * @param wish the id of one node, and whether to count blocks: in a past, counting reads all of them
    */
   async getNodesIn(
     travel: TravelArgs,
@@ -60,7 +58,7 @@ export class NodesQuery {
     return (await this.read('WHERE n.id = $1', id))[0];
   }
 
-  /** The nodes of the given keys, by key, in a past. @param countsBlocks as of {@link getNodesIn} */
+  /** Nodes by key, in a past. @param countsBlocks as in {@link getNodesIn} */
   async getNodesByKey(
     keys: readonly number[],
     past = PRESENT,
@@ -91,7 +89,7 @@ export class NodesQuery {
 function toNode({ chainId, ...row }: NodeRow, past = PRESENT): Node {
   return Object.assign(new Node(), row, {
     past,
-    // Older logs have addresses whole.
+    // Older logs store addresses unmasked.
     url: maskUrl(row.url),
     chain: chainId,
     lastSuccessAt: toNanos(row.lastSuccessAt),

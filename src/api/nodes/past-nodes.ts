@@ -4,26 +4,25 @@ import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 
 const HOUR_NS: Nanos = 3_600_000_000_000n;
-/** A ring holds so many rows, and their times need not be in its order. */
+/** Rows of a ring; their times need not be in its order. */
 const RING = 100;
 
-/** Which nodes of a past are read, and what of them. */
 export interface PastNodes {
   readonly past: Past;
-  /** Position up to which it is told who was retired. */
+  /** Position up to which retirements count. */
   readonly until: bigint;
-  /** Of one node, or of those of rows; all that were known when both are left out. */
+  /** One node, or the nodes of rows; all known nodes if both are left out. */
   readonly id?: string | undefined;
   readonly keys?: readonly number[] | undefined;
-  /** Blocks are counted one by one. */
+  /** Counting reads every block. */
   readonly countsBlocks: boolean;
 }
 
 /**
- * A statement that reads nodes as they were; what keeps no history is null.
+ * SQL that reads nodes as they were; columns without a history are null.
  *
- * The newest blocks and rows of a past are found by their times, which lie at most an hour behind their recording.
- * Those that were recorded later are stepped over.
+ * The newest blocks and rows of a past are found by their times, which are at most an hour behind their recording. Rows that were
+ * recorded later are skipped.
  */
 export function selectPastNodes({ past, until, id, keys, countsBlocks }: PastNodes): {
   readonly sql: string;

@@ -4,7 +4,6 @@ import { millisToNanos, type Nanos } from '../../domain/time.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { DateTime } from '../graphql/scalars.js';
 
-/** Answers the time. */
 @Resolver()
 export class NowResolver {
   constructor(@Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>) {}

@@ -8,12 +8,12 @@ import { findFreeBytes } from '../../projections/rebuild/disk-room.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
-/** How long a size is waited for of a table that somebody holds, as a swap or a migration does. */
+/** How long to wait for the size of a table that is locked, as by a swap or a migration. */
 const LOCK_WAIT_MS = 100;
-/** Whoever asks within this time is told the same. */
+/** All requests within this time get the same answer. */
 const FRESH_MS = 30_000;
 
-/** Measures the disk that the record takes, twice a minute at most, whoever asks. */
+/** Measures the disk space of the record, at most twice a minute, however many requests there are. */
 @Injectable()
 export class DiskWatch {
   private known: { readonly at: number; readonly use: Promise<DiskUse | undefined> } | undefined;
@@ -23,7 +23,7 @@ export class DiskWatch {
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock'>,
   ) {}
 
-  /** Undefined while a table is held. */
+  /** Undefined while a table is locked. */
   getUse(): Promise<DiskUse | undefined> {
     const now = this.options.clock.monotonic();
     if (this.known === undefined || now - this.known.at >= FRESH_MS) {
@@ -35,7 +35,7 @@ export class DiskWatch {
   }
 }
 
-/** Measures now. @returns undefined where a table is held */
+/** Measures now. @returns undefined if a table is locked */
 export async function readDiskUse(dataSource: Database): Promise<DiskUse | undefined> {
   const [sizes, freeBytes] = await Promise.all([readSizes(dataSource), findFreeBytes(dataSource)]);
   if (sizes === undefined) return undefined;
@@ -59,11 +59,10 @@ interface Sizes {
   readonly readModelBytes: bigint;
   readonly position: bigint;
   readonly now: Micros;
-  /** When the first event was recorded. */
   readonly first: Micros | null;
 }
 
-/** SQL: tables with their indexes. The log's are the partitions of `event`; what stands in other schemas is a rebuild's. */
+/** SQL: tables with their indexes. The log is the partitions of `event`; tables in other schemas belong to a rebuild. */
 const SIZES = `SELECT coalesce(sum(bytes) FILTER (WHERE is_log), 0)::bigint AS "logBytes",
             coalesce(sum(bytes) FILTER (WHERE NOT is_log), 0)::bigint AS "readModelBytes",
             (SELECT position FROM log_head), clock_timestamp() AS now,

@@ -3,12 +3,12 @@ import type { FaultSummary } from '../../projections/fault-list.js';
 import type { FaultPage } from '../../projections/fault-list.js';
 import type { ListedOwner } from '../../statistics/roll-up/fault-list.js';
 
-/** Names of a sentence at most, so that it stays one however much is wrong. */
+/** Limit of names in a sentence, so that it remains one sentence however much is wrong. */
 export const MOST_NAMES = 3;
 const LONGEST_NAME = 60;
 const REMEDY = '`hindsight faults` says why.';
 
-/** What each read model goes on without, a sentence each. */
+/** One sentence per read model about the events that it continues without. */
 export function tellFaults(summaries: readonly FaultSummary[]): string[] {
   return summaries.map(({ projection, events, streams, whole, names }) => {
     const aside = whole > 0 ? `; ${count(whole, 'stream is', 'streams are')} set aside whole` : '';
@@ -19,7 +19,7 @@ export function tellFaults(summaries: readonly FaultSummary[]): string[] {
   });
 }
 
-/** Whose figures cannot be computed: one sentence, or none. */
+/** One sentence about the nodes and chains whose figures cannot be computed; empty if there are none. */
 export function tellOwners({ total, rows }: FaultPage<Pick<ListedOwner, 'node' | 'chain'>>): string[] {
   if (total === 0) return [];
   const names = rows.map(({ node, chain }) => (node === null ? `chain ${chain}` : `node ${node}`));

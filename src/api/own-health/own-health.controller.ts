@@ -6,7 +6,7 @@ import { Described } from '../openapi/described.js';
 import { ReadinessQuery } from './readiness.query.js';
 import { RunningQuery, type ServiceStatus } from './running.query.js';
 
-/** Hindsight's own health; that of a node is under `/nodes/{id}/health`. */
+/** Hindsight's own health; the health of a node is under `/nodes/{id}/health`. */
 @Controller('health')
 export class OwnHealthController {
   constructor(
@@ -15,7 +15,7 @@ export class OwnHealthController {
     private readonly keys: ApiKeys,
   ) {}
 
-  /** The process runs and serves. */
+  /** 200 if the process runs and serves. */
   @Get('live')
   @Described({
     tag: 'Operations',
@@ -30,12 +30,12 @@ export class OwnHealthController {
   }
 
   /**
-   * What is to be recorded is recorded, and questions are answered. That is so while the database is there, an observer
-   * can write, and the read models move on. Otherwise 503 with the reason. What else is wrong is listed as `degraded`,
-   * with 200: a job queue that is away, statistics that are late, events that were set aside.
+   * 200 if recording works and requests are answered: the database is there, an observer can write, and the read models advance.
+   * Otherwise 503 with the reason. Other problems are listed as `degraded`, with 200: a job queue that does not answer,
+   * statistics that are late, quarantined events.
    *
-   * Load balancers and orchestrators have no key: they are answered as well, in general words. Others also learn what
-   * this process does by time.
+   * Load balancers and orchestrators have no key: they get an answer too, in general words. Clients with a key also get the
+   * periodic work of this process.
    */
   @Get('ready')
   @UseGuards(OwnNamesGuard)

@@ -8,7 +8,6 @@ import { ReadinessQuery } from './readiness.query.js';
 import { ServiceResolver } from './service.resolver.js';
 import { RunningQuery } from './running.query.js';
 
-/** How the service itself is. */
 @Module({
   imports: [LoopsModule, KeysModule, ReplicaModule],
   controllers: [OwnHealthController],

@@ -5,7 +5,7 @@ import { readDatabaseFacts } from './readiness-facts.query.js';
 import { judgeReadiness } from './readiness.js';
 import type { RecordingState } from './recording-state.js';
 
-/** Whoever asks judges by the record alone, as somebody who observes and has no trouble of its own. */
+/** Judges by the record alone, as an observer without trouble of its own. */
 const ANYBODY: RecordingState = {
   is: 'standby',
   uptimeMs: Infinity,
@@ -14,7 +14,7 @@ const ANYBODY: RecordingState = {
   waitingMs: 0,
 };
 
-/** How Hindsight itself is, by what the database knows. What is said of the disk stands apart. */
+/** Hindsight's own health as far as the database knows it. The disk is reported separately. */
 export async function readOwnHealth(dataSource: Database): Promise<OwnHealth> {
   const { disk, ...facts } = await readDatabaseFacts(dataSource);
   const { reason, degraded = [] } = judgeReadiness(facts, ANYBODY, undefined).readiness;

@@ -19,7 +19,7 @@ interface CheckpointRow {
   readonly waiting_us: bigint | null;
 }
 
-/** What the database knows of how everything goes: the same for whoever asks, and whenever it is first asked. */
+/** The state of the service as the database knows it, independent of who asks and of the calling process. */
 export async function readDatabaseFacts(
   dataSource: Database,
   getDiskUse = () => readDiskUse(dataSource),
@@ -41,7 +41,7 @@ export async function readDatabaseFacts(
     ...(turnsLeft && { turnsLeft }),
     statisticsBehindSeconds: Math.round(backlog.seconds * 10) / 10,
     upgrades,
-    // Before the first roll-up there is nothing that could be of other data.
+    // Before the first roll-up no stored day can have other zone data.
     ...(zones.stored !== undefined && zones.stored !== zones.ours && { otherZoneData: zones }),
     faults: [...tellFaults(events), ...tellOwners(owners)],
     ...(disk && { disk }),
@@ -70,7 +70,7 @@ async function readLog(dataSource: Database): Promise<LogFacts> {
   };
 }
 
-/** How far each projection of this release has come. */
+/** Progress of each projection of this release. */
 export async function readProjections(dataSource: Pick<Database, 'query'>): Promise<ProjectionFacts[]> {
   const rows = await dataSource.query<CheckpointRow[]>(
     `SELECT p.name, p.position, h.position AS head,
@@ -79,7 +79,7 @@ export async function readProjections(dataSource: Pick<Database, 'query'>): Prom
               (SELECT e.recorded_at FROM event e WHERE e.position > p.position ORDER BY e.position LIMIT 1)) * 1000000)::bigint
             END AS waiting_us
        FROM projection_checkpoint p CROSS JOIN log_head h WHERE p.name = ANY ($1) ORDER BY p.name`,
-    // What another release projects beside these is its own business.
+    // Projections of another release are not our concern.
     [Object.keys(PROJECTION_FACTORIES)],
   );
   return rows.map((row) => ({

@@ -13,12 +13,12 @@ import { RECORDING_STATE, type RecordingState } from './recording-state.js';
 
 const DATABASE_TIMEOUT_MS = 1_500;
 
-/** Finds out whether Hindsight records and can answer. */
+/** Determines whether Hindsight records and can answer. */
 @Injectable()
 export class ReadinessQuery {
   /**
-   * What is being read, for all who ask meanwhile. However many they are and however long it takes, the database is
-   * asked once, and the connections are left to those who project.
+   * The read in progress, shared by all concurrent requests. The database gets one query at a time, however many requests there
+   * are and however long it takes, and the projections keep their connections.
    */
   private reading: Promise<DatabaseFacts> | undefined;
 
@@ -32,9 +32,10 @@ export class ReadinessQuery {
   ) {}
 
   /**
-   * A queue that is away does not make it unready: questions are answered, and the statistics go on without it.
+   * A queue that does not answer does not make the process unready: requests are answered, and the statistics continue without
+   * it.
    *
-   * @param isTrusted whether whoever asks may know all that this API tells
+   * @param isTrusted whether the client may know everything that this API reports
    */
   async getReadiness(isTrusted: boolean): Promise<Readiness> {
     try {

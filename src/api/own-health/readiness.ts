@@ -8,7 +8,7 @@ import type { RecordingState } from './recording-state.js';
 import { describeZoneData, type ZoneData } from '../../statistics/roll-up/generation.js';
 import { describeUpgrade, type Upgrade } from '../../statistics/upgrades.reader.js';
 
-/** The right to observe a part of the nodes. */
+/** The lease to observe a part of the nodes. */
 interface ShardLease {
   /** `2/4`: the second of four. */
   readonly shard: string;
@@ -17,117 +17,112 @@ interface ShardLease {
 
 /** The log, by the database's clock. */
 export interface LogFacts {
-  /** Position of its last event. */
   readonly position: string;
   /** Seconds since its last event was recorded; null for an empty log. */
   readonly idleSeconds: number | null;
-  /** Nodes that are in somebody's settings. Each of them gives something to record at least once a minute. */
+  /** Nodes that are in the settings of any process. Each of them causes an event at least once a minute. */
   readonly watchedNodes: number;
-  /** The leases of observers. */
   readonly leases: readonly ShardLease[];
   /** How far its last event is ahead of the database's clock. */
   readonly aheadMs: number;
 }
 
-/** How far a projection has come, and whether it moves. */
+/** Progress of a projection. */
 export interface ProjectionFacts {
   readonly name: string;
   readonly position: string;
-  /** Events of the log after it. */
+  /** Events of the log after its position. */
   readonly behind: string;
   readonly stillSeconds: number;
-  /** Age of the oldest event that it has not read; null when there is none. */
+  /** Age of the oldest unread event; null if there is none. */
   readonly waitingSeconds: number | null;
 }
 
-/** What the database says. */
 export interface DatabaseFacts {
   readonly log: LogFacts;
   readonly projections: readonly ProjectionFacts[];
-  /** What the record has left to decide, where an event changes very much. */
+  /** Remaining work of the record, if an event changes very much. */
   readonly turnsLeft?: TurnsLeft;
-  /** Seconds since the oldest change of the record that is not in the statistics yet; 0 when all are. */
+  /** Seconds since the oldest change of the record that is not in the statistics yet; 0 if all are. */
   readonly statisticsBehindSeconds: number;
   readonly upgrades: readonly Upgrade[];
-  /** Where stored days are of other time zone data than this process has. */
+  /** Set if stored days were computed with other time zone data than this process has. */
   readonly otherZoneData?: ZoneData;
-  /** What read models and statistics go on without, a sentence each. */
+  /** What read models and statistics continue without, one sentence each. */
   readonly faults: readonly string[];
-  /** Left out where it could not be measured. */
+  /** Left out if it could not be measured. */
   readonly disk?: DiskUse;
 }
 
-/** How far a projection has come. */
 interface ProjectionProgress {
   readonly name: string;
   readonly position: string;
-  /** Events that it has still to read. */
+  /** Unread events. */
   readonly behind: string;
-  /** Age of the oldest of them in seconds; 0 when there is none. */
+  /** Age of the oldest unread event in seconds; 0 if there is none. */
   readonly behindSeconds: number;
   /** Behind for a minute, and not moved for a minute. */
   readonly stuck: boolean;
 }
 
-/** The disk that the record takes, in bytes. An unknown figure is left out. */
+/** Disk space of the record, in bytes. An unknown figure is left out. */
 interface DiskReport {
   readonly log: number;
   readonly readModels: number;
   readonly free?: number;
-  /** Of a day, at the pace of the last one. */
+  /** Per day, at the pace of the last day. */
   readonly growth?: number;
   readonly daysLeft?: number;
 }
 
-/** Whether what is recorded is recorded, and what is answered is up to date; and why not. */
+/** Whether recording works and answers are up to date, and if not, why. */
 export interface Readiness {
   readonly ready: boolean;
   readonly database: 'reachable' | 'unreachable';
   readonly reason?: string;
-  /** What is not as it should be although questions are answered, a sentence each; only when there is something. */
+  /** Problems that do not prevent answers, one sentence each; left out if there are none. */
   readonly degraded?: readonly string[];
-  /** Position of the last event of the log. */
   readonly logPosition?: string;
-  /** Seconds since it was recorded; left out for an empty log. */
+  /** Seconds since the last event was recorded; left out for an empty log. */
   readonly lastRecordedSeconds?: number;
-  /** Where this process observes: whether it leads. */
+  /** Whether this process leads; left out if it does not observe. */
   readonly observing?: RecordingState['is'];
   readonly projections?: readonly ProjectionProgress[];
   readonly statisticsBehindSeconds?: number;
   readonly disk?: DiskReport;
-  /** Where this process has a queue. */
+  /** Left out if this process has no queue. */
   readonly queue?: QueueState;
 }
 
-/** What those are told who have shown no key: nothing that helps to attack. */
+/** The answer for clients without a key: nothing that helps an attacker. */
 export type ReadinessOutline = Pick<Readiness, 'ready' | 'database' | 'reason' | 'degraded'>;
 
-/** Something that is not as it should be: for those who run this service, and in general words for everybody. */
+/** A problem: in full for operators, and in general words for everybody. */
 interface Finding {
   readonly full: string;
   readonly general: string;
 }
 
-/** An observer that cannot write for so long is not ready. */
+/** An observer that cannot write for this long is not ready. */
 const CANNOT_WRITE_MS = 30_000;
-/** A watched node is written down every minute at the latest; two of them missed is no coincidence. */
+/** Every monitored node is recorded at least once a minute; two missed minutes are no coincidence. */
 const SILENT_AFTER_S = 150;
 const STUCK_AFTER_S = 60;
-/** A read model that is further behind says so: what it shows is of a part of the log. */
+/** A read model that is further behind is reported: it shows only a part of the log. */
 const UNREAD_AFTER_S = 10;
 const STATISTICS_LATE_S = 60;
 const REPLICA_LATE_S = 60;
-/** By so much a database's clock may be corrected without a word. */
+/** A database's clock may be corrected by this much without a report. */
 const AHEAD_MS = 5_000;
 const LITTLE_ROOM = 2_000_000_000n;
 /** Time enough to give a disk more room. */
 const FEW_DAYS = 7;
 
 /**
- * Judges what is known.
- * @param recording of a process that observes; undefined where it does not
- * @param queue of a process that has one
- * @param replica where one answers questions
+ * Judges the known facts.
+ * @param recording undefined if the process does not observe
+ * @param queue undefined if the process has no queue
+ * @param replica undefined if no replica answers requests
  */
 export function judgeReadiness(
   facts: DatabaseFacts,
@@ -158,7 +153,7 @@ function tellQueue({ reason, ...state }: QueueState): QueueState {
   return reason === undefined ? state : { ...state, reason: withoutAddresses(reason) };
 }
 
-/** Each sentence once: in general words, several findings may be one. */
+/** Each sentence once: in general words, several findings may have the same sentence. */
 function tell(
   reasons: readonly Finding[],
   degraded: readonly Finding[],
@@ -174,7 +169,7 @@ function tell(
 }
 
 function judgeProjections({ projections, upgrades }: DatabaseFacts): ProjectionProgress[] {
-  // They stand still on purpose, until the new ones are there.
+  // They are stopped on purpose, until the new projections are there.
   const others = new Set(upgrades.flatMap(({ differing }) => differing));
   return projections.map(({ name, position, behind, stillSeconds, waitingSeconds }) => ({
     name,
@@ -189,7 +184,7 @@ function judgeProjections({ projections, upgrades }: DatabaseFacts): ProjectionP
   }));
 }
 
-/** Read models that are catching up, or wait for somebody who reads on; an upgrade has words of its own. */
+/** Read models that are catching up, or that no process advances. Upgrades are reported separately. */
 function findUnread({ projections, upgrades }: DatabaseFacts): Finding[] {
   const others = new Set(upgrades.flatMap(({ differing }) => differing));
   const late = projections.filter(
@@ -281,7 +276,7 @@ function findTrouble(
   ];
 }
 
-/** Little in itself, or at the pace of the last day. */
+/** Little space in absolute terms, or at the pace of the last day. */
 function findLittleRoom(disk: DiskUse): Finding[] {
   const { freeBytes } = disk;
   const days = daysLeft(disk) ?? Infinity;
@@ -332,7 +327,7 @@ function findLag(replica: ReplicaState | undefined): Finding[] {
   ];
 }
 
-/** Parts of the nodes that nobody observes. Shards of other numbers than are held today were cut otherwise once. */
+/** Parts of the nodes that no process observes. Shards with a count that has no current lease are from a former split. */
 function findUnobserved(leases: readonly ShardLease[]): Finding[] {
   const held = new Set(leases.filter(({ isHeld }) => isHeld).map(({ shard }) => shard));
   const nobody = 'No process observes the nodes.';
@@ -350,7 +345,7 @@ function findUnobserved(leases: readonly ShardLease[]): Finding[] {
   ];
 }
 
-/** Nodes are watched, and nothing of them has been recorded for longer than that can be. */
+/** Nodes are monitored, but nothing has been recorded for longer than is possible. */
 function isSilent({ watchedNodes, idleSeconds }: LogFacts): boolean {
   return watchedNodes > 0 && idleSeconds !== null && idleSeconds >= SILENT_AFTER_S;
 }

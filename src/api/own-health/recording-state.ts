@@ -1,20 +1,20 @@
-/** How recording goes in a process that observes. */
+/** State of recording in a process that observes. */
 export interface RecordingState {
-  /** `leading`: it observes. `standby`: another process does, or none was asked yet. `lost`: it had to stop. */
+  /** `leading`: it observes. `standby`: another process observes, or it has not tried yet. `lost`: it had to stop. */
   readonly is: 'leading' | 'standby' | 'lost';
   /** Age of the process, milliseconds. */
   readonly uptimeMs: number;
-  /** For how many milliseconds it has not led, or not well, although it should; 0 while all is well. */
+  /** For how many milliseconds it should have led but did not, or not well; 0 while all is well. */
   readonly troubleMs: number;
-  /** Why. */
+  /** Reason of the trouble. */
   readonly trouble?: string | undefined;
-  /** For how many milliseconds no append has got through; 0 while they do, or none is tried. */
+  /** For how many milliseconds no append has succeeded; 0 while appends succeed, or if none is tried. */
   readonly failingMs: number;
-  /** What the last append failed of. */
+  /** Reason why the last append failed. */
   readonly failure?: string | undefined;
-  /** For how many milliseconds the append under way has waited for the database. */
+  /** For how many milliseconds the current append has waited for the database. */
   readonly waitingMs: number;
 }
 
-/** Token of a function that gives the {@link RecordingState} of this process; not provided where it does not observe. */
+/** Token of a function that returns the {@link RecordingState} of this process; not provided if it does not observe. */
 export const RECORDING_STATE = Symbol('RecordingState');

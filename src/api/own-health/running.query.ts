@@ -5,25 +5,24 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 import { withoutAddresses } from './error-words.js';
 import type { Readiness } from './readiness.js';
 
-/** Work of the calendar. */
+/** A cron job. */
 export interface CalendarWork {
   readonly name: string;
-  /** Seconds since it last began; undefined before the first time since the start. */
+  /** Seconds since it last began; undefined if it has not begun since the start. */
   readonly lastSeconds: number | undefined;
-  /** Seconds until the next time. */
   readonly nextSeconds: number;
 }
 
-/** What this process does by time. */
+/** Periodic work of this process. */
 export interface Running {
   readonly loops: LoopsSummary;
   readonly calendar: readonly CalendarWork[];
 }
 
-/** What `/health/ready` answers: to strangers without what runs. */
+/** The answer of `/health/ready`; clients without a key get no running work. */
 export type ServiceStatus = Readiness & Partial<Running>;
 
-/** Tells what this process does by time. Everything is in memory, and the answer is bounded. */
+/** Reports the periodic work of this process. Everything is in memory, and the answer is bounded. */
 @Injectable()
 export class RunningQuery {
   constructor(

@@ -7,10 +7,9 @@ import { ReadinessQuery } from './readiness.query.js';
 import type { Readiness } from './readiness.js';
 import { Service } from './service.type.js';
 
-/** Eight statements, shared by all who ask meanwhile. */
+/** Eight statements, shared by all concurrent requests. */
 const COST_OF_SERVICE = 40_000;
 
-/** Answers how Hindsight itself is. */
 @Resolver()
 export class ServiceResolver {
   constructor(

@@ -3,8 +3,8 @@ import type { Database } from '../../platform/sql.js';
 import { PROJECTION_FACTORIES } from '../../projections/all-projections.js';
 
 /**
- * The last moment, by the database's clock, of which all that was recorded stands in the read models. What is asked of
- * them with this `knownAt` is answered alike for ever.
+ * The last moment, by the database's clock, up to which all recorded events are in the read models. Queries of them with this
+ * `knownAt` return the same answer for ever.
  */
 export async function getKnownTime(dataSource: Pick<Database, 'query'>): Promise<Micros> {
   const [row] = await dataSource.query<{ at: Micros }[]>(

@@ -1,6 +1,6 @@
 import { toPrintable } from '../../domain/printable-text.js';
 
-/** A text of anybody's as plain text of a Markdown document: it makes no cell, code, tag, link, emphasis or mention of its own. */
+/** Untrusted text as plain text of a Markdown document: it cannot make a cell, code, tag, link, emphasis or mention. */
 export function toMarkdownText(text: string): string {
   return toPrintable(text)
     .replace(/[\\|`<>[\]*_~&@]/g, '\\$&')

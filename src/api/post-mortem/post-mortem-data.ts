@@ -32,13 +32,12 @@ import {
 } from '../../statistics/interval/interval.reader.js';
 import { requireKnownNames } from '../../statistics/read/known-names.query.js';
 
-/** What a post-mortem is asked for: an incident by its id, that of a node around a moment, or any interval of a node. */
+/** The subject of a post-mortem: an incident by its id, the incident of a node around a moment, or any interval of a node. */
 export type IncidentRequest =
   | { readonly id: string }
   | { readonly node: string; readonly atUs: Micros }
   | { readonly node: string; readonly fromUs: Micros; readonly toUs: Micros };
 
-/** That somebody has seen it. */
 interface PostMortemAcknowledgement {
   readonly by: string;
   readonly note: string;
@@ -46,41 +45,40 @@ interface PostMortemAcknowledgement {
   readonly position: bigint;
 }
 
-/** Everything that a post-mortem tells. */
 export interface PostMortem {
-  /** Of the incident; null of any interval. */
+  /** Id of the incident; null for an interval. */
   readonly id: string | null;
-  /** The node with which it began. */
+  /** The node that the incident began with. */
   readonly node: string;
-  /** All of them, that one first. Of several the figures are those of their chain. */
+  /** All nodes, the first one first. With several nodes, the figures are those of their chain. */
   readonly nodes: readonly string[];
-  /** Of an incident that of its first sign. */
+  /** For an incident: the chain at its first sign. */
   readonly chain: string | null;
-  /** What was in trouble; of any interval the DA layer is told of. */
+  /** The component in trouble; for an interval, the DA layer. */
   readonly component: HealthComponent;
   readonly subject: IncidentSubject;
   readonly fromUs: Micros;
-  /** Up to which it tells: its end, or the present. */
+  /** End of the post-mortem: the end of the incident, or the present. */
   readonly toUs: Micros;
-  /** What is told is what was recorded by this time. */
+  /** Only records up to this time are included. */
   readonly knownAtUs: Micros;
   readonly isOver: boolean;
-  /** How it ended; null while it goes on, and of any interval. */
+  /** How the incident ended; null while it is ongoing, and for an interval. */
   readonly endReason: string | null;
   /** The worst state in it. */
   readonly severity: HealthState;
-  /** What was found when an incident was worst; null of any interval. */
+  /** The finding when the incident was worst; null for an interval. */
   readonly worst: Pick<IncidentState, 'state' | 'rule' | 'reason'> | null;
   readonly figures: IntervalFigures;
-  /** From which on they are told: of a long incident, those of its end. */
+  /** Start of the figures: for a long incident, they cover only its end. */
   readonly figuresFromUs: Micros;
   readonly states: readonly IncidentState[];
   readonly holes: readonly IncidentHole[];
   readonly leaderChanges: readonly LeaderChange[];
-  /** The first ones, of so many. */
+  /** The first ones of `acknowledgementCount`. */
   readonly acknowledgements: readonly PostMortemAcknowledgement[];
   readonly acknowledgementCount: number;
-  /** Whether there were more states or holes than are told of. */
+  /** Whether there are more states or holes than the post-mortem lists. */
   readonly isCut: boolean;
 }
 
@@ -89,8 +87,8 @@ const MOST_STATES = 10_000;
 const SEVERITIES: readonly HealthState[] = ['CRITICAL', 'WARNING', 'UNKNOWN', 'HEALTHY'];
 
 /**
- * Reads what happened to a node, or to several of a chain.
- * @throws UserError for a node or an incident that is not known, a moment without trouble, or too much of it
+ * Reads what happened to a node, or to several nodes of a chain.
+ * @throws UserError for an unknown node or incident, a moment without trouble, or too many changes of health
  * @throws ReadFault for an interval that cannot be answered
  */
 export async function readPostMortem(
@@ -140,7 +138,7 @@ export async function readPostMortem(
   };
 }
 
-/** Nodes may have had other trouble in its time, so that is not asked of an incident. */
+/** Worst state of an interval. Not used for incidents: their nodes may have had other trouble in that time. */
 function worstIn(states: readonly IncidentState[]): HealthState {
   return SEVERITIES.find((state) => states.some((one) => one.state === state)) ?? 'UNKNOWN';
 }
@@ -162,14 +160,13 @@ async function findNode(
   throw new UserError(`Nothing is recorded of node ${JSON.stringify(node)} yet.`, LIST_THEM);
 }
 
-/** What a post-mortem is of. */
 interface Stretch extends Pick<
   PostMortem,
   'id' | 'node' | 'nodes' | 'chain' | 'component' | 'subject' | 'fromUs' | 'endReason' | 'worst'
 > {
-  /** Whose figures are told. */
+  /** Owner of the figures. */
   readonly owner: IntervalOwner;
-  /** Null: it is not over. */
+  /** Null: ongoing. */
   readonly toUs: Micros | null;
 }
 
@@ -197,7 +194,7 @@ async function findStretch(
     microsToNanos(request.atUs + 1n),
     travel,
   );
-  // Where several are in trouble, that of the DA layer has the figures.
+  // If several components are in trouble, the DA layer has the figures.
   const incident = TOLD_OF.map((component) => around.find((one) => one.component === component)).find(
     (one) => one !== undefined,
   );
@@ -208,13 +205,13 @@ async function findStretch(
   );
 }
 
-/** In the order in which they are told of where several are in trouble. */
+/** Order of preference if several components are in trouble. */
 const TOLD_OF: readonly HealthComponent[] = ['DA', 'NODE', 'COVERAGE'];
 const LIST_THEM = '`hindsight incident` lists the latest.';
 
 async function stretchOf(dataSource: Database, incident: Incident): Promise<Stretch> {
   const { id, nodeId, chain, component, subject, from, to, endReason, severity } = incident;
-  // What is known of the present alone: an interval of health says what it did at its begin.
+  // The present trouble is read without a past: an interval of health keeps the reason from its begin.
   const present = to === null ? await new IncidentsQuery(dataSource).findIncident(id, {}) : undefined;
   const { rule, reason } = present?.open === true ? present : incident;
   return {

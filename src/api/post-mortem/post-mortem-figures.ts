@@ -3,25 +3,27 @@ import { duration } from '../../domain/health/health-rule.js';
 import { formatBytes } from '../../platform/bytes.js';
 import type { IntervalFigures } from '../../statistics/interval/interval.reader.js';
 
-/** A figure for people. Null: not known. */
+/** A figure for people. Null: unknown. */
 interface IncidentFigure {
   readonly title: string;
   readonly value: string | null;
 }
 
-/** Rounded to what matters; the questions of the post-mortem give all digits. */
+/** Rounded to what matters; the GraphQL queries of the post-mortem return all digits. */
 function tia(utia: Decimal | null): string | null {
   return utia && `${Number((utia.toNumber() / 1e6).toPrecision(4))} TIA`;
 }
 
-/** What trouble came to, in the order in which it is told. How long blocks waited is told by when a node showed them as included. */
+/**
+ * The figures of an incident, in the order of the report. How long blocks waited depends on when a node showed them as included.
+ */
 export function figuresInWords(figures: IntervalFigures): IncidentFigure[] {
   const { inclusion, waits } = figures;
   const ms = (value: number | null | undefined): string | null =>
     value === null || value === undefined ? null : duration(value);
   const least = (text: string | null, isBound: unknown): string | null =>
     text === null || !isBound ? text : `at least ${text}`;
-  // The age of a block that still waits counts: its wait is not over.
+  // A block that still waits counts with its present age: the wait is not over, so the figure is a lower bound.
   const wait = (value: number | null | undefined): string | null =>
     least(ms(value), waits?.stillWaiting || waits?.unknown);
   const count = (value: { toString(): string } | null | undefined): string | null =>

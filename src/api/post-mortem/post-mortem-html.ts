@@ -24,7 +24,7 @@ table{border-collapse:collapse;width:100%}td,th{border-top:1px solid #8886;paddi
 @media(max-width:40rem){td,th{display:block;border:0}tr{border-top:1px solid #8886}}
 tr{break-inside:avoid}h2{margin-top:2rem;break-after:avoid}pre{white-space:pre-wrap;overflow-wrap:anywhere}`;
 
-/** A post-mortem as one HTML file without a script, which prints well: whatever a node sent is plain text in it. */
+/** A post-mortem as one HTML file without scripts, which prints well. Everything that a node sent is plain text in it. */
 export function toPostMortemHtml(postMortem: PostMortem): string {
   const claims = claimsOf(postMortem);
   return `<!doctype html>

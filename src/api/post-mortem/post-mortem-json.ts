@@ -3,7 +3,7 @@ import { formatTime, microsToNanos } from '../../domain/time.js';
 import { questionsOf } from './post-mortem-questions.js';
 import type { PostMortem } from './post-mortem-data.js';
 
-/** A post-mortem as JSON: exact numbers as text, times as ISO 8601 under names without the unit. Null: not known. */
+/** A post-mortem as JSON: exact numbers as text, times as ISO 8601 under names without the unit. Null: unknown. */
 export function toPostMortemJson(postMortem: PostMortem): string {
   return JSON.stringify(toPlain({ ...postMortem, questions: questionsOf(postMortem) }), null, 2);
 }

@@ -18,7 +18,7 @@ import {
 import { questionsOf } from './post-mortem-questions.js';
 import { toMarkdownText } from './markdown-text.js';
 
-/** A post-mortem as Markdown, which can be pasted as it is: whatever a node sent is plain text in it. */
+/** A post-mortem as Markdown that can be pasted as it is. Everything that a node sent is plain text in it. */
 export function toPostMortemMarkdown(postMortem: PostMortem): string {
   const parts = [
     head(postMortem),
@@ -84,7 +84,7 @@ function timeline(postMortem: PostMortem): string[] {
   ];
 }
 
-/** The questions by which anybody can check it. */
+/** The GraphQL queries with which readers can check it. */
 function proof(postMortem: PostMortem): string[] {
   return ['## How to check the figures', '', '```graphql', questionsOf(postMortem), '```'];
 }

@@ -2,10 +2,10 @@ import type { Micros } from '../../domain/time.js';
 import type { PostMortem } from './post-mortem-data.js';
 import { timeOf } from './post-mortem-words.js';
 
-/** Nodes whose history is asked for in one question. */
+/** Nodes whose history one query requests. */
 const MOST_HISTORIES = 10;
 
-/** The questions of GraphQL by which anybody can check a post-mortem: what became known later does not change their answers. */
+/** The GraphQL queries with which readers can check a post-mortem. Later records do not change their answers. */
 export function questionsOf(postMortem: PostMortem): string {
   const { node, nodes, chain, component, fromUs, figuresFromUs, toUs, knownAtUs } = postMortem;
   const timeSince = (us: Micros): string =>

@@ -13,7 +13,6 @@ import { toldBy } from '../../alerts/present-health.js';
 /** Lines of each kind in a timeline. */
 export const MOST_LINES = 500;
 
-/** A state of a component of a node, as it was concluded. */
 export interface IncidentState {
   readonly node: string;
   readonly state: HealthState;
@@ -21,11 +20,10 @@ export interface IncidentState {
   readonly reason: string;
   readonly fromUs: Micros;
   readonly toUs: Micros | null;
-  /** Of the event that made it known. */
+  /** Position of the event that reported it. */
   readonly position: bigint;
 }
 
-/** A hole in the record of a node. */
 export interface IncidentHole {
   readonly node: string;
   readonly kind: string;
@@ -35,7 +33,7 @@ export interface IncidentHole {
   readonly position: bigint;
 }
 
-/** That a node began, or ended, to submit for its chain. */
+/** A change of leader: the node began or stopped submitting for its chain. */
 export interface LeaderChange {
   readonly node: string;
   readonly fromUs: Micros;
@@ -43,7 +41,6 @@ export interface LeaderChange {
   readonly position: bigint;
 }
 
-/** Nodes in a time. */
 interface Span {
   readonly nodes: readonly string[];
   readonly fromUs: Micros;
@@ -51,7 +48,7 @@ interface Span {
   readonly knownAt?: bigint | undefined;
 }
 
-/** The first ones, and one more than asked for where there are more. */
+/** The first states; one more than `most` if there are more. */
 export function readStates(
   dataSource: Database,
   { nodes, component, fromUs, toUs, knownAt }: Span & { readonly component: HealthComponent },
@@ -67,7 +64,7 @@ export function readStates(
   );
 }
 
-/** Those that reach into it, by their ends; one more than are told where there are more. */
+/** Holes that overlap the time, ordered by their ends; one more than {@link MOST_LINES} if there are more. */
 export function readHoles(
   dataSource: Database,
   { nodes, fromUs, toUs, knownAt }: Span,
@@ -82,7 +79,7 @@ export function readHoles(
   );
 }
 
-/** What lies between two lists, such as a time without an answer, changes nobody's part. */
+/** States between two lists, such as a time without an answer, are not a change of leader. */
 export function readLeaderChanges(
   dataSource: Database,
   { nodes, fromUs, toUs, knownAt }: Span,

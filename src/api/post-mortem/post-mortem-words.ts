@@ -5,20 +5,20 @@ import { remedyOf, troubleWords } from '../../domain/health/trouble-words.js';
 import { formatTime, microsToNanos, type Micros } from '../../domain/time.js';
 import type { PostMortem } from './post-mortem-data.js';
 
-// What a post-mortem says in each form. Texts of nodes stand in it as they were sent: each form escapes them in its own way.
+// Texts that all formats of a post-mortem share. Texts of nodes are included as sent: each format escapes them in its own way.
 
-/** Its title: the worst state, and what it affects. */
+/** Title: the worst state, and what it affects. */
 export function titleOf({ node, nodes, chain, severity, subject }: PostMortem): string {
   const all = nodes.map((nodeId) => ({ nodeId }));
   return `${severity}: ${incidentTitle({ nodeId: node, nodes: all, chain, subject })}`;
 }
 
-/** How it ended, where it is told. */
+/** Outcome; empty if unknown. */
 export function endOf({ endReason }: PostMortem): string[] {
   return endReason === null ? [] : [`Outcome: ${endReason}`];
 }
 
-/** Which nodes have it, where there are several, and what the figures are of then. */
+/** Nodes of the incident, and what its figures cover then; empty for one node. */
 export function nodesOf({ nodes, chain }: PostMortem): string[] {
   if (nodes.length < 2) return [];
   return [
@@ -26,14 +26,14 @@ export function nodesOf({ nodes, chain }: PostMortem): string[] {
   ];
 }
 
-/** From when on the figures are told, where that is not from its first sign on. */
+/** Start of the figures; empty if it is the first sign. */
 export function figuresFrom({ fromUs, figuresFromUs }: PostMortem): string[] {
   return figuresFromUs === fromUs
     ? []
     : [`Figures cover the last 31 days, since ${secondOf(figuresFromUs)}.`];
 }
 
-/** Who has seen it, and when. */
+/** Acknowledgements, with author and time. */
 export function seenBy({ acknowledgements, acknowledgementCount }: PostMortem): string[] {
   const { length } = acknowledgements;
   return [
@@ -46,7 +46,7 @@ export function seenBy({ acknowledgements, acknowledgementCount }: PostMortem): 
   ];
 }
 
-/** Of which time it tells, and by what was known when. Of any interval nobody asked when its trouble began, or ended. */
+/** Time of the post-mortem, and the time of its last record. For an interval, trouble may have begun earlier or lasted longer. */
 export function headOf({ id, fromUs, toUs, isOver, knownAtUs }: PostMortem): string {
   const length = duration(Number((toUs - fromUs) / 1_000n));
   const ended = isOver ? `over at ${secondOf(toUs)} after ${length}` : `ongoing for ${length}`;
@@ -57,7 +57,7 @@ export function headOf({ id, fromUs, toUs, isOver, knownAtUs }: PostMortem): str
   return `${ofTime}. Based on records up to ${secondOf(knownAtUs)}.`;
 }
 
-/** What was the matter when it was worst: of each rule that said so the last time, with what it means and what to do. */
+/** Trouble at the worst: the last reason of each rule in the worst state, with what it means and what to do. */
 export function worstOf({ states, severity, component, worst, figures, isOver }: PostMortem): string[] {
   const found = states.filter(({ state }) => state === severity);
   const shown = found.length === 0 && worst ? [worst] : found;
@@ -66,13 +66,13 @@ export function worstOf({ states, severity, component, worst, figures, isOver }:
   return rules.flatMap((rule) => {
     const words = troubleWords(component, rule);
     const remedy = remedyOf(component, rule, { causes: figures.causes, isOpen: !isOver });
-    // The last one counts what all of them had.
+    // The last reason counts the failures of all of them.
     const reason = worst?.rule === rule ? worst.reason : shown.findLast((one) => one.rule === rule)?.reason;
     return [reason ?? '', ...(words ? [words.means, `What to do: ${remedy ?? words.remedy}`] : [])];
   });
 }
 
-/** Causes of failures, each with what helps. */
+/** Causes of failures, each with a remedy. */
 export function causesOf({ figures }: PostMortem): string[] {
   return figures.causes.map(
     ({ cause, count, firstUs, lastUs }) =>
@@ -80,7 +80,7 @@ export function causesOf({ figures }: PostMortem): string[] {
   );
 }
 
-/** What was claimed, for how long that was false, and by which nodes where the incident has several. */
+/** Claims, for how long each was false, and the claiming nodes if the incident has several. */
 export function claimsOf({ figures, nodes }: PostMortem): string[] {
   return figures.claims.map(({ claim, falseMinMs, falseMaxMs, nodes: by }) => {
     const [least, most] = [duration(falseMinMs), duration(falseMaxMs)];
@@ -92,7 +92,7 @@ export function claimsOf({ figures, nodes }: PostMortem): string[] {
   });
 }
 
-/** What happened when, by which event, in the order of time. */
+/** Timeline: each entry with its event, in the order of time. */
 export function timelineOf({
   states,
   holes,
@@ -128,7 +128,7 @@ export function timelineOf({
   ].toSorted((a, b) => (a.atUs < b.atUs ? -1 : a.atUs > b.atUs ? 1 : 0));
 }
 
-/** That figures begin with the first sign, and that attempts may have been missed, where they may. */
+/** The figures begin with the first sign; attempts may be missing, unless all were seen. */
 export function seenOnly({ figures }: PostMortem): string[] {
   const bounds = 'Figures cover this time only; failures before the first sign are not included.';
   const isWhole = figures.lostMax === 0n;
@@ -138,17 +138,17 @@ export function seenOnly({ figures }: PostMortem): string[] {
   ];
 }
 
-/** That its timeline is not whole, where it is not. */
+/** A note if the timeline is incomplete. */
 export function cutOf({ isCut }: PostMortem): string[] {
   return isCut ? ['Not everything is listed. Ask for a shorter interval to see the rest.'] : [];
 }
 
-/** A moment for people, in UTC. */
+/** A moment in UTC, to the second. */
 function secondOf(us: Micros): string {
   return formatTime(microsToNanos(us), 0);
 }
 
-/** A moment of it, exactly, in UTC. */
+/** A moment in UTC, with all digits. */
 export function timeOf(us: Micros): string {
   return formatTime(microsToNanos(us));
 }

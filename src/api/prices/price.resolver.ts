@@ -8,10 +8,9 @@ import { Needs } from '../keys/api-keys.js';
 import { FeeImport, Price, PriceInput } from './price.type.js';
 import { PricesService } from './prices.service.js';
 
-/** Entries that a price book is taken to have: three subjects, changed once a day for a year. */
+/** Assumed entries of a price book: three subjects, changed once a day for a year. */
 const ASSUMED_PRICES = 1_000;
 
-/** Shows the price book, and lets people say what the DA layer costs. */
 @Resolver(() => Price)
 export class PriceResolver {
   constructor(private readonly service: PricesService) {}

@@ -3,7 +3,6 @@ import { EventLogModule } from '../../event-log/event-log.module.js';
 import { PriceResolver } from './price.resolver.js';
 import { PricesService } from './prices.service.js';
 
-/** The price book. */
 @Module({
   imports: [EventLogModule],
   providers: [PriceResolver, PricesService],

@@ -17,26 +17,24 @@ import { toNanos } from '../graphql/scalars.js';
 import { CrowdedPlace, type FeeImport, Price, type PriceInput, UnmatchedFee } from './price.type.js';
 import { rowId, versionOf } from '../objects/row-id.js';
 
-/** What `setPrices` is asked for. */
 type SetPrices = Omit<PriceRequest, 'wishes'> & {
   readonly entries: readonly PriceInput[];
-  /** Whether they may change what is reported already. */
+  /** Whether they may change figures that are already reported. */
   readonly confirm: boolean;
 };
 
-/** What `importFees` is asked for. */
 type ImportFees = Omit<FeeImportRequest, 'file'> & { readonly csv: string };
 
 const LARGEST_CSV_BYTES = 90_000;
 /** Rows of a list in an answer. */
 const SHOWN = 100;
 
-/** Prices and fees change one request at a time: all of them wait for the same rows, each with a connection that others need. */
+/** Prices and fees change one request at a time: all requests wait for the same rows, each with a connection that others need. */
 const MOST_WAITING = 20;
 const WAIT_MS = 5_000;
 const RETRY_AFTER_S = 5;
 
-/** Reads and changes prices and fees. Every method throws ApiError BAD_USER_INPUT for what cannot be recorded. */
+/** Reads and changes prices and fees. Every method throws ApiError BAD_USER_INPUT for input that cannot be recorded. */
 @Injectable()
 export class PricesService {
   private readonly recorder: PriceRecorder;
@@ -61,7 +59,11 @@ export class PricesService {
     );
   }
 
-  /** @returns the book as it stands then; where it changes what is reported already and nobody confirmed it, nothing is recorded */
+  /**
+   * Records nothing if the prices would change reported figures and `confirm` is false.
+   * @returns the book after the change
+   * @throws ApiError BAD_USER_INPUT without a needed confirmation
+   */
   async setPrices({ entries, confirm, ...request }: SetPrices): Promise<Price[]> {
     const wishes = entries.map(toWish);
     await this.inTurn(async () => {
@@ -69,7 +71,7 @@ export class PricesService {
       if (effect !== undefined) throw badUserInput(tellEffect(effect));
       return this.recorder.set({ ...request, wishes });
     });
-    // From where it was written: a replica may not have it yet.
+    // Reads from the primary: a replica may not have the change yet.
     return (await readPriceBooks(this.dataSource, { chain: request.chain })).map((entry) => toPrice(entry));
   }
 
@@ -94,7 +96,7 @@ export class PricesService {
     };
   }
 
-  /** @throws ApiError RATE_LIMITED when too many wait, or for too long */
+  /** @throws ApiError RATE_LIMITED if too many requests wait, or wait too long */
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
     const giveBack = await this.turns.take(ReadRequest.current);
     try {
@@ -105,7 +107,7 @@ export class PricesService {
   }
 }
 
-/** Says which reported figures prices would change, and how to confirm that. */
+/** Text about the reported figures that the prices would change, and how to confirm the change. */
 function tellEffect({ bucket, changes, before, after }: PriceEffect): string {
   const first = changes?.[0]?.before.timeUs;
   const count =

@@ -6,10 +6,9 @@ import { Costs, listOf } from '../graphql/field-cost.js';
 import { withoutAddresses } from '../own-health/error-words.js';
 import { Queue } from './queue.type.js';
 
-/** Answers how the queues fare. */
 @Resolver()
 export class QueueResolver {
-  // A process that only observes has none.
+  // Null in a process that only observes.
   constructor(@Optional() @Inject(JobQueue) private readonly queue: JobQueue | null) {}
 
   @Query(() => [Queue], {

@@ -5,11 +5,11 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { Database } from '../../platform/sql.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
-/** How far the replica is that answers questions. */
+/** Progress of the replica that answers requests. */
 export interface ReplicaState {
-  /** Age of the oldest commit that it may lack, in seconds; 0 when it has all of them, null when that cannot be told. */
+  /** Age of the oldest commit that it may lack, in seconds; 0 if it has all of them, null if unknown. */
   readonly behindSeconds: number | null;
-  /** Position of the last event of the log that it has; null when it does not say. */
+  /** Position of the last event of the log that it has; null if it does not answer. */
   readonly position: string | null;
 }
 
@@ -22,7 +22,7 @@ interface PrimaryEnd {
 interface ReplicaEnd {
   readonly position: bigint;
   readonly isStandby: boolean;
-  /** Whether it has replayed what the primary had written. */
+  /** Whether it has replayed everything that the primary had written. */
   readonly isAtEnd: boolean | null;
   readonly replayedAt: Micros | null;
 }
@@ -32,7 +32,7 @@ const PATIENCE_MS = 750;
 
 const NOT_KNOWN: ReplicaState = { behindSeconds: null, position: null };
 
-/** Finds out how far the replica is, once a second at most, however many ask. */
+/** Measures the progress of the replica, at most once a second, however many requests there are. */
 @Injectable()
 export class ReplicaWatch {
   private readonly clock: Clock;
@@ -46,7 +46,7 @@ export class ReplicaWatch {
     this.clock = clock;
   }
 
-  /** Never rejects. Undefined where questions are answered by the server that is written to. */
+  /** Never rejects. Undefined if the primary answers requests. */
   getState(): Promise<ReplicaState> | undefined {
     if (!this.reads.isReplica) return undefined;
     const atMs = this.clock.monotonic();
@@ -57,7 +57,7 @@ export class ReplicaWatch {
   }
 
   private async ask(): Promise<ReplicaState> {
-    // The primary first: what the replica has beyond that does no harm.
+    // Reads the primary first: it does no harm if the replica is further by then.
     const end = await this.inTime(this.readPrimary()).catch(() => undefined);
     const replica = await this.inTime(this.readReplica(end?.lsn));
     if (replica === undefined) return NOT_KNOWN;
@@ -86,12 +86,12 @@ export class ReplicaWatch {
     return end;
   }
 
-  /** By the clock of the primary throughout: the two may differ. */
+  /** Uses the clock of the primary throughout: the two clocks may differ. */
   private async findAge(end: PrimaryEnd, replica: ReplicaEnd): Promise<number | null> {
     if (replica.isAtEnd) return 0;
     if (replica.position < end.position) return this.findAgeOfEventAfter(replica.position);
     if (!replica.isStandby) return 0;
-    // It has all of the log, and may lack what read models made of it since the last commit that it has.
+    // It has the whole log, but may lack changes of the read models since the last commit that it has.
     return replica.replayedAt === null ? null : Number(end.now - replica.replayedAt) / 1e6;
   }
 

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { ReplicaWatch } from './replica-watch.js';
 import { UnreadWatch } from './unread-watch.js';
 
-/** How far what is answered is behind what is recorded. */
 @Module({
   providers: [ReplicaWatch, UnreadWatch],
   exports: [ReplicaWatch, UnreadWatch],

@@ -6,15 +6,15 @@ import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
 /** Events that the read models have not read, except the tail that they read within seconds. */
 export interface UnreadState {
-  /** How many events; null, as what follows, where the database did not answer in time. */
+  /** Number of events; null, as the other members, if the database did not answer in time. */
   readonly events: string | null;
-  /** When the first of them was recorded. */
+  /** Recording time of the first of them. */
   readonly since: string | null;
-  /** Facts of this time and later are missing; 1970 for those of all times. */
+  /** Facts from this time on are missing; 1970: facts of all times may be. */
   readonly from: string | null;
 }
 
-/** Nobody can say that nothing is late. */
+/** Unknown is not the same as "nothing is late". */
 const NOT_KNOWN: UnreadState = { events: null, since: null, from: null };
 
 interface UnreadRow {
@@ -25,7 +25,9 @@ interface UnreadRow {
 
 const ASK_EVERY_MS = 250;
 
-/** Finds out whether lists and figures are of a part of the log, four times a second at most, however many ask. */
+/**
+ * Determines whether lists and figures show only a part of the log, at most four times a second, however many requests there are.
+ */
 @Injectable()
 export class UnreadWatch {
   private readonly clock: Clock;
@@ -38,7 +40,7 @@ export class UnreadWatch {
     this.clock = clock;
   }
 
-  /** To be asked before what is answered is read. Never rejects. Undefined: nothing is late. */
+  /** Call it before reading the answer itself. Never rejects. Undefined: nothing is late. */
   getState(): Promise<UnreadState | undefined> {
     const atMs = this.clock.monotonic();
     if (this.last === undefined || atMs - this.last.atMs >= ASK_EVERY_MS)

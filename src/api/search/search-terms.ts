@@ -3,16 +3,16 @@ import { parseSubmissionId, type SubmissionKey } from '../submissions/submission
 const HASH_BYTES = 32;
 /** The DA height in 8 bytes, little-endian, and the commitment. */
 const BLOB_ID_BYTES = 40;
-/** Beyond that it is no id of a blob, whatever its first bytes say. */
+/** With a larger height, the bytes are not the id of a blob. */
 const LARGEST_HEIGHT = 2n ** 63n;
-/** Digits of a trigram; shorter parts of messages stand in nearly all of them. */
+/** Length of a trigram; shorter parts occur in nearly all messages. */
 const SHORTEST_PART = 3;
 
-/** Everything that a text that is searched for can stand for. */
+/** All interpretations of a search text. */
 export interface SearchTerms {
   readonly text: string;
   readonly submission: SubmissionKey | undefined;
-  /** Of a block, or of the DA layer. */
+  /** Height of a block, or of the DA layer. */
   readonly height: bigint | undefined;
   /** 64 hex digits, lower case: a header hash, or the commitment of a blob. */
   readonly hash: string | undefined;
@@ -21,7 +21,7 @@ export interface SearchTerms {
   readonly part: string | undefined;
 }
 
-/** Reads what a text can stand for. */
+/** Finds all interpretations of a search text. */
 export function readSearchTerms(given: string): SearchTerms {
   const text = given.trim();
   const height = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;

@@ -6,7 +6,6 @@ import { SearchQuery } from './search.query.js';
 import { SearchResolver } from './search.resolver.js';
 import { SubmissionSearch } from './submission-search.query.js';
 
-/** Finds rows by a text, a height or a hash. */
 @Module({
   imports: [SubmissionsModule, BlocksModule, IncidentsModule],
   providers: [SearchResolver, SearchQuery, SubmissionSearch],

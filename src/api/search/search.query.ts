@@ -18,22 +18,22 @@ import type { SearchHit } from './search.type.js';
 import { SubmissionSearch } from './submission-search.query.js';
 
 const LONGEST_MESSAGE = 120;
-/** Of a text alone: there are other things that it stands in. */
+/** Limit for a search by text, to leave room for other kinds of hits. */
 const MOST_INCIDENTS = 5;
 
-/** Where a block is: nodes show the same one. */
+/** A block of a chain, whichever nodes showed it. */
 interface ChainBlock {
   readonly chainId: string;
   readonly height: bigint;
 }
 
-/** The past that is searched: as it was asked for, and as it was found in the log. */
+/** The past to search: as requested, and as found in the log. */
 interface Then {
   readonly travel: TravelArgs;
   readonly past: Past;
 }
 
-/** Finds things by whatever a person has of them. Each way uses an index, or is bounded. */
+/** Finds rows by any text, height or hash that a person has. Every search uses an index, or is bounded. */
 @Injectable()
 export class SearchQuery {
   constructor(
@@ -44,7 +44,7 @@ export class SearchQuery {
     private readonly incidents: IncidentsQuery,
   ) {}
 
-  /** What is found of a past, each thing once, the nearest first: names, then ids and hashes, heights, incidents, parts of messages. */
+  /** Hits in a past, without duplicates, closest first: names, then ids and hashes, heights, incidents, parts of messages. */
   async search(text: string, first: number, travel: TravelArgs = {}): Promise<SearchHit[]> {
     const terms = readSearchTerms(text);
     const hits = new Map<string, SearchHit>();
@@ -67,7 +67,7 @@ export class SearchQuery {
     return [...hits.values()].slice(0, first);
   }
 
-  /** Nodes and chains by a part of their id, whole ones first. */
+  /** Nodes and chains by a part of their id; exact matches first. */
   private async findNamed({ text }: SearchTerms, first: number, { past }: Then): Promise<SearchHit[]> {
     const parameters = new SqlParameters([anywhere(text), text, first]);
     const known = whereAll(['true', ...parameters.compare('from_position', '<=', past.knownAt)]);
@@ -97,7 +97,7 @@ export class SearchQuery {
     return blob ? (await this.inSubmissions.findByBlob(blob, travel)).map(toHit) : [];
   }
 
-  /** A hash that no block has is taken for a blob's commitment, for which much is looked through. */
+  /** A hash that no block has is tried as the commitment of a blob, which scans much of the log. */
   private async findBlocks(
     { hash, height }: SearchTerms,
     first: number,
@@ -149,7 +149,7 @@ export class SearchQuery {
     return [...nodes.map(toHit), ...blocks.map(toBlockHit)];
   }
 
-  /** By the id, else by the node or the reason. */
+  /** Searches by id, else by node or reason. */
   private async findIncidents(
     { text, part }: SearchTerms,
     first: number,
@@ -197,7 +197,7 @@ function toIncidentHit(incident: Incident): SearchHit {
   return { kind: 'INCIDENT', id, title: title.join(' · '), url: pageOf('incident', id) };
 }
 
-/** The path of a thing's page of the dashboard. */
+/** Path of the dashboard's page. */
 function pageOf(...parts: readonly string[]): string {
   return `/${parts.map(encodeURIComponent).join('/')}`;
 }

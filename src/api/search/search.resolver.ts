@@ -7,11 +7,10 @@ import { TravelArgs } from '../graphql/time-travel.js';
 import { SearchHit } from './search.type.js';
 import { SearchQuery } from './search.query.js';
 
-/** Several ways of looking, one of which may take a second. */
+/** Runs several searches, one of which may take a second. */
 const COST_OF_SEARCH = 150_000;
 const LONGEST_TEXT = 1_000;
 
-/** Finds things by whatever a person has of them. */
 @Resolver()
 export class SearchResolver {
   constructor(private readonly query: SearchQuery) {}

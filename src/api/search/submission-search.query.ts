@@ -9,20 +9,20 @@ import { SentRowsQuery } from '../submissions/sent-rows.query.js';
 import type { Submission } from '../submissions/submission.type.js';
 import { type ListPlace, SubmissionsQuery } from '../submissions/submissions.query.js';
 
-/** Rows that are looked through for a message before the index is asked, and without one: the newest ones. */
+/** Newest rows to scan for a message, before the index is used and if there is no index. */
 const NEWEST_ROWS = 20_000;
 const NEWEST_WITHOUT_INDEX = 200_000;
-/** Rows that the index is asked for: they come in no order. */
+/** Limit of rows from the index, which returns them in no order. */
 const MOST_INDEXED = 1_000;
-/** Submissions at one DA height that are looked at for a blob. */
+/** Submissions at one DA height to check for a blob. */
 const MOST_AT_A_HEIGHT = 200;
-/** A commitment alone tells no height: so long the newest events are looked through, so many at a time. */
+/** A commitment does not contain a height, so the newest events are scanned: for this long, this many at a time. */
 const LOOK_FOR_MS = 1_000;
 const EVENTS_AT_ONCE = 2_000n;
 
 const MATCHES = 's.status <> 0 AND s.message IS NOT NULL AND s.message ILIKE $1';
 
-/** Finds submissions by what stands in them. */
+/** Finds submissions by message, blob or commitment. */
 @Injectable()
 export class SubmissionSearch {
   constructor(
@@ -32,7 +32,7 @@ export class SubmissionSearch {
     private readonly sentRows: SentRowsQuery,
   ) {}
 
-  /** Failed attempts of a past with a part of a message, the newest ones first; not more than `first`. */
+  /** At most `first` failed attempts of a past with this text in their message, newest first. */
   async findByMessage(part: string, first: number, past = PRESENT): Promise<Submission[]> {
     const parameters = new SqlParameters([anywhere(part)]);
     const inPast = [
@@ -40,7 +40,7 @@ export class SubmissionSearch {
       ...parameters.compareTime('s.time_at', '<', past.asOf),
     ];
     const there = whereAll(inPast);
-    // Of a past the rows before it, by the index that finds them.
+    // In a past, scans the rows before it, by the index of times.
     const order = past.asOf === undefined ? 's.from_position DESC, s.sequence DESC' : 's.time_at DESC';
     const matches = [MATCHES, ...inPast].join(' AND ');
     const hasIndex = await hasMessageIndex(this.dataSource);
@@ -59,7 +59,6 @@ export class SubmissionSearch {
     return this.load([...newest, ...indexed], past);
   }
 
-  /** Submissions that carried the blob. */
   async findByBlob(
     { id, daHeight }: { readonly id: string; readonly daHeight: bigint },
     travel: TravelArgs = {},
@@ -73,7 +72,7 @@ export class SubmissionSearch {
     return this.keepCarriers(nodes, (blobId) => blobId === id);
   }
 
-  /** Submissions among the newest ones that carried a blob with this commitment. */
+  /** Submissions with a blob of this commitment, from the newest events only. */
   async findByCommitment(commitment: string, past = PRESENT): Promise<Submission[]> {
     const [head] = await this.dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
     const until = this.options.clock.monotonic() + LOOK_FOR_MS;

@@ -8,10 +8,9 @@ import { Needs } from '../keys/api-keys.js';
 import { Silence, SilenceMatcher } from './silence.type.js';
 import { SilencesService } from './silences.service.js';
 
-/** Silences that are taken to hold at a time. */
+/** Assumed number of active silences. */
 const ASSUMED_SILENCES = 100;
 
-/** Shows silences, and lets people ask for them. */
 @Resolver(() => Silence)
 export class SilenceResolver {
   constructor(private readonly service: SilencesService) {}

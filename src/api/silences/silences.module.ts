@@ -3,7 +3,6 @@ import { EventLogModule } from '../../event-log/event-log.module.js';
 import { SilenceResolver } from './silence.resolver.js';
 import { SilencesService } from './silences.service.js';
 
-/** Silences of alerts. */
 @Module({
   imports: [EventLogModule],
   providers: [SilenceResolver, SilencesService],

@@ -7,7 +7,6 @@ import { ApiError, badUserInput } from '../errors.js';
 import { parseRowId } from '../objects/row-id.js';
 import { Silence, type SilenceMatcher } from './silence.type.js';
 
-/** Shows and records who wants to be told nothing of what. */
 @Injectable()
 export class SilencesService {
   private readonly silences: Silences;
@@ -19,18 +18,18 @@ export class SilencesService {
     this.silences = new Silences(store);
   }
 
-  /** Those that hold now. */
+  /** Silences that are active now. */
   async getSilences(): Promise<Silence[]> {
     const held = await this.silences.getSilences(this.options.clock.now());
     return held.map((silence) => new Silence(silence));
   }
 
-  /** The one of that id; undefined where none holds. */
+  /** Undefined if no active silence has this id. */
   async findSilence(id: string): Promise<Silence | undefined> {
     return (await this.getSilences()).find((silence) => silence.id === id);
   }
 
-  /** @throws ApiError BAD_USER_INPUT for what cannot be recorded */
+  /** @throws ApiError BAD_USER_INPUT for input that cannot be recorded */
   async add(
     { rules, nodes, chains }: SilenceMatcher,
     until: Nanos,
@@ -49,7 +48,7 @@ export class SilencesService {
     return new Silence(added);
   }
 
-  /** @throws ApiError NOT_FOUND where none of that id holds */
+  /** @throws ApiError NOT_FOUND if no active silence has this id */
   async lift(id: string, by: string): Promise<Silence> {
     const { type, parts = [] } = parseRowId(id) ?? {};
     const own = type === 'Silence' ? parts[0] : undefined;

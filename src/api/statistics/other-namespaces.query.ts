@@ -3,13 +3,13 @@ import { NODES_WITH_OTHERS } from '../../projections/record/readers/named-namesp
 import type { GroupKey, ReportFilter, ReportGroup } from '../../statistics/read/plan/report-request.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 
-/** A node with namespaces that are not told by name, and a chain that it named. */
+/** A node with namespaces that are not counted by name, and a chain that it named. */
 export interface NodeWithOthers {
   readonly node: string;
   readonly chain: string | null;
 }
 
-/** Those of a filter's nodes, or chains. */
+/** Filters by node or chain. */
 export function getNodesWithOthers(
   source: Pick<Database, 'query'>,
   { chains, nodes }: Pick<ReportFilter, 'chains' | 'nodes'>,
@@ -24,7 +24,7 @@ export function getNodesWithOthers(
   );
 }
 
-/** Whether a row of a report may have attempts of namespaces that are not told by name. */
+/** Whether a row of a report may include attempts of namespaces that are not counted by name. */
 export function hasOtherNamespaces(
   found: readonly NodeWithOthers[],
   groupBy: readonly ReportGroup[],

@@ -7,10 +7,10 @@ import { getExtent, findScope } from '../../statistics/read/plan/scope.query.js'
 import { inSnapshot } from '../../statistics/read/plan/report-frame.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';
 
-/** How long an answer is taken to hold. */
+/** How long an answer is reused. */
 const KNOWN_FOR_MS = 10_000;
 
-/** Tells when the record begins, by which questions without times are cheap where little is recorded. */
+/** Finds the begin of the record, so that requests without times are cheap if little is recorded. */
 @Injectable()
 export class RecordBeginQuery {
   private readonly clock: Pick<Clock, 'now'>;
@@ -23,7 +23,7 @@ export class RecordBeginQuery {
     this.clock = clock;
   }
 
-  /** The beginning of what is known of any chain or node, some seconds old; now where nothing is. Undefined: it cannot be read. */
+  /** Begin of the record of any chain or node, up to 10 s old; now if nothing is recorded. Undefined: it cannot be read. */
   find(): Promise<Nanos | undefined> {
     const atMs = this.clock.now();
     if (this.known === undefined || Math.abs(atMs - this.known.atMs) >= KNOWN_FOR_MS)

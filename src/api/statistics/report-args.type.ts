@@ -73,7 +73,6 @@ export class StatisticsFilter {
   statuses?: SubmissionStatus[] | null;
 }
 
-/** Arguments of a list of buckets. */
 @ArgsType()
 export class ReportArgs extends TravelArgs {
   @Field(() => StatisticsFilter, {
@@ -112,7 +111,6 @@ export class ReportArgs extends TravelArgs {
   timeZone?: string | null;
 }
 
-/** Arguments of the cost report. */
 @ArgsType()
 export class CostArgs extends ReportArgs {
   @Field(() => DateTime, {
@@ -123,7 +121,7 @@ export class CostArgs extends ReportArgs {
   pricesAsOf?: bigint | null;
 }
 
-/** Turns a report's arguments into the request that readers take. Times are microseconds. */
+/** Maps a report's arguments to the request of the readers. Times are microseconds. */
 export function toReportRequest(args: ReportArgs, clock: Pick<Clock, 'now'>): ReportRequest {
   const { filter, bucket, groupBy, from, to, timeZone, asOf, knownAt } = args;
   return {

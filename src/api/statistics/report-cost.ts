@@ -8,12 +8,12 @@ import {
 import type { FieldCost } from '../graphql/field-cost.js';
 import type { CostArgs, ReportArgs } from './report-args.type.js';
 
-/** What a report costs beside its rows: it reads many buckets, however few it answers. */
+/** Fixed cost of a report: it reads many buckets, however few it returns. */
 const COST_OF_REPORT = 45_000;
-/** What a report costs that goes back to the submissions themselves: two fit into a request. */
+/** Fixed cost of a report that reads the submissions themselves: two fit into a request. */
 const COST_OF_RECOUNT = 900_000;
 
-/** Of a row: it is merged from several statements, and takes memory while its answer is made. */
+/** Cost of a row: it is merged from several statements, and takes memory while its answer is made. */
 const COST_OF_ROW = 80;
 
 const HOUR_NS = 3_600_000_000_000n;
@@ -28,12 +28,12 @@ const LENGTH_NS: Readonly<Record<ReportBucket, bigint>> = {
 };
 
 /**
- * How far a record is taken to reach back at most where no `from` is given: three years. A longer one costs more than
- * is reckoned with, by the rows of its further years. What a report can hold bounds it all the same.
+ * Longest assumed record if `from` is not given: three years. A longer record costs more than assumed, by the rows of the further
+ * years, but the limit of rows per report still bounds it.
  */
 const ASSUMED_NANOS = 3n * LENGTH_NS.YEAR;
 
-/** How many groups there can be, where the filter does not name them. More than that is cut off while answering. */
+/** Assumed number of groups if the filter does not name them. Further groups are cut off while answering. */
 const GROUPS: Readonly<
   Record<ReportGroup, { readonly named: keyof ReportFilter; readonly assumed: number }>
 > = {
@@ -44,7 +44,10 @@ const GROUPS: Readonly<
   STATUS: { named: 'statuses', assumed: SUBMISSION_STATUSES.length },
 };
 
-/** By the buckets of the asked time and the groups that there can be; what was known is added up from each submission. */
+/**
+ * Estimates the cost from the buckets of the requested time and the possible groups. With `knownAt`, the report sums single
+ * submissions.
+ */
 export function reportCost(args: ReportArgs, nowNs: bigint, recordFromNs?: bigint): FieldCost {
   return {
     fixed: typeof args.knownAt === 'bigint' ? COST_OF_RECOUNT : COST_OF_REPORT,
@@ -62,13 +65,13 @@ function hasBothEnds({ from, to }: ReportArgs): boolean {
   return typeof from === 'bigint' && typeof to === 'bigint';
 }
 
-/** As {@link reportCost}; other prices are applied to each submission. */
+/** As {@link reportCost}; `pricesAsOf` is applied to each submission. */
 export function costReportCost(args: CostArgs, nowNs: bigint, recordFromNs?: bigint): FieldCost {
   const isOfRows = typeof args.pricesAsOf === 'bigint';
   return { ...reportCost(args, nowNs, recordFromNs), ...(isOfRows && { fixed: COST_OF_RECOUNT }) };
 }
 
-/** Buckets that the asked time can have. */
+/** Largest number of buckets in the requested time. */
 export function countBuckets(
   { bucket, from, to, asOf }: Pick<ReportArgs, 'bucket' | 'from' | 'to' | 'asOf'>,
   nowNs: bigint,

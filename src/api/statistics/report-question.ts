@@ -6,7 +6,7 @@ import { questionPart, readQuestionPart, rowId, versionOf } from '../objects/row
 import type { ReportArgs } from './report-args.type.js';
 import type { ReportRow } from './statistics-row.type.js';
 
-/** A time of a question, in the digits of its nanoseconds. */
+/** A time in the request of an id, as decimal nanoseconds. */
 export const QUESTION_TIME = z
   .string()
   .regex(/^-?\d{1,20}$/)
@@ -15,7 +15,7 @@ export const QUESTION_TIME = z
 
 const names = z.array(z.string()).nullish();
 
-/** The question that an id of a row holds. Nothing has checked it before. */
+/** The request inside a row's id. It comes from clients and has not been validated before. */
 const QUESTION = z.strictObject({
   filter: z
     .strictObject({
@@ -34,12 +34,12 @@ const QUESTION = z.strictObject({
   pricesAsOf: QUESTION_TIME.optional(),
 });
 
-/** The question that an id names; undefined where it names none. */
+/** Parses the request of an id; undefined if it is invalid. */
 export function readReportQuestion(part: string | undefined): z.infer<typeof QUESTION> | undefined {
   return QUESTION.safeParse(readQuestionPart(part)).data;
 }
 
-/** Names the rows of a report. @returns a function that gives a row its id and version */
+/** Names the rows of a report. @returns a function that returns the id and version of a row */
 export function reportNamer(
   type: 'StatisticsRow' | 'CostRow',
   args: ReportArgs,

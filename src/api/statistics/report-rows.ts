@@ -11,17 +11,17 @@ import { selectsAny } from '../graphql/selected-fields.js';
 import { CostRow } from './cost-row.type.js';
 import { Distribution, StatisticsRow } from './statistics-row.type.js';
 
-/** The unit of fees: millionths of a TIA. */
+/** Unit of fees: millionths of a TIA. */
 export const FEE_UNIT = 'utia';
 
-/** The distributions by the field that shows them. */
+/** Distributions, by the name of their field. */
 const DISTRIBUTIONS: Readonly<Record<string, DistributionColumn>> = {
   inclusionLagMs: 'lag_ms',
   submissionTimeMs: 'submission_ms',
   blobBytes: 'blob_bytes',
 };
 
-/** What has to be read for the selected fields. */
+/** Maps the selected fields to what has to be read. */
 export function toStatisticsNeeds(selected: ReadonlySet<string>): StatisticsNeeds {
   const onDemand = Object.entries(STATISTICS_ON_DEMAND);
   return {
@@ -33,7 +33,7 @@ export function toStatisticsNeeds(selected: ReadonlySet<string>): StatisticsNeed
   };
 }
 
-/** What has to be read for the selected fields. */
+/** Maps the selected fields to what has to be read. */
 export function toCostNeeds(selected: ReadonlySet<string>): CostNeeds {
   const wanted = Object.entries(COST_FIGURES).filter(([name]) => selectsAny(selected, [name]));
   const needs = wanted.flatMap(([, figure]) => ('need' in figure ? [[figure.need, true]] : []));
@@ -41,8 +41,8 @@ export function toCostNeeds(selected: ReadonlySet<string>): CostNeeds {
 }
 
 /**
- * The figures with the names of the schema; what has none there does no harm. They are so many that copying them would take
- * longer than anything else about a row, so they become the row.
+ * Turns the figures themselves into the row, under the names of the schema: copying so many would take longer than anything else
+ * about a row. Figures without a name in the schema do no harm.
  */
 export function toStatisticsRow(figures: StatisticsFigures): StatisticsRow {
   return Object.assign(figures, {
@@ -53,7 +53,7 @@ export function toStatisticsRow(figures: StatisticsFigures): StatisticsRow {
   }) as unknown as StatisticsRow;
 }
 
-/** As {@link toStatisticsRow}. */
+/** As {@link toStatisticsRow}, but a copy. */
 export function toCostRow(figures: CostRowFigures): CostRow {
   return Object.assign(new CostRow(), figures, { time: microsToNanos(figures.timeUs), feeUnit: FEE_UNIT });
 }

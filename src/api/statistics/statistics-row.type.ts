@@ -27,7 +27,7 @@ export class Distribution {
   readonly count: bigint;
 }
 
-/** What every row of a report has: its time, its group, and how much of it was watched. */
+/** Members of every row of a report: its time, its group, and how much of it was monitored. */
 @ObjectType({ isAbstract: true })
 export abstract class ReportRow {
   @Field(() => ID, {

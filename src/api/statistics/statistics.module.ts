@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { StatisticsReadersModule } from '../../statistics/statistics-readers.module.js';
 import { StatisticsResolver } from './statistics.resolver.js';
 
-/** Figures and cost. */
 @Module({
   imports: [StatisticsReadersModule],
   providers: [StatisticsResolver],

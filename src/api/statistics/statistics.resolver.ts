@@ -20,7 +20,6 @@ import { reportNamer } from './report-question.js';
 import { toCostNeeds, toCostRow, toStatisticsNeeds, toStatisticsRow } from './report-rows.js';
 import { StatisticsRow, type ReportRow } from './statistics-row.type.js';
 
-/** Answers what happened over time, and what it cost. */
 @Resolver()
 export class StatisticsResolver {
   constructor(
@@ -78,7 +77,7 @@ export class StatisticsResolver {
     return this.withNodes(loaders.serveRows(rows).map(toCostRow).map(withFlags).map(withIds), args, info);
   }
 
-  /** What is told of rows by the nodes that they are of, as far as somebody wants to know. */
+  /** Adds `otherNamespaces`, if selected. */
   private async askFlags(
     { filter, groupBy }: ReportArgs,
     info: GraphQLResolveInfo,
@@ -90,7 +89,7 @@ export class StatisticsResolver {
     return (row) => Object.assign(row, { otherNamespaces: hasOtherNamespaces(others, by, row) });
   }
 
-  /** Ids, as far as somebody wants them: each names the whole question. */
+  /** Adds ids, if selected: each contains the whole request. */
   private askIds(
     type: 'StatisticsRow' | 'CostRow',
     args: ReportArgs,
@@ -102,7 +101,7 @@ export class StatisticsResolver {
     return (row) => Object.assign(row, name(row));
   }
 
-  /** The rows as they are answered, in turns; those of a chain with their nodes, where somebody wants to know. */
+  /** Serves the rows in time slices; rows of a chain with their nodes, if selected. */
   private async withNodes<Row extends ReportRow>(
     rows: LazyRows<Row>,
     { groupBy, filter }: ReportArgs,

@@ -16,7 +16,7 @@ registerEnumType(FailureCodes, {
   valuesMap: Object.fromEntries(FAILURE_CODES.map((code) => [code, { description: titleOfCause(code) }])),
 });
 
-/** Cost of a text of a line or two. */
+/** Cost of a text of one or two lines. */
 const SENTENCE = 15;
 
 @ObjectType({ description: 'Why an attempt failed, as far as its status and message tell, and what helps.' })

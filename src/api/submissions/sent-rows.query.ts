@@ -9,13 +9,13 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { ReadTexts } from '../../platform/reads/read-request.js';
 import type { Database } from '../../platform/sql.js';
 
-/** A row of a list where it was recorded. */
+/** Where the log has a row of a list. */
 export interface RowPlace {
   readonly fromPosition: bigint;
   readonly sequence: bigint;
 }
 
-/** A row as the node sent it, read when somebody asks for a part of it. */
+/** A row as the node sent it, decoded on first use. */
 export class SentRow {
   private decoded: SubmissionRow | undefined;
 
@@ -26,7 +26,7 @@ export class SentRow {
   }
 }
 
-/** Bytes of rows that one answer is made from, and characters that it may have of them. */
+/** Limit of bytes of rows to read for one answer, and of their characters in it. */
 export const LARGEST_ANSWER = 64 * 1_048_576;
 
 /** Reads rows of lists, as sent, from the log. */
@@ -35,8 +35,8 @@ export class SentRowsQuery {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /**
-   * One for each place, in their order; undefined where the log has no such row.
-   * @throws ReadRefused LARGE when the rows are too large to be held, FULL when others hold too much
+   * One row per place, in the same order; undefined if the log has no such row.
+   * @throws ReadRefused LARGE if the rows are too large for memory, FULL if other requests use too much of it
    */
   async getSentRows(places: readonly RowPlace[]): Promise<(SentRow | undefined)[]> {
     const found = new Map<string, SentRow>();
@@ -66,7 +66,7 @@ function toEvents(rows: readonly LogRow[]): ReadonlyMap<bigint, RecordedEvent> {
   return new Map(events.map((event) => [event.position, event]));
 }
 
-/** Of rows that no node showed the event is one of blocks. */
+/** Rows that no list showed come from an event of blocks. */
 function isOfRows({ type }: LogRow): boolean {
   return type === 'SubmissionsObserved';
 }

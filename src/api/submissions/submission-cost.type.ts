@@ -61,7 +61,6 @@ export class SubmissionCost {
   readonly fiatUnit: string | null;
 }
 
-/** As it is told of a submission. */
 export function toSubmissionCost({ gas, fee, fiat }: CostLine): SubmissionCost {
   return Object.assign(new SubmissionCost(), {
     gasMin: gas?.min ?? null,

@@ -44,7 +44,7 @@ const evidence = flatOf<SubmissionEvidence>(
 const LONG = 150;
 const KIND = wordOf('s.kind', SUBMISSION_KINDS);
 
-/** The flat fields of a submission, in the order of the columns of its files: what GraphQL and files have is made of these. */
+/** The flat fields of a submission, in the column order of its files. GraphQL and files are both built from them. */
 export const SUBMISSION_FIELDS = {
   id: id(
     `reporting.submission_id(n.id, s.sequence, s.chain_id, l.n, ${KIND}, s.da_height)`,
@@ -61,7 +61,7 @@ export const SUBMISSION_FIELDS = {
   ),
   ring: int.orNull('s.ring', 'How often, at least, the list had been emptied before.'),
   status: status(wordOf('s.status', SUBMISSION_STATUSES), 'How it ended.'),
-  // GraphQL has it as it was sent, from the log.
+  // GraphQL reads the status as sent, from the log.
   keptStatusText: inFiles<string | null>('TEXT', 's.status_text', 'status_text'),
   message: text.orNull(
     's.message',
@@ -120,17 +120,17 @@ export const SUBMISSION_FIELDS = {
   change: key<bigint>('s.change'),
 };
 
-/** A row as {@link selectSubmissions} reads it. What no selected field needs is missing. */
+/** A row as {@link selectSubmissions} reads it. Columns that no selected field needs are missing. */
 export type SubmissionValues = ValuesOf<typeof SUBMISSION_FIELDS>;
 
 const SENT = ['fromPosition', 'sequence'] as const;
 const BATCH = ['nodeKey', 'sequence', 'namespaceKey'] as const;
-/** Such values are looked up for many rows at once, and told apart by their ids. */
+/** For fields that are looked up for many rows at once, keyed by id. */
 const NAMED = ['id', 'sequence', 'chain', 'kind', 'daHeight', 'nodeKey', 'lineageKey'] as const;
 
-/** By what the other fields are looked up. */
+/** Columns that other fields are looked up by. */
 export const SUBMISSION_NEEDS = {
-  /** Its place in each order. */
+  /** Its cursor in each order. */
   cursor: ['sequence', 'lineageKey', 'kindCode', 'daHeight', 'fromPosition', 'timeAt', 'change'],
   versionId: ['id'],
   node: ['nodeKey'],
@@ -152,15 +152,15 @@ export const SUBMISSION_NEEDS = {
   withdrawn: ['toPosition'],
 } as const satisfies Readonly<Record<string, readonly (keyof SubmissionValues)[]>>;
 
-/** Joins that the names of `submission s` come from. */
+/** Joins for the names in `submission s`. */
 export const SUBMISSION_NAMES = `
       LEFT JOIN node n ON n.node_key = s.node_key
       LEFT JOIN lineage l ON l.lineage_key = s.lineage_key
       LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key`;
 
 /**
- * The rows of a page; names are looked up for them alone.
- * @param selected of the fields of a submission; `cursor` stands for its place
+ * The rows of a page; names are looked up only for them.
+ * @param selected fields of a submission; `cursor` stands for its cursor
  */
 export function selectSubmissions(page: string, orderBy: string, selected: Selected = 'ALL'): string {
   return `SELECT ${selectFields(SUBMISSION_FIELDS, SUBMISSION_NEEDS, selected)} FROM (${page}) s ${SUBMISSION_NAMES} ORDER BY ${orderBy}`;

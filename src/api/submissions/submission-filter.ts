@@ -55,24 +55,24 @@ export class SubmissionFilter extends UpdatedFilter {
   @text.orNull('Part of the message, in any case.') message?: string | null;
 }
 
-/** The keys that names in a filter stand for. Undefined: no condition. */
+/** Keys for the names in a filter. Undefined: no condition. */
 export interface FilterKeys {
   readonly nodes: readonly number[] | undefined;
-  /** Those that there are: for another one every row would be looked at. */
+  /** Existing chains only: an unknown chain would make the database scan every row. */
   readonly chains: readonly string[] | undefined;
   readonly namespaces: readonly number[] | undefined;
-  /** Only rows that have this change number or a later one. */
+  /** Only rows with this change number or a later one. */
   readonly firstChange?: bigint | undefined;
-  /** There is a message, and an index of messages. */
+  /** The filter has a message, and there is an index of messages. */
   readonly isIndexedMessage: boolean;
 }
 
-/** Rows that no node showed and that were withdrawn since, unless one stands in their place, with their id. */
+/** Current rows, and withdrawn rows that no list showed, unless a current row with the same id replaced them. */
 const STANDING_OR_WITHDRAWN = `(s.to_position IS NULL OR NOT EXISTS (
   SELECT FROM submission again WHERE again.node_key IS NULL AND again.to_position IS NULL
      AND again.lineage_key = s.lineage_key AND again.kind = s.kind AND again.da_height = s.da_height))`;
 
-/** Conditions on `submission s`, but for its message, status and evidence. @param columns by which its time and DA height are asked for */
+/** Conditions on `submission s`, except message, status and evidence. @param columns SQL of its time and DA height */
 export function submissionConditions(
   filter: SubmissionFilter,
   { nodes, chains, namespaces, firstChange }: FilterKeys,
@@ -83,7 +83,7 @@ export function submissionConditions(
     ...(firstChange === undefined
       ? ['s.to_position IS NULL']
       : [STANDING_OR_WITHDRAWN, ...parameters.compare('s.change', '>=', firstChange)]),
-    // Of one node as an equality, so that the rows come in its order.
+    // Equality for a single node, so that the rows come in its order.
     ...(nodes?.length === 1
       ? [`s.node_key = ${parameters.add(nodes[0], 'int')}`]
       : parameters.oneOf('s.node_key', nodes, 'int[]')),
@@ -95,12 +95,11 @@ export function submissionConditions(
   ];
 }
 
-/** What {@link submissionConditions} leaves out: that on the message of `submission s`. */
+/** The condition on the message, which {@link submissionConditions} leaves out. */
 export function messageConditions({ message }: SubmissionFilter, parameters: SqlParameters): string[] {
   return message ? [`s.message ILIKE ${parameters.add(anywhere(message), 'text')}`] : [];
 }
 
-/** Conditions on the status and evidence of `submission s`. */
 export function wordConditions(
   { statuses, evidence }: SubmissionFilter,
   parameters: SqlParameters,
@@ -112,8 +111,8 @@ export function wordConditions(
 }
 
 /**
- * The same as conditions of which a row meets one. Each names a single value. Rare values have an index each, in the
- * order of the list; the planner would not use it for a set of values.
+ * The same conditions as alternatives with a single value each. Rare values have an index each, in the order of the list; the
+ * planner would not use it for a set of values.
  */
 export function rareConditions({ statuses, evidence }: SubmissionFilter): string[][] {
   const ofStatus = equal('s.status', statuses?.map(statusCodeOf));
@@ -126,7 +125,6 @@ function equal(column: string, codes: readonly number[] | undefined): string[][]
   return codes.length === 0 ? [['false']] : [...new Set(codes)].map((code) => [`${column} = ${code}`]);
 }
 
-/** Conditions on the DA height of `submission s`. */
 function heightConditions(
   { daHeightFrom, daHeightTo }: Pick<SubmissionFilter, 'daHeightFrom' | 'daHeightTo'>,
   parameters: SqlParameters,
@@ -138,7 +136,6 @@ function heightConditions(
   ];
 }
 
-/** Conditions on the time of `submission s`. */
 export function timeConditions(
   { from, to }: Pick<SubmissionFilter, 'from' | 'to'>,
   parameters: SqlParameters,
@@ -155,7 +152,7 @@ interface KeyRow {
 
 const NO_KEYS = { nodes: undefined, chains: undefined, namespaces: undefined };
 
-/** Whether parts of messages have an index: only where the server has trigrams. */
+/** Whether there is an index of messages, which needs the extension for trigrams. */
 export async function hasMessageIndex(source: Database): Promise<boolean> {
   const [row] = await source.query<{ has: boolean }[]>(
     "SELECT to_regclass('submission_message_idx') IS NOT NULL AS has",
@@ -163,12 +160,12 @@ export async function hasMessageIndex(source: Database): Promise<boolean> {
   return row?.has === true;
 }
 
-/** Finds the keys that the names in a filter stand for, so that the planner knows what it plans for. */
+/** Looks up the keys of the names in a filter first, so that the planner knows the values it plans for. */
 @Injectable()
 export class FilterKeysQuery {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
-  /** A name that nothing bears stands for no key, and so matches nothing. */
+  /** An unknown name has no key, so it matches nothing. */
   async getFilterKeys(filter: SubmissionFilter): Promise<FilterKeys> {
     const isIndexedMessage = Boolean(filter.message) && (await hasMessageIndex(this.dataSource));
     if (!filter.nodes && !filter.chains && !filter.namespaces) return { ...NO_KEYS, isIndexedMessage };

@@ -1,8 +1,8 @@
 import type { SubmissionKind } from '../../domain/submissions/submission-codes.js';
 
 /**
- * What names a submission for ever: its node and place in the node's order. Where no list showed it, it is the lineage,
- * kind and DA height that prove it.
+ * Identifies a submission for ever: its node and its sequence in the node's list. If no list showed it: the lineage, kind and DA
+ * height that prove it.
  */
 export type SubmissionKey =
   | { readonly node: string; readonly sequence: bigint }
@@ -10,7 +10,7 @@ export type SubmissionKey =
 
 const SEPARATOR = '~';
 
-/** The id under which a submission is shown, as `reporting.submission_id` has it in SQL. */
+/** Formats the id, as `reporting.submission_id` does in SQL. */
 export function formatSubmissionId(key: SubmissionKey): string {
   const parts =
     'node' in key
@@ -19,7 +19,7 @@ export function formatSubmissionId(key: SubmissionKey): string {
   return parts.join(SEPARATOR);
 }
 
-/** The inverse; undefined for what is no id. */
+/** Parses an id; undefined if it is invalid. */
 export function parseSubmissionId(id: string): SubmissionKey | undefined {
   const [name = '', second = '', kind, daHeight = '', ...rest] = id.split(SEPARATOR);
   if (rest.length > 0 || !isCount(second)) return undefined;

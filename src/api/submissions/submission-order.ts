@@ -15,17 +15,17 @@ import { changeKey } from '../graphql/updated-rows.js';
 import type { SubmissionValues } from './submission-fields.js';
 import { type FilterKeys, type SubmissionFilter, SubmissionOrder } from './submission-filter.js';
 
-/** What a row must show so that its place in either order is known. */
+/** Columns from which a cursor in either order is made. */
 export type PlacedRow = Pick<
   SubmissionValues,
   'sequence' | 'lineageKey' | 'kindCode' | 'daHeight' | 'fromPosition' | 'timeAt'
 >;
 
-/** Stands for the sequence of rows that no node showed, which are the last of their event, as nulls are. */
+/** Replaces the sequence of rows that no list showed. They come last in their event, as nulls do. */
 const NO_SEQUENCE = INT64_MAX;
 /**
- * A row of a list is placed by its event and sequence. Several rows that no node showed can come from one event; they are
- * told apart by what names them. The kind of a row of a list may become known later, so it must not place it.
+ * A row of a list is ordered by its event and sequence. Several rows that no list showed can come from one event; their kind, DA
+ * height and lineage order them. The kind of a row of a list may become known later, so it must not affect its order.
  */
 const TIE = ['s.kind', 's.da_height', 's.lineage_key'].map(
   (column) => `CASE WHEN s.sequence IS NULL THEN coalesce(${column}, 0) ELSE 0 END`,
@@ -35,20 +35,19 @@ const SEQUENCE = {
   order: 's.sequence',
   type: 'bigint',
 } as const;
-/** What places a row among others: as they became known, the oldest first. */
+/** Sort key: as rows became known, oldest first. */
 export const SUBMISSION_KEY: Key = [...numbersOf('s.from_position'), SEQUENCE, ...numbersOf(...TIE)];
-/** In the list of a node. */
+/** Sort key in the list of a node. */
 const LIST_KEY: Key = numbersOf('s.sequence');
 const TIME_KEY: Key = [{ sql: 's.time_at', type: 'timestamptz' }, ...SUBMISSION_KEY];
 const CHANGE_KEY = changeKey('s', SUBMISSION_KEY);
 
-/** Cursors of submissions, with a place in either order. */
+/** Cursors of submissions, valid in either order. */
 export const SUBMISSION_CURSORS = cursorsOf<PlacedRow>('submissions', TIME_KEY, (row) => [
   timeOfPlace(row.timeAt),
   ...placeOf(row),
 ]);
 
-/** Cursors of submissions in the order of their changes. */
 export const CHANGED_SUBMISSION_CURSORS = cursorsOf<PlacedRow & Pick<SubmissionValues, 'change'>>(
   'submissions-changes',
   CHANGE_KEY,
@@ -65,7 +64,6 @@ export function submissionsByChange(request: PageRequest, parameters: SqlParamet
   return keysetOrder(CHANGE_KEY, request, true, parameters);
 }
 
-/** What a page is asked for. */
 interface SubmissionsQuestion {
   readonly order: SubmissionOrder;
   readonly filter: SubmissionFilter;
@@ -74,9 +72,8 @@ interface SubmissionsQuestion {
 }
 
 /**
- * With one node its rows are read by their sequence. That gives the same order as the whole list, and has
- * an index of its own. Bounds of times or DA heights say in which spans rows can lie. In the order of time
- * rows have an index.
+ * Rows of a single node are read by their sequence, which has an index and gives the same order as the whole list. Bounds of
+ * times or DA heights limit the spans to read. The order of time has an index.
  */
 export function submissionsInOrder(
   { order, filter, past, keys }: SubmissionsQuestion,
@@ -104,14 +101,14 @@ export function submissionsInOrder(
 interface SpanSearch extends Pick<Spans, 'direction'> {
   readonly filter: SubmissionFilter;
   readonly past?: Past;
-  /** Whose list it is; that of all when left out. */
+  /** Node of the list; left out for the list of all nodes. */
   readonly node?: number | undefined;
-  /** Between which places of it the page lies. */
+  /** The cursors between which the page lies. */
   readonly low?: Place | undefined;
   readonly high?: Place | undefined;
 }
 
-/** Spans of a list, where they rule rows out; in the list of all, positions do so of what was not known yet. */
+/** Spans of a list, if they exclude rows. In the list of all nodes, positions already exclude what was not known yet. */
 export function findSpans(
   { node, filter, past = PRESENT, low, high, direction }: SpanSearch,
   parameters: SqlParameters,
@@ -120,7 +117,7 @@ export function findSpans(
     ...parameters.compareTime('z.last_time', '>=', filter.from),
     ...parameters.compareTime('z.first_time', '<', filter.to),
     ...(node === undefined ? [] : parameters.compare('z.first_position', '<=', past.knownAt)),
-    // Of a DA height that was another one then they tell nothing.
+    // Not in a past: the DA height of a row may have been another one then.
     ...(past.knownAt === undefined ? boundByHeight(filter, parameters) : []),
   ];
   if (bounds.length === 0) return undefined;

@@ -18,7 +18,6 @@ import { parseSubmissionId } from './submission-id.js';
 import { Submission, SubmissionConnection } from './submission.type.js';
 import { SubmissionsQuery } from './submissions.query.js';
 
-/** Answers what was submitted. */
 @Resolver(() => Submission)
 export class SubmissionResolver {
   constructor(private readonly submissions: SubmissionsQuery) {}
@@ -203,7 +202,7 @@ function findNeighbour(
     : loaders.listRows.load({ nodeKey, sequence: sequence + distance, past });
 }
 
-/** What a search for a text costs: no index helps, so every row may be read. */
+/** Cost of a text search: without an index that fits, it may read every row. */
 const COST_OF_SEARCH = 15_000;
 
 function submissionsCost(args: PagingArgs & { filter?: SubmissionFilter | null }): FieldCost {
@@ -211,7 +210,7 @@ function submissionsCost(args: PagingArgs & { filter?: SubmissionFilter | null }
   return { fixed: fixed + (args.filter?.message ? COST_OF_SEARCH : 0), rows };
 }
 
-/** A row that is no JSON is shown as a string that holds it. */
+/** A row that is not valid JSON is returned as a string. */
 function toJson(text: string): unknown {
   try {
     JSON.parse(text);

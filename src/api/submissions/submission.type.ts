@@ -12,18 +12,18 @@ import { SUBMISSION_FIELDS } from './submission-fields.js';
 import { fieldOf, int64s, json, text, texts } from '../graphql/fields.js';
 import { HasId } from '../objects/has-id.type.js';
 
-/** Cost of a value that stands only in the log. */
+/** Cost of a value that is only in the log. */
 const IN_THE_LOG = 15;
-/** The same of one that can be long; what all such values of an answer may have together is bounded besides. */
+/** Cost of a long value from the log; all such values of an answer together are limited separately. */
 const LONG_IN_THE_LOG = 150;
-/** Of another row that is looked up, for all rows together. */
+/** Cost of another row, which one lookup reads for all rows together. */
 const LOOKED_UP = 15;
-/** Attempts before or after one of a batch that are taken to come; most batches have one. */
+/** Assumed attempts of a batch before or after this one; most batches have one attempt. */
 const ASSUMED_ATTEMPTS = 3;
 
 const node = fieldOf(() => Node);
 
-/** The flat fields stand in {@link SUBMISSION_FIELDS}; these are looked up. */
+/** The flat fields are in {@link SUBMISSION_FIELDS}; the fields here are looked up. */
 @ObjectType({ implements: () => [HasId], description: 'One attempt to post a batch to the DA layer.' })
 export class Submission extends rowOf(SUBMISSION_FIELDS) implements CarriedBy {
   @node.orNull(`Null for \`RECONSTRUCTED\` and \`UNDECIDED\`: those belong to the chain. ${IN_ROWS_PAST}`, {

@@ -8,7 +8,6 @@ import { SubmissionResolver } from './submission.resolver.js';
 import { SubmissionsQuery } from './submissions.query.js';
 import { SurroundingsQuery } from './surroundings.query.js';
 
-/** Submissions, and what was around them. */
 @Module({
   imports: [ProjectionReadersModule, HealthModule, ClaimsModule],
   providers: [SubmissionResolver, SubmissionsQuery, FilterKeysQuery, SentRowsQuery, SurroundingsQuery],

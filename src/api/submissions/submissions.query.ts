@@ -33,15 +33,17 @@ import {
 } from './submission-order.js';
 import { Submission } from './submission.type.js';
 
-/** By what the rows of a page are found: in their order; those with a message among the first ones alone, or by its index. */
+/**
+ * How to find the rows of a page: in their order; or, with a message, among the newest rows only, or by the index of messages.
+ */
 type FoundBy = 'ORDER' | 'NEWEST' | 'MESSAGE';
 
-/** Rows that are looked through for a message before its index is asked. */
+/** Rows to scan for a message before the index is used. */
 const NEWEST_ROWS = 10_000;
 
 /**
- * These sums keep the planner from the indexes of times and DA heights, where rows are found by spans or by their
- * message. The indexes would find all rows of a time.
+ * These sums rule out the indexes of times and DA heights if rows are found by spans or by their message. The indexes would find
+ * all rows of a time.
  */
 const UNINDEXED = { timeAt: "s.time_at + interval '0'", daHeight: 's.da_height + 0' } as const;
 
@@ -80,22 +82,20 @@ function selectFound(
     const newest = first(conditions, String(NEWEST_ROWS));
     return `SELECT * FROM (${newest}) s ${whereAll(message)} ${order}`;
   }
-  // OFFSET 0 keeps the list's index out: rows are few, found by their message, and then sorted.
+  // OFFSET 0 rules out the list's index: rows are few, found by their message, and then sorted.
   const where = whereAll([...conditions, ...message, ...wordConditions(filter, parameters)]);
   return `SELECT * FROM (SELECT * FROM ${from} ${where} OFFSET 0) s ${order}`;
 }
 
 const PLACES = columnsOf(SubmissionEntity, 'nodeKey', 'sequence');
 
-/** A place in the list of a node. */
 export type ListPlace = Pick<SubmissionEntity, 'nodeKey' | 'sequence'>;
 
-/** Names a place among others. */
+/** Map key of a place. */
 export function nameOf({ nodeKey, sequence }: ListPlace): string {
   return `${nodeKey}/${sequence}`;
 }
 
-/** Reads submissions. */
 @Injectable()
 export class SubmissionsQuery {
   constructor(
@@ -104,7 +104,7 @@ export class SubmissionsQuery {
     private readonly changes: ChangesReader,
   ) {}
 
-  /** A page of submissions; of changed ones those that changed first. @param selected what is asked for of each */
+  /** A page of submissions; of changed submissions, the first change comes first. @param selected fields to read */
   async getSubmissions(
     wished: SubmissionFilter,
     order: SubmissionOrder,
@@ -137,7 +137,7 @@ export class SubmissionsQuery {
         submissionsInOrder({ order, filter, past, keys }, request, parameters);
       const readBy = (found: FoundBy): Promise<SubmissionValues[]> => read(orderOf, request.size, found);
       if (!keys.isIndexedMessage) return toPage(request, await readBy('ORDER'), codec, toNode);
-      // What many have is found soon, and what few have by the index; how many have it nobody knows before.
+      // A frequent text is found soon in the newest rows, a rare text by the index. How frequent it is is not known before.
       const newest = await readBy('NEWEST');
       const rows = newest.length > request.size ? newest : await readBy('MESSAGE');
       return toPage(request, rows, codec, toNode);
@@ -148,7 +148,7 @@ export class SubmissionsQuery {
     return toPage(request, rows, codec, toNode);
   }
 
-  /** The rows at these places of lists, in their order; undefined where there is none, or was none in that past. */
+  /** The rows at these places of lists, in the same order; undefined if there is no row, or there was none in that past. */
   async getRows(places: readonly ListPlace[], past = PRESENT): Promise<(Submission | undefined)[]> {
     const wanted = PLACES.unnest(places, 'wanted');
     const parameters = new SqlParameters(wanted.parameters);
@@ -164,7 +164,7 @@ export class SubmissionsQuery {
     return places.map((place) => found.get(nameOf(place)));
   }
 
-  /** The submission of that name; undefined too for one that no node showed and that a seen attempt has explained since. */
+  /** Undefined also for a submission that no list showed and that an attempt seen since has explained. */
   async findSubmission(key: SubmissionKey, travel: TravelArgs = {}): Promise<Submission | undefined> {
     const past = await findPast(this.dataSource, travel);
     const parameters = new SqlParameters();

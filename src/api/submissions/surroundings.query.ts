@@ -7,24 +7,23 @@ import { HistoryQuery } from '../health/history.query.js';
 import type { Submission } from './submission.type.js';
 import { type ListPlace, SubmissionsQuery } from './submissions.query.js';
 
-/** The other attempts of a submission's batch. */
 export interface Batch {
   readonly before: readonly ListPlace[];
   readonly after: readonly ListPlace[];
 }
 
-/** What of a submission its batch is found by. */
+/** Columns by which the batch of a submission is found. */
 type Attempt = Pick<Submission, 'nodeKey' | 'sequence' | 'namespaceKey'>;
 
-/** Attempts that are told, and rows of the list that are looked at for them: other batches come in between. */
+/** Limits: attempts to return, and rows of the list to search for them, because other batches come in between. */
 const MOST_ATTEMPTS = 30;
 const REACH = 200;
 
 const KEYS = columnsFor({ nodeKey: 'int4', sequence: 'int8', namespaceKey: 'int4' });
 
 /**
- * Attempts around those that are asked for (`key`), on one side of them. They are of the same node and namespace, up to
- * what ends the batch there: a success or a hole in the record.
+ * Attempts on one side of the requested attempts (`key`). They are of the same node and namespace, up to the end of the batch: a
+ * success or a hole in the record.
  */
 const SAME = 's.node_key = key.node_key AND s.namespace_key IS NOT DISTINCT FROM key.namespace_key';
 const HOLES = `hole AS MATERIALIZED (
@@ -50,7 +49,7 @@ const AFTER = `
                                     AND p.sequence >= key.sequence AND p.sequence <= key.sequence + ${REACH} AND p.status = 0), s.sequence)
    ORDER BY s.sequence LIMIT ${MOST_ATTEMPTS}`;
 
-/** Reads what stands around submissions: in their lists, and at their time. */
+/** Reads the neighbours of submissions in their lists, and what was known at their time. */
 @Injectable()
 export class SurroundingsQuery {
   constructor(
@@ -60,7 +59,7 @@ export class SurroundingsQuery {
     readonly claims: ClaimsQuery,
   ) {}
 
-  /** The batches of attempts, in their order, each by one statement for all; empty for what no list showed. */
+  /** The batches of attempts, in the same order, with one statement for all; empty for attempts that no list showed. */
   async getBatches(attempts: readonly Attempt[]): Promise<Batch[]> {
     const listed = attempts.filter(({ sequence }) => sequence !== null);
     const keys = KEYS.unnest(listed, 'asked');

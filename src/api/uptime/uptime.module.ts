@@ -4,7 +4,6 @@ import { NodesModule } from '../nodes/nodes.module.js';
 import { UptimeQuery } from './uptime.query.js';
 import { UptimeResolver } from './uptime.resolver.js';
 
-/** Shares of time in which nodes were healthy. */
 @Module({
   imports: [NodesModule, HealthModule],
   providers: [UptimeResolver, UptimeQuery],

@@ -17,19 +17,19 @@ import { findPast, type Past } from '../graphql/time-travel.js';
 import { HistoryQuery } from '../health/history.query.js';
 import { UptimeRow } from './uptime.type.js';
 
-/** An account of uptime with everything decided but its buckets. Times are Unix microseconds. */
+/** A request for uptime. Times are Unix microseconds. */
 export interface UptimeRequest {
-  /** Ids; where there are several, both times and a zone are given. */
+  /** Ids; with several nodes, both times and a zone are required. */
   readonly nodes: readonly string[];
   readonly component: HealthComponent;
   readonly bucket: ReportBucket;
   readonly fromUs: Micros | undefined;
   readonly toUs: Micros | undefined;
-  /** IANA name; that of the chain when left out. */
+  /** IANA name; the zone of the chain if left out. */
   readonly timeZone: string | undefined;
-  /** Of the node. */
+  /** Chain of the node. */
   readonly chain: string | null;
-  /** By what was recorded by then; all that is known when left out. */
+  /** Only what was recorded by then; everything known if left out. */
   readonly knownAt?: Nanos | null | undefined;
   readonly nowUs: Micros;
 }
@@ -43,10 +43,10 @@ interface StateRow {
 }
 
 /**
- * How long each state lasted in each bucket of each node. Of a bucket's intervals the first is found from the bucket's start; the others
- * lie in it. So no interval is read for a bucket that it does not touch.
+ * How long each state lasted in each bucket of each node. The first interval of a bucket is found from the bucket's start, and
+ * the others begin in the bucket, so no interval is read for a bucket that it does not overlap.
  *
- * $1: edges; $2: nodes; $3: component; $4: to where the open interval of each node is known.
+ * $1: edges; $2: nodes; $3: component; $4: time up to which the open interval of each node is known.
  */
 const standing = ({ knownAt }: Past): string => `
   SELECT i.from_at, coalesce(i.to_at, known_to) AS to_at, i.state FROM ${healthKnownAt(knownAt)}
@@ -63,7 +63,6 @@ const states = (past: Past): string => `
    WHERE start_at < end_at AND i.to_at > greatest(i.from_at, start_at)
    GROUP BY who.node, bucket, state`;
 
-/** Accounts for how long the components of nodes were up. */
 @Injectable()
 export class UptimeQuery {
   constructor(
@@ -72,8 +71,8 @@ export class UptimeQuery {
   ) {}
 
   /**
-   * A row for each bucket between the two times, of one node after the other.
-   * @throws ReadFault BAD_INPUT for an unknown zone, times that are no range, too many buckets
+   * One row per bucket between the two times, node by node.
+   * @throws ReadFault BAD_INPUT for an unknown zone, times that are not a range, or too many buckets
    */
   async getUptime(request: UptimeRequest): Promise<UptimeRow[]> {
     const { bucket } = request;
@@ -116,7 +115,7 @@ export class UptimeQuery {
     past: Past,
   ): Promise<StateRow[]> {
     const present = await this.history.getPresentHealth(nodes, component, past);
-    // Where nobody looks any more, the open interval is known up to there.
+    // If a node is no longer polled, its open interval is known only up to that time.
     const knownTo = nodes.map((node) => {
       const interval = present.get(node);
       return interval && UNWATCHED_RULES.has(interval.rule) ? nanosToMicros(interval.from) : nowUs;
@@ -129,7 +128,7 @@ export class UptimeQuery {
     ]);
   }
 
-  /** Start of the bucket of the first look: what of it lies before that look is unknown. */
+  /** Start of the bucket with the first poll; its time before that poll is unknown. */
   private async findStart(
     { nodes, component, bucket }: UptimeRequest,
     zone: string,
@@ -144,7 +143,7 @@ export class UptimeQuery {
     return first === undefined ? undefined : bucketStart(first, bucket, zone);
   }
 
-  /** Hours are of UTC unless somebody names a zone in which they are not. */
+  /** Hours are UTC hours unless the request names a time zone. */
   private async findZone({ timeZone, bucket, chain }: UptimeRequest): Promise<string> {
     if (timeZone !== undefined) return requireTimeZone(timeZone);
     if (bucket === 'QUARTER_HOUR' || bucket === 'HOUR' || chain === null) return 'UTC';

@@ -13,11 +13,10 @@ import { UptimeQuery } from './uptime.query.js';
 import { UptimeArgs, UptimeOfNodesArgs, UptimeRow } from './uptime.type.js';
 import { questionPart, rowId, versionOf } from '../objects/row-id.js';
 
-/** Of a row: its intervals are found for each bucket by itself. */
+/** Cost of a row: the intervals of each bucket are looked up separately. */
 const COST_OF_ROW = 40;
 const MOST_NODES = 1_000;
 
-/** Answers for how long a node was up. */
 @Resolver()
 export class UptimeResolver {
   constructor(
@@ -76,7 +75,7 @@ export class UptimeResolver {
   }
 }
 
-/** A row with its id, which names the question about its node alone: by that it is found again. */
+/** Adds the id, which contains the request for its node alone, so that the row can be found again. */
 function named(
   row: UptimeRow,
   args: Omit<UptimeOfNodesArgs, 'nodes' | 'from' | 'to'> & Pick<UptimeArgs, 'from' | 'to'>,
@@ -87,13 +86,13 @@ function named(
   return Object.assign(row, { id, versionId: versionOf(id, { knownAt }) });
 }
 
-/** The same for each node. */
+/** Cost of {@link uptimeCost} for each node. */
 function uptimeOfNodesCost(args: UptimeOfNodesArgs, now: Nanos): FieldCost {
   const { rows, ...cost } = uptimeCost(args, now);
   return { ...cost, rows: Math.min(rows * args.nodes.length, LARGEST_REPORT) };
 }
 
-/** By the buckets of the asked time. */
+/** Estimates the cost from the buckets of the requested time. */
 export function uptimeCost(args: Pick<UptimeArgs, 'bucket' | 'from' | 'to'>, now: Nanos): FieldCost {
   const rows = Math.min(countBuckets(args, now), LARGEST_REPORT);
   return { fixed: 3 * COST_OF_QUERY, rows, perRow: COST_OF_ROW };

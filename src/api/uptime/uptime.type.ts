@@ -10,7 +10,6 @@ import { HasId, VERSION } from '../objects/has-id.type.js';
 
 const KNOWN_AT = 'By what was recorded by this time; nothing is known of what is later.';
 
-/** What an account of uptime is asked for. */
 @ArgsType()
 export class UptimeArgs {
   @id('Id of the node.') node: string;
@@ -29,7 +28,6 @@ export class UptimeArgs {
   @dateTime.orNull(KNOWN_AT) knownAt?: Nanos | null;
 }
 
-/** The same of several nodes at once. */
 @ArgsType()
 export class UptimeOfNodesArgs {
   @ids('Ids of the nodes, at most 1,000. Of one that is not known all is unknown time.') nodes: string[];

@@ -5,7 +5,6 @@ import { toDistribution as distributionOf } from '../../statistics/read/distribu
 import { FEE_UNIT, toDistribution } from '../statistics/report-rows.js';
 import { WhatIfBaseline, WhatIfOutcome, WhatIfReport } from './what-if.type.js';
 
-/** A report in the form in which GraphQL answers it. */
 export function toWhatIfReport(
   question: {
     readonly chain: string;

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { StatisticsReadersModule } from '../../statistics/statistics-readers.module.js';
 import { WhatIfResolver } from './what-if.resolver.js';
 
-/** Reckons recorded blocks at another batching. */
 @Module({
   imports: [StatisticsReadersModule],
   providers: [WhatIfResolver],

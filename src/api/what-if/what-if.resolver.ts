@@ -7,11 +7,10 @@ import { DateTime, Decimal as DecimalScalar } from '../graphql/scalars.js';
 import { toWhatIfReport } from './what-if-answer.js';
 import { WhatIfPolicy, WhatIfReport } from './what-if.type.js';
 
-/** Reads blocks by the million, so that only one fits into a request. */
+/** Reads blocks by the million, so only one fits into a request. */
 const COST_OF_WHAT_IF = 1_200_000;
 const MOST_POLICIES = 10;
 
-/** Answers what recorded blocks would have cost under other batching. */
 @Resolver()
 export class WhatIfResolver {
   constructor(private readonly reader: WhatIfReader) {}

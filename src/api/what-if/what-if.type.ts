@@ -6,7 +6,7 @@ import { Distribution } from '../statistics/statistics-row.type.js';
 
 @InputType({ description: 'How blocks would have been batched: either by their number or by the clock.' })
 export class WhatIfPolicy {
-  // None is `!`: where a question is compiled, such a field of an input is missed although it has a default.
+  // No field is `!`: a compiled query would report such an input field as missing although it has a default.
   @Field(() => Int, { nullable: true, description: 'A batch closes with its n-th block. 1 to 100,000.' })
   everyBlocks?: number | null;
 

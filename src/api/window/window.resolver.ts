@@ -11,10 +11,9 @@ import { NodesQuery } from '../nodes/nodes.query.js';
 import { Submission } from '../submissions/submission.type.js';
 import { Window } from './window.type.js';
 
-/** A list is put together from the events of the log: some dozens, and their bodies. */
+/** A list is assembled from some dozens of events of the log, with their bodies. */
 const COST_OF_WINDOW = 50_000;
 
-/** Answers what a node was showing. */
 @Resolver(() => Window)
 export class WindowResolver {
   constructor(
@@ -35,7 +34,7 @@ export class WindowResolver {
     at: Nanos,
   ): Promise<Window | null> {
     const nodeKey = (await this.nodes.findNode(node))?.nodeKey;
-    // It was configured this moment.
+    // The node was configured just now.
     if (nodeKey === undefined) return null;
     const { rows, doubt, lookedAt, newestFirst } = await readShownPlaces(
       this.dataSource,

@@ -28,7 +28,7 @@ registerEnumType(Doubts, {
 
 const doubt = fieldOf(() => Doubts);
 
-/** Rows of a list: what the specification says of it, which is what nodes have. */
+/** Rows of a list: the specification's limit, which nodes have. */
 const RING_SIZE = 100;
 
 @ObjectType({ description: 'The list of submissions as its node was showing it at a moment.' })
