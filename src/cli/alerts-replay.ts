@@ -12,41 +12,40 @@ import { QUIET_MS } from '../domain/health/trouble.js';
 import { microsToMillis, millisToMicros, type Micros, type Millis } from '../domain/time.js';
 import { UserError } from '../platform/errors.js';
 
-/** Moments of the past at which conditions are asked that are not of health: each minute, or so many in all. */
+/** Limit of past moments at which conditions other than health are evaluated: one per minute, or fewer. */
 const MOST_MOMENTS = 1_500;
 const MINUTE: Millis = 60_000;
-/** Steps from one to the next; longer ones are twice the last. A step does not hang on some seconds more or less of time. */
+/** Step sizes; for a longer time the last one is doubled. A few seconds more or less of time do not change the step. */
 const PACES: readonly Millis[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE];
-/** What a day or a month has cost is read from many rows, and grows slowly. */
+/** The cost of a day or a month is read from many rows, and grows slowly. */
 const PACE_OF_COST: Millis = 15 * MINUTE;
 
-/** What a replay is about. */
 export interface ReplayWish {
   readonly rules: readonly AlertRule[];
   readonly maintenance: readonly Mute[];
   readonly fromUs: Micros;
   readonly toUs: Micros;
-  /** Position of the log: only what was recorded there. Then health alone is asked. */
+  /** Position of the log: only what was recorded by then, and only health rules are evaluated. */
   readonly knownAt: bigint | undefined;
 }
 
-/** What would have been sent, and which rules could not be asked of the past. */
+/** Messages that would have been sent, and rules that cannot be evaluated for the past. */
 export interface Replay extends ReplayedMessages {
   readonly leftOut: readonly AlertRule[];
-  /** Whether any node was watched then, so that the record tells anything. */
+  /** Whether any node was monitored in that time; if not, the record says nothing about it. */
   readonly isWatched: boolean;
-  /** How often it was asked what is not of health, in milliseconds. */
+  /** Milliseconds between evaluations of conditions other than health. */
   readonly pace: Millis;
 }
 
-/** @throws UserError for a time with too many changes of health */
+/** @throws UserError if the time has too many changes of health */
 export async function replayPast(dataSource: Database, wish: ReplayWish): Promise<Replay> {
   const { maintenance: mutes, fromUs, toUs, knownAt } = wish;
   const isAsked = ({ condition: { kind } }: AlertRule): boolean =>
     knownAt === undefined ? ASKED_OF_PAST.has(kind) : kind === 'health';
   const rules = wish.rules.filter(isAsked);
   const [from, to] = [microsToMillis(fromUs), microsToMillis(toUs)];
-  // So long before, so that what begins at the beginning has held, or has been calm, for its time.
+  // Starts early enough that trouble at the beginning has lasted, or been calm, for the required time.
   const start = from - rules.reduce((most, { forMs }) => Math.max(most, forMs), 0) - QUIET_MS;
   const healthFrom = start - lookBackOf(rules);
   const spans = await readHealthBetween(dataSource, millisToMicros(healthFrom), toUs, knownAt);
@@ -73,7 +72,7 @@ function findPace(length: Millis): Millis {
   return pace;
 }
 
-/** What each rule finds that is not of health. Costs are not asked each time. */
+/** Findings of each rule other than health. Cost rules are evaluated less often. */
 async function look(
   dataSource: Database,
   rules: readonly AlertRule[],

@@ -10,7 +10,6 @@ import type { Replay } from './alerts-replay.js';
 import { toSecond } from './moments.js';
 import { printTable } from './table.js';
 
-/** The rules that hold. */
 export function printRules(rules: readonly AlertRule[]): string {
   return printTable(
     [
@@ -24,7 +23,7 @@ export function printRules(rules: readonly AlertRule[]): string {
   );
 }
 
-/** Rules that cannot be judged now. */
+/** Rules that cannot be evaluated now. */
 export function printUnjudged(unjudged: readonly Unjudged[]): string {
   if (unjudged.length === 0) return '';
   return printTable(
@@ -52,7 +51,7 @@ export function printOpen(open: readonly Alert[]): string {
   );
 }
 
-/** Silences that hold. */
+/** Active silences. */
 export function printSilences(silences: readonly Silence[]): string {
   if (silences.length === 0) return '';
   return printTable(
@@ -67,7 +66,7 @@ export function printSilences(silences: readonly Silence[]): string {
   );
 }
 
-/** What would have been sent, what had been before, and what was not asked. */
+/** Messages that would have been sent, alerts that were open before, and rules that were left out. */
 export function printReplay({ messages, before, leftOut, isWatched, pace }: Replay): string {
   const none = isWatched
     ? 'Nothing would have been sent.\n'
@@ -87,7 +86,7 @@ export function printReplay({ messages, before, leftOut, isWatched, pace }: Repl
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** @param sent what stands in place of when it was sent; the time when left out */
+/** @param sent replaces the time of sending; the time if left out */
 function printMessages(messages: readonly Message[], sent?: string): string {
   return printTable(
     [
@@ -101,7 +100,7 @@ function printMessages(messages: readonly Message[], sent?: string): string {
   );
 }
 
-/** Each with why: that nothing of them would have been sent is not known. */
+/** Lists the rules with the reason why each was left out: whether they would have sent anything is unknown. */
 function printLeftOut(rules: readonly AlertRule[]): string {
   return rules
     .map(({ name, condition }) => `  ${name}: ${NOT_ON_RECORD[condition.kind] ?? WITH_KNOWN_AT}\n`)

@@ -35,10 +35,9 @@ const LENGTH_REMEDY = 'Write it as 90s, 30m or 12h, up to 720h. For longer give 
 const SILENCE_REMEDY =
   'Name less, or patterns like prod-*; or lift a silence that is not needed: hindsight alerts list shows them.';
 const EARLIER_REMEDY = 'Give an earlier --from or a later --to.';
-/** How events name somebody who types commands. */
+/** Author of events from the command line. */
 const BY = 'command line';
 
-/** `hindsight alerts`: what people are told of, whether they can be, and what they would have been told. */
 export function define(alerts: Command): void {
   alerts
     .helpCommand(false)

@@ -1,7 +1,7 @@
 import { createProgress } from './progress.js';
 import type { DatabaseContext } from './with-database.js';
 
-/** Brings up to date what figures are read from, which a running service does by itself. */
+/** Brings the read models that figures come from up to date. A running service does that by itself. */
 export async function catchUp({ dataSource, openLog, signal }: DatabaseContext): Promise<void> {
   const { ProjectionRunner } = await import('../projections/projection-runner.js');
   const { PROJECTION_FACTORIES } = await import('../projections/all-projections.js');

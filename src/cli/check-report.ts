@@ -5,10 +5,9 @@ import { isLacking, type Lacking, type NodeInspection } from '../observe/node/in
 import type { Paint } from './paint.js';
 import { alignCells } from './table.js';
 
-/** UTF-16 units of what is said of a node in one line at most. */
+/** Limit of UTF-16 units for one line about a node. */
 const LONGEST_FACT = 2_000;
 
-/** What the report of a look at a node says. */
 export interface CheckReport {
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly recordable: readonly string[];
@@ -20,7 +19,7 @@ const SHAPES = {
   SPEC: 'that of the specification (snake_case)',
 } as const;
 
-/** Puts a look at a node into words. `now` is the observer's clock. */
+/** Describes a poll of a node in words. `now` is the observer's clock. */
 export function describeInspection(seen: NodeInspection, now: Millis): CheckReport {
   return { facts: listFacts(seen, now), ...listRecordable(seen) };
 }
@@ -92,7 +91,10 @@ function listRecordable(seen: NodeInspection): Pick<CheckReport, 'recordable' | 
   return { recordable, lacking };
 }
 
-/** A node that syncs by P2P alone has no list, whatever its flags are. Flags begin with the name of the services, `evnode.v1` for example. */
+/**
+ * A node that syncs only by P2P has no list, whatever its flags are. Flags begin with the name of the services, for example
+ * `evnode.v1`.
+ */
 function whyNoList(list: Lacking, { submitted, description }: NodeInspection): string {
   switch (list.state) {
     case 'DISABLED': {
@@ -176,7 +178,7 @@ function namespaceText({
   return header === data ? `${header} for headers and data` : `headers ${header}, data ${data ?? 'unknown'}`;
 }
 
-/** `now`: the node's clock where it tells it, because the block's time is on that one. */
+/** `now` is the node's clock if the node reports it, because the block's time is by that clock. */
 function ageText(time: Nanos, now: Millis): string {
   const seconds = Math.round((now - nanosToMillis(time)) / 1_000);
   if (seconds < 0) {
@@ -196,7 +198,10 @@ function clockText(offsetMs: Millis | null): string {
   return `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} ours`;
 }
 
-/** Prints a report: names in one column, values in the next, then the two lists. The values are a node's: all printable. */
+/**
+ * Prints a report: names in one column, values in the next, then the two lists. The values come from the node and are made
+ * printable.
+ */
 export function printReport(url: string, report: CheckReport, paint: Paint): string {
   const facts = alignCells(report.facts, {
     paint: (cell, column) => (column === 0 ? paint('dim', cell) : cell),

@@ -16,7 +16,6 @@ interface CheckOptions {
   readonly service?: string;
 }
 
-/** `hindsight check`: looks at one node and says what could be recorded of it, and what not, and why. */
 export function define(command: Command): void {
   command
     .description('poll one node and report what could be recorded of it, and what not; writes nothing')
@@ -48,11 +47,11 @@ async function check(url: string, options: CheckOptions): Promise<void> {
   }
 }
 
-/** @throws UserError when nothing that makes a rollup node could be recorded; an answer alone is not enough. */
+/** @throws UserError if nothing specific to a rollup node could be recorded; an HTTP answer alone is not enough */
 function requireSomething(url: string, seen: NodeInspection): void {
   const { newestBlock, submissions, claim, live, status } = seen;
   const offersData = [newestBlock, submissions, claim].some((part) => !isLacking(part));
-  // A follower says that it is none, and a node that has DA monitoring switched off says so itself.
+  // A follower reports that it is not an aggregator, and so does a node with DA monitoring switched off.
   const isNode = isLacking(submissions) && submissions.state === 'NOT_AGGREGATOR';
   if (offersData || isNode || live.outcome === 'OK' || status?.outcome === 'OK') return;
   const reason =

@@ -1,2 +1,2 @@
-/** How events name who did something from here: whoever runs a command has the database, and bears no key. */
+/** Author of events from the command line: people who run commands have the database, and no API key. */
 export const COMMAND_LINE = 'command line';

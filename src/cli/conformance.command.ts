@@ -31,7 +31,6 @@ const COLUMNS: readonly Column<Judged>[] = [
   { title: 'what Hindsight makes of it', read: ({ use }) => use },
 ];
 
-/** `hindsight conformance`: holds a node against the specification, row by row. */
 export function define(command: Command): void {
   command
     .description('hold a node against the specification of its interface, row by row; writes nothing')
@@ -86,7 +85,7 @@ function requireAnswer(url: string, { block, live, submissions }: NodeAnswers): 
   );
 }
 
-/** Hindsight answers at its root for the default node alone, but to the liveness probe in any case. */
+/** At its root, Hindsight answers only for the default node, but it always answers the liveness probe. */
 function requireNode(url: string, { live, service, submissions }: NodeAnswers): void {
   const isOurs = objectOf(live)?.['live'] === true;
   if (!isOurs || service !== null || submissions.kind === 'failure' || submissions.status !== 404) return;

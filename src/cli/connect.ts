@@ -4,8 +4,8 @@ import { requireSessions } from '../platform/require-sessions.js';
 import { redactUrl } from '../platform/redact.js';
 
 /**
- * Opens a pool of two connections or more, and checks the server.
- * @throws UserError when it cannot be reached, refuses us, is too old, or has settings or a pooler that we cannot work with
+ * Opens a pool of at least two connections and checks the server.
+ * @throws UserError if the server cannot be reached, refuses us, is too old, or has settings or a pooler that we cannot work with
  */
 export async function connect(url: string, poolSize: number): Promise<DatabasePool> {
   const dataSource = createDataSource({ url, poolSize });
@@ -30,8 +30,8 @@ export async function connect(url: string, poolSize: number): Promise<DatabasePo
 }
 
 /**
- * As far as it can be told: a replica that is away stops nobody but who asks it.
- * @throws UserError where a pooler stands before it that keeps no sessions
+ * Checks as far as possible: a replica that cannot be reached must only affect clients that read from it.
+ * @throws UserError if a pooler in front of it does not keep sessions
  */
 export async function checkReplica(url: string): Promise<void> {
   const dataSource = createDataSource({ url, poolSize: 2 });

@@ -1,18 +1,17 @@
 import { toSpreadsheet } from '../api/export/row-writers.js';
 import { stringify } from 'csv-stringify/sync';
 
-/** For whose spreadsheet a file is written: the programs take separators from the language of the computer. */
+/** Locale of the spreadsheet that opens the file: spreadsheets take separators from the language of the computer. */
 export const CSV_LOCALES = ['en', 'de'] as const;
 export type CsvLocale = (typeof CSV_LOCALES)[number];
 
-/** A column of a file for a spreadsheet. */
 export interface CsvColumn {
   readonly name: string;
-  /** Its values are numbers, though exact ones are text. */
+  /** Its values are numbers, although exact numbers are texts. */
   readonly isNumber?: boolean;
 }
 
-/** The byte order mark. By it Excel knows that the bytes are UTF-8. */
+/** The header line; for `de` after a byte order mark, from which Excel knows that the bytes are UTF-8. */
 export function csvStart(columns: readonly CsvColumn[], locale: CsvLocale): string {
   const mark = locale === 'de' ? '\ufeff' : '';
   return mark + stringify([columns.map(({ name }) => name)], { delimiter: delimiterOf(locale) });

@@ -23,14 +23,13 @@ const QUERIES = [
   },
 ] as const;
 
-/** What the demo tells of. */
 interface Demo {
   readonly serviceUrl: string;
   readonly nodes: readonly DemoNode[];
   readonly paint: Paint;
 }
 
-/** What the demo prints once it runs: where to look and what to ask. */
+/** The text that the demo prints once it runs: where to look and what to ask. */
 export function demoGuide({ serviceUrl, nodes, paint }: Demo): string {
   const bold = (text: string): string => paint('bold', text);
   const dim = (text: string): string => paint('dim', text);
@@ -62,7 +61,7 @@ function toYear(serviceUrl: string): string[] {
   ];
 }
 
-/** A command to paste; the query has no quote that a shell would mind. */
+/** A command to paste; the query has no quote that the shell would interpret. */
 function toCurl(serviceUrl: string, query: string): string[] {
   const body = JSON.stringify({ query });
   return [`  curl -s ${serviceUrl}/graphql -H 'content-type: application/json' \\`, `    -d '${body}'`];

@@ -4,22 +4,21 @@ import { startDevnode, type Devnode } from '../devnode/devnode.js';
 import { SCENARIOS } from '../devnode/scenario.js';
 import { codeOf, UserError } from '../platform/errors.js';
 
-/** A node of the demo. Its id stays the same over demos, also when its port does not. */
+/** A node of the demo. Its id is the same in every demo, even if its port is not. */
 export interface DemoNode {
   id: string;
-  /** What is worth looking at, in a few words. */
+  /** What to look at, in a few words. */
   about: string;
   node: Devnode;
 }
 
-/** The nodes of the demo, and their common end. */
 export interface DemoNodes {
   list: DemoNode[];
   close(): Promise<void>;
 }
 
 const FIRST_PORT = 17_331;
-/** From a node's port to that of the next one. */
+/** Distance from a node's port to the next node's port. */
 const PORT_STEP = 10;
 
 const PLAN = [
@@ -28,15 +27,13 @@ const PLAN = [
   { id: 'alpha-follower', chainId: 'demo-alpha', about: 'a full node that follows alpha' },
 ] as const;
 
-/** The chains that they show. */
 export const DEMO_CHAINS: readonly string[] = [...new Set(PLAN.map(({ chainId }) => chainId))];
 
 /**
- * Starts the three nodes of the demo. Their chains lie in `directory`, a folder each, and go on where the last demo
- * left them.
+ * Starts the three nodes of the demo. Their chains are in `directory`, in a folder each, and continue from the last demo.
  *
- * @param firstPort of the first node, 0 for free ones; left out, a port that is in use is replaced by a free one
- * @throws UserError where one that was asked for is in use
+ * @param firstPort port of the first node; 0: free ports; if left out, a port that is in use is replaced by a free port
+ * @throws UserError if a requested port is in use
  */
 export async function startDemoNodes(directory: string, firstPort?: number): Promise<DemoNodes> {
   const list: DemoNode[] = [];

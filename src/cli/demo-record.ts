@@ -4,14 +4,14 @@ import type { Settings } from '../settings/settings.js';
 import type { Database } from '../platform/sql.js';
 import { connect } from './connect.js';
 
-/** Where the demo keeps its record, so that it never shares the log of nodes that exist. */
+/** Separate data directory, so that the demo never shares the log of real nodes. */
 export const DEMO_DATA_DIR = '.hindsight-demo';
 
 type Place = Pick<Settings, 'dataDir' | 'databaseUrl'>;
 
 /**
- * Before a node is recorded. A log is append-only: what is written after the demo's sample would have to share it for ever.
- * @throws UserError where the log has the sample
+ * Called before a node is recorded. A log is append-only: events of real nodes would share it with the demo's sample for ever.
+ * @throws UserError if the log has the sample
  */
 export async function refuseDemoRecord(place: Place, databaseUrl: string): Promise<void> {
   const { holdsYear } = await import('./demo-year/bring-in-year.js');
@@ -25,9 +25,9 @@ export async function refuseDemoRecord(place: Place, databaseUrl: string): Promi
 }
 
 /**
- * Before the demo records anything: an empty log gets its sample.
- * @param now the sample ends a little earlier, Unix milliseconds
- * @throws UserError where the log has events of nodes, and not the sample
+ * Called before the demo records anything: fills an empty log with the sample.
+ * @param now Unix milliseconds; the sample ends a little earlier
+ * @throws UserError if the log has events of nodes, but not the sample
  */
 export async function bringInSample(place: Place, databaseUrl: string, now: Millis): Promise<void> {
   const { bringInYear } = await import('./demo-year/bring-in-year.js');

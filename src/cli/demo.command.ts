@@ -19,7 +19,7 @@ interface DemoOptions extends SettingOptions {
   readonly nodePort?: number;
 }
 
-/** `hindsight demo`: three nodes of our own, the service that watches them, and a year that was made up. */
+/** `hindsight demo`: three nodes of our own, the service that monitors them, and a synthetic year. */
 export function define(command: Command): void {
   command.option(
     '--node-port <port>',
@@ -34,7 +34,7 @@ export function define(command: Command): void {
 }
 
 async function run({ nodePort, ...options }: DemoOptions): Promise<void> {
-  // A screen full of log lines would hide what the demo has to say.
+  // A screen full of log lines would hide the demo's text.
   const logLevel = process.env['HINDSIGHT_LOG_LEVEL'] || 'warn';
   const settings = readDemoSettings({ logLevel, ...options });
   let nodes: DemoNodes | undefined;
@@ -42,17 +42,17 @@ async function run({ nodePort, ...options }: DemoOptions): Promise<void> {
     await serve({
       settings,
       logger: createLogger(settings.logLevel),
-      // Only then is the data directory ours, so that two demos cannot write to the same chains.
+      // From here on the data directory is ours, so that two demos cannot write to the same chains.
       prepare: async (_, databaseUrl) => {
         await bringInSample(settings, databaseUrl, new SystemClock().now());
         nodes = await startDemoNodes(join(settings.dataDir, 'devnodes'), nodePort);
-        // The nodes of the demo take the place of any that the settings name.
+        // The nodes of the demo replace the nodes of the settings.
         return {
           ...settings,
           nodes: nodes.list.map(({ id, node }) =>
             nodeValue.parse({ id, rpc: node.url, status: node.statusUrl }),
           ),
-          // Celestia's default least gas price, so that the report has something to reckon with.
+          // Celestia's default minimum gas price, so that the report has a price.
           chains: DEMO_CHAINS.map((id) =>
             chainValue.parse({ id, da: { layer: 'celestia', gasPrice: '0.004' } }),
           ),
@@ -68,7 +68,7 @@ async function run({ nodePort, ...options }: DemoOptions): Promise<void> {
   }
 }
 
-/** A settings file is about nodes that exist: the demo takes neither the folder nor the database that it names. */
+/** A settings file is about real nodes: the demo uses neither its folder nor its database. */
 function readDemoSettings(options: SettingOptions): Settings {
   const dataDir = options.dataDir ?? (process.env[DATA_DIR_VARIABLE] || DEMO_DATA_DIR);
   const settings = readSettings({ ...options, dataDir });

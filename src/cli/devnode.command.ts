@@ -28,7 +28,6 @@ interface DevnodeFlags {
   dataDir?: string;
 }
 
-/** `hindsight devnode`: a reference rollup node for demos, tests and load. */
 export function define(command: Command): void {
   command
     .description('run a small rollup node with a DA layer of its own, to try Hindsight or to test against')
@@ -131,14 +130,14 @@ function toOptions(flags: DevnodeFlags): DevnodeOptions {
   };
 }
 
-/** The default is shown as one would write it. */
+/** Shows the default in the form in which it is written. */
 function durationOption(flag: string, description: string, fallback: string): Option {
   return new Option(`${flag} <duration>`, description)
     .argParser(toDuration)
     .default(toDuration(fallback), fallback);
 }
 
-/** Milliseconds; a number alone is such, too. */
+/** Parses a duration to milliseconds; a plain number is milliseconds, too. */
 function toDuration(text: string): number {
   const ms = parseDuration(/^\d{1,9}$/.test(text) ? `${text}ms` : text);
   if (ms === undefined || ms < 10) {

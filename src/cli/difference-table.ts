@@ -10,7 +10,7 @@ const COLUMNS: readonly Column<RecordDifference>[] = [
   { title: 'such as', read: ({ examples }) => examples.join(', ') },
 ];
 
-/** What `hindsight rebuild --explain` prints: a table, and a sentence for each part that is not, or not wholly, in it. */
+/** The output of `hindsight rebuild --explain`: a table, and a sentence for each part that is missing or incomplete in it. */
 export function printDifferences(parts: readonly ComparedPart[]): string {
   const rows = parts.flatMap(({ differences = [] }) => differences);
   const notes = parts.flatMap(({ part, differences, more }) => [

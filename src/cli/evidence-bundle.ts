@@ -15,7 +15,7 @@ import { VERIFIER } from './evidence-verifier.js';
 import { toMarkdownText } from '../api/post-mortem/markdown-text.js';
 import { OutputFile, writing } from './output-file.js';
 
-/** What a bundle is of: all that was recorded of some nodes in a time. */
+/** The content of a bundle: everything recorded of some nodes in a time. */
 export interface EvidenceRequest {
   readonly nodes: readonly string[];
   readonly fromUs: Micros;
@@ -23,23 +23,22 @@ export interface EvidenceRequest {
   readonly toUs: Micros;
 }
 
-/** What was written. */
 export interface WrittenBundle {
   readonly events: number;
-  /** SHA-256 of its manifest, which names all other files. */
+  /** SHA-256 of the manifest, which names all other files. */
   readonly manifest: string;
 }
 
 const EVENTS = 'events.ndjson';
 const PAGE_EVENTS = 1_000;
-/** A bundle that is larger is no longer one that somebody hands over. */
+/** A larger bundle is too large to hand over. */
 const MOST_BYTES = 4_000_000_000;
 
 /**
- * Writes a folder with the events of nodes as they are stored, their hashes, and a program that verifies them. Events are read and
- * written page by page.
- * @param folder is made, and must not exist; until it is whole its name ends in `.part`
- * @throws UserError for a node that is not known, a folder that exists or cannot be written, too many bytes
+ * Writes a folder with the events of nodes as they are stored, their hashes, and a program that verifies them. Events are read
+ * and written page by page.
+ * @param folder is created, and must not exist; its name ends in `.part` until it is complete
+ * @throws UserError for an unknown node, a folder that exists or cannot be written, or too many bytes
  */
 export async function writeEvidence(
   dataSource: Database,
@@ -63,7 +62,7 @@ export async function writeEvidence(
   }
 }
 
-/** @throws UserError */
+/** @throws UserError if the folder exists */
 function requireNone(folder: string, remedy: string): void {
   if (existsSync(folder)) throw new UserError(`Cannot make the folder ${folder}: it exists.`, remedy);
 }
@@ -95,9 +94,9 @@ async function writeBundle(
 type Write = (text: string) => Promise<void>;
 
 /**
- * Writes a file, and computes its hash meanwhile.
+ * Writes a file and computes its hash at the same time.
  * @returns its SHA-256
- * @throws UserError when it cannot be written, or has more bytes than a bundle may have
+ * @throws UserError if it cannot be written, or has more bytes than a bundle may have
  */
 async function writeHashed(path: string, fill: (write: Write) => Promise<void>): Promise<string> {
   const file = await OutputFile.create(path);
@@ -167,7 +166,7 @@ async function findPrevious(dataSource: Database, { stream, version }: LogRow): 
   );
 }
 
-/** In ASCII: some programs end lines at other characters, too. Numbers of 64 bits are texts. */
+/** In ASCII, because some programs end lines at other characters, too. 64-bit numbers are texts. */
 function toLine({ body, hash, observedAt, recordedAt, ...row }: LogRow, previous: string): string {
   const { position, stream, version, type, schema } = row;
   const event = {

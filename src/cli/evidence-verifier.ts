@@ -1,6 +1,6 @@
 /**
- * The program of a bundle that verifies it: plain Node, and nothing else. It stands here as text, so that what is written into a
- * bundle is what a release holds. Its hash rule is that of `hashEvent`.
+ * The program in a bundle that verifies it, for plain Node. It is stored as text, so that each bundle gets exactly the program of
+ * the release. Its hash rule is the rule of `hashEvent`.
  */
 export const VERIFIER = String.raw`// Verifies this folder. It needs Node 20 or newer and nothing else: node verify.mjs
 import { createHash } from 'node:crypto';

@@ -19,10 +19,9 @@ interface EvidenceOptions extends SettingOptions {
 
 const TIME_REMEDY = 'Write it as 2026-03-01T00:00:00Z, or as a day: 2026-03-01.';
 
-/** Of an incident what was recorded so long before and after it is written, too: what was seen is recorded a moment later. */
+/** For an incident, this much time before and after it is written, too: observations are recorded a moment later. */
 const MARGIN_US: Micros = 600_000_000n;
 
-/** `hindsight evidence`: what was recorded of a node in a time, with a program that verifies it without Hindsight. */
 export function define(command: Command): void {
   command
     .argument('[node]', 'the id of the node')
@@ -45,7 +44,7 @@ async function run(node: string | undefined, options: EvidenceOptions): Promise<
   );
 }
 
-/** How it is found out what a bundle is of. @throws UserError unless one of the two ways to say it is taken */
+/** Determines the content of the bundle. @throws UserError unless either a node with a time or an incident is given */
 function readRequest(
   node: string | undefined,
   { incident, from, to }: EvidenceOptions,

@@ -7,16 +7,16 @@ import { OutputFile } from './output-file.js';
 import { print } from './outputs.js';
 import { createProgress, type Progress } from './progress.js';
 
-/** Rows between two places at which an interrupted file can be continued. */
+/** Rows between two points from which an interrupted file can be continued. */
 const PART_ROWS = 100_000;
 const LINE_END = 0x0a;
 
 /**
  * Writes an export to a file, or to standard output.
  *
- * @param out until the file is whole, its name ends in `.part`
- * @param signal ends it
- * @throws UserError that says how to go on, where a part of a file is written
+ * @param out its name ends in `.part` until the file is complete
+ * @param signal stops the export
+ * @throws UserError that says how to continue, if a part of a file was written
  */
 export async function writeExport(
   exports: Exports,
@@ -48,7 +48,7 @@ export async function writeExport(
 type Take = (bytes: Buffer) => Promise<void>;
 type Write = (file: ExportFile) => Promise<void>;
 
-/** @returns the cursor of what follows the limit */
+/** @returns the cursor after the limit */
 async function writeAtOnce(
   exports: Exports,
   wish: ExportWish,
@@ -65,7 +65,7 @@ async function writeAtOnce(
   }
 }
 
-/** In parts that are whole by themselves, each behind the one before. @returns the cursor of what follows the limit */
+/** Writes complete parts, one after the other. @returns the cursor after the limit */
 async function writeParts(
   exports: Exports,
   wish: ExportWish,
@@ -99,7 +99,7 @@ async function writeParts(
   return cursor;
 }
 
-/** Tells how far a file is, on a terminal. */
+/** Shows the progress of a file on a terminal. */
 class Meter {
   private readonly progress: Progress = createProgress();
   private readonly startedAt = performance.now();
@@ -107,13 +107,13 @@ class Meter {
   private bytes = 0;
   private lines = 0;
 
-  /** @param expected rows, about; undefined where nobody knows */
+  /** @param expected approximate number of rows; undefined if unknown */
   constructor(
     private readonly counts: 'LINES' | 'BYTES',
     private readonly expected: number | undefined,
   ) {}
 
-  /** What counts bytes, and hands them on one piece after the other. */
+  /** Counts bytes, and passes them on piece by piece. */
   into(take: Take): Writable {
     return new Writable({
       write: (chunk: Buffer, _encoding, done) => {

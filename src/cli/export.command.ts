@@ -15,9 +15,7 @@ import { writeExport } from './export-files.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
-/**
- * Where few rows match, the end of a part of a file is found by a walk over all rows. So is the part itself.
- */
+/** If few rows match, finding the end of a part walks over all rows, and so does reading the part. */
 const STATEMENT_MS = 3_600_000;
 
 interface ExportOptions extends SettingOptions {
@@ -25,7 +23,7 @@ interface ExportOptions extends SettingOptions {
   readonly out?: string;
 }
 
-/** `hindsight export NAME`: what `/export/NAME` serves, into a file, beside a running service or without one. */
+/** `hindsight export NAME`: what `/export/NAME` serves, into a file. Works with or without a running service. */
 export function define(command: Command): void {
   command
     .argument('<name>', EXPORT_NAMES.join(', '))
@@ -76,7 +74,7 @@ function explained<T>(work: () => T): T {
   }
 }
 
-/** What would be told to a client is told to whoever runs the command. */
+/** Reports errors of clients to the person who runs the command. */
 function toUserError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   return new UserError(error.message, 'Run it with --help to see what it takes.', 2, { cause: error });

@@ -3,14 +3,14 @@ import type { ListedOwner } from '../statistics/roll-up/fault-list.js';
 import { printTable, type Column } from './table.js';
 import { toSecond } from './moments.js';
 
-/** What `hindsight faults` prints: a page of each list. */
+/** A page of each list of `hindsight faults`. */
 export interface FaultLists {
   readonly events: FaultPage<ListedFault>;
   readonly streams: FaultPage<ListedStream>;
   readonly owners: FaultPage<ListedOwner>;
 }
 
-/** A page of the lists that are not empty; one sentence when all are. */
+/** Prints a page of the lists that are not empty; one sentence if all are empty. */
 export function printFaultLists(
   { events, streams, owners }: FaultLists,
   { page, pageRows }: { readonly page: number; readonly pageRows: number },

@@ -11,7 +11,7 @@ interface FaultsOptions extends SettingOptions {
   readonly page: number;
 }
 
-/** `hindsight faults`: what read models and statistics go on without, beside a running service or without one. */
+/** `hindsight faults`: what read models and statistics continue without. Works with or without a running service. */
 export function define(command: Command): void {
   command
     .description(

@@ -3,16 +3,14 @@ import type { FeeImport } from '../statistics/prices/fee-importer.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { alignCells } from './table.js';
 
-/** Rows of a list that are printed. */
+/** Printed rows of a list. */
 const SHOWN = 20;
 
-/** The lines that cannot be used. */
 export function printFaults({ faults, faultCount }: FeeImport): string {
   const rows = faults.map(({ line, problem }) => [`line ${line}`, problem]);
   return section(`${lines(faultCount)} cannot be used:`, rows, faultCount);
 }
 
-/** What became of a file. */
 export function printImport(name: string, chain: string, result: FeeImport): string {
   const { rows, faultCount, added, corrected, alreadyKnown, unmatched, ambiguous } = result;
   const good = rows - faultCount;

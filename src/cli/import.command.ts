@@ -8,7 +8,7 @@ import { COMMAND_LINE } from './command-line.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
-/** Events between two looks at how far it is. */
+/** Events between two updates of the progress. */
 const SHOWN_EACH = 1_000;
 
 interface FeesOptions extends SettingOptions {
@@ -17,7 +17,7 @@ interface FeesOptions extends SettingOptions {
   readonly note?: string;
 }
 
-/** `hindsight import fees`: what the DA layer really charged, from a file. */
+/** `hindsight import fees`: the real fees of the DA layer, from a file. */
 export function define(command: Command): void {
   command.description('import what others have recorded').helpCommand(false);
   const fees = command
@@ -97,7 +97,7 @@ function nameOf(path: string): string {
   return path === '-' ? 'standard input' : basename(path);
 }
 
-/** @throws UserError when the file cannot be read */
+/** @throws UserError if the file cannot be read */
 async function* readPieces(path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
   try {
     for await (const piece of path === '-' ? process.stdin : createReadStream(path)) {

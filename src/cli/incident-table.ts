@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<Incident>[] = [
   { title: 'id', read: ({ id }) => id },
 ];
 
-/** A page of incidents as a table; one sentence where there is none. */
+/** A page of incidents as a table; one sentence if there are none. */
 export function printIncidents({
   nodes,
   pageInfo,

@@ -32,11 +32,11 @@ const FORMATS = {
   html: toPostMortemHtml,
 } as const;
 
-/** Incidents that a list shows. */
+/** Incidents in a list. */
 const LISTED = 50;
 const TIME_REMEDY = 'Write it as 2026-03-01T00:00:00Z, or as a day: 2026-03-01.';
 
-/** `hindsight incident`: the latest incidents, or a post-mortem of one, beside a running service or without one. */
+/** `hindsight incident`: the latest incidents, or a post-mortem of one of them. Works with or without a running service. */
 export function define(command: Command): void {
   command
     .description('list the latest incidents, or print a post-mortem of one')
@@ -59,7 +59,7 @@ async function run(named: string | undefined, options: IncidentOptions): Promise
     try {
       if (request !== undefined)
         return FORMATS[options.format](await readPostMortem(dataSource, request, nowUs));
-      // A name that nobody has would read as a node that is well.
+      // An unknown name would look like a healthy node.
       if (named !== undefined) await requireKnownNames(dataSource, { nodes: [named] });
       const filter = named === undefined ? {} : { nodes: [named] };
       return printIncidents(await new IncidentsQuery(dataSource).getIncidents(filter, { first: LISTED }));
@@ -71,7 +71,7 @@ async function run(named: string | undefined, options: IncidentOptions): Promise
   process.stdout.write(printed);
 }
 
-/** What a post-mortem is asked for; undefined where the list is. */
+/** The requested post-mortem; undefined for the list. */
 function readRequest(
   named: string | undefined,
   { at, from, to }: IncidentOptions,

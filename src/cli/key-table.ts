@@ -10,7 +10,6 @@ const COLUMNS: readonly Column<ListedKey>[] = [
   { title: 'REVOKED', read: ({ revokedAt }) => (revokedAt === null ? '' : toSecond(revokedAt)) },
 ];
 
-/** Keys as a table for people. */
 export function printKeys({
   total,
   keys,

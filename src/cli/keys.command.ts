@@ -10,7 +10,7 @@ interface AddOptions extends SettingOptions {
   readonly scope: KeyScope;
 }
 
-/** `hindsight keys add`, `list` and `revoke`: who may ask and change, beside a running service or without one. */
+/** `hindsight keys add`, `list` and `revoke`: manages API keys. Works with or without a running service. */
 export function define(keys: Command): void {
   keys.helpCommand(false);
   const list = keys

@@ -3,7 +3,7 @@ import type { MigrationProgress } from '../platform/migrations.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
-/** `hindsight migrate`: what `start` does with the database before it serves, and nothing else. */
+/** `hindsight migrate`: only migrates the database, as `start` does before it serves. */
 export function define(command: Command): void {
   addDatabaseOptions(command).action(async (options: SettingOptions) => {
     const { runMigrations } = await import('../platform/migrations.js');

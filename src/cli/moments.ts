@@ -3,7 +3,7 @@ import { UserError } from '../platform/errors.js';
 import { parseInstantText } from '../domain/instant-text.js';
 
 /**
- * A moment that a flag names: a time with a zone, or a day, which begins at midnight of UTC.
+ * Parses a moment of a flag: a time with a zone, or a day, which begins at midnight UTC.
  *
  * @param remedy how to write it, in a sentence
  * @throws UserError for anything else
@@ -14,7 +14,7 @@ export function readMoment(flag: string, text: string, remedy: string): Micros {
   throw new UserError(`${flag} is no time: ${text.slice(0, 60)}`, remedy, 2);
 }
 
-/** The same of a moment of the past. @throws UserError also for one that is to come */
+/** As {@link readMoment}, but only the past. @throws UserError also for a future moment */
 export function readPast(flag: string, text: string, nowUs: Micros, remedy: string): Micros {
   const at = readMoment(flag, text, remedy);
   if (at <= nowUs) return at;

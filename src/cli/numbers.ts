@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A port on the command line; 0 for a free one. @throws InvalidArgumentError */
+/** Parses a port on the command line; 0: any free port. @throws InvalidArgumentError */
 export function toPort(text: string): number {
   const port = toCount(text);
   if (port > 65_535) {
@@ -9,7 +9,7 @@ export function toPort(text: string): number {
   return port;
 }
 
-/** A whole number on the command line, of nine digits at most. @throws InvalidArgumentError */
+/** Parses a whole number on the command line, of at most nine digits. @throws InvalidArgumentError */
 export function toCount(text: string): number {
   if (!/^\d{1,9}$/.test(text)) {
     throw new InvalidArgumentError('It must be a whole number.');

@@ -2,21 +2,21 @@ import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promi
 import { reasonOf, UserError } from '../platform/errors.js';
 
 /**
- * A file that has its name only once it is whole and on the disk. Until then the name ends in `.part`. A device or a pipe is
- * written as it is. Every failure to write is a UserError that names the file.
+ * A file that gets its name only once it is complete and on the disk. Until then the name ends in `.part`. A device or a pipe is
+ * written directly. Every failure to write is a UserError that names the file.
  */
 export class OutputFile {
   private constructor(
-    /** As it was asked for. */
+    /** As requested. */
     readonly path: string,
-    /** What is written to. */
+    /** The path that is written to. */
     readonly draft: string,
     private readonly target: string,
     private readonly handle: FileHandle,
     private size: number,
   ) {}
 
-  /** @param continues whether a part that is there already is kept, and written behind */
+  /** @param continues whether to keep an existing part and append to it */
   static create(path: string, { continues = false } = {}): Promise<OutputFile> {
     return writing(path, async () => {
       const target = await realpath(path).catch(() => path);
@@ -30,7 +30,7 @@ export class OutputFile {
     });
   }
 
-  /** Whether nothing was in it at the last `mark`. */
+  /** Whether the file was empty at the last `mark`. */
   get isEmpty(): boolean {
     return this.size === 0;
   }
@@ -39,12 +39,12 @@ export class OutputFile {
     await writing(this.path, () => this.handle.writeFile(bytes));
   }
 
-  /** What is written so far is whole by itself: `giveUp` leaves it. */
+  /** Marks the content so far as complete by itself: `giveUp` keeps it. */
   async mark(): Promise<void> {
     if (this.isDraft) this.size = (await this.handle.stat()).size;
   }
 
-  /** Gives it its name. */
+  /** Renames the draft to its final name. */
   async commit(): Promise<void> {
     await writing(this.path, async () => {
       // Some file systems report a full disk only now.
@@ -54,7 +54,7 @@ export class OutputFile {
     });
   }
 
-  /** Leaves the draft as it was at the last `mark`; one that is empty then is removed. */
+  /** Truncates the draft to the last `mark`, and removes it if it is empty then. */
   async giveUp(): Promise<void> {
     if (this.isDraft) await this.handle.truncate(this.size);
     await this.handle.close();
@@ -66,7 +66,7 @@ export class OutputFile {
   }
 }
 
-/** @throws UserError that names the file or folder, for whatever fails */
+/** @throws UserError that names the file or folder, for any failure */
 export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -11,27 +11,27 @@ const OUTPUTS = [
 ] as const;
 type Output = (typeof OUTPUTS)[number];
 
-/** A pipe, or a socket, that nobody reads any more. */
+/** Codes of a pipe or socket without a reader. */
 const UNREAD_CODES: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET']);
 
 /** The first failure of each output. */
 const failures = new Map<Output, Error>();
 
-/** The reader of an output left before the command was done, as `head` does. */
+/** The reader of an output closed it before the command was done, as `head` does. */
 export class ReaderLeft extends Error {
   override readonly name = 'ReaderLeft';
 }
 
-/** Standard output did not take a text. `requireOutputs` says why. */
+/** Standard output did not accept a text. `requireOutputs` gives the reason. */
 export class OutputFailure extends Error {
   override readonly name = 'OutputFailure';
 }
 
-/** Makes standard output and standard error fit to be waited for. Called once, before anything is written. */
+/** Prepares standard output and standard error so that they can be awaited. Called once, before anything is written. */
 export function openOutputs(): void {
   for (const output of OUTPUTS) {
     const { name, descriptor } = output;
-    // On an almost full disk Node's own stream of a file drops the rest of a write of which the disk took a part.
+    // On an almost full disk, Node's own file stream drops the rest of a write that the disk accepted in part.
     if (!(process[name] instanceof Socket))
       Object.defineProperty(process, name, { value: new FileOutput(descriptor), configurable: true });
     process[name].on('error', (error) => {
@@ -40,7 +40,7 @@ export function openOutputs(): void {
   }
 }
 
-/** Writes to a file, or to a device that is no terminal, at once and whole. */
+/** Writes to a file, or to a device other than a terminal, synchronously and completely. */
 class FileOutput extends Writable {
   constructor(private readonly descriptor: number) {
     super();
@@ -57,7 +57,7 @@ class FileOutput extends Writable {
 }
 
 /**
- * Writes to standard output at the pace of its reader, for commands that print more than they hold.
+ * Writes to standard output at the pace of its reader, for commands that print more than fits into memory.
  * @throws OutputFailure
  */
 export function print(text: string | Uint8Array): Promise<void> {
@@ -68,14 +68,16 @@ export function print(text: string | Uint8Array): Promise<void> {
   });
 }
 
-/** Waits until both outputs have taken everything, or have failed. @param patienceMs at most so long; for ever when left out */
+/**
+ * Waits until both outputs have accepted everything, or have failed. @param patienceMs longest wait; without limit if left out
+ */
 export async function outputsTaken(patienceMs?: number): Promise<void> {
   const taken = Promise.all(OUTPUTS.map(outputTaken));
   await (patienceMs === undefined ? taken : Promise.race([taken, new SystemClock().sleep(patienceMs)]));
 }
 
 async function outputTaken(output: Output): Promise<void> {
-  // A write that failed at once reports its failure a moment later.
+  // A write that failed immediately reports its failure a moment later.
   await setImmediate();
   const stream = process[output.name];
   if (failures.has(output) || stream.writableLength === 0) return;
@@ -84,9 +86,9 @@ async function outputTaken(output: Output): Promise<void> {
 }
 
 /**
- * Waits until both outputs have taken everything.
- * @throws ReaderLeft when an output is not read any more
- * @throws UserError when an output failed otherwise
+ * Waits until both outputs have accepted everything.
+ * @throws ReaderLeft if an output is no longer read
+ * @throws UserError if an output failed otherwise
  */
 export async function requireOutputs(): Promise<void> {
   await outputsTaken();

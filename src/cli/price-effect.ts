@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { title: 'FEE THEN', read: ({ after }) => toMoney(after) },
 ];
 
-/** How many hours or days prices change, in words: `2 days, 2026-01-01 to 2026-01-02 (Europe/Berlin)`. */
+/** Number of hours or days that prices change, in words: `2 days, 2026-01-01 to 2026-01-02 (Europe/Berlin)`. */
 function countChanges({ bucket, zone, changes }: PriceEffect): string {
   if (changes === undefined) return 'so much that it takes too long to count it';
   const unit = bucket.toLowerCase();

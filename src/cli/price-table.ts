@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<PriceVersion>[] = [
   { title: 'SOURCE', read: ({ source }) => source },
 ];
 
-/** Price books as a table for people, one for each chain. */
+/** Price books as a table for people, one per chain. */
 export function printPrices(versions: readonly PriceVersion[]): string {
   const chains = [...new Set(versions.map(({ chain }) => chain))];
   return chains
@@ -43,7 +43,7 @@ export function valueText(price: Pick<RecordedPrice, 'subject' | 'value'>): stri
   }
 }
 
-/** To the second, where it is one. */
+/** Without fractions of a second if they are zero. */
 function toTime(us: Micros): string {
   return formatTime(microsToNanos(us)).replace(/\.0+Z$/, 'Z');
 }

@@ -21,7 +21,7 @@ interface ListOptions extends SettingOptions {
   readonly knownAt?: string;
 }
 
-/** The options that all ways of recording prices take. */
+/** Options of all commands that record prices. */
 interface RecordOptions extends SettingOptions {
   readonly chain: string;
   readonly replace?: boolean;
@@ -40,7 +40,7 @@ interface SetOptions extends RecordOptions {
   readonly note: string;
 }
 
-/** `hindsight prices list`, `set` and `import`: the price book, beside a running service or without one. */
+/** `hindsight prices list`, `set` and `import`: the price book. Works with or without a running service. */
 export function define(prices: Command): void {
   prices.helpCommand(false);
   const list = prices
@@ -116,7 +116,7 @@ async function setPrices(
   };
   const result = await withDatabase(options, async (context) => {
     const { dataSource, openLog, signal } = context;
-    // Prices that were set a moment ago change what these do.
+    // The effect depends on prices that were set a moment ago.
     await catchUp(context);
     const recorder = new PriceRecorder(dataSource, await openLog(), clock);
     const effect = await recorder.preview(request);
@@ -138,7 +138,7 @@ async function setPrices(
   process.stdout.write(`${done}\n\n${printPrices(book)}`);
 }
 
-/** @throws UserError when the file cannot be read, or is too large */
+/** @throws UserError if the file cannot be read, or is too large */
 async function readFileOfPrices(path: string): Promise<readonly PriceWish[]> {
   const { LARGEST_PRICE_FILE, readPriceFile } = await import('../statistics/prices/price-file.js');
   const chunks: Buffer[] = [];
@@ -157,7 +157,7 @@ async function readFileOfPrices(path: string): Promise<readonly PriceWish[]> {
   return readPriceFile(Buffer.concat(chunks).toString('utf8'));
 }
 
-/** Asks whether figures may change. @throws UserError where there is nobody to ask */
+/** Asks whether figures may change. @throws UserError without a terminal */
 async function confirm(signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new UserError(

@@ -6,18 +6,17 @@ import { OutputFailure, outputsTaken, ReaderLeft, requireOutputs } from './outpu
 import { StoppedBySignal } from './stop-signals.js';
 import { readVersion } from './version.js';
 
-/** A module with one command. */
 interface CommandModule {
-  /** Gives the command its flags and its action, and a description of its own where there is more to say. */
+  /** Adds flags and the action to the command, and a description if there is more to say than the summary. */
   define(command: Command): void;
 }
 
-/** One command: its module is loaded only when the command is called, so that `--help` is quick. */
+/** One command. Its module is loaded only when the command is called, so that `--help` is quick. */
 interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
-  /** It runs until it is told to stop, whoever reads its outputs. */
+  /** It runs until it is stopped, whether or not its outputs are read. */
   readonly isService?: boolean;
 }
 
@@ -125,21 +124,21 @@ const COMMANDS: readonly CommandEntry[] = [
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
-/** As shells report a program that wrote into a pipe without a reader: 128 and the number of SIGPIPE. */
+/** As shells report a program that wrote into a pipe without a reader: 128 plus the number of SIGPIPE. */
 const EXIT_UNREAD = 141;
 const EXIT_BY_SIGNAL = 128;
 
-/** Readers of what a service says last, or a command that was stopped, are waited for so long. */
+/** How long to wait for readers of the last outputs of a service, or of a command that was stopped. */
 const LAST_WORDS_MS = 1_000;
 
 /** Room for many faults of the settings at once. */
 const LONGEST_LINE = 20_000;
 
 /**
- * Runs the command of a command line to its end, which comes once both outputs have taken everything.
+ * Runs the command of a command line until both outputs have accepted everything.
  * @param argv as `process.argv`
- * @returns the exit code: 0 fine, 1 it failed, 2 wrong usage or settings, 128 and more where a signal stopped it, 141 where the
- *   reader of an output left
+ * @returns the exit code: 0 success, 1 failure, 2 wrong usage or settings, 128 and more if a signal stopped it, 141 if the reader
+ * of an output left
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const code = await outcomeOf(async () => {
@@ -156,7 +155,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   return code === 0 ? codeOfOutputs : code;
 }
 
-/** @returns the exit code for how work ended, after the reason is told where it failed */
+/** Reports the reason of a failure. @returns the exit code */
 async function outcomeOf(work: () => Promise<void>): Promise<number> {
   try {
     await work();
@@ -164,7 +163,7 @@ async function outcomeOf(work: () => Promise<void>): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
     if (error instanceof StoppedBySignal) return error.exitCode;
-    // The outputs are asked themselves, after every command.
+    // Outputs are checked separately, after every command.
     if (error instanceof OutputFailure) return 0;
     if (error instanceof ReaderLeft) return EXIT_UNREAD;
     if (error instanceof UserError) {
@@ -182,12 +181,12 @@ async function outcomeOf(work: () => Promise<void>): Promise<number> {
   }
 }
 
-/** One line with the reason, one with what to do. */
+/** One line with the reason, and one with what to do. */
 function report(reason: string, remedy: string): void {
   process.stderr.write(`hindsight: ${toLine(reason)}\n${toLine(remedy)}\n`);
 }
 
-/** What went wrong may quote anybody: a node, a file, the database, the command line. */
+/** Errors may quote untrusted text: of a node, a file, the database, the command line. */
 function toLine(text: string): string {
   return toPrintable(redactText(text.trim()), LONGEST_LINE);
 }

@@ -10,7 +10,9 @@ import { COMMAND_LINE } from './command-line.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase, type DatabaseContext } from './with-database.js';
 
-/** `hindsight rebuild [NAME]`: replays the log into new read models and swaps them in, beside a running service or without. */
+/**
+ * `hindsight rebuild [NAME]`: replays the log into new read models and swaps them in. Works with or without a running service.
+ */
 export function define(command: Command): void {
   command
     .argument('[name]', 'the read model; all of them when left out')

@@ -17,19 +17,19 @@ interface ReportColumn extends CsvColumn {
 
 const UTIA_PER_TIA = Decimal.of(1_000_000n);
 
-/** utia as TIA, all six digits; null where it is not known. */
+/** Converts utia to TIA, with all six digits; null if unknown. */
 export function toTia(utia: Decimal | null): string | null {
   if (utia === null) return null;
   const [whole = '0', decimals = ''] = utia.dividedBy(UTIA_PER_TIA, 6).toString().split('.');
   return `${whole}.${decimals.padEnd(6, '0')}`;
 }
 
-/** A moment as reports for machines have it, in milliseconds. */
+/** A moment in reports for machines, in milliseconds. */
 export function toTime(us: Micros): string {
   return formatTime(microsToNanos(us), 3);
 }
 
-/** A figure of a row or total as reports for machines have it. */
+/** A figure of a row or total in reports for machines. */
 export function toValue(name: CostFigureName, figures: CostRowFigures | CostTotal): ReportValue {
   const value = (figures as Partial<CostRowFigures>)[name] ?? null;
   if (value === null || typeof value === 'number') return value;
@@ -42,7 +42,7 @@ const FIGURES = (Object.keys(COST_FIGURES) as CostFigureName[]).flatMap((name): 
   return 'column' in figure ? [{ name: figure.column, isNumber, read: (row) => toValue(name, row) }] : [];
 });
 
-/** All that a report tells of a row, under the names that CSV, JSON and Markdown give it. */
+/** All columns of a report, under the names of CSV, JSON and Markdown. */
 const COLUMNS: readonly ReportColumn[] = [
   { name: 'chain', read: (_row, { chain }) => chain },
   { name: 'period', read: ({ timeUs }, { bucket, zone }) => toPeriodText(timeUs, bucket, zone) },
@@ -57,7 +57,7 @@ const COLUMNS: readonly ReportColumn[] = [
   { name: 'counted', read: ({ counted }) => counted },
 ];
 
-/** Columns that have something to tell only where rows are told apart so. */
+/** Columns that are meaningful only if rows are grouped by this. */
 const COLUMN_OF_GROUP: Readonly<Record<string, ReportGroup>> = {
   node: 'NODE',
   namespace: 'NAMESPACE',
@@ -65,7 +65,7 @@ const COLUMN_OF_GROUP: Readonly<Record<string, ReportGroup>> = {
   status: 'STATUS',
 };
 
-/** The columns of a report, without those of groups that it does not tell apart. */
+/** The columns of a report, without those of groups that it is not grouped by. */
 export function columnsOf({ groupBy }: Pick<ChainReport, 'groupBy'>): ReportColumn[] {
   return COLUMNS.filter(({ name }) => {
     const group = COLUMN_OF_GROUP[name];

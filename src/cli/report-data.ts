@@ -16,7 +16,7 @@ import type { RecordedChain } from '../statistics/read/plan/recorded-chains.quer
 import type { ReportBucket, ReportGroup } from '../statistics/read/plan/report-request.js';
 import { NO_LOSSES, readTotalLosses, type LossFigures } from '../statistics/read/watch/report-losses.js';
 
-/** What a report is asked for, for each of its chains. */
+/** A request for a report, the same for each of its chains. */
 export interface ReportQuestion {
   readonly bucket: ReportBucket;
   readonly groupBy: readonly ReportGroup[];
@@ -28,27 +28,25 @@ export interface ReportQuestion {
   readonly nowUs: Micros;
 }
 
-/** The cost of one chain. */
 export interface ChainReport {
   readonly chain: string;
   readonly zone: string;
   readonly bucket: ReportBucket;
   readonly groupBy: readonly ReportGroup[];
-  /** The time of the report; undefined where none was asked for and nothing is known. */
+  /** Time of the report; undefined if it is neither requested nor known. */
   readonly range: { readonly fromUs: Micros; readonly toUs: Micros } | undefined;
-  /** The time of which something is known at all. */
+  /** Time of the record. */
   readonly extent: RecordedChain['extent'];
   readonly rows: readonly CostRowFigures[];
-  /** Of the chain, each submission once, however the rows are told apart. */
+  /** Totals of the chain; each submission counts once, however the rows are grouped. */
   readonly total: CostTotal;
-  /** Of the book, those that begin in the time of the report; none where other ones than it has are asked for. */
+  /** Prices of the book that begin in the time of the report; empty if the report uses the prices of another time. */
   readonly prices: readonly PriceVersion[];
   /** Attempts that were never seen. */
   readonly losses: LossFigures;
   readonly question: ReportQuestion;
 }
 
-/** Reads the report of one chain. */
 export async function readChainReport(
   dataSource: Database,
   { chain, zone: ownZone, extent }: RecordedChain,
@@ -56,7 +54,7 @@ export async function readChainReport(
 ): Promise<ChainReport> {
   const { bucket, groupBy, timeZone, nowUs, pricesAsOfUs, knownAtUs } = question;
   const zone = timeZone ?? ownZone;
-  // Nothing asked for and nothing known: there is no time that the report could be of.
+  // Neither requested nor known: there is no time to report.
   const range = findRange(question, zone, extent);
   const about = { chain, zone, bucket, groupBy, range, extent, question };
   if (range === undefined) return { ...about, rows: [], total: NO_TOTAL, prices: [], losses: NO_LOSSES };
@@ -65,7 +63,7 @@ export async function readChainReport(
     bucket,
     groupBy,
     ...range,
-    // Hours are those of UTC unless the zone's are others.
+    // Hours are UTC hours, unless the hours of the zone differ.
     timeZone: zone,
     nowUs,
     pricesAsOfUs,
@@ -90,7 +88,7 @@ async function readPricesBegun(
   return book.filter(({ effectiveFrom: us }) => us !== null && us >= fromUs && us < toUs);
 }
 
-/** The time of a report; undefined where none is asked for and nothing is known. */
+/** Time of a report; undefined if it is neither requested nor known. */
 export function findRange(
   { from, to, bucket }: ReportQuestion,
   zone: string,

@@ -9,11 +9,10 @@ import type { ChainReport } from './report-data.js';
 import { noteReport } from './report-notes.js';
 import { printReportTable } from './report-table.js';
 
-/** How a report can be printed. */
 export const REPORT_FORMATS = ['table', 'csv', 'json', 'markdown'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** Prints reports, one for each chain. There is at least one. */
+/** Prints reports, one per chain; at least one. */
 export function printReports(
   reports: readonly ChainReport[],
   format: ReportFormat,
@@ -32,10 +31,9 @@ export function printReports(
   }
 }
 
-/** How a file for a spreadsheet is wanted. */
 export interface CsvWish {
   readonly locale: CsvLocale;
-  /** Whether the sum of each chain follows its rows. Who adds up rows by himself wants none. */
+  /** Whether a total follows the rows of each chain. Leave it out to sum the rows yourself. */
   readonly totals: boolean;
 }
 
@@ -49,7 +47,7 @@ function toCsv(reports: readonly ChainReport[], { locale, totals }: CsvWish): st
   return csvStart(columns, locale) + csvRows(rows, columns, locale);
 }
 
-/** The sum of a chain under the names of its columns; what is none stays empty. */
+/** Totals of a chain, by column name; columns without a total stay empty. */
 function totalOf({ chain, range, total }: ChainReport): Readonly<Record<string, ReportValue>> {
   const time = range && { from: toTime(range.fromUs), to: toTime(range.toUs) };
   return { chain, period: 'total', ...time, ...totalFigures(total) };

@@ -14,7 +14,7 @@ import { print } from './outputs.js';
 import { toTia, type ReportValue } from './report-columns.js';
 import { findRange, type ReportQuestion } from './report-data.js';
 
-/** Names of what lines have keys of. */
+/** Names by the keys that lines have. */
 interface Names {
   readonly nodes: ReadonlyMap<number, string>;
   readonly namespaces: ReadonlyMap<number, string>;
@@ -28,7 +28,7 @@ const number = (name: string, read: LineColumn['read']): LineColumn => ({ name, 
 const exact = (value: bigint | Decimal | null | undefined): string | null => value?.toString() ?? null;
 const tia = (utia: bigint | undefined): string | null => toTia(utia === undefined ? null : Decimal.of(utia));
 
-/** The last ones have the names that reports give the sums. */
+/** The last columns have the names of the sums in reports. */
 const COLUMNS: readonly LineColumn[] = [
   text('chain', ({ chain }) => chain),
   text('time', ({ timeAt }) => formatTime(microsToNanos(timeAt), 6)),
@@ -50,10 +50,10 @@ const COLUMNS: readonly LineColumn[] = [
   text('fiat_unit', ({ fiat }) => fiat?.unit ?? null),
 ];
 
-/** Between two pages of lines the reader is waited for, however long he takes. */
+/** Waits for the reader between two pages of lines, without a time limit. */
 const WAIT_IN_TRANSACTION = 'SET LOCAL idle_in_transaction_session_timeout = 0';
 
-/** Prints each submission that the totals of reports are made of as a line of CSV, by chain and time. @throws OutputFailure */
+/** Prints each submission in the totals of reports as a line of CSV, by chain and time. @throws OutputFailure */
 export async function printReportLines(
   dataSource: Database,
   chains: readonly RecordedChain[],

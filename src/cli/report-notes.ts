@@ -5,7 +5,7 @@ import { toTia } from './report-columns.js';
 import type { ChainReport } from './report-data.js';
 import { toLocalText } from './report-period.js';
 
-/** What has to be said beside the figures of a report, in printable sentences that need no other knowledge. */
+/** Notes that belong to the figures of a report, in printable sentences that need no other knowledge. */
 export function noteReport(report: ChainReport): string[] {
   return [
     ...noteUncounted(report),
@@ -19,7 +19,7 @@ export function noteReport(report: ChainReport): string[] {
   ].map((note) => toPrintable(note));
 }
 
-/** What is not counted of a report, in a sentence; none where all is. */
+/** A sentence on what the report does not count yet; empty if it counts everything. */
 export function noteUncounted({ chain, bucket, total: { rows, uncounted } }: ChainReport): string[] {
   if (uncounted === 0) return [];
   const periods = countOf(rows, bucket.toLowerCase().replace('_', ' '));
@@ -43,7 +43,7 @@ function noteMoment({ question: { knownAtUs, pricesAsOfUs }, zone }: ChainReport
   ];
 }
 
-/** Which part of the time lies outside of what is known. */
+/** Notes on the part of the time that is outside of the record. */
 function noteReach({ range, extent, zone, bucket, question }: ChainReport): string[] {
   if (extent === undefined) return ['Nothing is recorded of this chain yet.'];
   if (range === undefined) return ['Nothing is recorded in this time.'];
@@ -52,7 +52,7 @@ function noteReach({ range, extent, zone, bucket, question }: ChainReport): stri
   if (toUs <= extent.fromUs || fromUs > extent.lastUs) {
     return [`Nothing is recorded in this time: the record reaches from ${first} to ${last}.`];
   }
-  // A bucket in which the record begins or ends is told by its coverage.
+  // The coverage column shows where the record begins or ends within a bucket.
   const endsUs = nextBucket(extent.lastUs, bucket, zone);
   return [
     ...(fromUs < extent.fromUs
@@ -129,7 +129,7 @@ function noteFees({ total, groupBy, rows }: ChainReport): string[] {
 /** Prices that one note names. */
 const NAMED_PRICES = 10;
 
-/** When prices begin, by the clocks of the report: those of a day of UTC begin at another hour than its days. */
+/** When prices begin, by the clocks of the report: a UTC day begins at another hour than the report's days. */
 function notePrices({ prices, zone }: ChainReport): string[] {
   if (prices.length === 0) return [];
   const named = prices

@@ -7,8 +7,7 @@ const YEAR_MONTH_DAY = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
 const DAY_US = 86_400_000_000n;
 
 /**
- * Where a time that was given for `--from` begins. It is a year, month or day of a zone, or a time with a zone of its
- * own.
+ * Start of the time given for `--from`: a year, month or day of a zone, or a time with a zone of its own.
  * @throws UserError for anything else
  */
 export function readFrom(text: string, zone: string): Micros {
@@ -16,7 +15,7 @@ export function readFrom(text: string, zone: string): Micros {
   return day === undefined ? readReportMoment('--from', text) : startOfDay(day.dayUs, zone);
 }
 
-/** Where a time that was given for `--to` ends: a year, month or day belongs to the report with all of it. */
+/** End of the time given for `--to`: a year, month or day is included as a whole. */
 export function readTo(text: string, zone: string): Micros {
   const day = readDay('--to', text);
   return day === undefined
@@ -24,13 +23,13 @@ export function readTo(text: string, zone: string): Micros {
     : nextBucket(startOfDay(day.dayUs, zone), day.size, zone);
 }
 
-/** A moment for another flag: a time with a zone, or a day, which begins at midnight of UTC. */
+/** A moment for another flag: a time with a zone, or a day, which begins at midnight UTC. */
 export function readReportMoment(flag: string, text: string): Micros {
   return readMoment(flag, text, 'Write it as 2026, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z.');
 }
 
 interface GivenDay {
-  /** Midnight of UTC of the first day. */
+  /** Midnight UTC of the first day. */
   readonly dayUs: Micros;
   readonly size: 'YEAR' | 'MONTH' | 'DAY';
 }
@@ -45,7 +44,7 @@ function readDay(flag: string, text: string): GivenDay | undefined {
 /** The first moment of a date by the clocks of a zone. */
 function startOfDay(dayUs: Micros, zone: string): Micros {
   const start = bucketStart(dayUs, 'DAY', zone);
-  // Behind UTC, midnight of UTC still belongs to the day before.
+  // West of UTC, midnight UTC still belongs to the day before.
   return localUs(dayUs, zone) < dayUs ? nextBucket(start, 'DAY', zone) : start;
 }
 
@@ -83,7 +82,7 @@ export function toPeriodText(startUs: Micros, bucket: ReportBucket, zone: string
   return bucket === 'WEEK' ? `week of ${period}` : period;
 }
 
-/** A range in words, by days where it is one of whole days; the end is the last moment that belongs to it. */
+/** A range in words, in days if it consists of whole days; the end is the last moment of the range. */
 export function toRangeText(fromUs: Micros, toUs: Micros, zone: string): string {
   const isWhole = [fromUs, toUs].every((us) => localUs(us, zone) % DAY_US === 0n);
   if (!isWhole) return `${toLocalText(fromUs, zone)} to ${toLocalText(toUs, zone)}`;

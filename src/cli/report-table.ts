@@ -8,7 +8,7 @@ import type { ChainReport } from './report-data.js';
 import { toLocalText, toPeriodText, toRangeText } from './report-period.js';
 import { printTable, type Column } from './table.js';
 
-/** A row, or the total of all. */
+/** A row, or the total of all rows. */
 type Summed = Omit<CostTotal, 'isWhole' | 'rows' | 'uncounted'> &
   Partial<Pick<CostTotal, 'isWhole' | 'uncounted'>> &
   Partial<Pick<CostRowFigures, 'changeToPrevious' | 'counted'>>;
@@ -17,7 +17,7 @@ type TableColumn = Column<Summed>;
 const ONE = Decimal.of(1n);
 const LARGE = new Intl.NumberFormat('en-US');
 
-/** Width of the notes, in letters. */
+/** Width of the notes in characters. */
 const NOTE_WIDTH = 110;
 
 /** Prints the report of a chain for people: a head, the periods, their sum, and notes. */
@@ -53,7 +53,7 @@ function printRows(report: ChainReport, paint: Paint): string {
   return printTable<CostRowFigures>([period, ...groups, ...columns], report.rows, { total, paint });
 }
 
-/** The period, with a mark where only a part of it belongs to the report. */
+/** The period, with a mark if only a part of it belongs to the report. */
 function periodOf(
   { timeUs, counted }: CostRowFigures,
   { bucket, zone, range, question }: ChainReport,
@@ -80,7 +80,7 @@ function groupTitles({ groupBy }: ChainReport): Column<CostRowFigures>[] {
   return groupBy.map((group) => all[group]);
 }
 
-/** The last ten digits are those that tell namespaces apart. */
+/** The last ten digits distinguish namespaces. */
 function shortName(namespace: string | null): string {
   if (namespace === null) return 'none';
   return namespace.length > 10 ? `…${namespace.slice(-10)}` : namespace;
@@ -124,25 +124,25 @@ function columnsOf({ total, rows }: ChainReport): TableColumn[] {
   ];
 }
 
-/** A count; "at least" where a part is unknown. */
+/** A count; "at least" if a part is unknown. */
 function toCount(count: bigint | null, row: Summed): string {
   if (count === null) return 'unknown';
   return `${isOfPart(row) ? 'at least ' : ''}${LARGE.format(count)}`;
 }
 
-/** A total of which a part is unknown, or what is not counted yet. */
+/** Whether a part of a total is unknown, or not counted yet. */
 function isOfPart({ isWhole, counted, uncounted = 0 }: Summed): boolean {
   return isWhole === false || counted === false || uncounted > 0;
 }
 
-/** An amount between bounds; "at least" without an upper one, "unknown" without any. */
+/** An amount between bounds; "at least" without an upper bound, "unknown" without any bound. */
 export function toSpan(min: Decimal | null, max: Decimal | null, print: (amount: Decimal) => string): string {
   if (min === null) return 'unknown';
   if (max === null) return `at least ${print(min)}`;
   return print(min) === print(max) ? print(min) : `${print(min)} to ${print(max)}`;
 }
 
-/** Two digits behind the point; of what these would make zero as many as it takes to be something. */
+/** Two decimals; more if two would round a non-zero amount to zero. */
 export function toFiatText(amount: Decimal): string {
   for (let digits = 2; ; digits += 2) {
     const rounded = amount.dividedBy(ONE, digits);
@@ -168,7 +168,7 @@ function toChange(change: number | null | undefined): string {
   return `${change < 0 ? '' : '+'}${(change * 100).toFixed(1)}%`;
 }
 
-/** Never 100% of what is not whole, nor 0% of what is something. */
+/** Never 100% if something is missing, and never 0% if there is something. */
 function toPercent(share: number): string {
   if (share <= 0) return '0%';
   if (share >= 1) return '100%';

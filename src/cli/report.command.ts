@@ -38,16 +38,16 @@ interface ReportOptions extends SettingOptions {
   readonly locale?: CsvLocale;
 }
 
-/** How long it waits for what a service beside it computes. */
+/** How long to wait for what a running service computes. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 250;
-/** How often it reads a report for one of which everything is counted. */
+/** How often to read a report again until everything in it is counted. */
 const TRIES = 10;
 
-/** Groups that can be named: chains have a report each. */
+/** Groups that can be named; chains are left out, because each has its own report. */
 const GROUPS = REPORT_GROUPS.filter((group) => group !== 'CHAIN').map((group) => group.toLowerCase());
 
-/** `hindsight report`: what the DA layer cost, beside a running service or without one. */
+/** `hindsight report`: the cost of the DA layer. Works with or without a running service. */
 export function define(command: Command): void {
   command
     .description('print what posting to the DA layer cost, and what that rests on')
@@ -106,7 +106,7 @@ async function report(options: ReportOptions): Promise<void> {
       const notCounted = found.flatMap(noteUncounted);
       context.signal.throwIfAborted();
       if (notCounted.length === 0 || tries >= TRIES) return { reports: found, notes: notCounted };
-      // Beside a service something new may have come meanwhile.
+      // With a running service, new events may have come meanwhile.
       await settle(context, clock, patientTo);
     }
   });
@@ -119,7 +119,7 @@ async function report(options: ReportOptions): Promise<void> {
   requireCounted(notes);
 }
 
-/** @throws UserError where a report was printed that is not one of all that is recorded */
+/** @throws UserError if the printed report does not include everything that is recorded */
 function requireCounted(notes: readonly string[]): void {
   if (notes.length === 0) return;
   throw new UserError(
@@ -128,7 +128,7 @@ function requireCounted(notes: readonly string[]): void {
   );
 }
 
-/** @throws UserError for what only a file for spreadsheets has */
+/** @throws UserError for options that only files for spreadsheets support */
 function requireFile({ format, lines, totals, locale }: ReportOptions): void {
   const ofFile = totals ? '--totals' : locale === undefined ? undefined : '--locale';
   if (format !== 'csv' && !lines && ofFile !== undefined)
@@ -138,8 +138,8 @@ function requireFile({ format, lines, totals, locale }: ReportOptions): void {
 }
 
 /**
- * Waits until what was recorded by now is in the statistics: a running service may be computing some of it.
- * @returns how many quarter hours of nodes and chains it gave up waiting for
+ * Waits until everything recorded by now is in the statistics: a running service may be computing a part of it.
+ * @returns number of quarter hours, of nodes and chains, that were not counted within the time
  */
 async function settle(
   { dataSource, signal }: DatabaseContext,
@@ -174,7 +174,7 @@ function readQuestion(options: ReportOptions, nowUs: Micros): ReportQuestion {
       2,
     );
   }
-  // So that a wrong time is told before the database is asked.
+  // Reports a wrong time before the database is queried.
   if (from !== undefined) readFrom(from, 'UTC');
   if (to !== undefined) readTo(to, 'UTC');
   return {
@@ -209,7 +209,7 @@ function chooseChains(
   return known.filter(({ chain }) => asked?.includes(chain) ?? true);
 }
 
-/** @throws UserError for what the reader cannot answer */
+/** @throws UserError for requests that the reader cannot answer */
 async function explained<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;

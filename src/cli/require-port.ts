@@ -6,8 +6,8 @@ import type { Settings } from '../settings/settings.js';
 type Address = Pick<Settings, 'host' | 'port'>;
 
 /**
- * Listens for a moment, so that nothing is made for a service that could not answer.
- * @throws UserError where its port is busy or not ours to take
+ * Listens for a moment, to fail before anything is created for a service that could not answer.
+ * @throws UserError if the port is in use or not permitted
  */
 export async function requirePort(address: Address): Promise<void> {
   const server = createServer();
@@ -21,7 +21,7 @@ export async function requirePort(address: Address): Promise<void> {
   await once(server, 'close');
 }
 
-/** An error of a server that cannot listen, as one that says what to do; any other as it is. */
+/** Turns an error of a server that cannot listen into one that says what to do; returns any other error unchanged. */
 export function explainListening(error: unknown, { host, port }: Address): unknown {
   if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'].includes(codeOf(error) ?? '')) return error;
   return new UserError(

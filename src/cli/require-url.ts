@@ -1,7 +1,7 @@
 import { UserError } from '../platform/errors.js';
 import { redactUrl } from '../platform/redact.js';
 
-/** @throws UserError for what is not the address of an HTTP server. */
+/** @throws UserError if the text is not the address of an HTTP server */
 export function requireUrl(text: string): void {
   const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (!isUrl) {

@@ -27,8 +27,8 @@ const FILE = z.strictObject({
 });
 
 /**
- * Reads a scenario, with the seed that stands in it.
- * @throws UserError for a file that cannot be read, or is no scenario
+ * Reads a scenario, with its seed.
+ * @throws UserError if the file cannot be read, or is not a scenario
  */
 export function readScenario(path: string): { readonly scenario: Scenario; readonly seed?: string } {
   const { seed, repeat, faults } = check(path);

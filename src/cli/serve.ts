@@ -21,33 +21,32 @@ import { readVersion } from './version.js';
 
 type ServiceModule = typeof import('../service.js');
 
-/** What {@link serve} needs. */
 export interface ServeOptions {
   readonly settings: Settings;
   readonly logger: Logger;
   /**
-   * Called once the database, and with it the data directory, is ours and migrated; the service gets the settings it returns.
-   * It is given the database's address.
+   * Called once, when the database, and with it the data directory, is ours and migrated. The service uses the settings that it
+   * returns.
    */
   readonly prepare?: (settings: Settings, databaseUrl: string) => Promise<Settings>;
   /** Called once, with the address at which the service answers. */
   readonly onReady: (url: string) => void;
 }
 
-/** From the signal to the end of the process, whatever hangs: less than the 5 s that we promise. */
+/** Longest time from the signal to the end of the process, whatever hangs: less than the 5 s that we promise. */
 const HARD_STOP_MS = 4_700;
 
-/** How long the service may drain; what remains is for the database. */
+/** How long the service may drain; the rest of the time is for the database. */
 const DRAIN_MS = 2_000;
 
 /**
- * Runs the service from the database up until a signal asks it to stop.
- * @throws UserError when it cannot start, or loses its database
+ * Runs the service, from the database up, until a signal stops it.
+ * @throws UserError if it cannot start, or loses its database
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const warning = nodeWarning();
   if (warning !== undefined) options.logger.warn(warning);
-  // A key can only be in a database that is there.
+  // Without a database there cannot be a stored key.
   if (needsStoredKey(options.settings) && isToBeMade(options.settings)) throw noKey({ hasDatabase: false });
   await requirePort(options.settings);
   if (does(options.settings.role, 'observer')) keepHeapSmall();
@@ -63,7 +62,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       process.exit(0);
     });
   });
-  // Everything behind the service takes seconds to load; meanwhile the database starts.
+  // The service takes seconds to load; the database starts meanwhile.
   const loading = import('../service.js');
   loading.catch(() => undefined);
   try {
@@ -78,7 +77,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     });
     await runOn(await loading, database, options, { signal: stop.signal, lost: failures.failed }, clock);
   } catch (error) {
-    // A signal in the middle of the start makes parts of it fail, which is no failure.
+    // A signal during the start makes parts of it fail; that is not an error.
     if (!stop.signal.aborted) throw error;
     options.logger.debug({ reason: messageOf(error) }, 'failed while stopping');
   } finally {
@@ -121,7 +120,7 @@ async function migrate({ url, embedded }: OpenedDatabase, settings: Settings, lo
   const dataSource = await connect(url, 2);
   logger.info({ database: redactUrl(url), embedded }, 'database is open');
   try {
-    // Else it would be migrated for a service that does not start.
+    // Checked first, so that the database is not migrated for a service that does not start.
     if (needsStoredKey(settings)) await requireStoredKey(dataSource);
     const migrations = await runMigrations(dataSource, {
       onProgress: (step) => logger.debug(step, 'migrated'),

@@ -10,15 +10,15 @@ import {
 import { readSettingsFile } from '../settings/settings-file.js';
 import { loadSettings, type Settings } from '../settings/settings.js';
 
-/** Flags as commander hands them over. */
+/** Flags as commander passes them. */
 export type SettingOptions = SettingFlags & { readonly config?: string };
 
-/** What every command takes that needs the database. */
+/** Settings of every command that needs the database. */
 export const DATABASE_SETTINGS = ['dataDir', 'databaseUrl', 'logLevel'] as const satisfies FlagName[];
 
 /**
- * Gives a command the flags of some settings (and `--config`), with their variables and defaults in the help text.
- * Where no settings are named, it gives those of all of them, nodes included.
+ * Adds the flags of some settings (and `--config`) to a command, with their variables and defaults in the help text. If no
+ * settings are named, adds the flags of all settings, nodes included.
  */
 export function addSettingOptions(command: Command, names?: readonly FlagName[]): Command {
   command.option(
@@ -27,7 +27,7 @@ export function addSettingOptions(command: Command, names?: readonly FlagName[])
   );
   for (const { flag, option, placeholder, description, variable, fallback, isList } of SETTINGS) {
     if (flag === undefined || names?.includes(option as FlagName) === false) continue;
-    // The default is only told, not given: a flag that was not given must not win over a variable.
+    // The default is only shown, not set: a flag that was not given must not override a variable.
     const origin = fallback === undefined ? variable : `${variable}; default: ${fallback}`;
     const added = new Option(`${flag} <${placeholder}>`, `${description} (${origin})`);
     command.addOption(isList ? added.argParser(collect) : added);
@@ -40,7 +40,7 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 }
 
 /**
- * The settings of this command line, with the environment and the settings file below it. Warns of passwords on it.
+ * The settings of this command line, with the environment and the settings file below it. Warns if it contains passwords.
  * @throws UserError that lists everything that is wrong
  */
 export function readSettings(options: SettingOptions, needs: { readonly nodes?: boolean } = {}): Settings {

@@ -8,7 +8,7 @@ interface SqlUserOptions extends SettingOptions {
   readonly drop?: boolean;
 }
 
-/** `hindsight sql-user`: who may read the views by SQL. */
+/** `hindsight sql-user`: manages roles that may read the views by SQL. */
 export function define(command: Command): void {
   command
     .argument('<name>', 'name of the role: 1 to 63 of a-z 0-9 _, with a letter first', readName)
@@ -37,12 +37,12 @@ async function run(name: string, options: SqlUserOptions): Promise<void> {
   process.stdout.write(describeWays(name, made.password, made.url));
 }
 
-/** Where Hindsight's own role is no superuser. */
+/** Shown if Hindsight's own role is not a superuser. */
 const NOT_KEPT_OFF =
   'On this server it can take locks that the service needs, and write into the write-ahead log: our role may not forbid that.\n' +
   "A superuser's may: run this once more with --new-password, and --database-url with such a role.\n";
 
-/** What the server sees to, and what it does not: nobody should take the one for the other. */
+/** Limits that the server enforces, and limits that it does not: they must not be confused. */
 function describeBounds({ connections, temporary, isKeptOff }: RoleBounds): string {
   const files = temporary === undefined ? '' : `, each with ${temporary} of temporary files`;
   return (
@@ -52,7 +52,7 @@ function describeBounds({ connections, temporary, isKeptOff }: RoleBounds): stri
   );
 }
 
-/** How programs connect, a line each. */
+/** How programs connect, one line each. */
 function describeWays(user: string, password: string, databaseUrl: string): string {
   const { hostname, port: given, pathname, searchParams } = new URL(databaseUrl);
   const port = given || '5432';

@@ -5,7 +5,7 @@ import { refuseDemoRecord } from './demo-record.js';
 import { serve } from './serve.js';
 import { addSettingOptions, readSettings, type SettingOptions } from './setting-options.js';
 
-/** `hindsight start`: records and serves until it is told to stop. */
+/** `hindsight start`: records and serves until it is stopped. */
 export function define(command: Command): void {
   addSettingOptions(command).action(async (options: SettingOptions) => {
     const settings = readSettings(options, { nodes: true });

@@ -5,7 +5,7 @@ import type { QueueState } from '../platform/queues/job-queue.js';
 import { formatBytes } from '../platform/bytes.js';
 import { alignCells } from './table.js';
 
-/** A node as GraphQL tells of it, with its present health. */
+/** A node from GraphQL, with its present health. */
 export interface NodeSummary {
   readonly id: string;
   readonly chain: string | null;
@@ -18,8 +18,8 @@ export interface NodeSummary {
 const MOST_NODES = 50;
 
 /**
- * Prints what a service does, as tables for people.
- * @param nodes its nodes, or why they are not told
+ * Prints the state of a service as tables for people.
+ * @param nodes its nodes, or the reason why they are missing
  */
 export function printStatus(status: ServiceStatus, nodes: readonly NodeSummary[] | string = []): string {
   const sections = [
@@ -55,7 +55,7 @@ function listFacts(status: ServiceStatus): string[][] {
 const KIND_HEAD = ['kind', 'loops', 'asleep', 'working', 'failing', 'late', 'last turn', 'next turn'];
 const LOOP_HEAD = ['name', 'state', 'for', 'last turn', 'next turn', 'what is wrong'];
 
-/** Where all loops are listed, what they add up to says nothing more. */
+/** Totals add nothing if all loops are listed. */
 function printLoops({ total, kinds, listed, unlisted }: LoopsSummary): string[] {
   const rows = listed.map(({ name, state, stateSeconds, lastSeconds, nextSeconds, error, late }) => [
     name,
@@ -80,7 +80,7 @@ function printLoops({ total, kinds, listed, unlisted }: LoopsSummary): string[] 
   ];
 }
 
-/** A guess over a longer time is worth nothing. */
+/** A guess over a longer time is worthless. */
 const FAR_OFF_DAYS = 3_650;
 
 function toDisk(disk: Readiness['disk']): string[][] {
@@ -100,7 +100,7 @@ function toDisk(disk: Readiness['disk']): string[][] {
 
 const NODE_HEAD = ['node', 'chain', 'DA', 'node is', 'head', 'pending', 'why'];
 
-/** Those that are not well come first; of very many only so many are listed. */
+/** Unhealthy nodes come first; at most {@link MOST_NODES} are listed. */
 function printNodes(nodes: readonly NodeSummary[]): string[] {
   const isWell = ({ da, node }: NodeSummary) =>
     node?.state === 'HEALTHY' && (da === null || da.state === 'HEALTHY');

@@ -12,7 +12,7 @@ interface StatusOptions extends SettingOptions {
   readonly url?: string;
 }
 
-/** The service answers within 2 s, however it fares. */
+/** The service answers within 2 s, whatever its state is. */
 const LIMITS = { bodyBytes: 1_000_000, headersMs: 8_000, totalMs: 10_000 };
 
 const READY = '/health/ready';
@@ -22,7 +22,6 @@ const NODES = JSON.stringify({
 });
 const TOO_MANY_REQUESTS = 429;
 
-/** `hindsight status`: what a running service does. */
 export function define(command: Command): void {
   command
     .description(
@@ -37,11 +36,11 @@ async function show(options: StatusOptions): Promise<void> {
   const url = options.url ?? `http://127.0.0.1:${settings.port}`;
   const [apiKey] = settings.apiKeys;
   const { status, print } = readAnswer(url, await ask(url, READY, apiKey));
-  // Who may know what runs may also ask for the nodes.
+  // Clients that may see what runs may also request the nodes.
   const nodes = status.loops && readNodes(await ask(url, GRAPHQL, apiKey, NODES));
   process.stdout.write(print(nodes));
   if (status.loops === undefined) {
-    // The position is told to those alone who may know.
+    // The position is reported only to clients with a key.
     if (status.logPosition !== undefined) {
       throw new UserError('The service is of an older release, which reports no more.', 'Upgrade it.');
     }
@@ -74,7 +73,7 @@ async function ask(
   }
 }
 
-/** Below whatever path a proxy serves it under. */
+/** Keeps the path under which a proxy serves it. */
 function urlOf(address: string, asked: string): string {
   const url = new URL(address);
   const path = url.pathname.replace(/\/+$/, '');
@@ -86,7 +85,7 @@ function urlOf(address: string, asked: string): string {
 
 /**
  * Reads the service's readiness and its nodes, and prints both as tables.
- * @throws UserError when that is no answer of Hindsight
+ * @throws UserError if the answer is not from Hindsight
  */
 function readAnswer(url: string, result: HttpResult): ReadAnswer {
   const where = redactUrl(url).replace(/\/$/, '');
@@ -102,12 +101,12 @@ function readAnswer(url: string, result: HttpResult): ReadAnswer {
   try {
     const status: unknown = JSON.parse(result.body.toString('utf8'));
     if (isStatus(status)) {
-      // Tried at once, while another form is still to be told of.
+      // Printed at once, to find an unknown form while it can still be reported.
       printStatus(status);
       return { status, print: (nodes) => printStatus(status, nodes) };
     }
   } catch {
-    // No JSON, or a part of it has another form than any that we know.
+    // Not JSON, or a part of it has an unknown form.
   }
   throw new UserError(
     `What answers at ${where} (${result.status}) does not look like Hindsight.`,
@@ -115,7 +114,7 @@ function readAnswer(url: string, result: HttpResult): ReadAnswer {
   );
 }
 
-/** Reads the nodes, or why they are not told: of very many it may be too expensive, or too long. */
+/** Reads the nodes, or the reason why they are missing: many nodes may be too expensive, or too large. */
 function readNodes(result: HttpResult): NodeSummary[] | string {
   if (result.kind === 'failure') return result.detail;
   try {
@@ -136,7 +135,7 @@ interface ReadAnswer {
   readonly print: (nodes?: readonly NodeSummary[] | string) => string;
 }
 
-/** The first fields, which everybody is told, show what it is. */
+/** The first fields, which everybody gets, identify it. */
 function isStatus(answer: unknown): answer is ServiceStatus {
   const { ready, database } = (answer ?? {}) as Partial<Record<string, unknown>>;
   return typeof ready === 'boolean' && typeof database === 'string';

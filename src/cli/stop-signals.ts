@@ -2,14 +2,13 @@ import { constants } from 'node:os';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** The wish of the outside to end. */
 export interface StopSignals {
   /**
-   * Aborted at the first signal, with a {@link StoppedBySignal}; those after it change nothing (npm passes on a Ctrl-C that came
-   * already).
+   * Aborted at the first signal, with a {@link StoppedBySignal}. Later signals change nothing (npm forwards a Ctrl-C that the
+   * process has already received).
    */
   readonly signal: AbortSignal;
-  /** Gives the signals back to the system. */
+  /** Restores the default handling of the signals. */
   release(): void;
 }
 
@@ -26,7 +25,7 @@ export function catchStopSignals(): StopSignals {
   };
 }
 
-/** A command ended because it was asked to, before its work was done. */
+/** A signal ended a command before its work was done. */
 export class StoppedBySignal extends Error {
   override readonly name = 'StoppedBySignal';
   /** As shells report a program that a signal ended. */

@@ -1,28 +1,27 @@
 import { toPrintable } from '../domain/printable-text.js';
 import type { Paint } from './paint.js';
 
-/** UTF-16 units of a cell at most. */
+/** Limit of UTF-16 units in a cell. */
 const LONGEST_CELL = 500;
 
-/** A column of a table: its title, and what it shows of a row. A unit stands in the title, or in each cell. */
+/** A column of a table: its title, and its value for a row. A unit is in the title, or in each cell. */
 export interface Column<Row> {
   readonly title: string;
   readonly read: (row: Row) => string;
-  /** Its cells stand at the right, its title too. */
+  /** Aligns its cells and its title to the right. */
   readonly isNumber?: boolean;
 }
 
-/** How a table is printed, where not as usual. */
 export interface TableStyle {
-  /** What stands before each line; nothing when left out. */
+  /** Prefix of each line; empty if left out. */
   readonly indent?: string;
-  /** Cells of a last line, which is set apart by rules, as is the head. */
+  /** Cells of a last line, which rules separate, like the head. */
   readonly total?: readonly string[];
-  /** How the head and the total are made bold; not at all when left out. */
+  /** Makes the head and the total bold; not at all if left out. */
   readonly paint?: Paint;
 }
 
-/** Prints rows below the titles of their columns, each line with its end. All cells are made printable. */
+/** Prints rows below the titles of their columns; every line ends in a line break. All cells are made printable. */
 export function printTable<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -45,17 +44,16 @@ export function printTable<Row>(
   return shown.map((line) => `${indent}${line}\n`).join('');
 }
 
-/** How cells are put below each other, where not as usual. */
 interface Alignment {
-  /** Of each column: whether its cells stand at the right; none when left out. */
+  /** By column: whether to align its cells to the right; to the left if left out. */
   readonly isNumber?: readonly boolean[];
-  /** Gives a printable, padded cell a style. */
+  /** Styles a printable, padded cell. */
   readonly paint?: (cell: string, column: number) => string;
-  /** UTF-16 units of a cell at most. */
+  /** Limit of UTF-16 units in a cell. */
   readonly longest?: number;
 }
 
-/** Rows of cells as printable lines with the columns below each other, two spaces between them: for what has no titles. */
+/** Rows of cells as printable lines with aligned columns, two spaces between them; without titles. */
 export function alignCells(
   rows: readonly (readonly string[])[],
   { isNumber = [], paint = (cell) => cell, longest = LONGEST_CELL }: Alignment = {},
@@ -69,7 +67,7 @@ export function alignCells(
     const padded = row.map((cell, index) =>
       isNumber[index] === true ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0),
     );
-    // Nothing follows the last cell.
+    // No padding after the last cell.
     if (row.length > 0) padded[row.length - 1] = padded.at(-1)?.trimEnd() ?? '';
     return padded.map(paint).join('  ').trimEnd();
   });

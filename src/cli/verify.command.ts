@@ -4,7 +4,7 @@ import { createProgress } from './progress.js';
 import type { SettingOptions } from './setting-options.js';
 import { addDatabaseOptions, withDatabase } from './with-database.js';
 
-/** `hindsight verify`: walks the hash chains of the log and names the first event that is not as it was recorded. */
+/** `hindsight verify`: walks the hash chains of the log and names the first event that differs from its record. */
 export function define(command: Command): void {
   addDatabaseOptions(command).action(async (options: SettingOptions) => {
     const { verifyLog } = await import('../event-log/verify-log.js');

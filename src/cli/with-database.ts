@@ -15,31 +15,31 @@ import {
 import { catchStopSignals } from './stop-signals.js';
 import { catchUncaught } from './uncaught.js';
 
-/** What a command works with. */
 export interface DatabaseContext {
   readonly dataSource: DatabasePool;
   readonly url: string;
-  /** The event log, loaded for those commands that need it. */
+  /** Opens the event log; loaded only by commands that need it. */
   readonly openLog: () => Promise<EventStore>;
-  /** Aborted when the command should end. A command that does not look gets its connections closed under it. */
+  /** Aborted when the command should end. The connections of a command that ignores it are closed. */
   readonly signal: AbortSignal;
 }
 
-/** How long a command may take to end after a signal before its database is taken from it. */
+/** How long a command may continue after a signal before its database is closed. */
 const PATIENCE_MS = 1_500;
 
-/** Gives a command the flags that say which database it works on. */
+/** Adds the flags that select the database. */
 export function addDatabaseOptions(command: Command): Command {
   return addSettingOptions(command, DATABASE_SETTINGS);
 }
 
 /**
- * Lends a command the database of its settings, beside a running service or without one, and cleans up after it whatever
- * happens. After a signal it ends within 5 s.
+ * Runs a command with the database of its settings, with or without a running service, and always cleans up. After a signal it
+ * ends within 5 s.
  *
- * @param create make an embedded database where there is none, and take one as it is; else it must be there and migrated
- * @throws UserError when the settings are wrong, or there is no such database
- * @throws StoppedBySignal when a signal ended the work
+ * @param create creates an embedded database if there is none, and uses an existing one as it is; otherwise the database must
+ * exist and be migrated
+ * @throws UserError if the settings are wrong, or there is no such database
+ * @throws StoppedBySignal if a signal ended the work
  */
 export async function withDatabase<T>(
   options: SettingOptions,

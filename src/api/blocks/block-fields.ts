@@ -126,7 +126,7 @@ export const BLOCK_NAMES = `${NAMES} ${PARENT}`;
 
 /**
  * SQL of the blocks (`b`) that the statement `page` finds, with all their fields.
- * @param selected fields of a block; `cursor` stands for its cursor
+ * @param selected fields of a block; `cursor`: its cursor
  */
 export function selectBlocks(page: string, selected: Selected = 'ALL'): string {
   const joins = selectsAny(selected, ['lastHeaderHash']) ? BLOCK_NAMES : NAMES;

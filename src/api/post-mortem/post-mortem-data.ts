@@ -78,7 +78,7 @@ export interface PostMortem {
   /** The first ones of `acknowledgementCount`. */
   readonly acknowledgements: readonly PostMortemAcknowledgement[];
   readonly acknowledgementCount: number;
-  /** Whether there are more states or holes than the post-mortem lists. */
+  /** Whether there are more states or gaps than the post-mortem lists. */
   readonly isCut: boolean;
 }
 

@@ -64,7 +64,7 @@ export function readStates(
   );
 }
 
-/** Holes that overlap the time, ordered by their ends; one more than {@link MOST_LINES} if there are more. */
+/** Gaps that overlap the time, ordered by their ends; one more than {@link MOST_LINES} if there are more. */
 export function readHoles(
   dataSource: Database,
   { nodes, fromUs, toUs, knownAt }: Span,

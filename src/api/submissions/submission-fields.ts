@@ -160,7 +160,7 @@ export const SUBMISSION_NAMES = `
 
 /**
  * The rows of a page; names are looked up only for them.
- * @param selected fields of a submission; `cursor` stands for its cursor
+ * @param selected fields of a submission; `cursor`: its cursor
  */
 export function selectSubmissions(page: string, orderBy: string, selected: Selected = 'ALL'): string {
   return `SELECT ${selectFields(SUBMISSION_FIELDS, SUBMISSION_NEEDS, selected)} FROM (${page}) s ${SUBMISSION_NAMES} ORDER BY ${orderBy}`;

@@ -23,7 +23,7 @@ const KEYS = columnsFor({ nodeKey: 'int4', sequence: 'int8', namespaceKey: 'int4
 
 /**
  * Attempts on one side of the requested attempts (`key`). They are of the same node and namespace, up to the end of the batch: a
- * success or a hole in the record.
+ * success or a gap in the record.
  */
 const SAME = 's.node_key = key.node_key AND s.namespace_key IS NOT DISTINCT FROM key.namespace_key';
 const HOLES = `hole AS MATERIALIZED (

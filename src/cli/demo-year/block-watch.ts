@@ -17,17 +17,17 @@ type BlockEvent = {
 
 const PLACE = { chain: YEAR_CHAIN, lineage: 1 } as const;
 
-/** What an observer of one node's blocks knows, and records. */
+/** Records the blocks of one node, as an observer would. */
 export class BlockWatch {
   private context: VerifyContext = { previous: null, proven: NOTHING_PROVEN };
   private readonly open: YearBlock[] = [];
   private oldest: YearBlock | undefined;
   private head: YearBlock | undefined;
 
-  /** @param drafts each block as its own bytes show it */
+  /** @param drafts each block, as decoded from its own bytes */
   constructor(private readonly drafts: ReadonlyMap<YearBlock, BlockDraft>) {}
 
-  /** New blocks, seen by one look. */
+  /** Records new blocks that one poll found. */
   record(blocks: readonly YearBlock[], at: Millis, looks: Looks): BlockEvent[] {
     if (blocks.length === 0) return [];
     const drafts = blocks.flatMap((block) => this.drafts.get(block) ?? []);
@@ -43,7 +43,7 @@ export class BlockWatch {
     return [{ type: 'BlocksObserved', observedAt: at, body }];
   }
 
-  /** What a look shows of blocks that were recorded before, and of the node's own progress. */
+  /** Records what a poll shows about known blocks, and the node's own progress. */
   follow(at: Millis, looks: Looks, isLeader: boolean): BlockEvent[] {
     const due = this.open.filter(({ toldAt }) => toldAt <= at);
     const waiting = this.open.filter(({ toldAt }) => toldAt > at);
@@ -84,12 +84,12 @@ function heightOf(each: YearBlock | undefined): string | null {
   return each === undefined ? null : String(each.block.header.height);
 }
 
-/** The height before the first block that waits, or the head. */
+/** The height before the first waiting block, or the head. */
 function heightBefore(waiting: YearBlock | undefined, head: YearBlock | undefined): string | null {
   return waiting === undefined ? heightOf(head) : String(waiting.block.header.height - 1n);
 }
 
-/** DA heights of header and data; without transactions the header's stands for both. */
+/** DA heights of header and data; a block without transactions has only the header's height, which is used for both. */
 function placesOf({ block, landed }: YearBlock): readonly [bigint | null, bigint | null] {
   const header = landed.header ?? null;
   return [header, block.transactions.length === 0 ? header : (landed.data ?? null)];

@@ -8,11 +8,11 @@ import { MINUTE, tellStory, YEAR_CHAIN } from './year-story.js';
 const SEED = 'hindsight demo';
 
 /**
- * Brings the made-up year into an empty log, as an imported one. A log that has anything in it is left as it is: what was
- * recorded before cannot be put before it.
+ * Imports the synthetic year into an empty log. A log that already has events is not changed: nothing can be inserted before
+ * them.
  *
- * @param now the year ends a little earlier, Unix milliseconds
- * @returns whether the log has the year, from now on or since an earlier demo
+ * @param now Unix milliseconds; the year ends a little earlier
+ * @returns whether the log has the year, from now on or from an earlier demo
  */
 export async function bringInYear(dataSource: Database, now: Millis): Promise<boolean> {
   const [log] = await dataSource.query<{ position: bigint }[]>('SELECT position FROM log_head');
@@ -22,7 +22,7 @@ export async function bringInYear(dataSource: Database, now: Millis): Promise<bo
   return true;
 }
 
-/** Whether a log has the made-up year. */
+/** Whether a log has the synthetic year. */
 export async function holdsYear(dataSource: Database): Promise<boolean> {
   const [found] = await dataSource.query<{ holds: boolean }[]>(
     'SELECT EXISTS (SELECT FROM stream_head WHERE stream = $1) AS holds',

@@ -1,6 +1,6 @@
 import { seededInteger } from '../../devnode/seeded-random.js';
 
-/** Throws the same numbers for the same seed. */
+/** Returns the same numbers for the same seed. */
 export class Dice {
   private thrown = 0;
 
@@ -17,7 +17,7 @@ export class Dice {
     return from + this.below(to - from);
   }
 
-  /** True in that share of throws. */
+  /** True in this share of calls. */
   chance(share: number): boolean {
     return this.below(1_000_000) < share * 1_000_000;
   }

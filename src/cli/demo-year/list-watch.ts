@@ -7,9 +7,9 @@ import type { YearRow } from './year-rows.js';
 
 const RING_SIZE = 100;
 
-/** What an observer of a node's list of submissions records. */
+/** Records a node's list of submissions, as an observer would. */
 export class ListWatch {
-  /** The last look. */
+  /** Time of the last poll. */
   at: Millis = 0;
   private list = new ProvenList(NO_LIST);
   private lists = 0;
@@ -22,7 +22,7 @@ export class ListWatch {
     private readonly append: (event: NewEvent) => void,
   ) {}
 
-  /** The node begins to lead, with an empty list, or to follow. */
+  /** The node begins to lead, with an empty list, or begins to follow. */
   turn(at: Millis, isLeader: boolean): void {
     const state = isLeader ? 'AVAILABLE' : 'NOT_AGGREGATOR';
     const isFirst = isLeader && this.lists === 0;
@@ -37,7 +37,7 @@ export class ListWatch {
     ]);
   }
 
-  /** Rows as they come. @param delay from a row to the next look */
+  /** Records rows as they come. @param delay from a row to the next poll */
   see(rows: readonly YearRow[], delay: () => Millis): void {
     for (let next = 0; next < rows.length;) {
       const at = Math.max((rows[next] as YearRow).at, this.at) + delay();
@@ -48,19 +48,19 @@ export class ListWatch {
     }
   }
 
-  /** Looks that found nothing new. */
+  /** Polls without new rows. */
   lookAgain(at: Millis): Looks {
     return this.take(at);
   }
 
-  /** It cannot be read. */
+  /** The list cannot be read. */
   fail(at: Millis, state: SourceState, detail: string): void {
     const seen = this.list.see(at - 2_000);
     const looks = { ...this.looks.takeFailed('submissions', at), lists: [seen] };
     this.record(at, [{ type: 'SubmissionSourceChanged', observedAt: at, body: { looks, state, detail } }]);
   }
 
-  /** The same list can be read again: whatever came meanwhile stands in it. */
+  /** The same list can be read again, with all rows that came meanwhile. */
   comeBack(at: Millis, rows: readonly YearRow[]): void {
     const looks = this.take(at);
     const body = { looks, state: 'AVAILABLE', detail: 'the list is there' } as const;
@@ -70,7 +70,7 @@ export class ListWatch {
     ]);
   }
 
-  /** Another list is there: the process was started anew. @param likelyLost an estimate of the rows that nobody saw */
+  /** The process was restarted, with a new list. @param likelyLost estimated number of rows that were not seen */
   restart(at: Millis, rows: readonly YearRow[], likelyLost: number): void {
     const from = this.list.last;
     this.list = new ProvenList(this.lists++);
@@ -103,7 +103,7 @@ export class ListWatch {
     return [{ type: 'SubmissionsObserved', observedAt: at, body }];
   }
 
-  /** The events of one look. */
+  /** Appends the events of one poll. */
   private record(at: Millis, events: readonly NewEvent[]): void {
     for (const event of carryLooksOnce(events)) this.append(event);
     this.at = at;

@@ -7,16 +7,17 @@ import type { YearEvent } from './year-event.js';
 import { pricesOf } from './year-prices.js';
 import { FIRST_NODE, HOUR, isIn, MINUTE, SECOND_NODE, YEAR_CHAIN, type YearStory } from './year-story.js';
 
-/** The events of the year in the order of their times, and what is known at the ends of some streams. */
+/** The events of the year, ordered by time, and the final states of some streams. */
 export interface MadeUpYear {
   readonly events: readonly YearEvent[];
-  /** By stream, as JSON values. */
+  /** JSON values by stream. */
   readonly states: ReadonlyMap<string, unknown>;
 }
 
 const SETTINGS = {
   reportingTimeZone: 'UTC',
-  // It makes a block when there is something to put into one, posts it at once, and not often: two failures tell nothing.
+  // The chain makes a block only if there is something to put into it, and posts it at once. Posts are rare, so two failures mean
+  // nothing.
   thresholds: {
     longestBlockIntervalMs: 16 * HOUR,
     silentAfterMs: 3 * HOUR,
@@ -26,7 +27,7 @@ const SETTINGS = {
   da: { layer: 'celestia' },
 } as const;
 
-/** What would have been recorded of the story, had it happened. The same for the same story and seed. */
+/** The events that would have been recorded of the story. The same story and seed give the same events. */
 export async function makeUpYear(story: YearStory, seed: string): Promise<MadeUpYear> {
   const turns = liveYear(story, seed);
   const drafts = await draftBlocks(turns);
@@ -39,14 +40,14 @@ export async function makeUpYear(story: YearStory, seed: string): Promise<MadeUp
     ...nodes.flatMap((node) => node.events),
     ...pricesOf(story, turns),
   ];
-  // Stable: of equal times the order in which they were made.
+  // Stable: events at the same time keep the order in which they were made.
   events.sort((a, b) => a.event.observedAt - b.event.observedAt);
   return { events, states: statesOf(turns) };
 }
 
 type Drafts = ReadonlyMap<YearBlock, BlockDraft>;
 
-/** The blocks as an observer finds them. They were signed a moment ago, so that their signatures are not checked again. */
+/** The blocks as an observer finds them. They were just signed, so their signatures are not checked again. */
 async function draftBlocks(turns: readonly YearTurn[]): Promise<Drafts> {
   const draft = async (each: YearBlock) => {
     const fetched = { height: each.block.header.height, block: each.block };
@@ -102,7 +103,7 @@ function openingOf(turns: readonly YearTurn[]) {
   return { n: 1, node: FIRST_NODE, height: '1', hash };
 }
 
-/** Without these a service would take the nodes for ones that are still watched, and the chain for one without settings. */
+/** Without these states, a service would assume that the nodes are still monitored and that the chain has no settings. */
 function statesOf(turns: readonly YearTurn[]): Map<string, unknown> {
   const retired = (id: string, isLeader: boolean) => ({
     settings: NodeWatch.settingsOf(id),

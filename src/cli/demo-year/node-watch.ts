@@ -11,21 +11,20 @@ import { type YearEvent, YearLooks } from './year-event.js';
 import { YEAR_NAMESPACES, type YearRow } from './year-rows.js';
 import { HOUR, type Span, YEAR_CHAIN } from './year-story.js';
 
-/** A time in which a node was not seen. */
 export interface Absence extends Span {
-  /** Nobody could reach the node, or nobody looked. */
+  /** The node could not be reached, or was not monitored. */
   readonly kind: 'UNREACHABLE' | 'UNWATCHED';
-  /** When the node was started anew meanwhile: rows that came before are gone. */
+  /** Time at which the node was restarted meanwhile: rows from before are gone. */
   readonly restartAt?: Millis;
 }
 
 const GONE = 'connect ECONNREFUSED';
 const UP: ProbeFact = { outcome: 'OK', statusCode: 200, detail: '', latencyMs: 3.1 };
 const DOWN: ProbeFact = { outcome: 'REFUSED', statusCode: null, detail: GONE, latencyMs: null };
-/** Every so many turns the probes are summed up. */
+/** Iterations per summary of the probes. */
 const SUMMED_EACH = 6;
 
-/** What the observers of one node record while the chain lives. */
+/** Records everything about one node, as its observers would. */
 export class NodeWatch {
   readonly events: YearEvent[] = [];
   private readonly looks = new YearLooks();
@@ -37,7 +36,7 @@ export class NodeWatch {
   private turns = 0;
   private at: Millis;
 
-  /** @param from the first look */
+  /** @param from time of the first poll */
   constructor(
     private readonly id: string,
     from: Millis,
@@ -50,7 +49,7 @@ export class NodeWatch {
     this.at = this.summedTo = from;
   }
 
-  /** The settings name the node, and it is looked at for the first time. */
+  /** The settings begin to name the node, and it is polled for the first time. */
   begin(isLeader: boolean): void {
     const { at } = this;
     this.append('node', { type: 'NodeRegistered', observedAt: at, body: NodeWatch.settingsOf(this.id) });
@@ -60,17 +59,17 @@ export class NodeWatch {
     this.claim(at + 800, isLeader ? 'healthy' : 'n/a');
   }
 
-  /** The last moment of which anything is recorded. */
+  /** Time of the last record. */
   get lastAt(): Millis {
     return this.at;
   }
 
-  /** An address that leads nowhere. */
+  /** An address that does not exist. */
   static settingsOf(id: string): NodeSettings {
     return { url: `http://${id}.invalid:7331` };
   }
 
-  /** What the node says of itself. */
+  /** The node's own description. */
   static descriptionOf(isLeader: boolean): NodeEvents['NodeDescribed'] {
     return {
       chain: YEAR_CHAIN,
@@ -82,7 +81,7 @@ export class NodeWatch {
     };
   }
 
-  /** The chain lived on for a turn. */
+  /** Records one iteration of the chain. */
   see(turn: YearTurn): void {
     const absence = this.absences.find(({ from, to }) => turn.at >= from && turn.at < to);
     if (this.absence && absence !== this.absence) this.comeBack(this.absence);
@@ -91,7 +90,7 @@ export class NodeWatch {
     else this.look(turn.blocks, turn.rows, turn.doneAt, turn.leader === this.id);
   }
 
-  /** It leads from now on, or no longer. */
+  /** The node begins or stops leading. */
   turnOver(at: Millis, isLeader: boolean): void {
     this.watched(at);
     this.list.turn(at + 900, isLeader);
@@ -100,7 +99,7 @@ export class NodeWatch {
     this.at = at + 6_000;
   }
 
-  /** What it claims of its DA layer is another status now. */
+  /** Records a new status of the DA layer, as the node claims it. */
   claim(at: Millis, status: string): void {
     const body =
       status === 'n/a'
@@ -110,7 +109,7 @@ export class NodeWatch {
     this.append('claims', { type: 'DaHealthClaimed', observedAt: at, body: { looks, status, body } });
   }
 
-  /** The settings no longer name it. */
+  /** The settings no longer name the node. */
   retire(at: Millis): void {
     this.watched(at - 1_000);
     this.append('node', { type: 'NodeRetired', observedAt: at, body: {} });
@@ -140,7 +139,7 @@ export class NodeWatch {
     this.watched(this.at + 400);
   }
 
-  /** Looks in which nothing was new. */
+  /** Polls without news. */
   private watched(at: Millis): void {
     const looks = {
       submissions: this.list.lookAgain(at),

@@ -17,35 +17,35 @@ import {
   type YearStory,
 } from './year-story.js';
 
-/** A block, and what became of it on the DA layer. */
+/** A block, and where it landed on the DA layer. */
 export interface YearBlock {
   readonly block: ChainBlock;
   /** When its node had it. */
   readonly at: Millis;
   /** DA heights of its header and of its data. */
   readonly landed: Partial<Record<BlobKind, bigint>>;
-  /** When all of it was posted, and from when on the node shows where. */
+  /** When header and data were both posted, and when the node began to show where. */
   postedAt: Millis;
   toldAt: Millis;
 }
 
-/** What happens within some minutes: blocks, the attempts to post them, their inclusion. */
+/** One iteration, of some minutes: blocks, the attempts to post them, their inclusion. */
 export interface YearTurn {
   readonly at: Millis;
   /** The node that posts. */
   readonly leader: string;
   readonly blocks: readonly YearBlock[];
   readonly rows: readonly YearRow[];
-  /** When nothing of it is left to be seen. */
+  /** When all of it has been visible. */
   readonly doneAt: Millis;
 }
 
 const KINDS: readonly BlobKind[] = ['header', 'data'];
-/** Transactions are pieces of it. */
+/** Transactions are slices of it. */
 const POOL_BYTES = 1 << 18;
 const LONGEST_BATCH = 60;
 
-/** The life of the chain, in the order of time: its blocks are signed and linked, and each batch carries blobs of them. */
+/** The life of the chain, in the order of time. Its blocks are signed and linked, and each batch carries their blobs. */
 export function liveYear(story: YearStory, seed: string): YearTurn[] {
   return new Life(story, seed).live();
 }
@@ -75,7 +75,7 @@ class Life {
       next = this.nextAfter(at);
       const turn = this.turn(at, next);
       turns.push(turn);
-      // Somebody looks when the DA layer moves again, not only at the next block.
+      // Adds a poll when the DA layer works again, not only at the next block.
       const thawedAt = Math.max(story.frozen.to, turn.doneAt) + 10_000;
       if (isIn(story.frozen.to, { from: at, to: next })) turns.push(this.quietTurn(thawedAt));
     }
@@ -95,7 +95,7 @@ class Life {
             ? 260
             : 190;
     const next = at + (usual * MINUTE * this.dice.between(60, 140)) / 100;
-    // Soon after the DA layer is well again something is posted.
+    // Posts something soon after the DA layer has recovered.
     const turning = [refusal.to, frozen.to].find((end) => at < end && end < next);
     return turning === undefined ? next : turning + 6 * MINUTE;
   }
@@ -148,7 +148,7 @@ class Life {
     });
   }
 
-  /** Attempts that fail until `end`. @returns the time of the last */
+  /** Adds failing attempts until `end`. @returns the time of the last attempt */
   private fail(rows: YearRow[], from: Millis, end: Millis): Millis {
     let at = from + 8_000;
     for (; at < end; at += this.dice.between(3 * MINUTE, 7 * MINUTE)) {
@@ -171,7 +171,7 @@ class Life {
         rows.push(this.writer.failure(kind, sizes, at, false));
         at += this.dice.between(20_000, 90_000);
       }
-      // The answer was lost, so the node posts it again: the first one is paid for nothing.
+      // The answer was lost, so the node posts again: the first attempt was paid for in vain.
       if (this.dice.chance(0.002)) {
         rows.push(this.writer.success(kind, sizes, at).row);
         at += this.dice.between(30_000, 60_000);

@@ -1,32 +1,31 @@
 import type { Looks, NewEvent, SeenStretch, Subject } from '../../domain/events.js';
 import type { Millis } from '../../domain/time.js';
 
-/** An event of the year, with its stream. */
 export interface YearEvent {
   readonly stream: string;
   readonly event: NewEvent;
 }
 
-/** How often each subject is looked at. */
+/** Poll interval of each subject. */
 const EVERY_MS: Readonly<Record<Subject, Millis>> = {
   submissions: 2_000,
   blocks: 5_000,
   probes: 5_000,
   claims: 15_000,
 };
-/** A look comes a little later than it is due. */
+/** Delay of a poll after it is due. */
 const LATE_MS = 600;
-/** An answer takes so long. */
+/** Duration of an answer. */
 const ANSWER_MS = 40;
 
-/** Counts the looks at a node's subjects, as observers do that look steadily: an event carries those since the one before it. */
+/** Counts polls of a node's subjects, as steady observers do: an event carries the polls since the event before it. */
 export class YearLooks {
   private readonly last: Partial<Record<Subject, Millis>> = {};
   private readonly paused = new Set<Subject>();
-  /** The last look at which the node told its clock, of subjects whose looks failed since. */
+  /** The last poll in which the node reported its clock, by subject, for subjects whose polls have failed since. */
   private readonly silentSince = new Map<Subject, Millis>();
 
-  /** The looks at a subject up to one at `at`. */
+  /** The polls of a subject up to the poll at `at`. */
   take(subject: Subject, at: Millis, everyMs = EVERY_MS[subject]): Looks {
     const before = this.last[subject];
     this.last[subject] = at;
@@ -47,37 +46,37 @@ export class YearLooks {
     };
   }
 
-  /** Looks that failed: the node told no time. */
+  /** Failed polls: the node reported no time. */
   takeFailed(subject: Subject, at: Millis): Looks {
     const { nodeClock: _, nodeClockBefore, ...looks } = this.take(subject, at);
     if (nodeClockBefore !== undefined) this.silentSince.set(subject, nodeClockBefore);
     return looks;
   }
 
-  /** Looks at them give nothing until the next one that is taken. */
+  /** Polls of these subjects fail until the next {@link take}. */
   pause(...subjects: readonly Subject[]): void {
     for (const subject of subjects) this.paused.add(subject);
   }
 
-  /** Nobody looked until now. */
+  /** The node was not monitored until now. */
   forget(): void {
     for (const subject of Object.keys(this.last) as Subject[]) delete this.last[subject];
   }
 }
 
-/** Up to when looks at one list are proven to have missed nothing. */
+/** The time up to which polls of one list are proven to have missed nothing. */
 export class ProvenList {
   private provenTo: Millis | null = null;
 
-  /** Lists count up; -1 stands for none. */
+  /** @param list lists count up; -1: no list */
   constructor(readonly list: number) {}
 
-  /** The last look that proved something; null before there was one. */
+  /** The last poll that proved something; null before the first one. */
   get last(): Millis | null {
     return this.provenTo;
   }
 
-  /** A look at `at` that goes on from the one before it. */
+  /** A poll at `at` that continues from the poll before it. */
   see(at: Millis): SeenStretch {
     const last = this.list < 0 ? at : at - ANSWER_MS;
     const since = this.provenTo ?? last;

@@ -3,10 +3,10 @@ import type { LogLine } from '../../event-log/log-lines.js';
 import type { Micros } from '../../domain/time.js';
 import type { MadeUpYear } from './made-up-year.js';
 
-/** From an observation to its record. */
+/** Delay from an observation to its record. */
 const RECORDED_AFTER_MS = 30;
 
-/** The year as the lines of an export of a log that has nothing else in it: hash-chained, each recorded when it was observed. */
+/** The year as the lines of an export of a log without other events: hash-chained, each event recorded when it was observed. */
 export async function* toLogLines({ events, states }: MadeUpYear): AsyncGenerator<LogLine> {
   const ends = new Map(events.map(({ stream }, index) => [stream, index]));
   const heads = new Map<string, Head>();

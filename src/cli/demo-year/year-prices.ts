@@ -6,7 +6,7 @@ import type { YearEvent } from './year-event.js';
 import { gasPriceAt } from './year-rows.js';
 import { DAY, isIn, YEAR_CHAIN, type YearStory } from './year-story.js';
 
-/** Euros for a TIA, month by month. */
+/** Euros per TIA, by month. */
 const EUROS = [
   '5.10',
   '4.85',
@@ -24,10 +24,10 @@ const EUROS = [
 ];
 const MONTH = 30.4 * DAY;
 const SOURCE = 'made up for the demo';
-/** The last days of the expensive month of which somebody read the fees. */
+/** The real fees were imported only for the last days of the expensive month. */
 const READ = 12 * DAY;
 
-/** What people set and import: the price book of the year, and what some of it really cost. */
+/** Events of operators: the price book of the year, and the real fees of a part of it. */
 export function pricesOf(story: YearStory, turns: readonly YearTurn[]): YearEvent[] {
   const { from, expensive, priceChangeAt } = story;
   const changes = [from, expensive.from, expensive.to, priceChangeAt];
@@ -44,7 +44,7 @@ function gasPrice(story: YearStory, at: Millis) {
   return { subject: 'GAS_PRICE', value: { utia: gasPriceAt(story, at) } } as const;
 }
 
-/** The first price holds from the beginning. */
+/** The first price applies from the beginning. */
 function since(at: Millis, index: number): { readonly effectiveFrom: string | null } {
   return { effectiveFrom: index === 0 ? null : formatTime(millisToNanos(at), 6) };
 }

@@ -15,7 +15,7 @@ export interface YearRow {
   readonly text: string;
   /** When it entered the list. */
   readonly at: Millis;
-  /** What the DA layer took for it; null for a failure. */
+  /** The fee of the DA layer; null for a failure. */
   readonly paid: { readonly daHeight: bigint; readonly namespace: string; readonly utia: bigint } | null;
 }
 
@@ -43,18 +43,18 @@ const NOW_AND_THEN: readonly Failure[] = [
   ['Error', 'failed to submit blobs: insufficient fee: got 210utia, required 240utia'],
 ];
 
-/** The DA height of a moment of the story. */
+/** DA height at a moment of the story. */
 function daHeightAt(story: YearStory, at: Millis): bigint {
   return FIRST_DA_HEIGHT + BigInt(Math.floor((at - story.from) / DA_BLOCK_MS));
 }
 
-/** The gas price that holds at a moment, in utia. */
+/** Gas price at a moment, in utia. */
 export function gasPriceAt({ expensive, priceChangeAt }: YearStory, at: Millis): string {
   if (at >= priceChangeAt) return '0.012';
   return isIn(at, expensive) ? '0.04' : '0.008';
 }
 
-/** Writes rows as the real node writes them. */
+/** Writes rows as the real node does. */
 export class RowWriter {
   private written = 0;
 
@@ -78,7 +78,7 @@ export class RowWriter {
     return { row: this.write(kind, sizes, at, { daHeight, status: 'Success', ids }), daHeight };
   }
 
-  /** @param isRefused whether the DA layer takes nothing at all */
+  /** @param isRefused whether the DA layer refuses everything */
   failure(kind: BlobKind, sizes: readonly number[], at: Millis, isRefused: boolean): YearRow {
     const failures = isRefused ? REFUSED : NOW_AND_THEN;
     const [status, message] = failures[this.dice.below(failures.length)] as Failure;
@@ -93,7 +93,7 @@ export class RowWriter {
   ): YearRow {
     this.written += 1;
     const { daHeight, status, message, ids } = said;
-    // Only the newer node tells what it paid.
+    // Only the newer node reports what it paid.
     const isTold = at >= this.story.leaderChangeAt && message === undefined;
     const row: RingRow = {
       id: `submission_${daHeight}_${Math.floor(at / 1000)}`,

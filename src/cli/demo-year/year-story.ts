@@ -1,6 +1,6 @@
 import type { Millis } from '../../domain/time.js';
 
-/** The chain of the demo that nobody ever ran, and its two nodes. */
+/** The demo's synthetic chain and its two nodes. */
 export const YEAR_CHAIN = 'made-up-year';
 export const FIRST_NODE = 'made-up-a';
 export const SECOND_NODE = 'made-up-b';
@@ -9,32 +9,32 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** A time from its first moment to the one behind its last. */
+/** From `from`, included, to `to`, excluded. */
 export interface Span {
   readonly from: Millis;
   readonly to: Millis;
 }
 
-/** What happens to the chain, and when. */
+/** Events in the life of the chain, and their times. */
 export interface YearStory extends Span {
-  /** The first node works on, but nobody can reach it. */
+  /** The first node works, but cannot be reached. */
   readonly outage: Span;
   /** The DA layer refuses every attempt. */
   readonly refusal: Span;
-  /** Nobody looks, and the first node is started anew meanwhile: rows are gone that nobody saw. */
+  /** The first node is not monitored and is restarted meanwhile: rows that were never seen are gone. */
   readonly unwatched: Span;
   readonly restartAt: Millis;
   /** Much is posted, at a high price. */
   readonly expensive: Span;
   readonly priceChangeAt: Millis;
-  /** From when the second node is watched. */
+  /** The second node is monitored from here on. */
   readonly secondFrom: Millis;
   readonly leaderChangeAt: Millis;
-  /** From when the first node is no longer watched. */
+  /** The first node is no longer monitored from here on. */
   readonly firstTo: Millis;
-  /** The DA layer takes the batches, but no block is shown as included. */
+  /** The DA layer accepts the batches, but no block is shown as included. */
   readonly frozen: Span;
-  /** When more is going on than usual. */
+  /** Times with more activity than usual. */
   readonly lively: readonly Span[];
 }
 
@@ -43,8 +43,8 @@ const MONTHS_13 = 395 * DAY;
 const BEGIN = Date.UTC(2025, 9, 29);
 
 /**
- * The story up to `end`, Unix milliseconds. Whatever happens is in its first thirteen months; the time since is quiet but for its
- * end. With a clock that is behind, the story begins earlier instead of ending in the future.
+ * The story up to `end`, Unix milliseconds. Everything happens in its first thirteen months; the time since is quiet, except its
+ * end. If the clock is behind, the story begins earlier instead of ending in the future.
  */
 export function tellStory(end: Millis): YearStory {
   const from = Math.min(BEGIN, end - MONTHS_13);
@@ -68,7 +68,6 @@ export function tellStory(end: Millis): YearStory {
   };
 }
 
-/** Whether a moment lies in a time. */
 export function isIn(at: Millis, { from, to }: Span): boolean {
   return at >= from && at < to;
 }
