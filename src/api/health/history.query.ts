@@ -62,7 +62,8 @@ const JOIN_NODES = `
     LEFT JOIN health_threshold t ON t.chain = f.chain`;
 
 /**
- * `FROM …` of the intervals `i` as they were known, with former versions shown as current, and the last poll of `n` known by then.
+ * `FROM …` of the intervals `i` as they were known, with former versions shown as current, and the last poll of `n` known
+ * by then.
  */
 export function fromHealth({ knownAt }: Past): string {
   if (knownAt === undefined) return `FROM health_interval i ${JOIN_NODES}`;

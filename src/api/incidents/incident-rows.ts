@@ -22,7 +22,7 @@ export interface IncidentPartRow {
 
 /** An incident as {@link SELECT_INCIDENT} reads it. */
 export interface IncidentRow extends IncidentPresent {
-  /** Key of the node that the incident began with. */
+  /** Of the node that the incident began with. */
   readonly nodeKey: number;
   readonly node: string;
   /** The first sign of that node; part of the incident's id. */

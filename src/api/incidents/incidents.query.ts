@@ -116,7 +116,7 @@ export class IncidentsQuery {
     return (await this.read(past, parameters, conditions, rest)).map((row) => new Incident(row, past));
   }
 
-  /** Number of incidents that are open now, by worst state. */
+  /** Number of incidents that are open now, of monitored nodes, by worst state. */
   async countOpen(): Promise<Readonly<Record<TroubledState, number>>> {
     const parameters = new SqlParameters();
     const sql = countOpenIncidents(parameters);
