@@ -1,21 +1,21 @@
 import type { NewEvent } from '../domain/events.js';
 import type { EventStore } from '../event-log/event-store.js';
 
-/** An event for the end of a stream, and what the stream is to remember with it; left out: what it does now. */
+/** An event to append to a stream, and the stream's new state. Without `state` the stream keeps its present one. */
 interface Change<S> {
   readonly event: NewEvent;
   readonly state?: S;
 }
 
-/** Whoever loses this often is not just unlucky. */
+/** A writer that loses this many times is not just unlucky. */
 const TRIES = 10;
 
 /**
- * Appends what is decided on the end of a stream that several write. Where another writer was first, it is decided
- * again on what that one left. This is only for changes that rest on nothing but the stream, not for answers of a node.
+ * Appends an event that is decided from the state of a stream with several writers. If another writer was first, it decides
+ * again from the new state. Use it only for changes that depend on nothing but the stream, not for answers of a node.
  *
- * @param decide undefined: there is nothing to change
- * @throws Error when others keep being first
+ * @param decide returns undefined if there is nothing to change
+ * @throws Error after `TRIES` lost attempts
  */
 export async function changeStream<S>(
   store: EventStore,

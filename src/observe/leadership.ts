@@ -5,7 +5,6 @@ import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
 import type { ObserverLease } from './observer-lease.js';
 
-/** What an active observer does while it leads. */
 export interface LeaderWork {
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -14,39 +13,37 @@ export interface LeaderWork {
 /** Whether this process observes, for readiness and metrics. */
 export interface LeadershipState {
   /**
-   * `leading`: it observes. `standby`: another process has the lease, or nobody was asked yet. `lost`: it had to give up
-   * leading, or the database does not say who has the lease.
+   * `leading`: it observes. `standby`: another process has the lease, or the database has not been asked yet. `lost`: it
+   * had to give up leading, or the database does not answer who has the lease.
    */
   readonly is: 'leading' | 'standby' | 'lost';
   readonly since: Millis;
-  /** Why it is lost. */
   readonly reason?: string;
   /**
-   * How long ago it was lost; 0 while all is well. It may have led in between: that ends the trouble only if the
-   * observers started and the lease was renewed.
+   * Milliseconds since leadership was lost; 0 while all is well. Leading again ends the trouble only once the observers
+   * have started and the lease was renewed.
    */
   readonly troubleMs: Millis;
-  /** What the trouble was last. */
+  /** The latest reason. */
   readonly trouble?: string;
 }
 
-/** How long leading goes on in trouble. */
+/** Intervals and time limits of a leader and a standby. */
 export interface LeadershipPace {
-  /** Between two renewals of the lease. */
   readonly renewEveryMs: Millis;
-  /** A leader that could not renew for so long stops: in time before the lease runs out and somebody else takes it. */
+  /** A leader that could not renew for this long stops, before the lease runs out and another process takes it. */
   readonly renewWithinMs: Millis;
-  /** Between two tries of a standby; so soon it takes a lease that was given back. */
+  /** Interval between two attempts of a standby: the longest that a returned lease stays free. */
   readonly tryEveryMs: Millis;
-  /** An append that has waited so long for the database hangs: the leader stops. */
+  /** An append that has waited this long for the database hangs, and the leader stops. */
   readonly appendWithinMs: Millis;
-  /** A leader stops when appends have failed for so long, without one that got through. */
+  /** A leader stops when appends have failed for this long without a successful one. */
   readonly failForMs: Millis;
-  /** After it had to give up, it lets others try first for so long. */
+  /** After it had to give up, a process lets others try first for this long. */
   readonly restMs: Millis;
 }
 
-/** A lease is good for so long after each renewal: a standby takes over so long after the leader vanished, and a second. */
+/** How long a lease is valid after each renewal. A standby takes over this long after the leader vanished, plus a second. */
 export const LEASE_MS = 15_000;
 
 const PACE: LeadershipPace = {
@@ -54,12 +51,11 @@ const PACE: LeadershipPace = {
   renewWithinMs: 10_000,
   tryEveryMs: 1_000,
   appendWithinMs: 10_000,
-  // A quiet node is still written down every minute, so that a single refused append is followed by a good one before.
+  // A quiet node is still recorded every minute, so one refused append is followed by a good one within this time.
   failForMs: 90_000,
   restMs: 5_000,
 };
 
-/** What leadership is made from. */
 export interface LeadershipParts {
   readonly lease: ObserverLease;
   readonly led: LeaderWork;
@@ -70,12 +66,13 @@ export interface LeadershipParts {
 }
 
 /**
- * Lets one process at a time observe a shard: the one that holds the lease. When that process, its host or its network
+ * Lets one process at a time observe a shard: the process that has the lease. When that process, its host or its network
  * dies, the lease runs out and a standby takes it.
  *
  * Two active observers for a moment would do no harm, since appends are optimistic; they would only be a waste.
  *
- * It is no `Loop`: a turn would last as long as it leads, so that state and outcome of its turns would say nothing.
+ * It is not a `Loop`: one iteration would last as long as the process leads, so the loop's state and outcomes would be
+ * meaningless.
  */
 export class Leadership {
   private readonly stopping = new AbortController();
@@ -89,7 +86,6 @@ export class Leadership {
     this.current = { is: 'standby', since: parts.clock.now() };
   }
 
-  /** Whether this process observes. */
   get state(): LeadershipState {
     const { trouble } = this;
     if (!trouble) return { ...this.current, troubleMs: 0 };
@@ -129,7 +125,7 @@ export class Leadership {
     }
   }
 
-  /** Undefined when the database does not say. */
+  /** @returns undefined when the database does not answer */
   private async tryToTake(): Promise<boolean | undefined> {
     try {
       const isOurs = await this.parts.lease.take();
@@ -144,7 +140,7 @@ export class Leadership {
     }
   }
 
-  /** Leads until it is stopped or must give up. @param takenAt when the lease was asked for, by the monotonic clock */
+  /** Leads until it is stopped or must give up. @param takenAt when the lease was requested, by the monotonic clock */
   private async lead(takenAt: number): Promise<void> {
     const { lease, led, logger } = this.parts;
     const { signal } = this.stopping;
@@ -155,7 +151,7 @@ export class Leadership {
       const reason = await this.holdOn(takenAt, starting);
       if (reason !== undefined) {
         this.lose(reason);
-        // At once: what still runs here may hang, and harms nobody who takes over.
+        // The lease goes back without waiting for the observers: they may hang, and do no harm to the next leader.
         await Promise.all([this.giveBack(), this.endLed(starting)]);
         return;
       }
@@ -165,7 +161,7 @@ export class Leadership {
     await this.giveBack();
   }
 
-  /** @returns why leading must end, or undefined when it is stopped */
+  /** @returns why leading must end, or undefined when it was stopped */
   private async holdOn(takenAt: number, starting: Promise<void>): Promise<string | undefined> {
     const ended = new AbortController();
     const signal = AbortSignal.any([this.stopping.signal, ended.signal]);
@@ -215,7 +211,7 @@ export class Leadership {
     const { appendWithinMs, failForMs, renewEveryMs } = this.pace;
     const began = clock.monotonic();
     while (!signal.aborted) {
-      // Trouble from before this process led says nothing: it leads again to find out.
+      // Trouble from before this process led does not count: it leads again to find out whether the trouble persists.
       const ledMs = clock.monotonic() - began;
       if (Math.min(appends.waitingMs, ledMs) >= appendWithinMs) {
         return `an append has waited for the database for ${appendWithinMs / 1_000} s`;
@@ -233,7 +229,7 @@ export class Leadership {
     await this.parts.led.stop();
   }
 
-  /** The lease runs out by itself where it cannot be given back. */
+  /** Ignores a failure: a lease that is not given back runs out by itself. */
   private async giveBack(): Promise<void> {
     await this.parts.lease.giveBack().catch(() => undefined);
   }

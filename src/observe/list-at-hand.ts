@@ -1,25 +1,24 @@
 import type { SeenStretch } from '../domain/events.js';
 import type { Millis } from '../domain/time.js';
 
-/** Polls that showed one list, with no other list and no emptied ring between them: so one process answered them all. */
+/** A series of polls that showed one list, with no other list and no emptied ring between them: one process answered them all. */
 export interface ListRun {
   readonly list: number;
-  /** When the first answer came. */
+  /** When the first answer arrived. */
   readonly since: Millis;
-  /** When the last one was asked for. */
+  /** When the last poll was sent. */
   readonly askedAt: Millis;
 }
 
-/** A poll that showed a list. */
 interface ShownList {
   readonly list: number;
   readonly askedAt: Millis;
   readonly at: Millis;
-  /** The ring was emptied before it: another process may show it. */
+  /** The ring was emptied before this poll, so another process may show it. */
   readonly isEmptied: boolean;
 }
 
-/** Says which list a node shows now, to the observers of the same node that ask its process for something else. */
+/** The list that a node shows now, for the observers of the same node that request other things from its process. */
 export class ListAtHand {
   private run: (ListRun & { askedAt: Millis }) | undefined;
 
@@ -33,7 +32,7 @@ export class ListAtHand {
     else this.run = { list, since: at, askedAt };
   }
 
-  /** The run as evidence that its process gave an answer. Undefined while nothing proves that, or no longer. */
+  /** The run as evidence that its process gave an answer. Undefined until a later poll proves it, and once the run has ended. */
   prove(run: ListRun, answeredAt: Millis): SeenStretch | undefined {
     if (run !== this.run || run.askedAt <= answeredAt) return undefined;
     return { list: run.list, since: run.since, last: run.askedAt };

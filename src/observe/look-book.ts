@@ -1,39 +1,36 @@
 import type { Looks, NewEvent, SeenStretch } from '../domain/events.js';
 import type { Millis } from '../domain/time.js';
 
-/** One look at a subject. */
 export interface Look {
   readonly at: Millis;
-  /** The node's own time at it, where its answer told. */
+  /** The node's own time at the poll; undefined if the answer has no `Date`. */
   readonly nodeClock: Millis | undefined;
   /**
-   * It did not see the subject as it is then (an error page, a part of an answer). What the next one finds may be
-   * older, so its bound stays the clock at the last look that did see.
+   * The poll did not see the subject's present state (an error page, a part of an answer). What the next poll finds may be
+   * older, so its lower bound remains the node's clock at the last poll that did see it.
    */
   readonly isBlind: boolean;
-  /** Of a look at a list: what it proves of one; null: nothing. Left out: the subject has no lists. */
+  /** The stretch of a list that this poll proves; null if it proves nothing. Absent for subjects without lists. */
   readonly seen?: SeenStretch | null;
 }
 
 /**
- * Counts the successful looks at one subject until an event carries them into the log.
+ * Counts the successful polls of one subject until an event carries them into the log.
  *
- * Looks that were never written down (the process died) are looks that never were:
- * the next one then shows the gap, as it should.
+ * Polls that were never recorded (the process died) count as never made: the next poll then shows the gap, as it should.
  */
 export class LookBook {
   private looks: Looks | undefined;
   private lastLook: Millis | undefined;
   private lastClock: Millis | undefined;
 
-  /** Counts a look. */
   note(at: Millis, nodeClock?: Millis, isBlind = false, seen?: SeenStretch | null): void {
     const look = { at, nodeClock, isBlind, ...(seen !== undefined && { seen }) };
     this.looks = this.with(look);
     this.noteCarried(look);
   }
 
-  /** The looks that no event has carried yet, and one more, which does not count by that. */
+  /** Returns the polls that no event has carried yet plus this one, without counting this one. */
   with({ at, nodeClock, seen }: Look): Looks {
     const gap = this.lastLook === undefined ? 0 : Math.max(0, at - this.lastLook);
     const before = this.lastClock;
@@ -48,36 +45,36 @@ export class LookBook {
     };
   }
 
-  /** Remembers a look that an event has carried by itself. */
+  /** Remembers a poll that an event has carried itself. */
   noteCarried({ at, nodeClock, isBlind }: Look): void {
     this.lastLook = at;
     if (!isBlind) this.lastClock = nodeClock;
   }
 
-  /** The looks that no event has carried yet; undefined when there are none. They stay. */
+  /** The polls that no event has carried yet, without removing them; undefined when there are none. */
   peek(): Looks | undefined {
     return this.looks;
   }
 
-  /** As `peek`, for an event that carries them: they are gone from here. */
+  /** Returns the same as `peek` and removes them, for an event that carries them. */
   take(): Looks | undefined {
     const looks = this.looks;
     this.looks = undefined;
     return looks;
   }
 
-  /** Puts back looks whose event was not recorded. */
+  /** Puts back polls whose event was not recorded. */
   giveBack(looks: Looks | undefined): void {
     this.looks = looks && this.looks ? joinLooks(looks, this.looks) : (looks ?? this.looks);
   }
 }
 
-/** What an event carries whose look another event of the same look has carried. */
+/** The `looks` of an event when another event of the same poll carries the count. */
 export function sameLook(at: Millis): Looks {
   return { first: at, last: at, count: 0, longestGapMs: 0 };
 }
 
-/** Lets one of the events of a look carry all looks; what the others say of looks is that they are of the same one. */
+/** Makes one of a poll's events carry all polls so far. The other events keep their {@link sameLook}. */
 export function carryLooks(
   events: readonly NewEvent[],
   looks: Looks | undefined,
@@ -91,7 +88,7 @@ export function carryLooks(
   } as NewEvent);
 }
 
-/** Either may be the earlier one: two events that carried looks can fail in any order. */
+/** Either argument may be the earlier one: two events that carried polls can fail in any order. */
 function joinLooks(a: Looks, b: Looks): Looks {
   const [earlier, later] = a.first <= b.first ? [a, b] : [b, a];
   return {
@@ -103,10 +100,10 @@ function joinLooks(a: Looks, b: Looks): Looks {
   };
 }
 
-/** Stretches that one event tells of at most: an address leads to few lists, and what breaks one has an event of its own. */
+/** The most stretches in one event. An address leads to few lists, and whatever breaks a stretch has an event of its own. */
 const MOST_STRETCHES = 32;
 
-/** A stretch that goes on from one of the same list is one with it. */
+/** Adds a stretch, and joins it with the last stretch of the same list if it continues that stretch. */
 function addSeen(stretches: readonly SeenStretch[], seen: SeenStretch | null): readonly SeenStretch[] {
   if (seen === null) return stretches;
   const at = stretches.findLastIndex(({ list }) => list === seen.list);

@@ -22,17 +22,15 @@ import { ObserverLease } from './observer-lease.js';
 import { type ObservationPlan, ObserverSupervisor } from './observer-supervisor.js';
 import type { PollWatch } from './poll-watch.js';
 
-/** What the composition root gives this stage. */
 export interface ObserveOptions {
   readonly plan: ObservationPlan;
-  /** Connections for the lease alone. */
+  /** A pool of its own, for the lease alone. */
   readonly leases: Database;
   readonly polls: PollWatch;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Observes while this process leads its shard. */
 @Injectable()
 class ObserveService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
@@ -50,7 +48,7 @@ class ObserveService implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 }
 
-/** Observers: one loop per node and subject, in the one process that leads. Others may ask `Leadership` whether that is us. */
+/** Runs one loop per node and subject, in the one process that leads. Other modules ask `Leadership` whether this one does. */
 @Module({})
 export class ObserveModule {
   static forRoot(options: ObserveOptions): DynamicModule {

@@ -19,7 +19,6 @@ import type { PollWatch, PollOutcome } from './poll-watch.js';
 import type { ObservedNode, SeeingObserver, SubjectObserver } from './subject-observer.js';
 import { SubmissionsObserver } from './submissions/submissions.observer.js';
 
-/** What every observer of a node is made from. */
 export interface ObserverParts {
   readonly node: ObservedNode;
   readonly api: NodeApi;
@@ -27,7 +26,7 @@ export interface ObserverParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly pace: PaceLimits;
-  /** What the node may write into the log in a day. */
+  /** Daily limit of bytes that the node may write into the log. */
   readonly bytesPerDay: number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -35,15 +34,14 @@ export interface ObserverParts {
   readonly polls: PollWatch;
 }
 
-/** After an error that is not the node's (the database is away, say). */
+/** Backoff after an error that is not the node's (a database outage, for example). */
 const BACKOFF = { firstMs: 500, longestMs: 15_000 };
 
-/** So that a thousand nodes do not beat together. */
+/** Keeps a thousand nodes from being polled in lockstep. */
 const JITTER = 0.1;
 
 type SubjectParts = ObserverParts & RecorderParts & { readonly listAtHand: ListAtHand };
 
-/** The observer of each subject. */
 const OBSERVERS: { readonly [S in Subject]: (parts: SubjectParts) => SeeingObserver } = {
   submissions: (parts) => new SubmissionsObserver(parts, parts.pace),
   blocks: (parts) => new BlocksObserver(parts),
@@ -51,7 +49,7 @@ const OBSERVERS: { readonly [S in Subject]: (parts: SubjectParts) => SeeingObser
   claims: (parts) => new ClaimsObserver(parts),
 };
 
-/** All that watches one node: an observer for each subject, each in a loop of its own. */
+/** All observers of one node: one for each subject, each in its own loop. */
 export class ObservedNodeLoops {
   private readonly directory: LoopDirectory;
   private readonly loops: readonly Loop[];
@@ -89,19 +87,18 @@ export class ObservedNodeLoops {
     ];
   }
 
-  /** Starts every loop after `delayMs`. */
   start(delayMs: Millis): void {
     for (const loop of this.loops) this.directory.start(loop, delayMs);
   }
 
-  /** Ends the looks under way, then writes down the looks that no event has carried yet. */
+  /** Ends the polls in progress, then writes the polls that no event has carried yet. */
   async stop(): Promise<void> {
     await Promise.all(this.loops.map((loop) => this.directory.stop(loop)));
     await this.watch.flush();
   }
 }
 
-/** One loop per node and subject, so a dead node delays nobody. */
+/** Makes one loop per node and subject, so a dead node delays no other. */
 export function loopOf(
   name: string,
   observer: SubjectObserver,
@@ -119,7 +116,7 @@ export function loopOf(
   return new Loop(work, { clock, backoff: BACKOFF, jitter: { share: JITTER, random } });
 }
 
-/** The observer of a subject, which tells a watch of each of its looks. A look that a stop cut short is none. */
+/** Reports each poll of a subject's observer to a `PollWatch`. A poll that a stop cut short does not count. */
 class WatchedObserver implements SubjectObserver {
   constructor(
     readonly subject: Subject,
@@ -141,9 +138,9 @@ class WatchedObserver implements SubjectObserver {
   }
 }
 
-/** The lines of one node: they name it, and its chain as soon as that is known. Holes in its list are among them. */
+/** The log lines of one node, with its id, its chain once known, and gaps in its list. */
 class NodeLog {
-  /** Not to be asked for a child, which would keep the chain that was known by then. */
+  /** Do not make a child logger from this: a child would keep the chain known at that time. */
   readonly logger: Logger;
   private chain: string | null = null;
 
@@ -152,14 +149,14 @@ class NodeLog {
     this.nameChain(chain ?? null);
   }
 
-  /** Of a node that turns to another chain a line names both, the present one last. */
+  /** After a node switches chains, its lines name both chains, the present one last. */
   nameChain(chain: string | null): void {
     if (chain === null || chain === this.chain) return;
     this.chain = chain;
     this.logger.setBindings({ chain });
   }
 
-  /** Events that are in the log. That nothing is known of the time before the first look is no news. */
+  /** Logs gaps in the list. The time before the first poll is no gap, so it is not logged. */
   noteRecorded(events: readonly NewEvent[]): void {
     for (const event of events) {
       switch (event.type) {

@@ -1,24 +1,23 @@
 import type { Database } from '../platform/sql.js';
 import type { Millis } from '../domain/time.js';
 
-/** A lease whose session is gone is free when it was not renewed for so long: a session may just have been replaced. */
+/** A lease whose session is gone is free only when it was not renewed for this long: the session may just have been replaced. */
 const SESSION_GONE_MS = 3_000;
 
-/** What a lease is made from. */
 export interface LeaseParts {
-  /** Connections of its own: what hangs elsewhere must not keep it from being renewed, nor the other way round. */
+  /** Separate connections: a hanging query elsewhere must not block renewal, nor the other way round. */
   readonly dataSource: Database;
-  /** Which part of the nodes it is for; equal for the processes that stand in for each other. */
+  /** The part of the nodes that the lease covers; equal for processes that can replace each other. */
   readonly shard: string;
-  /** Names this process; no other may have the same. */
+  /** Names this process; must be unique. */
   readonly holder: string;
-  /** For how long it is good after each renewal, by the database's clock. */
+  /** How long the lease is valid after each renewal, by the database's clock. */
   readonly goodForMs: Millis;
 }
 
 /**
- * The right to observe a shard: a row that one process holds until it gives it back, or until it runs out. It need not be
- * waited for where the database knows that the session which renewed it is gone: a killed process takes it along.
+ * The right to observe a shard: a row that belongs to one process until it is given back or runs out. A standby takes it
+ * early if the database no longer knows the session that renewed it, as after a kill.
  */
 export class ObserverLease {
   readonly shard: string;
@@ -29,11 +28,12 @@ export class ObserverLease {
 
   /**
    * Takes the lease if it is free, or renews it.
-   * @returns whether this process has it; rejects when the database does not say
+   * @returns whether this process has it
+   * @throws when the database does not answer
    */
   async take(): Promise<boolean> {
     const { dataSource, shard, holder, goodForMs } = this.parts;
-    // A lease that is good for longer than any is was written before the database's clock was set back.
+    // A lease valid for longer than any lease lasts was written before the database's clock was set back.
     const [row] = await dataSource.query<{ holder: string }[]>(
       `INSERT INTO observer_lease AS lease (shard, holder, taken_at, renewed_at, expires_at, session)
        SELECT $1, $2, now, now, now + $3::float8 * interval '1 millisecond', pg_backend_pid() FROM clock_timestamp() now
@@ -51,7 +51,7 @@ export class ObserverLease {
     return row !== undefined;
   }
 
-  /** Ends it at once, so that another process may take it. Nothing happens when this one does not hold it. */
+  /** Ends the lease at once, so that another process may take it. Does nothing if this process does not have it. */
   async giveBack(): Promise<void> {
     const { dataSource, shard, holder } = this.parts;
     await dataSource.query(

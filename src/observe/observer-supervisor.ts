@@ -13,20 +13,18 @@ import { ObservedNodeLoops } from './observed-node-loops.js';
 import type { PollWatch } from './poll-watch.js';
 import type { ObservedNode } from './subject-observer.js';
 
-/** What is observed, and how eagerly. */
 export interface ObservationPlan {
   readonly nodes: readonly ObservedNode[];
   readonly pace: PaceLimits;
-  /** What each node may write into the log in a day. */
+  /** Daily limit of bytes that each node may write into the log. */
   readonly bytesPerDay: number;
   readonly shard: Shard;
 }
 
-/** The first looks of many nodes are spread over this time for each: first contact is the most work of all looks. */
+/** With many nodes, the first polls are spread over this time per node: first contact is the most work of all polls. */
 const SPREAD_MS_PER_NODE = 10;
 const SPREAD_FROM_NODES = 20;
 
-/** What the observers of all nodes share. */
 export interface ObserverSupervisorParts {
   readonly store: EventStore;
   readonly http: HttpClient;

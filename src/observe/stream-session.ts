@@ -2,31 +2,30 @@ import { isDeepStrictEqual } from 'node:util';
 import type { NewEvent, RecordedEvent } from '../domain/events.js';
 import type { EventStore } from '../event-log/event-store.js';
 
-/** What an observer knows at the end of its stream. */
 export interface StreamEnd<S> {
   readonly version: bigint;
-  /** undefined at first contact */
+  /** Undefined at first contact. */
   readonly state: S | undefined;
-  /** Whether it was read from the database just now, so that whatever the observer keeps in memory must be built again. */
+  /** Whether the end was just read from the database, so that the observer must rebuild what it keeps in memory. */
   readonly fresh: boolean;
 }
 
-/** Told once of each append whether its events are recorded; of one that failed, at the next `load`. */
+/** Called once per append with whether its events are recorded; after a failed append, during the next `load`. */
 export type Settled = (isRecorded: boolean) => void;
 
-/** An append that failed: the commit may have happened, and only the word of it been lost. */
+/** A failed append: the commit may have happened and only its confirmation been lost. */
 interface Doubt {
   readonly first: NewEvent;
-  /** The version that its first event has, if it is recorded. */
+  /** The version of its first event, if it is recorded. */
   readonly version: bigint;
   readonly settled: Settled;
 }
 
 /**
- * One observer's place at the end of its stream.
+ * One observer's position at the end of its stream.
  *
- * While its appends win it alone knows the end, and the database is not asked.
- * After a lost or failed append it is stale, and the next `load` reads again.
+ * While its appends win, only it changes the end, and the database is not asked. After a lost or failed append the position
+ * is stale, and the next `load` reads it again.
  */
 export class StreamSession<S> {
   private end: StreamEnd<S> | undefined;
@@ -37,7 +36,7 @@ export class StreamSession<S> {
     readonly stream: string,
   ) {}
 
-  /** The end of the stream; to be called at the start of every look. */
+  /** Returns the end of the stream; call it at the start of every poll. */
   async load(): Promise<StreamEnd<S>> {
     if (this.end) return this.end;
     const { version, state } = await this.store.loadStream(this.stream);
@@ -46,26 +45,27 @@ export class StreamSession<S> {
     return { ...this.end, fresh: true };
   }
 
-  /** The version at the end, as far as it is known: 0 before a `load`. */
+  /** The version at the end, as far as known; 0 before a `load`. */
   get version(): bigint {
     return this.end?.version ?? 0n;
   }
 
-  /** Whether it is not known yet if the last append happened. */
+  /** Whether it is still unknown if the last append was recorded. */
   get isInDoubt(): boolean {
     return this.doubt !== undefined;
   }
 
   /**
-   * Appends events that were decided on the end as loaded, with the state after them (left out: it stays).
+   * Appends events that were decided from the loaded end, with the state after them. Without `state` the stream keeps its
+   * present one.
    *
-   * @param settled what is to be done when it is known whether the events are recorded, which may be after a failure
-   * @returns false when another process was first: the answer must be thrown away and the node looked at again
+   * @param settled called as soon as it is known whether the events are recorded, which may be after a failure
+   * @returns false when another process was first: discard the answer and poll the node again
    */
   async append(events: readonly NewEvent[], state?: S, settled: Settled = () => undefined): Promise<boolean> {
     const end = this.end;
     if (!end) throw new Error(`${this.stream}: append before load`);
-    // Until the commit is known to have happened, nothing is known about the end.
+    // Until the commit is confirmed, the end is unknown.
     this.end = undefined;
     const [first] = events;
     if (first) this.doubt = { first, version: end.version + 1n, settled };
@@ -82,7 +82,7 @@ export class StreamSession<S> {
     return true;
   }
 
-  /** Finds out whether an append that failed happened: its first event then stands where it was to stand. */
+  /** Finds out whether a failed append happened: then its first event is at the expected version. */
   private async settle({ first, version, settled }: Doubt, end: bigint): Promise<void> {
     const [found] = end < version ? [] : await this.store.readStreamBack(this.stream, [], 1, version + 1n);
     this.doubt = undefined;
@@ -90,7 +90,7 @@ export class StreamSession<S> {
   }
 }
 
-/** Nobody else writes an event of that type at that moment that carries the same looks. */
+/** No other writer appends an event of that type at that moment with the same `looks`. */
 function isSameEvent(found: RecordedEvent, written: NewEvent): boolean {
   const looksOf = ({ body }: RecordedEvent | NewEvent): unknown => ('looks' in body ? body.looks : undefined);
   return (

@@ -6,43 +6,40 @@ import type { Look, LookBook } from './look-book.js';
 import { type StreamEnd, StreamSession } from './stream-session.js';
 import { cutToFit } from '../domain/cut-events.js';
 
-/** Blocks may have this many times the bytes of everything else. */
+/** Blocks may use this many times the bytes of everything else. */
 const BLOCKS_SHARE = 4;
 
-/** Events that fit the budget, and what their stream's state remembers of it. */
+/** Events that fit the budget, and the spending to store in their stream's state. */
 export interface FittingEvents {
   readonly events: readonly NewEvent[];
   readonly spent: DaySpending;
-  /**
-   * How long the next look is to wait, so that a budget which is used up is not passed by much. 0 while it is not used
-   * up.
-   */
+  /** How long the next poll must wait, so that an exhausted budget is not exceeded by much. 0 while some budget is left. */
   readonly pauseMs: Millis;
 }
 
 /**
- * The bytes that one node may write into the log in a day of UTC. Beyond them long texts are cut, and the node is
- * looked at less often the more it writes. What each subject wrote is kept in the state of its stream, with the append
- * that wrote it. So a process that takes over goes on counting from there.
+ * The bytes that one node may write into the log in a UTC day. Beyond them long texts are cut, and the node is polled less
+ * often the more it writes. The spending of each subject is stored in the state of its stream, with the append that caused
+ * it. A process that takes over continues counting from there.
  */
 export class NodeBudget {
   private readonly spent = new Map<Subject, DaySpending>();
 
   constructor(private readonly bytesPerDay: number) {}
 
-  /** Takes over what the state of a stream says; a state without it changes nothing. */
+  /** Takes over the spending from a stream's state; a state without it changes nothing. */
   restore(subject: Subject, spent: DaySpending | undefined): void {
     if (spent) this.spent.set(subject, spent);
   }
 
-  /** Bytes that are left of the day of `at`; 0 or less when the share is used up. */
+  /** Bytes left on the day of `at`; 0 or less when the share is used up. */
   left(at: Millis): number {
     let left = this.bytesPerDay;
     for (const spent of this.spent.values()) left -= spentOn(spent, at);
     return left;
   }
 
-  /** The events of a look as the budget allows; it is spent once they are written: see `restore`. */
+  /** Cuts the events of a poll to the budget. The budget is charged only after they are written: see `restore`. */
   fit(subject: Subject, events: readonly NewEvent[], at: Millis): FittingEvents {
     const left = this.left(at);
     const fitting = cutToFit(events, left);
@@ -53,10 +50,10 @@ export class NodeBudget {
   }
 
   /**
-   * Blocks are nothing but short facts, so none is cut. But a node that makes up blocks without end is asked for them
-   * more slowly, once it has written some times its share of texts. A real chain's backfill has room in that.
+   * Blocks contain only short facts, so none is cut. But a node that invents blocks without end is polled for them more
+   * slowly, once it has written several times its share of texts. The limit leaves room for a real chain's backfill.
    *
-   * @param written what it wrote before
+   * @param written the bytes written before
    */
   fitBlocks(
     written: DaySpending | undefined,
@@ -71,43 +68,41 @@ export class NodeBudget {
   }
 }
 
-/** What the state of every subject's stream holds beside its own. */
+/** The part that every subject's stream state has in common. */
 interface Spending {
-  /** What the node has written of its day's share; states of older versions do not say. */
+  /** The node's spending of its daily share; absent in states of older versions. */
   readonly spent?: DaySpending;
 }
 
-/** What a look found. */
 export interface Findings<S> {
   readonly at: Millis;
-  /** In order; one of them carries the looks that no event has carried yet. */
+  /** In order; one of them carries the polls that no event has carried yet. */
   readonly events: readonly NewEvent[];
-  /** What the stream is to remember with these events, which are cut where the day's share is used up. */
+  /** The stream's new state. The events are cut where the daily share is used up. */
   state(events: readonly NewEvent[]): S;
-  /** None of the events carries looks: they wait for one that does. */
+  /** No event carries polls: the polls wait for an event that does. */
   readonly carryNoLooks?: boolean;
   /**
-   * The look that found them, if it is not in the book yet: unless they are recorded, it counts as never made. Left out, it
-   * counts all the same, and waits for the next event.
+   * The poll that found them, if the book does not have it yet: it counts only if the events are recorded. If left out, the
+   * poll counts in any case and waits for the next event.
    */
   readonly look?: Look;
-  /** Told when it is known whether the events are recorded, which may be after a failure. */
+  /** Called when it is known whether the events are recorded, which may be after a failure. */
   settled?(isRecorded: boolean): void;
 }
 
-/** What a recorder needs of an observer's parts. */
 export interface RecorderParts {
   readonly node: { readonly id: string };
   readonly store: EventStore;
   readonly book: LookBook;
   readonly budget: NodeBudget;
-  /** Told of events that are in the log. */
+  /** Called with events that are in the log. */
   readonly recorded?: (events: readonly NewEvent[]) => void;
 }
 
 /**
- * Appends what an observer finds to its stream, with the looks that no event has carried yet and within the node's share
- * of the day. What is not recorded leaves both as they were.
+ * Appends an observer's findings to its stream, with the polls that no event has carried yet and within the node's daily
+ * share. If the append is not recorded, both stay as they were.
  */
 export class SubjectRecorder<S extends Spending> {
   private readonly session: StreamSession<S>;
@@ -123,12 +118,12 @@ export class SubjectRecorder<S extends Spending> {
     return this.session.stream;
   }
 
-  /** The version at the end of the stream, as far as it is known: 0 before a `load`. */
+  /** The version at the end of the stream, as far as known; 0 before a `load`. */
   get version(): bigint {
     return this.session.version;
   }
 
-  /** The end of the stream; to be called at the start of every look. */
+  /** Returns the end of the stream; call it at the start of every poll. */
   async load(): Promise<StreamEnd<S>> {
     const end = await this.session.load();
     if (end.fresh) this.parts.budget.restore(this.subject, end.state?.spent);
@@ -136,8 +131,8 @@ export class SubjectRecorder<S extends Spending> {
   }
 
   /**
-   * @returns how long the next look is to wait at least while the share of the day is used up. Undefined when
-   * another process was first: the answer must be thrown away and the node looked at again
+   * @returns the minimum wait before the next poll while the daily share is used up. Undefined when another process was
+   * first: discard the answer and poll the node again
    */
   async record(findings: Findings<S>): Promise<Millis | undefined> {
     const { book, budget } = this.parts;

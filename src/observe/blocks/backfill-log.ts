@@ -2,10 +2,10 @@ import type { Clock } from '../../platform/clock.js';
 import type { Logger } from '../../platform/logger.js';
 
 const EVERY_MS = 10_000;
-/** Fewer blocks than this behind the head is following, not backfilling. */
+/** Within this many blocks of the head the observer is following, not backfilling. */
 const BEHIND = 500n;
 
-/** Tells in the log how far a backfill has come and when it will be done. */
+/** Logs how far a backfill has come and when it will be done. */
 export class BackfillLog {
   private start: { readonly at: number; blocks: number } | undefined;
   private toldAt = -Infinity;

@@ -9,20 +9,19 @@ import type { DecodedBlock } from '../../domain/blocks/block.js';
 import type { Refused } from '../../node-api/answer.js';
 import type { NodeApi } from '../../node-api/node-api.js';
 
-/** A run of blocks in the order of their heights, up to the first that could not be had. */
+/** Consecutive blocks in ascending order, up to the first that the node did not give. */
 export interface FetchedRun {
   readonly drafts: readonly BlockDraft[];
-  /** Why it ended before its end; null if it did not. */
+  /** Why the run ended early; null if it did not. */
   readonly refusal: Refused | null;
 }
 
-/** Requests under way at a time. */
 export const REQUESTS_IN_FLIGHT = 8;
-/** A run ends early where the transactions that are kept pass this, so that memory and events stay small. */
+/** A run ends early once the transactions to keep exceed this size, which bounds memory and events. */
 const MOST_KEPT_CHARACTERS = 8_000_000;
 const SIGNATURES_AT_ONCE = 64;
 
-/** Fetches blocks and does with each all that can be done with it alone, so that its transactions need not wait in memory. */
+/** Fetches blocks and does at once all work that needs no other block, so that transactions do not pile up in memory. */
 export class BlockFetcher {
   constructor(
     private readonly api: NodeApi,
@@ -34,12 +33,11 @@ export class BlockFetcher {
     return answer.ok ? this.draft(height, answer.value, isSignedByInBackground) : answer;
   }
 
-  /** Each of some heights, all at once. */
   fetchEach(heights: readonly bigint[], signal: AbortSignal): Promise<(BlockDraft | Refused)[]> {
     return Promise.all(heights.map((height) => this.fetchOne(height, signal)));
   }
 
-  /** Heights `from` to `to`, several requests in flight. */
+  /** Fetches heights `from` to `to` with several requests in flight. */
   async fetchRun(from: bigint, to: bigint, signal: AbortSignal): Promise<FetchedRun> {
     const results = new Map<bigint, Promise<BlockDraft> | Refused>();
     const signatures = new SignatureBatches();
@@ -82,7 +80,7 @@ export class BlockFetcher {
   }
 }
 
-/** Starts the checks of many signatures together: to wake another thread for each costs more than the check itself. */
+/** Starts signature checks in batches: waking another thread for each one costs more than the check itself. */
 class SignatureBatches {
   private waiting: (() => void)[] = [];
 

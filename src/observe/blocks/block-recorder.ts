@@ -15,31 +15,30 @@ import type { Departure } from './chain-lineages.js';
 import type { InclusionWalk } from './inclusion-walk.js';
 import { authenticChain, type LineageTracker } from './lineage-tracker.js';
 
-/** What one look has found so far. */
 export interface BlocksLook {
   state: BlocksState | undefined;
   readonly head: ChainHead;
   readonly events: NewEvent[];
   known: LineageState;
   progress: BlocksState['progress'];
-  /** Whether more is to be had at once. */
+  /** Whether more blocks can be fetched at once. */
   hasMore: boolean;
-  /** Whether the node was asked for a block that it says to have, and gave none: then the look saw nothing of the blocks. */
+  /** Whether the node did not give a block that it claims to have. Then the poll saw nothing of the blocks. */
   isBlind: boolean;
 }
 
-/** Blocks of one event, and of one look. */
+/** The most blocks in one event, and in one poll. */
 export const BLOCKS_PER_EVENT = 500n;
-/** Looks at which a block must be unreadable before it is skipped. */
+/** A block must be unreadable at this many polls in a row before it is skipped. */
 const PATIENCE = 3;
-/** Refusals that may concern one height alone. The others say that the node has no blocks to give, or that the look was ended. */
+/** Refusals that may concern a single height. The others mean that the node has no blocks to give, or the poll was aborted. */
 const SKIPPED_STATES: ReadonlySet<Refused['state']> = new Set(['MISSING', 'INVALID', 'UNREACHABLE']);
-/** A node that turns to and fro between lineages is not followed faster than this. */
+/** A node that switches back and forth between lineages is not followed faster than this. */
 const CALM_MS = 5_000;
 
-/** Fetches, checks and records the blocks that come next, whatever the node does with them. */
+/** Fetches, checks and records the next blocks, and handles forks, foreign chains and refusals. */
 export class BlockRecorder {
-  /** The chain of the last foreign block, for a node that does not tell its chain with its head. */
+  /** The chain of the last foreign block, for a node that does not report its chain with its head. */
   shownChain: string | undefined;
   private readonly log: BackfillLog;
   private ahead: { readonly key: string; readonly run: Promise<FetchedRun> } | undefined;
@@ -56,13 +55,13 @@ export class BlockRecorder {
     this.log = new BackfillLog(parts.logger, parts.clock);
   }
 
-  /** Forgets what was fetched in advance and remembered of blocks. */
+  /** Forgets the blocks that were fetched in advance and the hashes remembered for the inclusion walk. */
   forget(): void {
     this.ahead = undefined;
     this.inclusion.reset();
   }
 
-  /** Goes on in the lineage that the node shows from a fork on. */
+  /** Continues in the lineage that the node shows from a fork on. */
   async leave(look: BlocksLook, fork: Omit<Departure, 'notThese'>, signal: AbortSignal): Promise<void> {
     const from = `${look.known.chain}/${look.known.lineage}`;
     turnTo(look, await this.tracker.leave(look.state, look.known, fork, signal));
@@ -77,7 +76,7 @@ export class BlockRecorder {
     );
   }
 
-  /** Adds the event of the next blocks, if there are any, or of what came instead of them. */
+  /** Adds the event of the next blocks, if there are any, or of what the node gave instead. */
   async recordNew(
     look: BlocksLook,
     storeHead: VerifyContext['storeHead'],
@@ -97,7 +96,7 @@ export class BlockRecorder {
     else if (refusal) await this.readOn(look, refusal, signal);
   }
 
-  /** The next blocks, which may have been asked for already; and those after them in advance. */
+  /** Returns the next blocks, which may already be fetched, and starts fetching those after them. */
   private async fetchNext(look: BlocksLook, signal: AbortSignal): Promise<FetchedRun> {
     const { known, head } = look;
     const next = BigInt(known.next);
@@ -113,7 +112,7 @@ export class BlockRecorder {
     if (look.hasMore && after <= end) {
       const last = min(end, after + BLOCKS_PER_EVENT - 1n);
       const ahead = this.fetcher.fetchRun(after, last, signal);
-      // Nobody may be left to hear of a failure when the look ends otherwise; who awaits it does hear.
+      // The poll may end without awaiting this run; its failure must not become an unhandled rejection.
       ahead.catch(() => undefined);
       this.ahead = { key: `${known.chain}/${known.lineage} ${after}`, run: ahead };
     }
@@ -147,7 +146,7 @@ export class BlockRecorder {
     this.log.note(BigInt(look.known.next) - 1n, head.height, drafts.length);
   }
 
-  /** The next block does not continue the last one: the node turned to another history, or its own is broken. */
+  /** Handles a next block that does not continue the last one: the node switched to another lineage, or its own is broken. */
   private async handleBreak(look: BlocksLook, block: BlockRecord, signal: AbortSignal): Promise<void> {
     const { chain, lineage, previous } = look.known;
     const height = block.header.height;
@@ -174,7 +173,7 @@ export class BlockRecorder {
     await this.leave(look, departure, signal);
   }
 
-  /** The node answers for another chain: what it says belongs there, from the next look on. */
+  /** The node answers for another chain: from the next poll on its answers are recorded there. */
   private turnToChain(look: BlocksLook, draft: BlockDraft): void {
     const { chainId } = draft.content.header;
     this.parts.logger.warn({ from: look.known.chain, to: chainId }, 'the node answers for another chain');
@@ -183,7 +182,7 @@ export class BlockRecorder {
     look.hasMore = false;
   }
 
-  /** The next height cannot be had: waits, or skips it where the node gives a later one. */
+  /** The next height is unavailable: waits, or skips it where the node gives a later one. */
   private async readOn(look: BlocksLook, refusal: Refused, signal: AbortSignal): Promise<void> {
     const { known, head } = look;
     if (BigInt(known.next) >= head.height && refusal.missing) return;
@@ -207,13 +206,13 @@ export class BlockRecorder {
   }
 }
 
-/** Goes on with another lineage, and keeps what is known of this one. */
+/** Continues with another lineage and keeps what is known of the present one. */
 function turnTo(look: BlocksLook, known: LineageState): void {
   look.state = withLineage(look.state, look.known);
   look.known = known;
 }
 
-/** A block that is not damaged itself and does not continue the one before it. */
+/** Whether a block that is not damaged itself does not continue the block before it. */
 export function isBroken({ checks }: BlockRecord): boolean {
   return checks.link === 'FAILED' && checks.signature !== 'FAILED';
 }

@@ -8,20 +8,19 @@ import type { BlockEvents } from '../../domain/events.js';
 import { NOTHING_PROVEN, type ProvenChecks, type VerifiedBlocks } from '../../domain/blocks/verify-block.js';
 import type { Millis } from '../../domain/time.js';
 
-/** What the observer of a node's blocks knows of one lineage of a chain. JSON: heights are decimal strings. */
+/** The observer's state for one lineage of a chain. It is JSON, so heights are decimal strings. */
 export interface LineageState {
   readonly chain: string;
   readonly lineage: number;
-  /** The next height to record. */
   readonly next: string;
   readonly previous: (Omit<PreviousBlock, 'height'> & { readonly height: string }) | null;
   readonly proven: ProvenChecks;
   readonly locator: readonly LocatorPoint[];
-  /** Recorded blocks that miss a DA height. */
+  /** Recorded blocks whose header or data still lacks a DA height. */
   readonly pending: HeightRanges;
-  /** Of those, the ones that have one of the two. */
+  /** The pending blocks that have one of the two DA heights. */
   readonly partial: Readonly<Record<string, DaHeights>>;
-  /** Skipped heights below `next`, ascending; states of older versions have none. */
+  /** Skipped heights below `next`, ascending; absent in states written by older versions. */
   readonly debts?: readonly BlockDebt[];
   /** The node is known to show another lineage from this height on. */
   readonly leaves?: { readonly at: string; readonly to: number };
@@ -32,15 +31,15 @@ export type NodeProgress = Omit<BlockEvents['NodeProgressObserved'], 'looks'>;
 
 /** The state of a stream `<node>/blocks`. */
 export interface BlocksState {
-  /** The lineage that the node shows now, first, and the last few that it showed before. */
+  /** The lineage that the node shows now, then the last few that it showed before. */
   readonly lineages: readonly LineageState[];
   readonly progress: { readonly at: Millis; readonly body: NodeProgress } | null;
-  /** What the node has written of its day's share: of texts, and of blocks. */
+  /** The node's spending of its daily share on texts (`spent`) and on blocks (`written`). */
   readonly spent?: DaySpending;
   readonly written?: DaySpending;
 }
 
-/** An address can lead to several nodes, even of several chains, in turn. */
+/** An address can lead to several nodes alternately, even to nodes of different chains. */
 const LINEAGES_KEPT = 4;
 const MOST_PARTIAL = 1_000;
 
@@ -57,7 +56,7 @@ export function newLineage(chain: string, lineage: number, next: bigint): Lineag
   };
 }
 
-/** Makes a lineage the present one; with the same chain and number it replaces what was known of it. */
+/** Makes a lineage the present one and replaces any earlier state with the same chain and number. */
 export function withLineage(state: BlocksState | undefined, current: LineageState): BlocksState {
   const others = (state?.lineages ?? []).filter(
     ({ chain, lineage }) => chain !== current.chain || lineage !== current.lineage,
@@ -68,7 +67,6 @@ export function withLineage(state: BlocksState | undefined, current: LineageStat
   };
 }
 
-/** What a state knows of the lineage of another. */
 export function findLineage(
   state: BlocksState | undefined,
   { chain, lineage }: Pick<LineageState, 'chain' | 'lineage'>,
@@ -76,7 +74,7 @@ export function findLineage(
   return state?.lineages.find((each) => each.chain === chain && each.lineage === lineage);
 }
 
-/** What is known after recording blocks. */
+/** The state after blocks were recorded. */
 export function afterBlocks(known: LineageState, verified: VerifiedBlocks): LineageState {
   const { blocks, previous, proven } = verified;
   const last = blocks.at(-1);
@@ -93,7 +91,7 @@ export function afterBlocks(known: LineageState, verified: VerifiedBlocks): Line
   };
 }
 
-/** What is known after recording blocks, lowest first, that may wait for their DA heights. */
+/** Adds the recorded blocks, lowest first, that still wait for their DA heights. */
 export function withPending(known: LineageState, blocks: readonly BlockRecord[]): LineageState {
   const pending = blocks.filter((block) => !isIncluded(block));
   const partial = pending
@@ -109,18 +107,18 @@ export function withPending(known: LineageState, blocks: readonly BlockRecord[])
   };
 }
 
-/** What is known after the heights up to `next` were skipped: nothing links to them, and the node owes them. */
+/** The state after the heights up to `next` were skipped: no link leads to them, and they become debts of the node. */
 export function afterGap(known: LineageState, next: bigint, now: Millis): LineageState {
   const debts = addDebt(known.debts ?? [], [BigInt(known.next), next - 1n], now);
   return { ...known, next: String(next), previous: null, debts };
 }
 
-/** The block before the next one, as the checks want it. */
+/** The block before the next one, in the form that the checks need. */
 export function previousOf(known: LineageState): PreviousBlock | null {
   return known.previous && { ...known.previous, height: BigInt(known.previous.height) };
 }
 
-/** Whether nothing more will be learnt of a block's inclusion. One without transactions has no data of its own to include. */
+/** Whether a block's inclusion is fully known. A block without transactions has no data to include. */
 export function isIncluded(block: Pick<BlockRecord, 'headerDaHeight' | 'dataDaHeight' | 'txCount'>): boolean {
   return block.headerDaHeight !== null && (block.dataDaHeight !== null || block.txCount === 0);
 }
@@ -130,7 +128,7 @@ export function daHeightsOf(block: Pick<BlockRecord, 'headerDaHeight' | 'dataDaH
   return [text(block.headerDaHeight), text(block.dataDaHeight)];
 }
 
-/** Forgets the lowest: at worst a half-included block is reported once more with the same heights. */
+/** Drops the lowest heights: at worst a half-included block is reported once more with the same heights. */
 export function limitPartial(partial: Record<string, DaHeights>): Record<string, DaHeights> {
   const heights = Object.keys(partial);
   if (heights.length <= MOST_PARTIAL) return partial;

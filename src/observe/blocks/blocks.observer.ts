@@ -18,17 +18,16 @@ import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
 const LOOK_MS = 5_000;
 const LOOK_WHILE_STALLED_MS = 2_000;
-/** After another process was first: it is looking at this node, too. */
+/** Pause after another process was first: it polls this node, too. */
 const LOST_MS = 1_000;
-/** How often the node is compared with the others of its chain. */
+/** How often the node is compared with the other nodes of its chain. */
 const COMPARE_MS = 60_000;
-/** How often progress is read during a backfill. */
 const PROGRESS_MS = 60_000;
 
 /**
- * Records the blocks of a node: from the first to the head, then the head as it moves. Also the DA heights of each as
- * they appear, and the node's own progress. One look records at most one event of blocks. While there are more it looks
- * again at once, and the next ones are fetched meanwhile.
+ * Records the blocks of a node: from the first to the head, then the head as it moves. It also records the DA heights of
+ * each block as they appear, and the node's own progress. One poll records at most one event of blocks. While there are
+ * more blocks it polls again at once, and the next blocks are already being fetched.
  */
 export class BlocksObserver implements SeeingObserver {
   readonly subject = 'blocks';
@@ -41,7 +40,7 @@ export class BlocksObserver implements SeeingObserver {
   private readonly recorder: BlockRecorder;
   private readonly debts: DebtCollector;
   private comparedAt: Millis | undefined;
-  /** How long the next look waits at least, while the node has written its share of the day. */
+  /** The minimum pause before the next poll, while the node has used up its share of the day. */
   private pauseMs: Millis = 0;
 
   constructor(
@@ -78,7 +77,7 @@ export class BlocksObserver implements SeeingObserver {
     if (!look) return LOOK_MS;
     const isTurned = await this.turnIfBehind(look, signal);
     if (!isTurned) await this.recorder.recordNew(look, this.progress.storeHead, signal);
-    // A look that got no block proves no silence of the chain: its head may have moved.
+    // A poll that got no block does not prove that the chain was silent: its head may have moved.
     this.hasSeen = !look.isBlind;
     if (this.hasSeen && state) book.note(at, head.nodeClock);
     if (!isTurned) {
@@ -87,14 +86,13 @@ export class BlocksObserver implements SeeingObserver {
       if (!look.hasMore) await this.compareWithSiblings(look, signal);
       await this.noteProgress(look, signal);
     }
-    // What was found before the stop is as true as ever; but an answer cut short is none.
+    // Findings from before the stop remain true, but an aborted answer must not be recorded.
     if (signal.aborted) return LOOK_MS;
     if (!(await this.write(look))) return LOST_MS;
     if (look.hasMore) return this.pauseMs;
     return Math.max(this.pauseMs, this.inclusion.isStalled ? LOOK_WHILE_STALLED_MS : LOOK_MS);
   }
 
-  /** The lineage that the node shows now. */
   private async open(
     state: BlocksState | undefined,
     head: ChainHead,
@@ -117,7 +115,7 @@ export class BlocksObserver implements SeeingObserver {
   }
 
   private async followInclusion(look: BlocksLook, signal: AbortSignal): Promise<void> {
-    // Blocks of this very look showed what there is.
+    // Blocks that this very poll recorded already showed their DA heights.
     const upTo = BigInt(findLineage(look.state, look.known)?.next ?? 0) - 1n;
     const { heights, known, differing } = await this.inclusion.walk(look.known, upTo, signal);
     if (differing !== null) {
@@ -154,7 +152,7 @@ export class BlocksObserver implements SeeingObserver {
     look.progress = { at: now, body };
   }
 
-  /** Blocks that the node dropped before it gave them, or before it showed them included: it never will. */
+  /** Gives up blocks that the node pruned before it gave them or showed them included: it never will. */
   private giveUpPruned(look: BlocksLook, oldest: string | null): void {
     const { head } = look;
     if (oldest === null || BigInt(oldest) > head.height) return;
@@ -196,7 +194,7 @@ export class BlocksObserver implements SeeingObserver {
   }
 }
 
-/** Events that carry looks. */
+/** Events whose body can carry the polls since the previous event. */
 const CARRIERS: ReadonlySet<string> = new Set([
   'BlocksObserved',
   'BlockUnreadable',

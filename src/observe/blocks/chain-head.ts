@@ -7,22 +7,20 @@ import type { Clock } from '../../platform/clock.js';
 /** The newest block that a node says it has. */
 export interface ChainHead {
   readonly height: bigint;
-  /** Null where it does not say. */
   readonly timeNs: Nanos | null;
-  /** Null where it does not say. */
   readonly chainId: string | null;
-  /** The chain's first height; null where it does not say. */
+  /** The chain's first height. Null here and above where the node does not report the value. */
   readonly initialHeight: bigint | null;
   readonly nodeClock?: Millis;
 }
 
 type Way = (known: bigint, signal: AbortSignal) => Promise<NodeAnswer<ChainHead>>;
 
-/** A way that the node does not offer is tried again after this long: it may have been updated. */
+/** A way that the node does not offer is tried again after this long: the node may have been updated. */
 const RETRY_MS = 600_000;
-/** Finds the head and the oldest block of a node by whatever it offers. */
+/** Finds the head of a node, and the lowest block above a gap, by whatever methods the node offers. */
 export class ChainHeadFinder {
-  /** When each way was last found not to work, monotonic milliseconds. */
+  /** When each way was last found unsupported, in monotonic milliseconds. */
   private readonly refusedAt = new Map<Way, number>();
   private readonly ways: readonly Way[];
 
@@ -40,10 +38,10 @@ export class ChainHeadFinder {
   }
 
   /**
-   * The head: as the node's state says, its P2P stores, its newest block or its status, else found by asking for
-   * ever higher blocks.
+   * Returns the head that the node's state reports, else its P2P stores, its newest block or its status. Else it searches
+   * for the head by requesting ever higher blocks.
    *
-   * @param known a height that the node has or had; 0 for none
+   * @param known a height that the node has or had; 0 if no height is known
    */
   async find(known: bigint, signal: AbortSignal): Promise<NodeAnswer<ChainHead>> {
     let last: NodeAnswer<ChainHead> | undefined;
@@ -60,8 +58,8 @@ export class ChainHeadFinder {
   }
 
   /**
-   * The lowest block that the node gives above a height that it does not give: its P2P store's oldest, if it gives that
-   * one, else by search. Null when it does not give its head either.
+   * The lowest block that the node gives above a height that it does not give: the oldest block of its P2P store, if the
+   * node gives that block, else found by search. Null when the node does not give its head either.
    */
   async findNext(missing: bigint, head: bigint, signal: AbortSignal): Promise<bigint | null> {
     const stores = await this.api.p2pStoreInfo(signal);
@@ -70,7 +68,7 @@ export class ChainHeadFinder {
       if (!(await this.gives(tail - 1n, signal))) return tail;
     }
     if (!(await this.gives(head, signal))) return null;
-    // The nearest one above is looked for, so that a hole does not hide what comes soon after it.
+    // Search from below, so that the result is the nearest block above the gap and not the end of a later one.
     let low = missing;
     let high = low + 1n;
     for (let step = 1n; high < head && !(await this.gives(high, signal)); step *= 2n) {
@@ -142,10 +140,10 @@ export class ChainHeadFinder {
   }
 
   private async has(height: bigint, signal: AbortSignal): Promise<boolean> {
-    // A node that has a block for every height that one asks for must not keep us asking without end.
+    // Bounded, because a node that answers every height with a block would keep this search going forever.
     if (height < 0n || height > HIGHEST_HEIGHT || signal.aborted) return false;
     const answer: NodeAnswer<unknown> = await this.api.block({ height }, signal);
-    // A block that cannot be read is there all the same.
+    // A block that cannot be read exists all the same.
     return answer.ok || (answer.state === 'INVALID' && answer.status === 200);
   }
 }

@@ -10,32 +10,32 @@ interface Opening {
   readonly hash: string | null;
 }
 
-/** The state of a stream `<chain>/chain`, as far as lineages go. */
+/** The state of a stream `<chain>/chain`, as far as it concerns lineages. */
 interface ChainState {
   readonly lineages?: readonly Opening[];
 }
 
-/** Where a node leaves what was known, or begins. */
+/** Where a node leaves its known lineage, or begins. */
 export interface Departure {
   /** The first height to record. */
   readonly from: bigint;
-  /** A block that the lineages in `notThese` are proven not to have; at first contact just the first one. */
+  /** A block that the lineages in `notThese` provably do not have; at first contact it is simply the first block. */
   readonly height: bigint;
   readonly hash: string | null;
   readonly notThese: readonly number[];
 }
 
-/** The lineage that a node shows from a height on, and the one below that height where that is another. */
+/** The lineage that a node shows from a height on, and the lineage below that height if it is another. */
 export interface Joined {
   readonly lineage: number;
   readonly from: bigint;
   readonly below: number | null;
 }
 
-/** Processes that open lineages of one chain at once: the loser looks again at what the winner opened. */
+/** Several processes may open lineages of one chain at once: the loser starts again from what the winner opened. */
 const TRIES = 10;
 
-/** Decides which history of its chain a node shows, and opens a new one where it is proven to differ from all. */
+/** Decides which lineage of its chain a node shows, and opens a new one if the node provably differs from all of them. */
 export class ChainLineages {
   constructor(
     private readonly store: EventStore,
@@ -45,8 +45,8 @@ export class ChainLineages {
   ) {}
 
   /**
-   * Joins the lineage that shares a block with the node, or the first where nothing can be compared. Where the node
-   * differs from all, the next one is opened.
+   * Joins the lineage that shares a block with the node, or the first one if nothing can be compared. Opens the next
+   * lineage if the node differs from all.
    */
   async join(chain: string, departure: Departure, hashAt: HashAt): Promise<Joined> {
     const session = new StreamSession<ChainState>(this.store, `${chain}/chain`);
@@ -67,8 +67,9 @@ export class ChainLineages {
   }
 
   /**
-   * Where the node differs from others that show its lineage; null where it agrees with them. Of two that disagree
-   * the one that opened the lineage stays in it, else the one whose id comes first: for them this gives null.
+   * Where the node differs from others that show its lineage; null where it agrees with them. When two nodes disagree, the
+   * node that opened the lineage stays in it, else the node whose id comes first. For the node that stays this returns
+   * null.
    */
   async compareWithSiblings(chain: string, lineage: number, hashAt: HashAt): Promise<ForkPoint | null> {
     const siblings = this.board.siblings(chain, lineage, this.node);
@@ -94,7 +95,7 @@ export class ChainLineages {
     const joined = (lineage: number): Joined => ({ lineage, from: departure.from, below: null });
     let opened = departure;
     let undecided: number | undefined;
-    // A later lineage shares its beginning with the one that it left, so the latest that fits is the right one.
+    // A later lineage shares its beginning with the lineage that it left, so the latest match is the right one.
     for (const opening of [...lineages].reverse()) {
       if (departure.notThese.includes(opening.n)) continue;
       const result = await this.compare(chain, opening, hashAt);
@@ -122,7 +123,7 @@ export class ChainLineages {
   }
 }
 
-/** What is recorded of a node's present lineage. */
+/** The recorded blocks of a node's present lineage. */
 export interface BoardEntry extends RecordedChain {
   readonly node: string;
 }
@@ -130,9 +131,9 @@ export interface BoardEntry extends RecordedChain {
 const boards = new WeakMap<EventStore, ChainBoard>();
 
 /**
- * What each node of a chain shows, for comparison among them: two nodes can each be in order and still not show the
- * same chain. One board per process and log; nodes that other processes observe are compared with by the openings in
- * the chain's stream only.
+ * The present lineage of each node, for comparison within a chain: two nodes can each be in order and still not show the
+ * same chain. There is one board per process and log. Nodes that other processes observe are compared only by the openings
+ * in the chain's stream.
  */
 export class ChainBoard {
   private readonly entries = new Map<string, BoardEntry>();
@@ -144,12 +145,10 @@ export class ChainBoard {
     return board;
   }
 
-  /** Says what a node shows now. */
   post(entry: BoardEntry): void {
     this.entries.set(entry.node, entry);
   }
 
-  /** The other nodes that show this lineage. */
   siblings(chain: string, lineage: number, node: string): BoardEntry[] {
     return [...this.entries.values()].filter(
       (entry) => entry.chain === chain && entry.lineage === lineage && entry.node !== node,

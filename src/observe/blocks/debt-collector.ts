@@ -18,15 +18,14 @@ import { withPending, type LineageState } from './blocks-state.js';
 import type { InclusionWalk } from './inclusion-walk.js';
 import { authenticChain, type LineageTracker } from './lineage-tracker.js';
 
-/** What came of the requests of one look. */
 interface Collected {
   readonly given: bigint[];
   readonly refused: bigint[];
-  /** Runs without a gap, each to become one event. */
+  /** Runs of consecutive heights, each of which becomes one event. */
   readonly runs: BlockDraft[][];
 }
 
-/** Asks a node again for heights that were skipped, and records what it gives by now. */
+/** Requests skipped heights again and records the blocks that the node gives by now. */
 export class DebtCollector {
   constructor(
     private readonly parts: { readonly clock: Clock; readonly logger: Logger },
@@ -35,7 +34,7 @@ export class DebtCollector {
     private readonly inclusion: InclusionWalk,
   ) {}
 
-  /** Adds events of blocks that the node gives by now. They belong to the recorded history only where the node still shows that. */
+  /** Adds events of blocks that the node gives by now. They belong to the recorded lineage only if the node still shows it. */
   async collect(look: BlocksLook, signal: AbortSignal): Promise<void> {
     const debts = look.known.debts ?? [];
     const due = dueHeights(debts, this.parts.clock.now(), REQUESTS_IN_FLIGHT);
@@ -102,7 +101,7 @@ export class DebtCollector {
     return { given, refused };
   }
 
-  /** Checks a run against the blocks around it; undefined where it does not belong between them. */
+  /** Checks a run against the blocks around it; undefined where the run does not fit between them. */
   private async verify(
     { chain, proven }: LineageState,
     run: readonly BlockDraft[],

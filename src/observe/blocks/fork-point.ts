@@ -2,10 +2,10 @@ import { unpackBlocks } from '../../domain/blocks/block-facts.js';
 import { hashPrefix, type LocatorPoint } from '../../domain/blocks/block-locator.js';
 import type { EventStore } from '../../event-log/event-store.js';
 
-/** Header hash of the node's block at a height; undefined where it has none to compare. */
+/** Header hash of the node's block at a height; undefined where there is no hash to compare. */
 export type HashAt = (height: bigint) => Promise<string | undefined>;
 
-/** Blocks that a node is compared with: what is recorded of a lineage in a stream `<node>/blocks`. */
+/** Blocks to compare a node with: those recorded of one lineage in a stream `<node>/blocks`. */
 export interface RecordedChain {
   readonly stream: string;
   readonly chain: string;
@@ -13,7 +13,6 @@ export interface RecordedChain {
   readonly locator: readonly LocatorPoint[];
 }
 
-/** Where a node leaves recorded blocks. */
 export interface ForkPoint {
   /** The first height that is not known to be equal. */
   readonly from: bigint;
@@ -22,13 +21,14 @@ export interface ForkPoint {
   readonly hash: string;
 }
 
-/** Events that are read back to find the exact height. A fork that lies further back is known to within two points of the locator. */
+/** The most events read back to find the exact height. A fork further back is known only to within two points of the locator. */
 const EVENTS_READ = 32;
 
 /**
- * Compares a node with recorded blocks: where they part, `null` if they are equal, undefined if nothing can be told.
+ * Compares a node with recorded blocks. Returns where they fork, null if they are equal, and undefined if they cannot be
+ * compared.
  *
- * @param upTo the node's head; blocks recorded above it are left out
+ * @param upTo the node's head; blocks recorded above it are ignored
  */
 export async function findForkPoint(
   recorded: RecordedChain,
@@ -49,7 +49,7 @@ export async function findForkPoint(
   return fork && { ...fork, from };
 }
 
-/** Two chains that part do not meet again, so the first point that differs is found by bisection. */
+/** Two chains that fork do not meet again, so bisection finds the first point that differs. */
 async function compareLocator(
   locator: readonly LocatorPoint[],
   hashAt: HashAt,
@@ -79,7 +79,7 @@ async function compareLocator(
   return { from: low < 0 ? height : heightOf(locator, low) + 1n, height, hash };
 }
 
-/** Looks for the lowest difference among the recorded blocks from one height to below another, by bisection. */
+/** Finds the lowest difference among the recorded blocks in [from, below), by bisection. */
 async function refine(
   recorded: RecordedChain,
   from: bigint,

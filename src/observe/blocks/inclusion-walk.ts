@@ -4,24 +4,24 @@ import type { Refused } from '../../node-api/answer.js';
 import { isRefused, REQUESTS_IN_FLIGHT, type BlockFetcher } from './block-fetcher.js';
 import { daHeightsOf, isIncluded, limitPartial, type DaHeights, type LineageState } from './blocks-state.js';
 
-/** DA heights that appeared, as an event lists them. */
+/** Newly observed DA heights of a block, as an event lists them. */
 type Inclusion = readonly [height: string, ...DaHeights];
 
 export interface WalkResult {
   readonly heights: readonly Inclusion[];
   readonly known: LineageState;
-  /** A pending block that the node shows differently now, so that its DA heights say nothing of the recorded one. */
+  /** A pending block that the node shows differently now, so that its DA heights say nothing about the recorded one. */
   readonly differing: bigint | null;
 }
 
-/** Bounds one look; the next one goes on from there. */
+/** Bounds one poll; the next poll continues from there. */
 const MOST_PER_LOOK = 1_000;
-/** How many pending blocks ahead the looks at a standing frontier probe, one after the other. */
+/** While no pending block turns out included, polls probe one block this far ahead, with each distance in its turn. */
 const PROBE_DISTANCES = [1, 2, 4, 8, 16, 32, 64];
-/** Hashes of pending blocks that are remembered, so that their DA heights are taken from the very same blocks. */
+/** The most hashes of pending blocks that are remembered, to make sure that DA heights come from the very same blocks. */
 const MOST_HASHES = 10_000;
 
-/** Walks forward from the first block that misses a DA height, as far as blocks turn out to be included. */
+/** Walks up from the first block that lacks a DA height, as far as blocks turn out to be included. */
 export class InclusionWalk {
   private isMoving = true;
   private probes = 0;
@@ -29,12 +29,12 @@ export class InclusionWalk {
 
   constructor(private readonly fetcher: BlockFetcher) {}
 
-  /** Whether blocks wait and the last walk found none of them included. */
+  /** Whether blocks are pending and the last walk found no DA heights. */
   get isStalled(): boolean {
     return !this.isMoving;
   }
 
-  /** Remembers what was recorded, to tell it from what another fork has at that height. */
+  /** Remembers the recorded hashes, to recognise blocks of another fork at the same heights. */
   noteRecorded(drafts: readonly BlockDraft[]): void {
     for (const { height, hash, content } of drafts) {
       if (hash !== null && !isIncluded(content)) this.hashes.set(height, hash);
@@ -45,13 +45,13 @@ export class InclusionWalk {
     }
   }
 
-  /** Forgets everything that was remembered of blocks: they may have become others. */
+  /** Forgets all remembered hashes: the blocks at those heights may have changed. */
   reset(): void {
     this.hashes.clear();
     this.isMoving = true;
   }
 
-  /** @param upTo blocks above it were fetched in this very look */
+  /** @param upTo blocks above this height were fetched in this very poll */
   async walk(known: LineageState, upTo: bigint, signal: AbortSignal): Promise<WalkResult> {
     const seen: Seen = { included: [], heights: [], partial: { ...known.partial }, differing: null };
     const lowest = lowestHeight(known.pending);
@@ -83,7 +83,7 @@ export class InclusionWalk {
     return PROBE_DISTANCES[this.probes++ % PROBE_DISTANCES.length] ?? 1;
   }
 
-  /** Asks for the last of some heights; gives it back if it is included although lower ones are not. */
+  /** Fetches the last of the heights and returns it if it is included although lower ones are not. */
   private async probe(
     known: LineageState,
     ahead: readonly bigint[],
@@ -143,7 +143,7 @@ interface Seen {
   differing: bigint | null;
 }
 
-/** A block of another chain says nothing of ours. */
+/** A block of another chain says nothing about ours. */
 function isSame(known: LineageState, result: BlockDraft | Refused): result is BlockDraft {
   return !isRefused(result) && (result.content.header.chainId || known.chain) === known.chain;
 }

@@ -12,18 +12,18 @@ import type { ChainHead, ChainHeadFinder } from './chain-head.js';
 import { findForkPoint, type ForkPoint, type HashAt } from './fork-point.js';
 import type { ObservedNode } from '../subject-observer.js';
 
-/** A lineage to go on with, and what is to be written down about the change to it. */
+/** The lineage to continue with, and the events to record about the change. */
 export interface LineageChange {
   readonly known: LineageState;
   readonly events: readonly NewEvent[];
 }
 
-/** Finds out which chain, and which lineage of it, a node shows: at first contact, and when it turns to another one. */
+/** Finds out which chain, and which lineage of it, a node shows, at first contact and when the node switches. */
 export class LineageTracker {
   private readonly lineages: ChainLineages;
   private readonly board: ChainBoard;
   private readonly stream: string;
-  /** A head below the recorded one that was found to be on the same chain. */
+  /** A head below the recorded one that was checked and is on the same chain. */
   private behindAt: string | undefined;
 
   constructor(
@@ -75,7 +75,7 @@ export class LineageTracker {
     return { known: { ...turned, debts }, events: [this.pruned(known, wanted, from - 1n)] };
   }
 
-  /** Whether a head below what was recorded is a node that lags, or another history. */
+  /** Checks a head below the recorded one. Returns null if the node only lags, and the fork if it shows another lineage. */
   async checkBehind(known: LineageState, head: bigint, signal: AbortSignal): Promise<ForkPoint | null> {
     if (head + 1n >= BigInt(known.next)) {
       this.behindAt = undefined;
@@ -88,7 +88,7 @@ export class LineageTracker {
     return fork ?? null;
   }
 
-  /** Where the node leaves what was recorded of it; null where it does not, undefined where that cannot be told now. */
+  /** Where the node leaves its recorded blocks; null where it does not, undefined where they cannot be compared now. */
   findFork(known: LineageState, signal: AbortSignal, upTo?: bigint): Promise<ForkPoint | null | undefined> {
     const { chain, lineage } = known;
     const recorded = { stream: this.stream, chain, lineage, locator: known.locator };
@@ -100,13 +100,13 @@ export class LineageTracker {
     );
   }
 
-  /** Where the node leaves what its chain's other nodes show; null where it agrees. */
+  /** Where the node differs from the other nodes of its chain; null where it agrees. */
   compareWithSiblings(known: LineageState, signal: AbortSignal): Promise<ForkPoint | null> {
     const hashAt = this.hashAt(known.chain, known.proven.signature, signal);
     return this.lineages.compareWithSiblings(known.chain, known.lineage, hashAt);
   }
 
-  /** Goes on in another lineage: one that fits, known or not, else a new one. */
+  /** Continues in another lineage: a matching one, known or not, else a new one. */
   async leave(
     state: BlocksState | undefined,
     known: LineageState,
@@ -122,8 +122,8 @@ export class LineageTracker {
   }
 
   /**
-   * Skips heights that the node does not give, if it gives later ones. Null where it gives none: then the node, or what
-   * stands before it, is away, and the next height is waited for. Null as well where it gives the next one by now.
+   * Skips heights that the node does not give, if it gives later ones. Returns null where it gives no later one: the node
+   * or its proxy is down, and the next height is waited for. Also returns null where the node gives the next height by now.
    */
   async skip(
     known: LineageState,
@@ -140,7 +140,7 @@ export class LineageTracker {
     return { known: afterGap(known, found, this.parts.clock.now()), events: [event] };
   }
 
-  /** Whether the node still shows, as its newest recorded block, the one that is recorded. */
+  /** Whether the node still shows the newest recorded block. */
   async isOnRecord(known: LineageState, signal: AbortSignal): Promise<boolean> {
     const [height, hash] = known.locator.at(-1) ?? [];
     if (height === undefined) return true;
@@ -167,8 +167,8 @@ export class LineageTracker {
   }
 
   /**
-   * Header hashes of the chain as the node shows them now; of a block that it lacks, as the next one names it. What it
-   * answers of another chain, as an address with two nodes behind it does, says nothing of this one.
+   * Header hashes of the chain as the node shows them now. The hash of a missing block is taken from the block after it.
+   * Answers about another chain, as from an address with two nodes behind it, are ignored.
    */
   private hashAt(chain: string, isSignatureKnown: boolean, signal: AbortSignal): HashAt {
     const tellsNothing = (block: BlockDraft): boolean =>
@@ -185,8 +185,8 @@ export class LineageTracker {
 }
 
 /**
- * The chain that a block says it belongs to, if it can be believed: a damaged chain id does not make it another
- * chain's. Otherwise `fallback`.
+ * The chain that a block claims, if the claim is credible; otherwise `fallback`. A damaged chain id does not make it a
+ * block of another chain.
  */
 export function authenticChain({ checks, content }: BlockDraft, fallback: string | null): string | null {
   const { chainId } = content.header;

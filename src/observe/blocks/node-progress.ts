@@ -7,14 +7,14 @@ import type { NodeApi } from '../../node-api/node-api.js';
 import type { BlocksState, LineageState, NodeProgress } from './blocks-state.js';
 import type { ChainHead } from './chain-head.js';
 
-/** Progress is written at most this often, */
+/** Progress is recorded at most this often, */
 const EVERY_MS = 60_000;
-/** but where blocks begin or cease to wait for submission, this often: health turns on it. */
+/** but where blocks begin or cease to wait for submission, this often: health depends on it. */
 const EVERY_TURN_MS = 10_000;
-/** Shorter than any time between two looks. */
+/** Shorter than any pause between two polls. */
 const THIS_LOOK_MS = 1;
 
-/** Keys of the node's metadata, by the names of what is recorded of them. */
+/** The node's metadata keys, by the names under which their values are recorded. */
 const KEYS = {
   daIncluded: 'd',
   lastSubmittedHeader: 'last-submitted-header-height',
@@ -25,27 +25,27 @@ const COUNTERS = Object.keys(KEYS) as readonly NodeCounter[];
 interface CounterReading {
   readonly at: Millis;
   readonly value: bigint | null;
-  /** The node said that it has no such key. */
+  /** The node answered that it has no such key. */
   readonly isLacking: boolean;
 }
 
-/** Asks a node for its own book-keeping, and says when that is worth an event. */
+/** Reads a node's own progress counters and decides when they are worth an event. */
 export class NodeProgressReader {
   private readonly counters = new Map<NodeCounter, CounterReading>();
   private stores: { at: Millis; value: P2pStores | null } | undefined;
 
   constructor(private readonly api: NodeApi) {}
 
-  /** Head of the header store as last told, a second witness of that block's hash. */
+  /** Head of the header store as last reported, a second witness of that block's hash. */
   get storeHead(): { height: bigint; hash: string } | undefined {
     const head = this.stores?.value?.header?.head;
     return head && head.hash !== '' ? head : undefined;
   }
 
   /**
-   * Reads a node's progress. Each part is asked for as seldom as it matters.
-   * @param now when it was looked at; what was told at that time is not asked again
-   * @param isFresh whether nothing may be older than this look, as an event has it
+   * Reads a node's progress. Each part is requested only as often as it matters.
+   * @param now time of the poll; values read at that time are not requested again
+   * @param isFresh whether no value may be older than this poll, as an event requires
    */
   async read(
     head: ChainHead,
@@ -89,7 +89,7 @@ export class NodeProgressReader {
     signal: AbortSignal,
   ): Promise<bigint | null> {
     const asked = this.counters.get(name);
-    // A counter that the node does not have now is seldom there a moment later.
+    // A counter that the node lacks now rarely appears a moment later.
     if (asked && !isPast(asked.at, asked.value === null ? EVERY_MS : everyMs, now)) return asked.value;
     const answer = await this.api.metadata(KEYS[name], signal);
     const value = valueOf(answer);
@@ -98,7 +98,6 @@ export class NodeProgressReader {
   }
 }
 
-/** Whether progress is to be written now. */
 export function isWorthWriting(
   written: BlocksState['progress'],
   progress: NodeProgress,
@@ -106,9 +105,9 @@ export function isWorthWriting(
 ): boolean {
   if (!written) return true;
   const { head } = progress;
-  // What was written in the future was written by a clock that has been set back.
+  // A record from the future was written by a clock that has since been set back.
   const age = written.at > now ? Infinity : now - written.at;
-  // What a reader of the log takes for waiting: blocks it knows of beyond what it was last told to be submitted.
+  // A reader of the log considers blocks waiting if it knows of blocks beyond those last reported as submitted.
   const hasTurned = isWaiting(head, written.body) !== isWaiting(head, progress);
   if (hasTurned && age >= EVERY_TURN_MS) return true;
   return age >= EVERY_MS && hasChanged(written.body, progress);

@@ -18,16 +18,16 @@ import { carryLooks, sameLook } from '../look-book.js';
 import type { SeeingObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
-/** Each is asked for at most this often: one round is seven small calls. */
+/** Each service is requested at most this often: one round is seven small calls. */
 const SERVICE_EVERY_MS: Millis = 300_000;
-/** The genesis DA height is there from the first inclusion on. */
+/** The genesis DA height exists only from the first inclusion on, so it is requested more often until then. */
 const GENESIS_AGAIN_MS: Millis = 30_000;
-/** A node that takes longer for an answer is left alone until the next look. */
+/** If an answer takes longer, the remaining requests wait for the next poll. */
 const SLOW_MS: Millis = 1_000;
 
-/** What the services of a node answer that nothing else asks for. */
+/** Reads the service answers that nothing else requests. */
 class ServiceClaimsReader {
-  /** Until when each is not asked for. */
+  /** Monotonic time before which each claim is not requested. */
   private readonly askAgainAt = new Map<ServiceClaim, Millis>();
 
   constructor(
@@ -35,7 +35,7 @@ class ServiceClaimsReader {
     private readonly clock: Clock,
   ) {}
 
-  /** Asks for what has not been asked for lately, one after the other; gives what was answered. */
+  /** Requests the claims that are due, one after the other, and returns the answers. */
   async read(signal: AbortSignal): Promise<ReadonlyMap<ServiceClaim, DaDocument>> {
     const found = new Map<ServiceClaim, DaDocument>();
     for (const claim of SERVICE_CLAIMS.filter((each) => this.isDue(each))) {
@@ -49,7 +49,7 @@ class ServiceClaimsReader {
     return found;
   }
 
-  /** Has them asked for again: what they said was not recorded. */
+  /** Makes claims due again, because their answers were not recorded. */
   forget(claims: Iterable<ServiceClaim>): void {
     for (const claim of claims) this.askAgainAt.delete(claim);
   }
@@ -68,13 +68,13 @@ interface ClaimsState {
 }
 
 const EVERY_MS = 5_000;
-/** A node without a DA list of its own claims nothing that changes but when its role does. */
+/** A node without its own DA list changes its claims only when its role changes. */
 const NOT_AGGREGATOR_MS = 15_000;
-/** DA monitoring that is switched off comes back with a restart of the node. */
+/** DA monitoring that is disabled comes back only with a restart of the node. */
 const SWITCHED_OFF_MS = 60_000;
 const AFTER_LOST_APPEND_MS = 200;
 
-/** Records what a node says of its DA layer and by its services, as it says it, when it says something new. */
+/** Records what a node claims about its DA layer and in its services, verbatim, whenever a claim is new. */
 export class ClaimsObserver implements SeeingObserver {
   readonly subject = 'claims';
   hasSeen = false;
@@ -94,7 +94,7 @@ export class ClaimsObserver implements SeeingObserver {
     this.hasSeen = health.ok;
     const isAway = !health.ok && health.state === 'UNREACHABLE';
     const stats = health.ok && this.isStatsDue() ? await api.stats(signal) : undefined;
-    // Before the services are asked: the node's clock is compared with this time.
+    // Taken before the services are requested: the node's clock is compared with this time.
     const now = clock.now();
     const services = isAway ? new Map<ServiceClaim, DaDocument>() : await this.services.read(signal);
     if (signal.aborted) return EVERY_MS;
@@ -112,7 +112,7 @@ export class ClaimsObserver implements SeeingObserver {
     return (await this.record(state, said, now)) ? delayAfter(health) : AFTER_LOST_APPEND_MS;
   }
 
-  /** False when another process recorded first: the answers are thrown away. */
+  /** @returns false when another process recorded first and the answers were discarded */
   private async record(state: ClaimsState, said: NewClaims, now: Millis): Promise<boolean> {
     const { health, stats, services } = said;
     const looked = [
@@ -141,7 +141,7 @@ export class ClaimsObserver implements SeeingObserver {
     return pauseMs !== undefined;
   }
 
-  /** Statistics are recorded at most once a minute, so they are not asked for more often. */
+  /** Statistics are recorded at most once a minute, so they are not requested more often. */
   private isStatsDue(): boolean {
     const { statsAskedAt } = this;
     return statsAskedAt === undefined || this.parts.clock.monotonic() - statsAskedAt >= CLAIM_INTERVAL_MS;
@@ -158,7 +158,6 @@ interface NewClaim {
   readonly known: KnownClaim;
 }
 
-/** Of an answer of each kind. */
 interface NewClaims {
   readonly health: NewClaim | undefined;
   readonly stats: NewClaim | undefined;

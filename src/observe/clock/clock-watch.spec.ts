@@ -13,7 +13,7 @@ class World {
   readonly time = new ObserverClock(this.wall, this.right.now());
   readonly steps: ClockStep[] = [];
   readonly warnings: string[] = [];
-  /** By how much the database's clock is off, and how far ahead of it the log is. */
+  /** How far the database's clock is off, and how far the log is ahead of it, in milliseconds. */
   databaseOff = 0;
   aheadMs = 0;
   isDatabaseAway = false;

@@ -10,20 +10,19 @@ import type { Database } from '../../platform/sql.js';
 import { changeStream } from '../change-stream.js';
 import type { LeaderWork } from '../leadership.js';
 
-/** What the observers of a process are run with. */
 interface SteadyObserversParts {
   readonly dataSource: Database;
   readonly store: EventStore;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly loops: LoopDirectory;
-  /** Ids of the nodes that are observed: each one's stream says when the clock was set. */
+  /** Ids of the observed nodes: a clock step is recorded in the stream of each. */
   readonly nodes: readonly string[];
-  /** Makes the observers, on the time that they shall use. */
+  /** Makes the observers, on the clock that they must use. */
   readonly observeOn: (time: Clock) => LeaderWork;
 }
 
-/** Runs the observers on a time of their own: the database's when they begin, steady from there. */
+/** Runs the observers on their own clock: it starts at the database's time and runs steadily from there. */
 export class SteadyObservers implements LeaderWork {
   private observers: LeaderWork | undefined;
   private watching: Loop | undefined;
@@ -63,36 +62,33 @@ export class SteadyObservers implements LeaderWork {
 
 export type ClockStep = EventBodies['ClockStepped'];
 
-/** How often the clocks are compared. */
 export const EVERY_MS = 10_000;
 
 /** A clock that differs by less was not set: it drifts, or is being slewed. */
 const STEP_MS = 2_000;
 
-/** Steps that follow each other sooner are recorded as one: a clock that jumps to and fro must not fill the log. */
+/** Steps that follow each other within this time are recorded as one: a clock that jumps back and forth must not fill the log. */
 const STEP_REST_MS = 60_000;
 
-/** Smaller differences to the database's clock are drift, which is made up for at once. */
+/** A smaller difference from the database's clock is drift, which is corrected at once. */
 const DRIFT_MS = 1_000;
 
-/** The database's clock must have been ahead for this long before the observers follow it. */
+/** The database's clock must be ahead for this long before the observers follow it. */
 const FOLLOW_AFTER_MS = 60_000;
 
-/** What a watch compares, and whom it tells. */
 interface ClockWatchParts {
-  /** The computer's clock. */
   readonly wall: Clock;
   readonly time: ObserverClock;
   readonly readLogTime: () => Promise<LogTime>;
-  /** Writes a step down; what it throws is tried again with the next comparison. */
+  /** Records a step; if it throws, the next comparison tries again. */
   readonly record: (step: ClockStep) => Promise<void>;
   readonly logger: Logger;
 }
 
 /**
  * Compares three clocks while the observers run: the observers' own, the computer's, which may be set at any moment, and
- * the database's. Drift against the database is made up for. When the database's clock stays far ahead (the computer was
- * suspended, say), the observers follow: nobody looked in that time. They never go back.
+ * the database's. Drift from the database's clock is corrected. When the database's clock stays far ahead (the computer was
+ * suspended, say), the observers follow it: that time was not monitored. They never go back.
  */
 export class ClockWatch {
   /** The readings that the next step is measured from. */
@@ -107,7 +103,6 @@ export class ClockWatch {
     this.steadyAt = parts.wall.monotonic();
   }
 
-  /** The loop in which the clocks are compared. */
   toLoop(): Loop {
     const { wall, logger } = this.parts;
     const work = {
@@ -122,7 +117,6 @@ export class ClockWatch {
     return new Loop(work, { clock: wall, backoff: { firstMs: EVERY_MS, longestMs: EVERY_MS } });
   }
 
-  /** One comparison. */
   async compare(): Promise<void> {
     await this.compareWithDatabase();
     await this.compareWithWall();
@@ -132,7 +126,7 @@ export class ClockWatch {
     const { time } = this.parts;
     const asked = time.now();
     const { nowMs, aheadMs } = await this.parts.readLogTime();
-    // The database read its clock at some moment between the two.
+    // The database read its clock at some moment between these two readings.
     const ahead = nowMs - time.now();
     const behind = asked - nowMs;
     if (ahead > DRIFT_MS) this.followLater(ahead);
@@ -182,17 +176,17 @@ export class ClockWatch {
 }
 
 /**
- * The time of all observers of a process: what it was given at the start, and steady from there. It never goes back,
+ * The clock of all observers of a process: it starts at a given time and runs steadily from there. It never goes back,
  * whatever happens to the computer's clock.
  */
 export class ObserverClock implements Clock {
-  /** The time at which the monotonic clock stood at 0. */
+  /** The time at which the monotonic clock read 0. */
   private origin: Millis;
   private shown: Millis = -Infinity;
 
   /**
-   * @param clock its monotonic time is used
-   * @param startsAt what the time is
+   * @param clock only its monotonic time is used
+   * @param startsAt the present time
    */
   constructor(
     private readonly clock: Clock,
@@ -214,7 +208,7 @@ export class ObserverClock implements Clock {
     return this.clock.sleep(ms, signal, hold);
   }
 
-  /** Corrects the time. Where that would be back, it stands still for as long. */
+  /** Corrects the time. A correction backwards makes the clock stand still for as long. */
   correct(byMs: Millis): void {
     this.now();
     this.origin += byMs;

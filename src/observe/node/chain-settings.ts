@@ -3,7 +3,6 @@ import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { changeStream } from '../change-stream.js';
 
-/** What is set for one chain. */
 export interface ChainSettings {
   readonly id: string;
   readonly reportingTimeZone: string;
@@ -11,14 +10,14 @@ export interface ChainSettings {
   readonly thresholds: Readonly<Record<string, number>>;
 }
 
-/** What the stream `<chain>/chain` remembers at its end. */
+/** The state at the end of the stream `<chain>/chain`. */
 export interface ChainStreamState {
   readonly settings?: ChainEvents['ChainSettingsChanged'];
-  /** Lineages opened so far, as the blocks observers wrote them. */
+  /** Lineages opened so far, written by the blocks observers. */
   readonly lineages?: readonly unknown[];
 }
 
-/** Records `ChainSettingsChanged` for each chain whose settings differ from what the log knows. */
+/** Records `ChainSettingsChanged` for each chain whose settings differ from the last recorded ones. */
 export async function writeDownChainSettings(
   store: EventStore,
   clock: Clock,

@@ -4,12 +4,12 @@ import type { DaDocument } from '../../node-api/da-documents.client.js';
 import type { NodeAnswer } from '../../node-api/answer.js';
 import type { NodeShape } from '../../domain/events.js';
 
-/** What a node tells of itself; null for what it does not say (now). */
+/** A node's own report about itself; null for fields that it does not report (now). */
 export type NodeDescription = Omit<NodeEvents['NodeDescribed'], 'seen'>;
 
 /**
- * Asks a node what it is by three small questions. It asks for a block only where the answers do not tell the chain, or no block
- * seen so far the shape. Blocks seen before say nothing of the chain: another process may answer now.
+ * Describes a node with three small requests. It requests a block only if the answers do not report the chain, or if no
+ * block seen so far has shown the node's shape. Earlier blocks do not prove the chain: another process may answer now.
  */
 export async function describeNode(
   api: NodeApi,
@@ -39,9 +39,10 @@ export async function describeNode(
 }
 
 /**
- * The newest block; the specification names no way to ask for it, so a node may know only its heights.
+ * Requests the newest block, else block 1: the specification has no request for the newest block, so a node may accept only
+ * heights.
  *
- * @returns the chain that it names
+ * @returns the chain that the block names
  */
 async function askForABlock(api: NodeApi, signal: AbortSignal): Promise<string | null> {
   const newest = await api.block('latest', signal);
@@ -51,8 +52,8 @@ async function askForABlock(api: NodeApi, signal: AbortSignal): Promise<string |
 }
 
 /**
- * Whether a node submits to the DA layer. A real node says so only when it does not; where DA monitoring is
- * switched off nothing tells.
+ * Whether a node submits to the DA layer. A real node reports this only when it does not submit; null where DA monitoring
+ * is disabled.
  */
 function readRole(health: NodeAnswer<DaDocument>, shape: NodeShape | null): boolean | null {
   if (!health.ok) return null;

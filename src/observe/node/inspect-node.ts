@@ -9,35 +9,35 @@ import type { Clock } from '../../platform/clock.js';
 import { ChainHeadFinder } from '../blocks/chain-head.js';
 import { describeNode, type NodeDescription } from './describe-node.js';
 
-/** An endpoint that gave nothing, and why. */
+/** An endpoint that returned nothing usable, and why. */
 export interface Lacking {
   readonly state: RefusalState;
   readonly detail: string;
 }
 
-/** Everything that one look at a node can tell. Heights are null where nothing says them. */
+/** Everything that one poll of a node can report. Heights are null where the node does not report them. */
 export interface NodeInspection {
   readonly description: NodeDescription;
   readonly live: ProbeResult;
   readonly ready: ProbeResult;
-  /** Undefined where no status address is known. */
+  /** Undefined where no status address is configured. */
   readonly status: StatusProbe | undefined;
-  /** Rows of its list, the newest of them, and whether one tells a gas price above 0; or why there is none. */
+  /** The number of rows in its list, the newest row, and whether any row has a gas price above 0; or why there is no list. */
   readonly submissions:
     { readonly count: number; readonly newest: SubmissionRow | null; readonly isPriced: boolean } | Lacking;
-  /** Status of its own `/da/health`. */
+  /** The status in its own `/da/health`. */
   readonly claim: { readonly status: string | null } | Lacking;
   readonly newestBlock: DecodedBlock | Lacking;
   readonly oldest: bigint | null;
-  /** Up to where it calls its blocks included. */
+  /** The height up to which it calls its blocks included. */
   readonly included: bigint | null;
-  /** The height up to which it says that it has submitted headers: only a node that submits does. */
+  /** The height up to which it reports its headers as submitted; only a node that submits reports it. */
   readonly submitted: bigint | null;
-  /** Node's clock minus ours in milliseconds, good to a second; null where it sends no time. */
+  /** The node's clock minus ours in milliseconds, accurate to a second; null where it sends no time. */
   readonly clockOffsetMs: Millis | null;
 }
 
-/** Looks at a node once, by harmless questions only; records nothing. */
+/** Polls a node once, with harmless requests only, and records nothing. */
 export async function inspectNode(
   api: NodeApi,
   clock: Clock,
@@ -76,7 +76,6 @@ export async function inspectNode(
   };
 }
 
-/** Whether an endpoint gave nothing. */
 export function isLacking(value: object): value is Lacking {
   return 'state' in value && 'detail' in value;
 }
@@ -90,7 +89,7 @@ function newestOf(rows: readonly string[]): SubmissionRow | null {
   return newest === undefined ? null : decodeSubmissionRow(newest);
 }
 
-/** The newest and the oldest block, by whatever the node offers to find them. */
+/** The newest and the oldest block, by whatever methods the node offers. */
 async function findEnds(
   api: NodeApi,
   clock: Clock,

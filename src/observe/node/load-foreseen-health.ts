@@ -15,10 +15,10 @@ const TAILS = { node: 4, probes: 4, claims: 4, blocks: 20, submissions: 20 };
 const PROBES: readonly ProbeName[] = ['reachable', 'live', 'ready', 'status'];
 
 /**
- * Reads back what the last events of a node tell of its health. Older ones are left out, so it may be a little off.
- * That makes looks be written sooner or later, and changes nothing that is concluded from them.
+ * Rebuilds a node's health from its last events. It omits older events, so the health may be slightly off. The error only
+ * makes polls be recorded sooner or later; no conclusion depends on it.
  *
- * @param known what the node's own stream remembers
+ * @param known state of the node's own stream
  */
 export async function loadForeseenHealth(
   store: EventStore,
@@ -37,13 +37,13 @@ export async function loadForeseenHealth(
   const health = new ForeseenHealth(`${nodeId}/node`, readThresholds(thresholds));
   const events = tails.flat().sort((a, b) => (a.position < b.position ? -1 : 1));
   const from = events[0] ? microsToMillis(events[0].observedAt) : now;
-  // What has not changed for long stands further back.
+  // Facts that have not changed for long are in older events, so they come from the streams' states.
   health.note([...probesAt(from, probes.state, events), ...sourceAt(from, list.state, events)]);
   health.noteRecorded(events);
   return health;
 }
 
-/** Of probes that no event tells of. */
+/** Events for the probes that do not occur among `events`. */
 function probesAt(at: Millis, state: unknown, events: readonly RecordedEvent[]): NewEvent[] {
   const facts = (state ?? {}) as Partial<Record<ProbeName, ProbeFact>>;
   const told = new Set(events.map(({ type, body }) => (type === 'ProbeChanged' ? body.probe : null)));

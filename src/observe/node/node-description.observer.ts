@@ -9,25 +9,31 @@ import type { NodeStreamState } from './node-registry.js';
 import { StreamSession } from '../stream-session.js';
 import type { ObservedNode, SubjectObserver } from '../subject-observer.js';
 
-/** What a node says of itself changes with a restart or a change of role; missing answers are asked for sooner. */
+/** A node's description changes with a restart or a change of role; missing answers are requested again sooner. */
 const EVERY_MS = 60_000;
 const WHILE_INCOMPLETE_MS = 5_000;
-/** A new list, or the poll that proves whose an answer was, is noticed so soon. A node that shows ever new lists is asked no more often. */
+/**
+ * How soon a new list is noticed, and how soon a poll proves whose answer it was. A node that keeps showing new lists is
+ * not asked more often than this.
+ */
 const CHECK_EVERY_MS = 1_000;
-/** A process that has just begun may not say its chain yet: so often it is asked before that counts as silence. */
+/** A process that has just started may not report its chain yet: only this many answers without a chain count as silence. */
 const SILENT_TIMES = 3;
-/** An address that shows several lists in turn proves no answer. What all its processes have said for so long is said by each of them. */
+/**
+ * An address that alternates between lists cannot prove an answer. If all its processes report the same chain for this
+ * long, the answer holds for each of them.
+ */
 const TURNS_MS = 30_000;
 
-/** What processes behind an address said since its lists began to take turns. */
+/** The answers of the processes behind an address since its lists began to alternate. */
 interface Turns {
   readonly since: Millis;
   readonly chain: string;
-  /** The lists that were shown meanwhile, and the last run of each. */
+  /** The lists shown since then, with the last run of each. */
   readonly runs: Map<number, ListRun>;
 }
 
-/** What a process answered, and the run of polls of its list that it was asked in. */
+/** A process's answer, and the run of polls of its list during which it answered. */
 interface Answer {
   readonly run: ListRun;
   readonly said: NodeDescription;
@@ -35,17 +41,18 @@ interface Answer {
 }
 
 /**
- * Records what a node tells of itself (chain, shape, role, namespaces) whenever any of it changes. A list of submissions is of one
- * process: each list that the node shows is described once more, by an answer that is proven to be of its process.
+ * Records what a node reports about itself (chain, shape, role, namespaces) whenever any of it changes. A list of
+ * submissions belongs to one process, so each list that the node shows is described once more, by an answer that provably
+ * comes from its process.
  */
 export class NodeDescriptionObserver implements SubjectObserver {
   readonly subject = 'node';
-  /** Lists whose process has said all that is recorded. */
+  /** Lists whose process has been described completely. */
   private readonly described = new Set<number>();
   private answer: Answer | undefined;
   private turns: Turns | undefined;
   private run: ListRun | undefined;
-  /** How often the process of the run has not said its chain. */
+  /** How often the process of the run has not reported its chain. */
   private silent = 0;
   private dueAt: Millis = -Infinity;
 
@@ -56,7 +63,7 @@ export class NodeDescriptionObserver implements SubjectObserver {
       readonly store: EventStore;
       readonly clock: Clock;
       readonly listAtHand: ListAtHand;
-      /** Told the node's chain, by what it says; null while that is not known. */
+      /** Called with the chain that the node reports; null while it is not known. */
       readonly described?: (chain: string | null) => void;
     },
   ) {}
@@ -69,7 +76,7 @@ export class NodeDescriptionObserver implements SubjectObserver {
     return CHECK_EVERY_MS;
   }
 
-  /** A new list is of a process that was not asked yet. */
+  /** A new list belongs to a process that has not been asked yet. */
   private noteRun(run: ListRun | undefined): void {
     if (run === this.run || run === undefined) return;
     const isBack = this.run !== undefined && run.list !== this.run.list && this.described.has(run.list);
@@ -99,7 +106,7 @@ export class NodeDescriptionObserver implements SubjectObserver {
     this.dueAt = clock.monotonic() + (isComplete ? EVERY_MS : WHILE_INCOMPLETE_MS);
   }
 
-  /** Records the last answer as that of the process of the list, once the list was seen again. */
+  /** Records the last answer for its list, once the same list was polled again after the answer. */
   private async prove(): Promise<void> {
     const { answer } = this;
     const seen = answer && this.parts.listAtHand.prove(answer.run, answer.answeredAt);
@@ -115,7 +122,7 @@ export class NodeDescriptionObserver implements SubjectObserver {
     this.turns = undefined;
   }
 
-  /** Records for each list that took turns what all answers have said meanwhile. */
+  /** Records the description for each of the alternating lists, once all answers have named the same chain for long enough. */
   private async takeTurn(said: NodeDescription): Promise<void> {
     const { run, parts } = this;
     const { chain } = said;
@@ -138,7 +145,7 @@ export class NodeDescriptionObserver implements SubjectObserver {
   }
 
   /**
-   * Appends a description, unless it says what is recorded already and proves no more.
+   * Appends a description, unless it equals the recorded one and proves nothing new.
    * @returns whether it was appended; undefined when another process was first
    */
   private async record(
@@ -146,7 +153,7 @@ export class NodeDescriptionObserver implements SubjectObserver {
     seen: SeenStretch | null,
   ): Promise<boolean | undefined> {
     const { node, store, clock } = this.parts;
-    // The stream has other writers in this process, so its end is read as it is now.
+    // The stream has other writers in this process, so its present end is loaded each time.
     const session = new StreamSession<NodeStreamState>(store, `${node.id}/node`);
     const { state } = await session.load();
     const described = describe(state?.described);
@@ -159,10 +166,7 @@ export class NodeDescriptionObserver implements SubjectObserver {
   }
 }
 
-/**
- * What a node does not say this time is what it said before: silence takes nothing back. But another chain's node has said
- * nothing before.
- */
+/** Fills in what a node does not report this time from what it reported before. A node of another chain inherits nothing. */
 function joinDescriptions(before: NodeDescription | undefined, now: NodeDescription): NodeDescription {
   const isOther =
     now.chain !== null && before?.chain !== null && before?.chain !== undefined && now.chain !== before.chain;

@@ -6,23 +6,23 @@ import { changeStream } from '../change-stream.js';
 import type { NodeDescription } from './describe-node.js';
 import type { ObservedNode } from '../subject-observer.js';
 
-/** What the stream `<node>/node` remembers at its end. */
+/** The state at the end of the stream `<node>/node`. */
 export interface NodeStreamState {
   readonly settings?: NodeSettings;
   readonly retired?: boolean;
   readonly described?: NodeDescription;
-  /** Whether its descriptions say which list they belong to; those of older versions do not. */
+  /** Whether its descriptions name the list they belong to; false for those of older versions. */
   readonly namesLists?: boolean;
 }
 
-/** Writes down which nodes are watched, and with which settings, where that differs from what the log knows. */
+/** Records which nodes are observed, and with which settings, where that differs from the log. */
 export class NodeRegistry {
   constructor(
     private readonly store: EventStore,
     private readonly clock: Clock,
   ) {}
 
-  /** `NodeRegistered` for a node the log has not seen (or that was retired), `NodeSettingsChanged` where its settings did. */
+  /** Appends `NodeRegistered` for a new or formerly retired node, and `NodeSettingsChanged` where its settings changed. */
   async register(node: ObservedNode): Promise<void> {
     const body = settingsOf(node);
     await changeStream<NodeStreamState>(this.store, `${node.id}/node`, (state) => {
@@ -34,7 +34,7 @@ export class NodeRegistry {
     });
   }
 
-  /** `NodeRetired` for a node that the settings no longer name. */
+  /** Appends `NodeRetired` for a node that the settings no longer name. */
   async retire(nodeId: string): Promise<void> {
     await changeStream<NodeStreamState>(this.store, `${nodeId}/node`, (state) => {
       const event = { type: 'NodeRetired', observedAt: this.clock.now(), body: {} } as const;
@@ -43,7 +43,7 @@ export class NodeRegistry {
   }
 }
 
-/** What is recorded of a node's settings, and stays, so without the keys that its addresses may hold. */
+/** The settings as they are recorded: the record is permanent, so keys in addresses are masked. */
 function settingsOf(node: NodeSettings): NodeSettings {
   return {
     url: maskUrl(node.url),
@@ -53,7 +53,7 @@ function settingsOf(node: NodeSettings): NodeSettings {
   };
 }
 
-/** Older logs have addresses whole: that is no change. */
+/** Masks both sides, because older logs contain whole addresses, and masking them is no change of settings. */
 function isSame(known: NodeSettings, settings: NodeSettings): boolean {
   return JSON.stringify(settingsOf(known)) === JSON.stringify(settings);
 }

@@ -10,18 +10,18 @@ import { loadForeseenHealth } from './load-foreseen-health.js';
 import type { NodeStreamState } from './node-registry.js';
 
 const CHECK_EVERY_MS = 1_000;
-/** Looks that change nothing wait at most this long for an event that carries them. */
+/** Polls that change nothing wait at most this long for an event that carries them. */
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Writes down the looks at subjects in which nothing happened, all of a node's in one `NodeWatched`. It does so at once
- * where they change its health, which silence does too, else once a minute. An event of a subject carries its looks
- * itself; then there is nothing left to write here.
+ * Records the polls of subjects in which nothing happened, all of a node's in one `NodeWatched`. It writes at once where
+ * they change the node's health, which silence does too, else once a minute. An event of a subject carries its own polls,
+ * so nothing is left to write here.
  */
 export class NodeWatchObserver implements SubjectObserver {
   readonly subject = 'node';
   private readonly session: StreamSession<NodeStreamState>;
-  /** Undefined until it was read back without an event in between. */
+  /** Undefined until it was rebuilt from the log without a new event in the meantime. */
   private foreseen: ForeseenHealth | undefined;
   private hasMissed = false;
 
@@ -34,7 +34,7 @@ export class NodeWatchObserver implements SubjectObserver {
     this.session = new StreamSession(store, `${nodeId}/node`);
   }
 
-  /** Events of the node's subjects that are in the log. */
+  /** Notes events of the node's subjects that are in the log. */
   noteRecorded(events: readonly NewEvent[]): void {
     this.hasMissed = true;
     this.foreseen?.note(events);
@@ -55,16 +55,16 @@ export class NodeWatchObserver implements SubjectObserver {
     if (!this.hasMissed) this.foreseen = found;
   }
 
-  /** Writes all looks that no event has carried yet; also called before a clean stop. */
+  /** Writes all polls that no event has carried yet; also called before a clean stop. */
   async flush(): Promise<void> {
-    // Descriptions of the node are written to the same stream: where one came first, the looks are written behind it.
+    // Descriptions of the node go to the same stream: if a description came first, the polls are written after it.
     if (!(await this.tryFlush())) await this.tryFlush();
   }
 
   /** @returns false when another writer of the stream was first */
   private async tryFlush(): Promise<boolean> {
     if (this.unwritten().length === 0 && !this.session.isInDoubt) return true;
-    // Looks of an append that failed come back here, or are known to be written.
+    // Polls of a failed append come back here, unless they turn out to be recorded.
     await this.session.load();
     const taken = this.unwritten();
     if (taken.length === 0) return true;

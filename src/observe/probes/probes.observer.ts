@@ -14,14 +14,14 @@ import { carryLooks, sameLook } from '../look-book.js';
 import type { SeeingObserver } from '../subject-observer.js';
 import { type RecorderParts, SubjectRecorder } from '../subject-recorder.js';
 
-/** What each probe gave when it was last recorded, and what the node has written of its day's share. */
+/** The last recorded result of each probe, and what the node has written of its daily share. */
 type ProbesState = Partial<Record<ProbeName, ProbeFact>> & { readonly spent?: DaySpending };
 
 const EVERY_MS = 5_000;
 const WHILE_DOWN_MS = 1_000;
 const AFTER_LOST_APPEND_MS = 200;
 
-/** Records whether a node can be reached, calls itself live and ready, and has caught up; and how fast it answers. */
+/** Records whether a node is reachable, reports itself live and ready, and has caught up; and how fast it answers. */
 export class ProbesObserver implements SeeingObserver {
   readonly subject = 'probes';
   hasSeen = false;
@@ -42,7 +42,7 @@ export class ProbesObserver implements SeeingObserver {
     ]);
     if (signal.aborted) return EVERY_MS;
     const now = clock.now();
-    // A node that is down was looked at all the same.
+    // A poll counts even if the node is down.
     book.note(now, live.nodeClock ?? ready.nodeClock);
     const facts: [ProbeName, ProbeFact][] = [
       ['reachable', reachabilityAfter(state.reachable, live, ready)],
@@ -56,7 +56,7 @@ export class ProbesObserver implements SeeingObserver {
     return recorded ? (this.hasSeen ? EVERY_MS : WHILE_DOWN_MS) : AFTER_LOST_APPEND_MS;
   }
 
-  /** False when another process recorded first. */
+  /** @returns false when another process recorded first */
   private async record(state: ProbesState, facts: [ProbeName, ProbeFact][], now: Millis): Promise<boolean> {
     const isDetailNews = this.parts.budget.left(now) > 0;
     const news = facts.filter(([probe, fact]) => isProbeNews(state[probe], fact, isDetailNews));
@@ -92,7 +92,6 @@ interface Tally {
 
 const MINUTE_MS = 60_000;
 
-/** Counts the probes of one minute. */
 class ProbeMinute {
   private from: Millis | undefined;
   private readonly tallies = new Map<ProbeName, Tally>();

@@ -4,14 +4,14 @@ import { DEFAULT_THRESHOLDS } from '../../domain/health/health-thresholds.js';
 import type { Verdict } from '../../domain/submissions/window-verdict.js';
 import type { Millis } from '../../domain/time.js';
 
-/** Shorter rows cost less to read again than to look up. */
+/** Shorter rows are cheaper to parse again than to look up. */
 const LONG = 4_096;
 
-/** The forms in which rows are compared; those of long rows are kept from one answer to the next. */
+/** The forms in which rows are compared. Forms of long rows are cached from one answer to the next. */
 export class RowForms {
   private long = new Map<string, string>();
 
-  /** One for each row, in their order. */
+  /** One form for each row, in the same order. */
   of(rows: readonly string[]): string[] {
     const long = new Map<string, string>();
     const forms = rows.map((text) => {
@@ -26,12 +26,12 @@ export class RowForms {
   }
 }
 
-/** Bytes of rows that contradict each other that are kept as evidence. */
+/** The most characters of contradicting rows that are kept as evidence. */
 const EVIDENCE_CHARACTERS = 4_000;
-/** Answers that are older than what is known tell nothing of now; after this long the list counts as one that cannot be read. */
+/** Answers older than the known rows say nothing about now; after this long the list counts as unreadable. */
 export const STALE_PATIENCE_MS = DEFAULT_THRESHOLDS.notWatchedAfterMs;
 
-/** The start of what was sent, as evidence. */
+/** The start of the rows that the node sent, as evidence. */
 export function startOf(rows: readonly string[]): string {
   let text = '';
   for (const row of rows) {
@@ -51,38 +51,39 @@ export function faultOf(verdict: Verdict): string | undefined {
   return verdict.kind === 'CUT' ? 'the answer was cut off before it reached a row that is known' : undefined;
 }
 
-/** `Date` headers that are remembered: those of some minutes of looks. */
+/** How many `Date` headers are remembered: those of a few minutes of polls. */
 const REMEMBERED = 256;
-/** The header tells whole seconds; the clock of its node may be a little slower than ours. */
+/** The header has whole seconds only, and the node's clock may be a little slower than ours. */
 const NEW_SECOND_MS = 2_000;
 
-/** Tells answers that were kept by a cache from those that a node gives now, by their `Date`. */
+/** Recognises cached answers by their `Date`. */
 export class CachedAnswers {
-  /** By `Date`, when an answer with it was complete for the first time. */
+  /** For each `Date`, when an answer with it was first complete. */
   private readonly firstSeen = new Map<Millis, Millis>();
   /** The `Date` of the first answer after a restart; `NEXT` until it comes. */
   private unproven: Millis | 'NEXT' | undefined;
 
-  /** Nobody remembers earlier answers. A cache may have kept the next one, so it proves nothing until another `Date` comes. */
+  /** Forgets earlier answers. A cache may have stored the next answer, so it proves nothing until a different `Date` arrives. */
   restart(): void {
     this.unproven = 'NEXT';
   }
 
-  /** Whether an answer bears the `Date` of the first one after a restart. @param nodeClock its `Date` */
+  /** Whether an answer has the `Date` of the first answer after a restart. @param nodeClock the answer's `Date` */
   isUnproven(nodeClock: Millis | undefined): boolean {
     return nodeClock !== undefined && nodeClock === this.unproven;
   }
 
   /**
-   * Whether an answer that was asked for at `askedAt` bears an old `Date`. Such is that of an answer that was there two
-   * seconds before, or of the first one after a restart.
-   * @param nodeClock its `Date`; undefined where it has none, which tells nothing
+   * Whether the answer to a request sent at `askedAt` has an old `Date`: one that was already seen more than two seconds
+   * earlier, or the `Date` of the first answer after a restart.
+   *
+   * @param nodeClock the answer's `Date`; undefined where it has none, which proves nothing
    */
   isCached(nodeClock: Millis | undefined, askedAt: Millis, at: Millis): boolean {
     if (nodeClock === undefined) return false;
     if (this.unproven === 'NEXT') this.unproven = nodeClock;
     const before = this.firstSeen.get(nodeClock);
-    // Put last again: what a cache still sends must not be forgotten.
+    // Moved to the end: a `Date` that a cache still sends must not be forgotten.
     this.firstSeen.delete(nodeClock);
     this.firstSeen.set(nodeClock, before ?? at);
     if (this.firstSeen.size > REMEMBERED) {

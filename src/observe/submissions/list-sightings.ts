@@ -9,23 +9,22 @@ import {
 } from '../../domain/submissions/seen-lists.js';
 import type { Millis } from '../../domain/time.js';
 
-/** What an answer tells of a sighting beside the list itself. */
+/** Evidence from an answer in addition to the list itself. */
 interface Evidence {
-  /** A row of it is known, and proves how many came since. */
+  /** A known row is in the list and proves how many rows came since. */
   readonly isAnchored: boolean;
   /** An event states that rows may be missing before it. */
   readonly isStated: boolean;
 }
 
-/** What a sighting proves. */
 interface Proof {
-  /** Null: nothing, as if nobody had looked. */
+  /** Null: it proves nothing, as if the list had not been polled. */
   readonly seen: SeenStretch | null;
-  /** A time that is over and of which nothing is proven; it is to be stated. */
+  /** A past interval for which nothing is proven; it must be stated. */
   readonly gap: { readonly from: Millis; readonly to: Millis } | null;
 }
 
-/** Remembers when each list behind an address was seen last, and what two sightings prove together. */
+/** Remembers when each list behind an address was last observed, and what two observations prove together. */
 export class ListSightings {
   private known: readonly SeenList[] = [];
   private readonly last = new Map<number, Sighting>();
@@ -34,13 +33,13 @@ export class ListSightings {
     return this.known;
   }
 
-  /** The last sighting of any; null before the first. */
+  /** Time of the last observation of any list; null before the first. */
   get lastAt(): Millis | null {
     const times = [...this.last.values()].map(({ at }) => at);
     return times.length === 0 ? null : Math.max(...times);
   }
 
-  /** @param empty the lists that held nothing when they were seen last */
+  /** @param empty the lists that were empty when last observed */
   restore(lists: readonly SeenList[], empty: ReadonlySet<number>): void {
     this.known = lists;
     this.last.clear();
@@ -49,28 +48,31 @@ export class ListSightings {
     }
   }
 
-  /** Whether the process that showed the list empty has lived since. */
+  /** Whether the process that showed the list empty has lived since then. */
   isSameProcess(list: number, connection: number | null): boolean {
     return connection !== null && this.last.get(list)?.connection === connection;
   }
 
-  /** Whether another list is held to have taken its place. */
+  /** Whether another list is considered to have replaced it. */
   isReplaced(list: number): boolean {
     return this.known.some((each) => each.list === list && each.replacedAt !== null);
   }
 
-  /** Up to when a list was proven; of one that was not seen yet, up to when all were that it may replace. Null: nothing was. */
+  /**
+   * The time up to which a list is proven. For a new list: the time up to which all lists that it may replace are proven.
+   * Null: nothing is proven.
+   */
   provenTo(list: number): Millis | null {
     return this.known.find((each) => each.list === list)?.seen ?? unprovenSince(this.known);
   }
 
-  /** What a sighting proves, beside the ones before. */
+  /** Judges what an observation proves together with the earlier ones. */
   judge(sighting: Sighting, { isAnchored, isStated }: Evidence): Proof {
     const { at, list } = sighting;
     const known = this.known.find((each) => each.list === list);
     const before = this.last.get(list);
     if (known && before && !isStated && provenBetween(before, sighting, isAnchored)) {
-      // A row that is known proves all since it was recorded; a process that lives all since it was seen alive.
+      // A known row proves everything since it was recorded; a living process everything since it was last seen alive.
       const since = before.isEmpty ? before.at : known.seen;
       const gap = since > known.seen ? { from: known.seen, to: since } : null;
       return { seen: { list, since, last: at }, gap };
@@ -78,20 +80,20 @@ export class ListSightings {
     return { seen: !known || isStated ? { list, since: at, last: at } : null, gap: null };
   }
 
-  /** The node says that it is no aggregator. Twice in a row means all the time between. */
+  /** The node reports that it is no aggregator. Two such answers in a row prove all the time between them. */
   seeNone(at: Millis): SeenStretch {
     const known = this.known.find(({ list }) => list === NO_LIST);
     return { list: NO_LIST, since: known?.replacedAt === null ? known.seen : at, last: at };
   }
 
-  /** The same, as {@link note}. */
+  /** Records the stretch, as {@link note} does. */
   noteNone(seen: SeenStretch): void {
     this.known = noteSeen(this.known, seen);
-    // Its process lives on; the list that it had is gone.
+    // The process lives on, but its list is gone.
     for (const [list, sighting] of this.last) this.last.set(list, { ...sighting, connection: null });
   }
 
-  /** A sighting that counts: it is recorded, or will be with the next event. */
+  /** Takes over an observation that counts: it is recorded, or will be with the next event. */
   note(sighting: Sighting, seen: SeenStretch | null): void {
     this.last.set(sighting.list, sighting);
     if (seen) this.known = noteSeen(this.known, seen);

@@ -9,11 +9,11 @@ import {
 import { reconcile } from '../../domain/submissions/reconcile-window.js';
 import { loadRing, type ListEnds } from './ring-memory.js';
 
-/** A stream with one event for each answer that showed something new, and the state after it. */
+/** A stream with one event for each answer that showed something new, and the state after each. */
 class Stream {
   ring: KnownRing = initialRing();
   ends: Record<string, string> = {};
-  /** Events and characters of rows that were read at once at most, and events in all. */
+  /** The most events and characters of rows read at once, and the number of events read in all. */
   readonly read = { atOnce: 0, heaviest: 0, events: 0 };
   private readonly events: RecordedEvent[] = [];
 
@@ -28,7 +28,7 @@ class Stream {
     this.ends[source] = String(version);
   }
 
-  /** As the version before wrote it. */
+  /** The state in the previous version's form. */
   oldState(): RingScalars {
     const saved = saveRing(this.ring);
     return { ...saved, windows: saved.windows.map(({ source, ring, length }) => ({ source, ring, length })) };
@@ -61,7 +61,7 @@ function row(place: number, noise = ''): string {
   return JSON.stringify({ id: `submission_${place}`, timestamp: `${at}.123456789Z`, message: noise });
 }
 
-/** `polls` answers of a ring of 100 that takes two rows between them, from row `from` on. */
+/** Polls a ring of 100 `polls` times, starting at row `from`; two rows enter between polls. */
 function watch(stream: Stream, from: number, polls: number): number {
   let end = from;
   for (let poll = 0; poll < polls; poll += 1) {

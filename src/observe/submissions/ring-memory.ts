@@ -13,26 +13,26 @@ import { noteSeen, type SeenList } from '../../domain/submissions/seen-lists.js'
 import type { Millis } from '../../domain/time.js';
 import type { EventStore } from '../../event-log/event-store.js';
 
-/** Events read at a time on the way back, and the least of them: one event can hold a list of 32 MB. */
+/** The largest number of events read at a time, and the first: one event can contain a list of 32 MB. */
 const LARGEST_PAGE = 100;
 const FIRST_PAGE = 10;
-/** Characters of rows of a page behind which the next one is smaller. */
+/** After a page with more characters of rows than this, the next page is smaller. */
 const HEAVY_PAGE = 2_000_000;
 
-/** A list of which it is not known where it ends may lie far back; beyond this many events it is taken as forgotten. */
+/** A list whose end is not known may lie far back; beyond this many events it counts as forgotten. */
 const MOST_EVENTS = 5_000;
 
-/** For each kept list the version of the stream at which it ended when rows were last added to it, as text. */
+/** For each kept list, the stream's version when rows were last added to it, as text. */
 export type ListEnds = Readonly<Record<string, string>>;
 
 type Store = Pick<EventStore, 'readStreamBack'>;
 
 /**
- * Reads back from the log what `reconcile` must know: the last recorded rows, and of each kept list enough to find an
- * overlap. The rows are not stored a second time as state.
+ * Reads from the log what `reconcile` needs: the last recorded rows, and enough of each kept list to find an overlap. The
+ * rows are not stored a second time as state.
  *
- * @param scalars as kept with the stream's last append; null before the first contact
- * @param ends a list that is quiet for long is read from there, without what was recorded since
+ * @param scalars as stored with the stream's last append; null before the first contact
+ * @param ends where to start reading a list that has been quiet for long, skipping what was recorded since
  */
 export async function loadRing(
   store: Store,
@@ -55,7 +55,7 @@ export async function loadRing(
   return restoreRing({ recentRows: reader.rows(), scalars });
 }
 
-/** Walks back through the events with rows of a stream, and keeps of each row only what it is compared by. */
+/** Walks back through the events with rows of a stream, and keeps only the compared form of each row. */
 class WayBack {
   private readonly newestFirst: RecordedRow[] = [];
   private readonly missing: Map<number, number>;
@@ -81,7 +81,7 @@ class WayBack {
     return sources.every((source) => (this.missing.get(source) ?? 0) <= 0);
   }
 
-  /** Goes on with the events up to a version, unless they are read already. */
+  /** Continues with the events up to a version, unless they are already read. */
   jumpTo(version: bigint): void {
     if (this.before !== undefined && version > 0n && version < this.before) this.before = version + 1n;
   }
@@ -109,7 +109,7 @@ class WayBack {
     return this.newestFirst.toReversed();
   }
 
-  /** @returns the length of the event's rows */
+  /** @returns the number of characters in the event's rows */
   private take(event: RecordedEvent): number {
     if (event.type !== 'SubmissionsObserved') return 0;
     const { rows, source, overlap } = event.body;
@@ -117,12 +117,12 @@ class WayBack {
     for (const sent of rows.toReversed()) {
       characters += sent.length;
       const left = this.missing.get(source) ?? 0;
-      // A flood of rows in one event: neither its list nor the recent rows need them all.
+      // One event may contain a flood of rows: neither its list nor the recent rows need them all.
       if (left <= 0 && this.hasRecent) continue;
       this.newestFirst.push(this.alterations.apply({ text: recordedForm(sent), source }));
       this.missing.set(source, left - 1);
     }
-    // Rows that overlap nothing begin their list.
+    // Rows without an overlap are the beginning of their list.
     if (overlap === 0) this.missing.set(source, 0);
     this.alterations.note(event);
     return characters;
@@ -130,8 +130,8 @@ class WayBack {
 }
 
 /**
- * The lists behind the address and up to when each was proven, as far as the log knows. It knows that of the stream's
- * last append, and of later looks in which nothing happened.
+ * The lists behind the address and up to when each is proven, according to the log: the stream's last append, and later
+ * polls in which nothing happened.
  */
 export async function loadSeenLists(
   store: Store,
@@ -147,14 +147,14 @@ export async function loadSeenLists(
   return later.reduce<readonly SeenList[]>(noteSeen, lists);
 }
 
-/** What the end of the stream remembers of lists. */
+/** The part of the stream's state about lists. */
 interface SavedLists {
   readonly ring: RingScalars | null;
   readonly lists?: readonly SeenList[];
   readonly lastLook?: Millis | null;
 }
 
-/** Of versions that knew one time for all lists: the others were not seen since. */
+/** For states of versions that stored one time for all lists: all lists but the first were not seen since. */
 function listsOf({ ring, lastLook }: SavedLists): SeenList[] {
   if (lastLook === null || lastLook === undefined) return [];
   return (ring?.windows ?? []).map(({ source }, index) => ({
@@ -166,7 +166,7 @@ function listsOf({ ring, lastLook }: SavedLists): SeenList[] {
   }));
 }
 
-/** Rows that the node showed otherwise later on, met on the way back: they are compared as they were shown last. */
+/** Rows that the node later showed differently, found on the way back. They are compared in the form last shown. */
 class Alterations {
   private readonly shownLast = new Map<string, string>();
 

@@ -38,58 +38,55 @@ import { CachedAnswers, faultOf, STALE_PATIENCE_MS, startOf, RowForms } from './
 import { ListSightings } from './list-sightings.js';
 import { type ListEnds, loadRing, loadSeenLists } from './ring-memory.js';
 
-/** What the stream `<node>/submissions` remembers at its end. The rows to compare with stand in the log itself. */
+/** The state at the end of the stream `<node>/submissions`. The rows to compare with are in the log itself. */
 export interface SubmissionsState {
   readonly ring: RingScalars | null;
   readonly source: SourceState | null;
-  /** The lists behind the address, and up to when each was proven; versions before this one have `lastLook` instead. */
+  /** The lists behind the address, and up to when each is proven; older versions have `lastLook` instead. */
   readonly lists?: readonly SeenList[];
   readonly lastLook?: Millis | null;
-  /** What the node has written of its day's share; versions before this one do not say. */
+  /** The node's spending of its daily share; absent in states of older versions. */
   readonly spent?: DaySpending;
   readonly ends?: ListEnds;
 }
 
-/** Everything an observer of the list is made from. */
 export interface SubmissionsObserverParts extends RecorderParts {
   readonly clock: Clock;
   readonly api: NodeApi;
   readonly logger: Logger;
-  /** Told of each poll that showed a list. */
+  /** Notified of each poll that showed a list. */
   readonly listAtHand: ListAtHand;
 }
 
 type GoodAnswer = Extract<SubmissionsAnswer, { ok: true }>;
 type Refusal = Extract<SubmissionsAnswer, { ok: false }>;
 
-/** A look that brought a list. */
 interface LookedAtList {
   readonly at: Millis;
-  /** When it was asked for: what came since then need not be in it. */
+  /** When the request was sent: rows added since then need not be in the list. */
   readonly askedAt: Millis;
-  /** Its rows in the form in which they are compared. */
   readonly forms: readonly string[];
-  /** A cache gave it, so that it tells nothing of now. */
+  /** A cache returned it, so it says nothing about now. */
   readonly isCached: boolean;
 }
 
-/** What is to hold once a look is recorded. */
+/** The observer's state once a poll is recorded. */
 interface AfterLook {
   readonly look: Look;
   readonly known: KnownRing;
-  /** The list to which rows are added; null for none. */
+  /** The list to which rows are added; null if there are no new rows. */
   readonly list: number | null;
   readonly source: SourceState;
   readonly lists: readonly SeenList[];
 }
 
-/** What ev-node keeps of its submissions. */
+/** How many submissions ev-node keeps. */
 const EV_NODE_RING = 100;
 
-/** What an answer proves that shows no list, or not all of it. */
+/** Proof of an answer that shows no list, or only a part of one. */
 const NOTHING_PROVEN = { sighting: null, seen: null, gap: null } as const;
 
-/** Watches a node's list of submissions: records each row that enters it once, and every hole with its bounds. */
+/** Observes a node's list of submissions: records each row once, and every gap with its lower and upper bound. */
 export class SubmissionsObserver implements SeeingObserver {
   readonly subject = 'submissions';
   hasSeen = false;
@@ -100,16 +97,16 @@ export class SubmissionsObserver implements SeeingObserver {
   private source: SourceState | null = null;
   private readonly sightings = new ListSightings();
   private readonly cached = new CachedAnswers();
-  /** Since when looks have failed; null while they do not. */
+  /** Since when polls have failed; null while they succeed. */
   private failingSince: Millis | null = null;
   private pace: Pace;
-  /** How long the next look waits at least, while the node has written its share of the day. */
+  /** The minimum pause before the next poll, while the node has used up its share of the day. */
   private pauseMs: Millis = 0;
-  /** Since when the list answers only with what is older than what is known; null while it does not. */
+  /** Since when all answers are older than the known rows; null while they are not. */
   private staleFrom: Millis | null = null;
-  /** The newest attempt failed. */
+  /** Whether the newest attempt in the list failed. */
   private hasFailure = false;
-  /** The last body was understood and what it said is recorded: an equal one says nothing new. */
+  /** The last body was understood and is recorded: an equal body contains nothing new. */
   private isSettled = false;
 
   constructor(
@@ -132,11 +129,11 @@ export class SubmissionsObserver implements SeeingObserver {
     const isRecorded = answer.ok
       ? await this.recordList(answer, askedAt, at)
       : await this.recordRefusal(answer, at);
-    // Who lost to another process decided on an old answer: it is thrown away, and the node asked again.
+    // After a lost append the decision rests on an old state: discard the answer and poll again.
     return isRecorded ? Math.max(this.pace.intervalMs, this.pauseMs) : this.limits.floorMs;
   }
 
-  /** Reads back what is known when the end of the stream is not ours any more. */
+  /** Reloads the known state when another process may have moved the end of the stream. */
   private async remember(): Promise<void> {
     const { state, fresh } = await this.recorder.load();
     if (!fresh) return;
@@ -174,7 +171,7 @@ export class SubmissionsObserver implements SeeingObserver {
     const verdict = boundVerdict(this.ring, found, { most: RECENT_ROWS, characters: budget.left(at) });
     const isOld = verdict.kind === 'STALE' || (isCached && 'fresh' in verdict && verdict.fresh.length === 0);
     if (isOld && !this.isStaleForLong(at, nodeClock)) {
-      // It tells nothing of now, so it counts as no look.
+      // It says nothing about now, so it does not count as a poll.
       this.isSettled = false;
       this.settle(at, { ...this.summaryOf(verdict), bytes: window.bytes });
       return true;
@@ -224,7 +221,7 @@ export class SubmissionsObserver implements SeeingObserver {
     return true;
   }
 
-  /** A part of an answer, or one that contradicts itself, tells nothing of the time before it; nor does an old one. */
+  /** Returns what a poll proves. An incomplete, contradictory or old answer proves nothing about the time before it. */
   private prove(verdict: Verdict, { value: window, process }: GoodAnswer, look: LookedAtList) {
     const { askedAt, forms, isCached } = look;
     if (!('fresh' in verdict) || !window.complete || isCached) return NOTHING_PROVEN;
@@ -259,14 +256,14 @@ export class SubmissionsObserver implements SeeingObserver {
     return isRecorded;
   }
 
-  /** Whether the list has told nothing for so long that this is to be said. Time before a restart does not count. */
+  /** Whether the list has been stale for so long that this must be recorded. Time before a restart does not count. */
   private isStaleForLong(at: Millis, nodeClock: Millis | undefined): boolean {
     const lastAt = this.cached.isUnproven(nodeClock) ? null : this.sightings.lastAt;
     this.staleFrom ??= lastAt ?? at;
     return at - this.staleFrom > STALE_PATIENCE_MS;
   }
 
-  /** Appends what `eventsWith` makes of the looks so far; without events nothing is written, and the looks wait. */
+  /** Appends the events that `eventsWith` makes of the polls so far. Without events nothing is written, and the polls wait. */
   private async record(after: AfterLook, eventsWith: (looks: Looks) => NewEvent[]): Promise<boolean> {
     const { book, logger } = this.parts;
     const { look, source, lists } = after;
@@ -314,12 +311,12 @@ export class SubmissionsObserver implements SeeingObserver {
     this.pace = nextPace(this.pace, this.limits, { ...look, at, ringSize, isEmpty: this.isEmpty });
   }
 
-  /** Whether the list held nothing when it was seen last. */
+  /** Whether the list was empty when last seen. */
   private get isEmpty(): boolean {
     return this.ring.windows[0]?.length === 0;
   }
 
-  /** A look that saw the whole list is recorded, or counted. */
+  /** Called when a poll that saw the whole list is recorded, or counted. */
   private noteSeen(
     sighting: Sighting,
     seen: SeenStretch | null,
