@@ -1,20 +1,20 @@
 import { UserError } from '../../platform/errors.js';
 import type { Query } from '../../platform/sql.js';
 
-/** A view, and what is needed to make it again. */
+/** A view with everything needed to create it again. */
 interface View {
   readonly name: string;
   readonly definition: string;
   readonly grants: readonly string[];
   /** The COMMENT statements of the view and its columns. */
   readonly comments: readonly string[];
-  /** As in `WITH (…)`; empty for none. */
+  /** The content of `WITH (…)`; empty if there are no options. */
   readonly options: string;
-  /** Quoted; null where it is ours. */
+  /** Quoted; null if the view belongs to our role. */
   readonly owner: string | null;
 }
 
-/** All that rests on the tables by a rule: views, and views over those. */
+/** The views over the tables, and the views over those, found through their rewrite rules. */
 const DEPENDENT = `WITH RECURSIVE dependent (oid, depth) AS (
     SELECT DISTINCT r.ev_class, 1 FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
      WHERE d.classid = 'pg_rewrite'::regclass AND d.refobjid = ANY ($1::text[]::regclass[]) AND r.ev_class <> d.refobjid
@@ -24,10 +24,7 @@ const DEPENDENT = `WITH RECURSIVE dependent (oid, depth) AS (
      WHERE d.classid = 'pg_rewrite'::regclass AND r.ev_class <> d.refobjid
   )`;
 
-/**
- * Looks for what somebody has put on the tables and a swap cannot carry over.
- * @throws UserError that names it
- */
+/** Refuses user-made objects on the tables that a swap cannot carry over. @throws UserError that names them */
 export async function refuseObstacles(query: Query, tables: readonly string[]): Promise<void> {
   const found = await query<{ what: string }>(
     `${DEPENDENT}
@@ -49,7 +46,7 @@ export async function refuseObstacles(query: Query, tables: readonly string[]): 
   );
 }
 
-/** Takes away the views over the tables, and the views over those; returns them in an order in which they can be made again. */
+/** Drops the views over the tables, and the views over those; returns them in an order in which they can be created again. */
 export async function dropDependentViews(query: Query, tables: readonly string[]): Promise<View[]> {
   const found = await query<Omit<View, 'grants' | 'comments'>>(
     `${DEPENDENT}
@@ -69,7 +66,7 @@ export async function dropDependentViews(query: Query, tables: readonly string[]
   return views;
 }
 
-/** Makes a view that was taken away again, with its comments and rights. */
+/** Creates a dropped view again, with its comments and grants. */
 export async function createView(query: Query, view: View): Promise<void> {
   const options = view.options === '' ? '' : ` WITH (${view.options})`;
   await query(`CREATE VIEW ${view.name}${options} AS ${view.definition}`);
@@ -89,7 +86,7 @@ async function getComments(query: Query, view: string): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
-/** The GRANT statements that give a relation, and its columns, the rights they have now. */
+/** The GRANT statements that reproduce the present rights on a relation and its columns. */
 export async function getGrants(query: Query, relation: string): Promise<string[]> {
   const rows = await query<{ statement: string }>(
     `SELECT format('GRANT %s%s ON %s TO %s%s', a.privilege_type, ' (' || quote_ident(g.attname) || ')', g.oid::regclass,

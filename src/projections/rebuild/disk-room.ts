@@ -5,18 +5,18 @@ import type { Database } from '../../platform/sql.js';
 import { formatBytes } from '../../platform/bytes.js';
 import { UserError } from '../../platform/errors.js';
 
-/** What a rebuild needs and has of the database's disk, in bytes. */
+/** The disk space that a rebuild needs, and the free space on the database's disk, in bytes. */
 export interface DiskRoom {
-  /** About what the second copy will take: what the tables take today. */
+  /** Estimate for the second copy: the present size of the tables. */
   readonly needed: bigint;
-  /** Undefined where the server's disk cannot be seen from here. */
+  /** Undefined if the server's disk cannot be read from here. */
   readonly free: bigint | undefined;
 }
 
-/** The copy is made while the log grows, and of rows that come in an order of their own. */
+/** The log grows during the copy, and rows arrive in a different order. */
 const MARGIN_PERCENT = 120n;
 
-/** @throws UserError when the disk is known to have no room for a second copy of the tables */
+/** @throws UserError when the disk is known to lack space for a second copy of the tables */
 export function requireRoom({ needed, free }: DiskRoom): void {
   if (free === undefined || (needed * MARGIN_PERCENT) / 100n <= free) return;
   throw new UserError(
@@ -26,8 +26,8 @@ export function requireRoom({ needed, free }: DiskRoom): void {
 }
 
 /**
- * Measures the live tables, and the disk where the server is on this computer.
- * @param schema what stands in it already, of an interrupted rebuild, takes no more room
+ * Measures the live tables, and the disk if the server runs on this computer.
+ * @param schema space that an interrupted rebuild already uses in this schema is not needed again
  */
 export async function measureRoom(
   dataSource: Database,
@@ -43,7 +43,7 @@ export async function measureRoom(
   return { needed: row?.needed ?? 0n, free: await findFreeBytes(dataSource) };
 }
 
-/** Free bytes on the disk of the server's data; undefined where it is another computer's, or hidden from us. */
+/** Free bytes on the disk of the server's data; undefined if the server is on another computer, or its disk is not accessible. */
 export async function findFreeBytes(dataSource: Database): Promise<bigint | undefined> {
   const url = addressOf(dataSource) ?? '';
   if (!/^(?:127\.|localhost$|\[::1\]$)/.test(URL.canParse(url) ? new URL(url).hostname : ''))
@@ -53,17 +53,17 @@ export async function findFreeBytes(dataSource: Database): Promise<bigint | unde
       "SELECT current_setting('data_directory') AS folder",
     );
     const folder = row?.folder ?? '';
-    // A server behind a forwarded port has a folder of that name on another computer.
+    // Behind a forwarded port, a folder of that name would be on another computer.
     await access(join(folder, 'postmaster.pid'));
     const { bavail, bsize } = await statfs(folder, { bigint: true });
     return bavail * bsize;
   } catch {
-    // Not allowed to know the folder, or it is in a container.
+    // We may not read the folder's path, or it is in a container.
     return undefined;
   }
 }
 
-/** What a rebuild takes of the disk, for people. */
+/** Describes the disk space of a rebuild, for people. */
 export function describeRoom({ needed, free }: DiskRoom): string {
   const rest =
     free === undefined ? 'how much is free on the server is not known' : `${formatBytes(free)} are free`;

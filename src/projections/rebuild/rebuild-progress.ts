@@ -1,30 +1,28 @@
 import type { Clock } from '../../platform/clock.js';
 
-/** How far a rebuild has come. */
 export interface RebuildState {
-  /** Name of the set. */
   readonly name: string;
-  /** Whether it went on from what an interrupted one had done. */
+  /** Whether it continues an interrupted rebuild. */
   readonly isResumed: boolean;
-  /** `replay`: events of the log; `compute`: figures from them. */
+  /** `replay`: applying events of the log; `compute`: computing figures from them. */
   readonly phase: 'replay' | 'compute';
-  /** The position up to which all projections of the set have read. */
+  /** The position that all projections of the set have reached. */
   readonly position: bigint;
   readonly end: bigint;
-  /** Share of the replay that is done, 0 to 1. */
+  /** Completed share of the replay, 0 to 1. */
   readonly share: number;
-  /** Events of the log a second, since it began; undefined in the first second. */
+  /** Events of the log per second since the rebuild began; undefined in the first second. */
   readonly eventsPerSecond?: number;
-  /** Seconds until the replay is done, at this rate. What is computed after it is not in it. */
+  /** Seconds until the replay is done, at this rate; excludes the computation after it. */
   readonly secondsLeft?: number;
 }
 
-/** Told after each step. */
+/** Called after each step. */
 export type RebuildReport = (state: RebuildState) => void;
 
 const MEASURED_AFTER_MS = 1_000;
 
-/** Counts how far the projections of a set have come, how fast, and how long it will take. */
+/** Measures progress, rate and remaining time of a rebuild. */
 export class RebuildProgress {
   private readonly positions: bigint[];
   private began: { readonly at: number; readonly position: bigint } | undefined;
@@ -44,16 +42,16 @@ export class RebuildProgress {
     this.isResumed = isResumed;
   }
 
-  /** A projection, by its place in the set, has come to a position. */
+  /** Notes that a projection, given by its index in the set, has reached a position. */
   replayed(index: number, position: bigint, end: bigint): void {
     this.positions[index] = position;
     this.end = end;
-    // Where an interrupted one had come to was not done now.
+    // The rate counts from the first position, because an interrupted rebuild did the earlier ones.
     this.began ??= { at: this.clock.monotonic(), position: this.sum() };
     this.report(this.state('replay'));
   }
 
-  /** The replay is done for now, and figures are computed. */
+  /** Notes that the replay is done for now, and figures are computed. */
   computing(): void {
     this.report(this.state('compute'));
   }
@@ -80,7 +78,7 @@ export class RebuildProgress {
   }
 }
 
-/** How far a rebuild has come, for people: `record: 43 % (position 4300 of 10000), 2890 events/s, about 2 min left`. */
+/** Describes the progress for people: `record: 43 % (position 4300 of 10000), 2890 events/s, about 2 min left`. */
 export function describeRebuild(state: RebuildState): string {
   const { name, phase, position, end, share, eventsPerSecond, secondsLeft } = state;
   if (phase === 'compute')

@@ -4,21 +4,20 @@ import { refuseObstacles } from './dependent-views.js';
 import type { Projection } from '../projection.js';
 import { tablesOf, type ReadModelSet } from './read-model-set.js';
 
-/** What a rebuild's schema holds beside the tables of its set. */
+/** The tables of a rebuild's schema in addition to those of its set. */
 const BOOKKEEPING = ['projection_checkpoint', 'projection_fault'];
 
-/** The schema in which a set is rebuilt. */
 export function schemaOf(set: Pick<ReadModelSet, 'name'>): string {
   return `rebuild_${set.name}`;
 }
 
 /**
- * Makes the schema with the set's tables, empty but for the keys that outlive a rebuild. Or leaves the schema that an
- * interrupted rebuild by the same rules filled as far as it came.
+ * Creates the schema with the set's tables, empty except for the keys that outlive a rebuild. If an interrupted rebuild by
+ * the same rules left a schema, keeps it with its rows.
  *
- * The tables are made by the migrations that made the live ones, so that names of indexes and comments are the same.
+ * The tables are made by the migrations that made the live ones, so the names of indexes and the comments are the same.
  *
- * @returns whether there is something to go on from
+ * @returns whether there is an interrupted rebuild to continue
  */
 export async function prepareSchema(
   dataSource: Database,
@@ -40,7 +39,7 @@ export async function prepareSchema(
     if (found?.rules === rules && (await isWhole(query, schema, tables))) return true;
     await query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
     await query(`CREATE SCHEMA "${schema}"`);
-    // Nothing but this schema: a migration must not find the live tables.
+    // The search path is this schema alone: a migration must not find the live tables.
     await query(`SET LOCAL search_path TO "${schema}"`);
     for (const sql of migrations) await query(sql);
     await keepOnly(query, schema, [...BOOKKEEPING, ...tables]);
@@ -53,7 +52,7 @@ export async function prepareSchema(
   });
 }
 
-/** The schema in which the live tables are: the first one that the service's role may use. */
+/** The schema of the live tables: the first one that the service's role may use. */
 export async function readLiveSchema(query: Query): Promise<string> {
   const [row] = await query<{ schema: string | null }>('SELECT current_schema() AS schema');
   if (!row?.schema) throw new Error('The database has no schema for tables: its search_path is empty.');
@@ -61,8 +60,8 @@ export async function readLiveSchema(query: Query): Promise<string> {
 }
 
 /**
- * A pooler in between may have dropped what the connections were told: they would find the live tables.
- * @throws when the schema is not the first that the connections see
+ * Guards against a pooler that drops the connections' `search_path`: they would find the live tables.
+ * @throws Error when the connections do not see the schema first
  */
 export async function requireSchema(beside: Database, schema: string): Promise<void> {
   const [row] = await beside.query<{ schema: string }[]>('SELECT current_schema() AS schema');
@@ -72,7 +71,7 @@ export async function requireSchema(beside: Database, schema: string): Promise<v
   );
 }
 
-/** A table that is missing would be found among the live ones. */
+/** Checks for missing tables: a query for one would find the live table instead. */
 async function isWhole(query: Query, schema: string, tables: readonly string[]): Promise<boolean> {
   const [row] = await query<{ missing: number }>(
     'SELECT count(*)::int AS missing FROM unnest($1::text[]) path WHERE to_regclass(path) IS NULL',
@@ -81,7 +80,7 @@ async function isWhole(query: Query, schema: string, tables: readonly string[]):
   return row?.missing === 0;
 }
 
-/** Another set of rules, or of tables, cannot go on from what was made by these. */
+/** Changes with the rules or tables: a rebuild cannot continue from what other rules made. */
 function fingerprint(
   migrations: readonly string[],
   { derived }: ReadModelSet,
@@ -95,7 +94,7 @@ function fingerprint(
   return `${versions.join(', ')} (${hash.digest('hex').slice(0, 16)})`;
 }
 
-/** Tables of other sets would hide the live ones from whoever reads them on the way. */
+/** Drops the tables of other sets: they would hide the live ones from queries during the rebuild. */
 async function keepOnly(query: Query, schema: string, tables: readonly string[]): Promise<void> {
   const others = await query<{ name: string }>(
     'SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename <> ALL ($2)',

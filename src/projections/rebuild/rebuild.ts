@@ -14,58 +14,56 @@ import { RebuildProgress, type RebuildReport } from './rebuild-progress.js';
 import { prepareSchema, readLiveSchema, requireSchema, schemaOf } from './rebuild-schema.js';
 import { swapTables } from './table-swap.js';
 
-/** What a rebuild works with. */
 export interface RebuildParts {
   readonly dataSource: Database;
   readonly store: EventStore;
   readonly clock: Clock;
-  /** SQL that makes the tables; the migrations of this release when left out. */
+  /** SQL that creates the tables; default: the migrations of this release. */
   readonly migrations?: readonly string[];
 }
 
-/** How a rebuild goes about it. */
 export interface RebuildOptions {
-  /** Ends it between two steps; what was done is there for the next one, which goes on from it. */
+  /** Ends the rebuild between two steps; the next rebuild continues from there. */
   readonly signal: AbortSignal;
-  /** Beside a service that is at work: rests as long as it worked, so that it takes half a machine at most. */
+  /** Set next to a running service: rests as long as it worked, so that it takes at most half of a machine. */
   readonly isGentle: boolean;
-  /** Asked once nobody else can be at it: another process may have done it meanwhile. */
+  /** Checked once the rebuild has its lock: another process may have finished the same rebuild in the meantime. */
   readonly isNeeded?: (query: Query) => Promise<boolean>;
-  /** Told once, before it begins. */
+  /** Called once, before the rebuild begins. */
   readonly announce: (room: DiskRoom) => void;
   readonly report: RebuildReport;
-  /** Looks at both before the new tables take the place of the old ones, by connections to the new ones. */
+  /** Compares both records before the swap, over connections to the new tables. */
   readonly compare?: (
     beside: Database,
     schemas: { readonly live: string; readonly fresh: string },
   ) => Promise<void>;
 }
 
-/** Another process is at it. */
+/** Another process already rebuilds the set. */
 export class RebuildTaken extends UserError {}
 
-/** What is left to replay when this took no longer can be replayed while the live projections wait. */
+/** If a round of replay took less than this, the rest can be replayed while the live projections wait. */
 const CLOSE_MS = 1_000;
 
-/** What came while the figures were computed is computed again, this often at most: with many nodes some marks always stand. */
+/** The most rounds of computing what was marked during the previous round: with many nodes some marks are always left. */
 const ROUNDS = 5;
 
-/** The planner is told how large the new tables are after so many batches, and each time their number has doubled. */
+/** The first ANALYZE of the new tables comes after this many batches, the next each time their number has doubled. */
 const FIRST_ANALYZE = 4;
 
-/** For what reads many pages of tables, wherever they lie on the disk. */
+/** For statements that read many pages of tables, wherever they lie on the disk. */
 const LONG_TIMEOUT = '10min';
 
-/** Connections: the replay, and what is computed from it. */
+/** Two connections: one for the replay, one for the computation from it. */
 const POOL_SIZE = 2;
 
 /**
- * Replays the log into new tables of a set beside the live ones, and computes what is derived of them. Then it swaps
- * all of it in at once. Readers, recording and the live read models go on meanwhile.
+ * Replays the log into new tables next to the live ones, and computes what is derived from them. Then it swaps all of it in
+ * at once. Readers, recording and the live read models continue meanwhile.
  *
  * @throws RebuildTaken when another process rebuilds the same set
- * @throws UserError when the disk has no room for a second copy
- * @throws when the signal is given, with its reason
+ * @throws UserError when the disk lacks space for a second copy
+ * @throws the signal's reason when it is aborted
  */
 export async function rebuildSet(
   parts: RebuildParts,
@@ -73,7 +71,7 @@ export async function rebuildSet(
   options: RebuildOptions,
 ): Promise<void> {
   await onConnection(parts.dataSource, async (guard) => {
-    // One rebuild of a set at a time, across processes.
+    // A lock allows one rebuild of a set at a time, across processes.
     const key = `hashtext('hindsight rebuild ${set.name}')`;
     const [lock] = await guard<{ won: boolean }>(`SELECT pg_try_advisory_lock(${key}) AS won`);
     if (!lock?.won) {
@@ -104,17 +102,15 @@ export async function rebuildSet(
         await beside.destroy();
       }
     } finally {
-      // A session that is gone has let go of it.
+      // If the session is gone, the lock is released already.
       await guard(`SELECT pg_advisory_unlock(${key})`).catch(() => undefined);
     }
   });
 }
 
-/** One rebuild under way. */
 class Rebuild {
   private readonly runner: ProjectionRunner;
   private readonly progress: RebuildProgress;
-  /** How far each projection has taken over what it takes over. */
   private readonly carried = new Map<Projection, bigint>();
   private stepBegan: number;
   private batches = 0;
@@ -132,7 +128,6 @@ class Rebuild {
     this.stepBegan = parts.clock.monotonic();
   }
 
-  /** Fills the new tables with what there is. */
   async prepare(isResumed: boolean): Promise<void> {
     this.progress.begin(isResumed);
     await this.approach();
@@ -141,7 +136,7 @@ class Rebuild {
     await this.carryOver();
   }
 
-  /** @param stillOurs rejects when another process may be at it */
+  /** @param stillOurs rejects when the lock may be lost to another process */
   async swap(stillOurs: () => Promise<void>): Promise<void> {
     const { dataSource, clock } = this.parts;
     const tables = tablesOf(this.set, this.projections);
@@ -165,7 +160,7 @@ class Rebuild {
     );
   }
 
-  /** Replays what there is, and what came meanwhile, until that takes less than a second. */
+  /** Replays the log in rounds, until a round takes less than a second. */
   private async approach(): Promise<void> {
     for (;;) {
       const began = this.parts.clock.monotonic();
@@ -175,7 +170,10 @@ class Rebuild {
     }
   }
 
-  /** While roll-ups wait: without a rest, and a few rounds at most. What is left is replayed while the live projections wait. */
+  /**
+   * Catches up without a rest and in a few rounds only, because roll-ups wait meanwhile. The rest is replayed while the
+   * live projections wait.
+   */
   private async catchUpQuickly(): Promise<void> {
     for (let round = 1; round <= ROUNDS; round += 1) {
       const began = this.parts.clock.monotonic();
@@ -184,7 +182,7 @@ class Rebuild {
     }
   }
 
-  /** Computes what is marked, and what came meanwhile, until that goes quickly or time and again does not. */
+  /** Computes everything marked, and what was marked meanwhile, until a round is quick or the rounds are used up. */
   private async settle(): Promise<void> {
     const { derived } = this.set;
     if (!derived) return;
@@ -236,14 +234,14 @@ class Rebuild {
     this.stepBegan = clock.monotonic();
   }
 
-  /** Neither the replay nor the first question to the new tables may go by a plan for empty ones. */
+  /** Neither the replay nor the first query on the new tables should use a plan for empty tables. */
   private async analyze(): Promise<void> {
     await onConnection(this.place.beside, async (query) => {
       await query(`SET statement_timeout = '${LONG_TIMEOUT}'`);
       for (const table of tablesOf(this.set, this.projections)) await query(`ANALYZE "${table}"`);
       await query(TAKE_TIME_BACK);
     });
-    // A slow disk is no reason to work without a rest.
+    // The time of ANALYZE does not count as work: a slow disk must not lengthen the next rest.
     this.stepBegan = this.parts.clock.monotonic();
   }
 }

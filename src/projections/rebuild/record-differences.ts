@@ -8,34 +8,33 @@ import { codeOf } from '../../platform/errors.js';
 import { type Database, inTransaction, type Query } from '../../platform/sql.js';
 import { isKnownAt } from '../record/readers/known-rows.reader.js';
 
-/** The schemas of the record as it is, and of the one that is about to replace it. */
+/** The schemas of the live record and of the new one that is about to replace it. */
 export interface RecordSides {
   readonly live: string;
   readonly fresh: string;
 }
 
-/** What differs in one way between both, of one chain. */
+/** One kind of difference between the two records, within one chain. */
 export interface RecordDifference {
   readonly what: string;
   readonly before: string;
   readonly after: string;
-  /** Empty for rows of a node that has named none. */
+  /** Empty for rows of a node that has named no chain. */
   readonly chain: string;
   readonly count: bigint;
-  /** A few of them. */
   readonly examples: readonly string[];
 }
 
-/** The differences in one part of the record, the most frequent ones first. */
+/** The differences in one part of the record, most frequent first. */
 export interface ComparedPart {
   readonly part: string;
-  /** Undefined: comparing took too long. */
+  /** Undefined if the comparison took too long. */
   readonly differences: readonly RecordDifference[] | undefined;
-  /** How many more there are than are listed. */
+  /** The number of kinds beyond the listed ones. */
   readonly more: bigint;
 }
 
-/** Of one part. The server gives up what takes longer. */
+/** Limit for one part; the server cancels a longer comparison. */
 const STATEMENT_TIMEOUT = '10min';
 const MOST_DIFFERENCES = 100;
 const EXAMPLES = 3;
@@ -45,9 +44,9 @@ const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const UNDECIDED_KINDS = [kindCodeOf('MIXED'), kindCodeOf('UNKNOWN')].join(', ');
 
 /**
- * Compares two records of one log, as both knew it at the position that both have read. Compared are rows that nodes
- * showed, rows that only blocks prove, losses, and attempts as a chain counts them. Each part is one statement, so
- * nothing is held here but its result.
+ * Compares two records of one log, as both knew it at the position that both have read. It covers the rows that nodes
+ * showed, the rows that only blocks prove, losses, and attempts as a chain counts them. Each part is one statement, so only
+ * its result is in memory.
  */
 export async function compareRecords(dataSource: Database, sides: RecordSides): Promise<ComparedPart[]> {
   const parts = {
@@ -86,7 +85,6 @@ async function comparePart(
   }
 }
 
-/** The position up to which both have read the log. */
 async function readCommonPosition(query: Query, { live, fresh }: RecordSides): Promise<bigint> {
   const of = (schema: string) =>
     `SELECT position FROM "${schema}".projection_checkpoint WHERE name = 'record'`;
@@ -96,14 +94,14 @@ async function readCommonPosition(query: Query, { live, fresh }: RecordSides): P
   return row?.position ?? 0n;
 }
 
-/** One of both records: its rows, as they were known at the position, as FROM items. */
+/** FROM items with one record's rows, as known at the position. */
 interface Side {
   readonly shown: string;
   readonly proven: string;
   readonly losses: string;
-  /** Condition that the evidence of a row was there already. */
+  /** Condition: the row's evidence was already decided at the position. */
   readonly isDecided: (row: string) => string;
-  /** Whether a recorded attempt may be what row `o` of no node was. */
+  /** Condition: a recorded attempt may be the row `o`, which no node showed. */
   readonly mayBeShown: string;
 }
 
@@ -128,7 +126,7 @@ function sideOf(schema: string, position: bigint): Side {
   };
 }
 
-/** Adds up rows of (what, before, after, chain, example), the most frequent first, with a few examples of each. */
+/** Counts rows of (what, before, after, chain, place, example), most frequent first, with a few examples of each. */
 function grouped(differences: string): string {
   return `SELECT what, before, after, chain, count(*) AS count,
        coalesce(array_agg(example ORDER BY k) FILTER (WHERE k <= ${EXAMPLES}), '{}') AS examples,
@@ -138,7 +136,7 @@ function grouped(differences: string): string {
    GROUP BY what, before, after, chain ORDER BY count(*) DESC, what, before, after, chain LIMIT ${MOST_DIFFERENCES}`;
 }
 
-/** Rows of nodes that only one of both has, or that stand otherwise in them. */
+/** Rows of nodes that only one record has, or that differ between the records. */
 function shownDifferences(before: Side, after: Side): string {
   const evidence = (row: string) => nameOf(SUBMISSION_EVIDENCES, `${row}.evidence`);
   const kind = (row: string) => nameOf(SUBMISSION_KINDS, `${row}.kind`);
@@ -159,7 +157,6 @@ function shownDifferences(before: Side, after: Side): string {
    WHERE d.differs`;
 }
 
-/** Rows that only blocks prove. */
 function provenDifferences(before: Side, after: Side): string {
   const isSame = 'n.lineage_key = o.lineage_key AND n.da_height = o.da_height AND n.kind = o.kind';
   const evidence = (row: string) => nameOf(SUBMISSION_EVIDENCES, `${row}.evidence`);
@@ -192,7 +189,7 @@ function lossDifferences(before: Side, after: Side): string {
       OR (o.min_lost, o.max_lost, o.likely_lost) IS DISTINCT FROM (n.min_lost, n.max_lost, n.likely_lost)`;
 }
 
-/** Attempts of a chain, of which equal rows of several nodes are one, at the times of rows that stand otherwise. */
+/** A chain's attempts (equal rows of several nodes are one attempt) at the times of rows that differ. */
 function attemptDifferences(before: Side, after: Side): string {
   const counted = (side: Side) => `
     SELECT chain, occurred_at, sum(most) AS attempts, min(example) AS example FROM (

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/sql.js';
 
-/** Whether another process of ours is connected to the database: the service, most likely. */
+/** Whether another Hindsight process is connected to the database, most likely the service. */
 export async function isServiceAtWork(dataSource: Database): Promise<boolean> {
   const rows = await dataSource.query<unknown[]>(
     `SELECT 1 FROM pg_stat_activity

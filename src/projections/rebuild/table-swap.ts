@@ -6,45 +6,44 @@ import { readLiveSchema } from './rebuild-schema.js';
 import { createView, dropDependentViews, getGrants, getTriggers } from './dependent-views.js';
 
 /**
- * Key of an advisory lock (of a transaction). Whoever writes the tables for long takes it shared; a swap takes it
- * before any table. So a swap need not wait in between roll-ups that never let go of the tables all at once. Each
- * schema has its own: a roll-up of tables that are being rebuilt is nobody's business.
+ * Key of a transaction-level advisory lock. Jobs that write the tables for long take it shared; a swap takes it exclusively
+ * before any table. Without it, a swap could wait forever among roll-ups that never release the tables all at once. Each
+ * schema has its own lock, so a roll-up of tables in a rebuild blocks no swap.
  */
 export const SWAP_LOCK = "hashtext('hindsight swap ' || current_schema())";
 
-/** Nobody but roll-ups waits for the swap meanwhile. */
+/** Only roll-ups wait for the swap during this time. */
 const SWAP_LOCK_WAIT_MS = 60_000;
-/** The wait for the lock ends by its own limit, which is tried again, and not by this one. */
+/** Longer than the wait for the lock, so that the lock's own limit ends the wait, which is then retried. */
 const STATEMENT_TIMEOUT = '90s';
 
 /**
- * Readers wait behind a swap that waits for a table, so it gives way soon. It always does so before the second after
- * which the server looks for deadlocks. So it is never a reader who is sent away.
+ * Readers queue behind a swap that waits for a table, so it gives way soon. The limit is below the second after which the
+ * server looks for deadlocks, so the server never cancels a reader.
  */
 const TABLE_LOCK_TIMEOUT = '200ms';
 
 const PAUSE_MS = { first: 250, longest: 5_000 };
 const TRIES = 150;
 
-/** Locks that were not to be had, in time or at all. */
+/** SQLSTATEs of locks that could not be taken: a timeout, or a deadlock. */
 const LOST_RACES = new Set([NO_LOCK, '40P01']);
 
-/** What is put in the place of the live tables. */
 export interface Swap {
   readonly schema: string;
   readonly tables: readonly string[];
-  /** Names of the projections that write the tables. */
   readonly projections: readonly string[];
-  /** Brings the new tables to the end of the log as far as that is quickly done; nothing is held meanwhile. */
+  /** Quickly brings the new tables close to the end of the log, while no table is locked. */
   approach(): Promise<void>;
-  /** Brings the new tables to at least this position; the live projections stand still meanwhile. */
+  /** Brings the new tables to at least this position, while the live projections are paused. */
   reach(position: bigint): Promise<void>;
 }
 
 /**
- * Puts rebuilt tables in the place of the live ones, all in one short transaction, with their checkpoints and faults.
- * Grants and dependent views are carried over.
- * @throws LockTaken when the locks are not to be had for minutes
+ * Replaces the live tables by the rebuilt ones in one short transaction, with their checkpoints and dead letters. Grants
+ * and dependent views are carried over.
+ *
+ * @throws LockTaken when the locks are unavailable for minutes
  */
 export async function swapTables(
   dataSource: Database,
@@ -77,7 +76,7 @@ async function trySwap(query: Query, swap: Swap): Promise<void> {
   await takeLock(query, SWAP_LOCK, { of: 'the set of read models', waitMs: SWAP_LOCK_WAIT_MS });
   await swap.approach();
   await query(`SET LOCAL lock_timeout = '${TABLE_LOCK_TIMEOUT}'`);
-  // The live projections wait at their checkpoints from here on, so that the new tables can catch up with them.
+  // From here on the live projections wait at their checkpoints, so that the new tables can catch up with them.
   const live = await query<{ position: bigint }>(
     'SELECT position FROM projection_checkpoint WHERE name = ANY ($1) ORDER BY name FOR UPDATE',
     [swap.projections],
@@ -95,13 +94,13 @@ async function trySwap(query: Query, swap: Swap): Promise<void> {
   }
   for (const view of views) await createView(query, view);
   await moveBookkeeping(query, swap);
-  // In the same transaction: what is left of the schema has no tables of its own any more, and must not be gone on with.
+  // In the same transaction: the rest of the schema has lost its tables, so no rebuild may continue from it.
   await query(`DROP SCHEMA "${swap.schema}" CASCADE`);
-  // The tables' own called functions of that schema, and went with it.
+  // The new tables' own triggers called functions of that schema and were dropped with it.
   for (const trigger of triggers) await query(trigger);
 }
 
-/** Rows of a checkpoint keep their version for life, so they are made anew. */
+/** A checkpoint row cannot change its version, so the rows are replaced. */
 async function moveBookkeeping(query: Query, { schema, projections }: Swap): Promise<void> {
   await query('DELETE FROM projection_checkpoint WHERE name = ANY ($1)', [projections]);
   await query(
