@@ -18,19 +18,19 @@ import { WalkBook } from './facts/walks.js';
 import { OTHER_NAMESPACES } from './readers/named-namespaces.reader.js';
 
 /**
- * Namespaces of a node that statistics tell by name. A chain posts to two, or to one. Each has rows of its own in every
- * bucket, and a node can make up any number of them.
+ * How many namespaces of a node statistics list by name. A chain posts to one or two, but each namespace has rows of its
+ * own in every bucket, and a node can invent any number of them.
  */
 export const NAMED_NAMESPACES = 100;
 
-/** Something that is not in the tables yet. */
+/** A name that is not in the tables yet. */
 interface Added {
   readonly stream: string;
   readonly namespace: string;
   readonly position: bigint;
 }
 
-/** Which namespaces each node has shown, in the order of the log, as far as statistics tell them by name. */
+/** The namespaces that each node has shown, in the order of the log, as far as statistics list them by name. */
 class NodeNamespaces {
   private added: Added[] = [];
 
@@ -46,7 +46,7 @@ class NodeNamespaces {
 
   /**
    * Notes that a node shows a namespace.
-   * @returns the name under which it is told from here on, where this is the first time that the node has it
+   * @returns the name under which statistics list it, the first time that this name applies to the node
    */
   note({ stream, position }: Pick<Added, 'stream' | 'position'>, namespace: string): string | undefined {
     const node = ownerOf(stream);
@@ -59,7 +59,7 @@ class NodeNamespaces {
     return name;
   }
 
-  /** @param before writes what events before this position show, and forgets the rest; all of it when left out */
+  /** @param before writes the names from events before this position and drops the rest; undefined: writes all */
   async write(
     {
       nodes,
@@ -79,10 +79,9 @@ class NodeNamespaces {
   }
 }
 
-/** What an instance remembers of its tables between batches. */
+/** Everything that an instance caches of its tables between batches. */
 export type RecordMemory = Awaited<ReturnType<typeof loadMemory>>;
 
-/** Reads it from the tables. */
 export async function loadMemory(query: Query) {
   const nodes = await NodeBook.load(query);
   const lineages = await LineageBook.load(query);
@@ -119,7 +118,7 @@ export async function loadMemory(query: Query) {
     brackets: await BracketBook.load(query),
     frontiers: await FrontierBook.load(query),
     turns: await TurnBook.load(query),
-    /** Keys of the namespaces that a node told. */
+    /** Keys of the namespaces that each node reported. */
     told: new Map(
       [...nodes.all()].map(({ nodeKey, headerNamespace, dataNamespace }) => [
         nodeKey,
@@ -129,7 +128,7 @@ export async function loadMemory(query: Query) {
   };
 }
 
-/** The history that rows of a chain are of: the last whose blocks their node showed, where that is of the chain. */
+/** The lineage of a node's rows in a chain: that of the last blocks it showed, if it belongs to the chain; else null. */
 export function lineageOf(
   { lineageKey }: Pick<NodeEntity, 'lineageKey'>,
   chainId: string | null,
@@ -138,14 +137,14 @@ export function lineageOf(
   return lineageKey !== null && chainOf.get(lineageKey) === chainId ? lineageKey : null;
 }
 
-/** Keys of all nodes that name, or have named, a chain, the oldest first. */
+/** Keys of all nodes that name, or have named, a chain, oldest first. */
 export function nodesOf(chain: string, { names, nodes }: Pick<RecordMemory, 'names' | 'nodes'>): number[] {
   const keys = new Set(names.nodesOf(chain));
   for (const { nodeKey } of nodes.ofChain(chain)) keys.add(nodeKey);
   return [...keys].sort((a, b) => a - b);
 }
 
-/** The highest DA height of a row, or of a block. */
+/** The highest DA height of any row or block; -1 if there is none. */
 async function getHighest(query: Query): Promise<HighestDa> {
   const [row] = await query<{ highest: bigint | null }>(
     `SELECT greatest(max(b.header), max(b.data), (SELECT max(last_da_height) FROM submission_span)) AS highest

@@ -8,15 +8,15 @@ import { toNamespace } from './facts/nodes.js';
 import { loadMemory, type RecordMemory } from './memory.js';
 import { RECORD_SUCCESSION } from './succession.js';
 
-/** Rows or DA heights beyond those that events name which are decided at once. */
+/** The most rows or DA heights decided at once, beyond those that events name. */
 const PAGE_SIZE = 5_000;
-/** Rows or blocks that are held in memory and written at once. */
+/** The most rows or blocks that are kept in memory and written at once. */
 const MOST_AT_ONCE = 5_000;
 /**
  * The record itself: nodes, submissions with their evidence, blocks, losses.
  *
- * Events of all streams meet here, since evidence joins submissions with blocks. A batch is read event by event into rows and steps;
- * the steps are decided, or left to turns; then everything is written.
+ * Events of all streams meet here, since evidence joins submissions with blocks. A batch is read event by event into rows
+ * and steps; the steps are decided, or left to deferred tasks; then everything is written.
  */
 export class RecordProjection implements Projection {
   readonly name = 'record';
@@ -54,8 +54,8 @@ export class RecordProjection implements Projection {
   private memory: RecordMemory | undefined;
 
   /**
-   * @param pageSize rows or DA heights of a turn at most
-   * @param mostAtOnce beyond so many of those that events touch of a chain all of them are left to turns
+   * @param pageSize the most rows or DA heights of one time slice
+   * @param mostAtOnce if events touch more DA heights of a chain than this, all of them are left to deferred tasks
    */
   constructor(
     readonly pageSize = PAGE_SIZE,
@@ -72,7 +72,7 @@ export class RecordProjection implements Projection {
       if (applied < part.length) break;
     }
     await marks.write(query);
-    // Names and blocks of those that wait were learnt: they are forgotten.
+    // Memory contains names and blocks of the waiting events, so it is dropped.
     if (count < events.length) this.reset();
     return { count, isLeft: !memory.turns.isEmpty };
   }
@@ -93,7 +93,7 @@ export class RecordProjection implements Projection {
     return (this.memory ??= await loadMemory(query));
   }
 
-  /** @returns how many of them are applied; the others wait until nothing is left to turns */
+  /** @returns how many events are applied; the others wait until no deferred task is left */
   private async applyPart(
     events: readonly RecordEvent[],
     memory: RecordMemory,

@@ -2,13 +2,12 @@ import { columnsOf } from '../../platform/rows/row-columns.js';
 import { SubmissionEntity } from '../../tables/record/submission.entity.js';
 import type { Succession } from '../projection.js';
 
-/** More transactions than the live projection can make while a rebuild goes on; there are 2 billion such steps. */
+/** More transactions than the live projection can make during a rebuild; the number range has room for 2 billion such steps. */
 const LEAP = 2n ** 32n;
 
 /**
- * What somebody who asks what has changed must find after a swap. That is all rows, with numbers larger than any
- * before, given out at the time of the swap. Rows that no node showed, and that the new rules no longer have, are there
- * as withdrawn.
+ * Makes a swap visible to clients that ask for changes: they find all rows, with numbers larger than any before, given out
+ * at the time of the swap. Rows that no node showed, and that the new rules no longer produce, remain as withdrawn.
  */
 export const RECORD_SUCCESSION: Succession = {
   async begin(query, live) {
@@ -22,7 +21,7 @@ export const RECORD_SUCCESSION: Succession = {
     const [last] = await query<{ change: bigint }>(
       `SELECT coalesce(max(change), 0) AS change FROM "${live}".record_change`,
     );
-    // A withdrawn row was never known by these rules: it ends where it begins.
+    // The new rules never knew a withdrawn row, so it ends where it begins.
     const same = columnsOf(SubmissionEntity).list((name) =>
       name === 'to_position' ? 'o.from_position' : `o.${name}`,
     );
@@ -35,7 +34,7 @@ export const RECORD_SUCCESSION: Succession = {
         ORDER BY o.lineage_key, o.da_height, o.kind, o.from_position DESC`,
       [done ?? -1n],
     );
-    // Between the first number and the last one, none tells more.
+    // Only the first and the last number matter.
     await query(
       `DELETE FROM record_change WHERE change > (SELECT min(change) FROM record_change)
                                    AND change < (SELECT max(change) FROM record_change)`,

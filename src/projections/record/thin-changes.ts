@@ -2,16 +2,16 @@ import type { Database } from '../../platform/sql.js';
 import { JobInterrupted } from '../../platform/queues/job-kind.js';
 import { EXACT_DAYS } from './readers/changes.reader.js';
 
-/** Numbers that one statement looks at. */
+/** How many numbers one statement checks. */
 const PORTION = 10_000;
 
 /**
- * Of change numbers that are a day older than readers rely on, leaves the last one of each hour. A table with one row
- * for each transaction would grow for ever. Of a swap's two numbers, which have one time, both are left or none.
+ * Keeps only the last number of each hour among change numbers that are a day older than readers rely on. A table with one
+ * row per transaction would grow forever. A swap's two numbers, which have the same time, are both kept or both deleted.
  *
- * The very last number always stays, as the next one is counted from it.
+ * The very last number always stays, because the next one is counted from it.
  *
- * @throws JobInterrupted between two portions, when the signal is given; what was thinned stays so
+ * @throws JobInterrupted between two portions when the signal is aborted; what was thinned stays so
  */
 export async function thinChanges(dataSource: Database, signal: AbortSignal): Promise<void> {
   const [end] = await dataSource.query<{ change: bigint }[]>(
@@ -25,7 +25,7 @@ export async function thinChanges(dataSource: Database, signal: AbortSignal): Pr
   }
 }
 
-/** @returns the last number that was looked at. The next portion begins with it, as its hour may go on; null where there is none */
+/** @returns the last number that was checked; null if none. The next portion begins with it, as its hour may continue */
 async function thinPortion(dataSource: Database, from: bigint, to: bigint): Promise<bigint | null> {
   const [portion] = await dataSource.query<[{ reached: bigint | null }]>(
     `WITH portion AS MATERIALIZED (

@@ -11,22 +11,20 @@ import { GroupVersions, isSameGroup, type StandingGroup } from './cell.js';
 import { bracketAt, type PossibleRow, type PossibleRows } from './possible-rows.js';
 import type { Step } from './step.js';
 
-/** A success as the pure rules take it. */
+/** A success in the form that the pure rules take. */
 export interface RowSuccess extends CellSuccess {
   readonly row: Row;
 }
 
 export type CellOutcome = DecidedCell<RowSuccess, PossibleRow>;
 
-/** The rows and holes that changes look into. */
 export interface ChangeParts {
   readonly possible: PossibleRows;
   readonly losses: LossBook;
 }
 
-/** Makes of what was decided of cells what changes of rows, groups and losses. */
+/** Translates decided cells into changes of rows, groups and losses. */
 export class CellChanges {
-  /** Rows that changed. */
   readonly rows = new Set<Row>();
   readonly groups = new GroupVersions();
 
@@ -116,8 +114,8 @@ export class CellChanges {
   }
 
   /**
-   * The only hole, of all lists of the chain, that can have held a group by DA heights; null where several can, or none, or where a row
-   * that is not next to the hole may be the group.
+   * The only gap, in all lists of the chain, that can contain a group by DA heights. Null if there are several or none, or
+   * if a row that is not next to the gap may be the group.
    */
   private holderOf(
     { chain, position, seenAt }: Step,
@@ -131,7 +129,7 @@ export class CellChanges {
       const hasOther = bracket.otherLossPosition !== null && bracket.otherLossPosition <= position;
       if (holder !== null || hasOther) return null;
       holder = bracket;
-      // The list may have rows behind the hole that are not shown yet.
+      // The list may have rows after the gap that are not shown yet.
       isSure = to !== null || (seenAt.get(bracket.nodeKey) ?? 0n) > shownAt;
     }
     if (!isSure || !holder) return null;
@@ -146,7 +144,7 @@ interface HeldGroup {
   readonly explanation: CellOutcome['groups'][number]['explanation'];
 }
 
-/** Whether all rows that may be a group are known, and of one bracket. */
+/** Whether all rows that may be the group are known and belong to this bracket. */
 function mayAllBeIn(
   { nodeKey, kind, afterSequence }: BracketEntity,
   explanation: HeldGroup['explanation'],
@@ -159,7 +157,7 @@ function mayAllBeIn(
   );
 }
 
-/** When a walk had passed a group, observer's clock. */
+/** When a walk had passed a group, by the observer's clock. */
 export function shownAtOf(step: Step, cell: Cell, lineageKey: number, kind: BlobKind): Micros {
   const standing = cell.groups.get(groupName(lineageKey, kind));
   if (standing) return standing.observedAt;

@@ -26,7 +26,7 @@ const COMPARED = [
   'possible',
 ] as const satisfies readonly (keyof SubmissionEntity)[];
 
-/** Blobs that no row carried for certain, as a row of `submission`; `observedAt`: when blocks had shown them. */
+/** A group of blobs that no row provably carried, as a row of `submission`. `observedAt` is when blocks had shown them. */
 export interface StandingGroup extends Pick<
   SubmissionEntity,
   (typeof COMPARED)[number] | 'chainId' | 'kind' | 'observedAt' | 'namespaceKey' | 'fromPosition'
@@ -40,14 +40,14 @@ export interface StandingGroup extends Pick<
 type ShownBlobs = Readonly<Record<BlobKind, Map<bigint, ShownBlob>>>;
 const newBlobs = (): ShownBlobs => ({ HEADER: new Map(), DATA: new Map() });
 
-/** Everything known of one DA height of a chain. */
+/** Everything known about one DA height of a chain. */
 export class Cell {
-  /** Successes that tell this DA height. */
+  /** Successes that report this DA height. */
   readonly successes = new Set<Row>();
-  /** Failures that were found to have landed here; some may have been found to have landed elsewhere since. */
+  /** Failures that were found to have landed here; some may since have been found to have landed elsewhere. */
   readonly landed = new Set<Row>();
   readonly groups = new Map<string, StandingGroup>();
-  /** By history. */
+  /** Keyed by lineage. */
   readonly blobs = new Map<number, ShownBlobs>();
 
   constructor(
@@ -61,7 +61,7 @@ export class Cell {
     if (!known || blob.position < known.position) blobs.set(blob.height, blob);
   }
 
-  /** The blobs that a history shows here, by rising height. @param position of the last event that counts */
+  /** The blobs that a lineage shows here, by ascending block height. @param position of the last event that counts */
   blobsOf(lineageKey: number, position: bigint): IncludedBlobs {
     const shown = this.blobs.get(lineageKey);
     const of = (kind: BlobKind) => {
@@ -83,13 +83,13 @@ export function groupName(lineageKey: number, kind: BlobKind): string {
 
 type Listed = Pick<Row, 'nodeKey' | 'sequence'>;
 
-/** Each list by itself: of lists that tell the same in turn, rows would take each other's blobs. */
+/** Compare rows within one list only: two lists that return the same rows alternately would claim each other's blobs. */
 export function byList(a: Listed, b: Listed): number {
   if (a.nodeKey !== b.nodeKey) return a.nodeKey - b.nodeKey;
   return a.sequence < b.sequence ? -1 : 1;
 }
 
-/** The cells of a batch or a turn. */
+/** The cells of a batch or a time slice. */
 export class Cells {
   private readonly cells = new Map<string, Map<bigint, Cell>>();
 
@@ -103,7 +103,7 @@ export class Cells {
   }
 }
 
-/** The versions of groups that a turn makes. */
+/** The versions of groups that a time slice creates and ends. */
 export class GroupVersions {
   readonly ended = new Set<StandingGroup>();
   readonly added = new Set<StandingGroup>();
@@ -112,16 +112,16 @@ export class GroupVersions {
     this.added.add(group);
   }
 
-  /** A group is none any more, or another one. */
+  /** Ends a group that no longer exists or was replaced. */
   end(group: StandingGroup, position: bigint): void {
     group.toPosition = position;
     if (group.isStored) this.ended.add(group);
-    // What came and went by one event was never known.
+    // A version created and ended by the same event was never known.
     else if (group.fromPosition === position) this.added.delete(group);
   }
 }
 
-/** Whether a new decision says the same as the standing one. */
+/** Whether a new decision equals the present one. */
 export function isSameGroup(standing: StandingGroup, decided: StandingGroup): boolean {
   return COMPARED.every((name) => standing[name] === decided[name]);
 }

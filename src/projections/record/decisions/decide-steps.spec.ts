@@ -19,7 +19,7 @@ import { PossibleRows } from './possible-rows.js';
 import { Rows, type Row } from './row.js';
 import type { Step } from './step.js';
 
-/** Between the successes at the DA heights 90 and 110. */
+/** The bracket between the successes at the DA heights 90 and 110. */
 const BRACKET = {
   nodeKey: 1,
   kind: 0,
@@ -47,7 +47,7 @@ class World {
     return this.cells.get(CHAIN, daHeight);
   }
 
-  /** Decides steps at all these DA heights, which each of them names unless it asks groups again. */
+  /** Decides steps at all these DA heights. Every step names them, except one that re-examines groups. */
   decide(steps: readonly Step[], ...daHeights: bigint[]) {
     const heights = new Set(daHeights);
     const toDecide = steps.map((step) => ({
@@ -108,7 +108,7 @@ describe('blobs that no success carried', () => {
 
   it('are nothing while the frontier has not passed, and RECONSTRUCTED where nothing can be them', () => {
     const world = withBlob(new World(), 100n);
-    // A walk has passed, but lists have not been looked at since.
+    // A walk has passed, but lists have not been polled since.
     const walked = { walks: new Map([[LINEAGE, [walkTo(101n)]]]) };
     expect(world.decide([stepAt(20n, 100n, walked)], 100n).groups.added.size).toBe(0);
     const [group] = world.decide([stepAt(30n, 101n)], 100n).groups.added;

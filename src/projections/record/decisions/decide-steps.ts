@@ -20,20 +20,20 @@ import type { Step } from './step.js';
 export interface ToDecide {
   readonly step: Step;
   readonly heights: ReadonlySet<bigint>;
-  /** DA heights above them at which the step decides later. */
+  /** Higher DA heights at which the step decides later. */
   readonly later?: ReadonlySet<bigint>;
 }
 
 type Explain = (history: ShownHistory, kind: BlobKind, left: Leftover) => Explanation<PossibleRow>;
 
-/** What steps ask of rows that tell no DA height. */
+/** The questions of steps about rows that report no DA height. */
 export interface Asked {
   readonly groups: readonly AskedGroup[];
-  /** By step and DA height: what is clear without such rows. */
+  /** Outcomes that do not depend on such rows, by step and DA height. */
   readonly clear: readonly ReadonlyMap<bigint, CellOutcome>[];
 }
 
-/** Finds out which groups of these steps such rows may explain. @param cells loaded */
+/** Finds the groups of these steps that such rows may explain. @param cells already loaded */
 export function askGroups(toDecide: readonly ToDecide[], cells: Cells): Asked {
   const groups: AskedGroup[] = [];
   const clear = toDecide.map(({ step, heights }) => {
@@ -52,11 +52,7 @@ export function askGroups(toDecide: readonly ToDecide[], cells: Cells): Asked {
   return { groups, clear };
 }
 
-/**
- * Decides each step at its DA heights, one after the other.
- *
- * @param asked whose groups `possible` was loaded for
- */
+/** Decides each step at its DA heights, in ascending order. @param asked the questions for which `possible` was loaded */
 export function decideSteps(
   toDecide: readonly ToDecide[],
   { clear }: Asked,
@@ -85,7 +81,7 @@ export function decideSteps(
   return changes;
 }
 
-/** Whether a step decides at a DA height whatever is there. Where it only asks groups again, those that are there by then count. */
+/** Whether a step decides at a DA height in any case. A step that re-examines groups decides only where groups exist by then. */
 function names({ cells, passed, asksAll }: Step, daHeight: bigint): boolean {
   return (
     asksAll || cells.has(daHeight) || passed.some(({ from, below }) => from <= daHeight && daHeight < below)

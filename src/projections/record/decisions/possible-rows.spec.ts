@@ -34,6 +34,6 @@ it('a failure is free at a DA height where it landed nowhere, there, or where it
   const at = (daHeight: bigint | null) =>
     isFree(failureAt(10n, { daHeight }), 100n, (each) => heights.has(each));
   expect([null, 100n, 105n].map(at)).toEqual([true, true, true]);
-  // The step decides nothing there, or has decided it already.
+  // The step decides nothing there, or has already decided it.
   expect([104n, 95n].map(at)).toEqual([false, false]);
 });

@@ -4,52 +4,50 @@ import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
 import { byList } from './cell.js';
 import { nameOf, nameOfBracket, type Row, type Rows } from './row.js';
 
-/** A group that may be a row which tells no DA height. */
+/** A group that may be explained by a row that reports no DA height. */
 export interface AskedGroup extends Omit<Group, 'shownAt'> {
   readonly chain: string;
   /** The last event whose rows count. */
   readonly position: bigint;
 }
 
-/** A row that may be a group. */
 export interface PossibleRow extends Possible {
   readonly row: Row;
 }
 
 const ALREADY_IN_MEMPOOL = statusCodeOf('ALREADY_IN_MEMPOOL');
 
-/** The rows of a turn's chains that tell no DA height, and the holes in their lists, by brackets. */
+/** The rows of a time slice's chains that report no DA height, and the gaps in their lists, by bracket. */
 export class PossibleRows {
-  /** Those that hold the DA height of a group, or did so when it was asked for, by group. */
+  /** For each group, the brackets that contain its DA height, or did when they were loaded. */
   private readonly brackets = new Map<string, BracketEntity[]>();
-  /** Stored rows by bracket and content: one more than `MOST_POSSIBLE` at most. */
+  /** Stored rows by bracket and content, at most one more than `MOST_POSSIBLE`. */
   private readonly stored = new Map<string, Row[]>();
 
-  /** @param rows among which are those that are not stored yet */
+  /** @param rows the loaded rows, including those that are not stored yet */
   constructor(private readonly rows: Rows) {}
 
-  /** The brackets of a kind that hold a DA height, or did so before this turn. */
+  /** The brackets of a kind that contain a DA height, or did before this time slice. */
   bracketsOf(group: Pick<AskedGroup, 'chain' | 'kind' | 'daHeight'>): readonly BracketEntity[] {
     return this.brackets.get(placeName(group)) ?? [];
   }
 
-  /** A list to fill with the brackets of a group; undefined: there is one already. */
+  /** A new list to fill with the brackets of a group; undefined if they are loaded already. */
   newBrackets(group: AskedGroup): BracketEntity[] | undefined {
     return newList(this.brackets, placeName(group));
   }
 
-  /** A list to fill with the stored rows of a bracket that may be a group; undefined: there is one already. */
+  /** A new list to fill with the stored rows of a bracket that may be a group; undefined if they are loaded already. */
   newRows(bracket: BracketEntity, group: AskedGroup): Row[] | undefined {
     return newList(this.stored, listName(bracket, group));
   }
 
-  /** Stored rows that landed above a DA height. */
   landedAbove(daHeight: bigint): Row[] {
     const stored = [...this.stored.values()].flat();
     return stored.filter(({ daHeight: landedAt }) => landedAt !== null && landedAt > daHeight);
   }
 
-  /** Rows that may be a group by what is known at a position, and that are free. */
+  /** The free rows that may be a group, by the knowledge at its position. */
   of(group: AskedGroup, isFree: (row: Row) => boolean): PossibleRow[] {
     const { position } = group;
     const found: PossibleRow[] = [];
@@ -60,7 +58,7 @@ export class PossibleRows {
         if (row.fromPosition <= position && isFree(row)) found.push(toPossible(row, known));
       }
     }
-    // Rows of one node are never one attempt: the second of equal ones is that of another node's second.
+    // Two rows of one node are never the same attempt: of equal rows, a node's second matches another node's second.
     found.sort(byList);
     const counts = new Map<string, number>();
     return found.map((possible) => {
@@ -73,9 +71,10 @@ export class PossibleRows {
 }
 
 /**
- * Whether a failure may have landed at a DA height: it landed nowhere yet, there, or higher up where its step still decides.
+ * Whether a failure may have landed at a DA height: it has landed nowhere yet, or at this height, or at a higher one where
+ * its step still decides.
  *
- * @param isDecided whether its step decides at a DA height, now or in a later turn
+ * @param isDecided whether its step decides at a DA height, now or in a later time slice
  */
 export function isFree(
   { daHeight: landedAt }: Row,

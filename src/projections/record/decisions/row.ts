@@ -32,7 +32,6 @@ type PastVersion = DecidedColumns & Pick<SubmissionEvidencePastEntity, 'fromPosi
 
 type BracketName = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
 
-/** The columns that decisions read of a row. */
 export const ROW_COLUMNS = [
   'nodeKey',
   'sequence',
@@ -55,26 +54,26 @@ export const ROW_COLUMNS = [
   ...DECIDED,
 ] as const satisfies readonly (keyof SubmissionEntity)[];
 
-/** A row that a node's list showed, as far as decisions need it. Codes are those of `submission-codes.ts`. */
+/** A row that a node's list showed, with the columns that decisions need. Codes are those of `submission-codes.ts`. */
 export interface Row extends Omit<
   Pick<SubmissionEntity, (typeof ROW_COLUMNS)[number]>,
   'nodeKey' | 'sequence'
 > {
   readonly nodeKey: number;
   readonly sequence: bigint;
-  /** Whether it stands in the table already; else it is inserted with what it is at the end of the batch. */
+  /** Whether the row is in the table already; if not, it is inserted in its final form at the end of the batch. */
   readonly isStored: boolean;
-  /** Its former versions of this batch, the oldest first. */
+  /** Its former versions from this batch, oldest first. */
   past?: PastVersion[];
 }
 
-/** The rows of a turn, each held once: what is decided of one is seen by all that hold it. */
+/** The rows of a time slice, each as a single object, so that a decision about a row is visible everywhere. */
 export class Rows {
   private readonly rows = new Map<string, Row>();
-  /** Those that tell no DA height and are not in the table yet, by bracket, in the order of their list. */
+  /** Rows that report no DA height and are not in the table yet, by bracket, in list order. */
   private readonly added = new Map<string, Row[]>();
 
-  /** A row that is not in the table yet. */
+  /** Adds a row that is not in the table yet. */
   add(row: Row): void {
     this.rows.set(nameOf(row), row);
     const { nodeKey } = row;
@@ -82,7 +81,7 @@ export class Rows {
     if (row.dataAfter !== null) this.addTo({ nodeKey, kind: 1, afterSequence: row.dataAfter }, row);
   }
 
-  /** The one that is held already, or this one from now on. */
+  /** Returns the object already known for this row, or registers this one. */
   identify(row: Row): Row {
     return entryOf(this.rows, nameOf(row), () => row);
   }
@@ -108,7 +107,7 @@ export function nameOfBracket({ nodeKey, kind, afterSequence }: BracketName): st
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const OBSERVED = evidenceCodeOf('OBSERVED');
 
-/** Decides something as of a position, and keeps what it was before. True: it changed. */
+/** Decides columns as of a position, and keeps their former values. @returns whether anything changed */
 export function decide(row: Row, position: bigint, decided: Readonly<Partial<DecidedColumns>>): boolean {
   let isAsBefore = true;
   for (const name in decided)
@@ -124,14 +123,14 @@ export function decide(row: Row, position: bigint, decided: Readonly<Partial<Dec
   return true;
 }
 
-/** A failure did not land, or not where it was said to. True: it had. */
+/** Withdraws the landing of a failure that did not land, or not where it was thought to. @returns whether anything changed */
 export function takeBack(row: Row, position: bigint): boolean {
   row.shownAt = null;
   const before = { daHeight: null, lineageKey: row.toldLineageKey, ...NOTHING_CARRIED };
   return decide(row, position, { ...before, evidence: OBSERVED });
 }
 
-/** The former versions that have to be stored. Readers derive the others: see `known-rows.reader.ts`. */
+/** The former versions that must be stored. Readers derive the others: see `known-rows.reader.ts`. */
 export function keptPast(row: Row): SubmissionEvidencePastEntity[] {
   const { nodeKey, sequence, past = [] } = row;
   return past.flatMap((version, index) => {
@@ -149,25 +148,24 @@ function isFirstOf(version: DecidedColumns, next: DecidedColumns): boolean {
 
 export const UNKNOWN = kindCodeOf('UNKNOWN');
 
-/** An event's news about earlier rows of its node. */
+/** An event's report about earlier rows of its node. */
 export interface ToldOfRows {
-  /** Keys of its namespaces: those of unknown kind are headers or data by them, and those that change their chain. */
+  /** Namespace keys of the node. They decide the kind of rows whose kind is unknown or whose chain changes. */
   readonly namespaces?: Namespaces<number>;
-  /** Its history: that of rows from before it had shown any. */
+  /** The node's lineage, for rows from before it had shown any. */
   readonly history?: number;
-  /** Only rows of these lists are told it; left out: all. */
+  /** Only rows of these lists get the lineage; undefined: all rows. */
   readonly historyOf?: readonly Named[];
-  /** Rows recorded from this event on are told no history: their list has no chain yet. */
+  /** Rows recorded from this position on get no lineage: their list has no chain yet. */
   readonly unnamedFrom?: bigint;
-  /** The chain of lists: that of their rows. */
+  /** The chains of lists, for their rows. */
   readonly chains?: readonly Named[];
 }
 
 /**
- * Tells a row what an event says of it.
- *
- * @param chainOf of each history
- * @returns whether it changed
+ * Applies an event's report to a row.
+ * @param chainOf the chain of each lineage
+ * @returns whether the row changed
  */
 export function tellRow(
   row: Row,
@@ -204,7 +202,7 @@ export function tellRow(
   return isChanged;
 }
 
-/** No DA height of a chain is decided with a success that has none: what it waits for hangs on its kind. */
+/** A success without a chain takes part in no decision; its kind determines what it waits for. */
 function waitingEvidence({ chainId, status, daHeight, blobCount }: Row, code: number) {
   if (chainId !== null || status !== 0 || daHeight === null) return {};
   const kind = SUBMISSION_KINDS[code] ?? 'UNKNOWN';

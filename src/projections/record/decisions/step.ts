@@ -3,37 +3,34 @@ import type { Micros } from '../../../domain/time.js';
 import type { Origin } from '../facts/facts.js';
 import type { Passed } from '../facts/frontiers.js';
 
-/** Above all DA heights. */
 export const NO_END = 2n ** 63n - 1n;
 
-/** A walk of a node through a history. */
 export interface NodeWalk extends StandingWalk {
   readonly nodeKey: number;
 }
 
-/** An event's decisions about one chain, with the state of that moment which no table keeps. */
+/** The decisions about one chain that an event causes, with the state at that moment that no table keeps. */
 export interface Step extends Origin {
   readonly chain: string;
-  /** DA heights at which something was told. */
+  /** DA heights at which the event reported something. */
   readonly cells: Set<bigint>;
   readonly passed: Passed[];
-  /** Holes next to which the event recorded rows that may have landed. */
+  /** Gaps next to which the event recorded rows that may have landed. */
   readonly holes: Set<bigint>;
-  /** Groups from this DA height on are asked again; undefined: none. */
+  /** Groups from this DA height on are re-examined; undefined if no group is. */
   groupsFrom: bigint | undefined;
-  /** Whether all DA heights are decided again: groups that were left to a success are not stored, and may be another's now. */
+  /** Whether all DA heights are decided again: groups left to a success are not stored, and may now belong to another row. */
   asksAll: boolean;
-  /** By history. */
+  /** Keyed by lineage. */
   walks: ReadonlyMap<number, readonly NodeWalk[]>;
-  /** By history: DA heights below are decided. */
+  /** Keyed by lineage: DA heights below this are decided. */
   below: ReadonlyMap<number, Readonly<Record<BlobKind, bigint>>>;
-  /** By node: the last look at its list whose rows are all known. */
+  /** Keyed by node: the last poll of its list whose rows are all known. */
   seenAt: ReadonlyMap<number, Micros>;
-  /** Keys of the namespaces that nodes of the chain had told by then. */
+  /** Keys of the namespaces that nodes of the chain had reported by then. */
   namespaces: Readonly<Record<BlobKind, number | null>>;
 }
 
-/** Of which nothing is told yet. */
 export function newStep({ position, at, nodeKey }: Origin, chain: string): Step {
   return {
     position,

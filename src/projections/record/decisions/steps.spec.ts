@@ -11,12 +11,11 @@ import { Rows, type Row } from './row.js';
 import { NO_END } from './step.js';
 import { StepBook } from './steps.js';
 
-/** The history after that of `LINEAGE`. */
 const LATER = 2;
 
 const noRows: Query = () => Promise.resolve([]);
 
-/** A block without transactions, whose header stands 90 above its height on the DA layer. */
+/** A block without transactions, whose header is included on the DA layer at its height plus 90. */
 function blockOf({ height, bytes, timeNs, position }: ShownBlob): NewBlock {
   return {
     nodeKey: 1,
@@ -42,7 +41,7 @@ function blockOf({ height, bytes, timeNs, position }: ShownBlob): NewBlock {
   };
 }
 
-/** A node of a chain, and another one beside it, of which the tables know nothing yet. */
+/** Two nodes of a chain that are not in the tables yet. */
 async function startBook() {
   const memory = await loadMemory(noRows);
   memory.lineages.keyOf(CHAIN, 0, 1n);
@@ -73,7 +72,7 @@ async function startBook() {
   };
   /** Takes an event that shows blocks with these headers. */
   const show = (...headers: ShownBlob[]) => showBy(node, LINEAGE, headers);
-  /** The same of the other node, and of a history. */
+  /** Does the same for the other node, with a given lineage. */
   const showOther = (key: number, ...headers: ShownBlob[]) => showBy(other, key, headers);
   const rows = (...all: Row[]): RecordFact => ({ type: 'rows', rows: all as SubmissionRecord[] });
   return { cells, take, show, showOther, rows };
@@ -104,7 +103,7 @@ describe('an event', () => {
     take(rows(successAt(2n)));
     const loss = { after: 2, minLost: 0, maxLost: null, likelyLost: null, from: null, to: 1 };
     const [step] = take({ type: 'loss', kind: 'RESET', loss } as RecordFact);
-    // No success has told where data lie.
+    // No success has shown where data lie.
     expect(step?.groupsFrom).toBe(0n);
   });
 
@@ -136,7 +135,7 @@ describe('the frontier', () => {
     const { cells, take, rows, show } = await startBook();
     take(rows());
     const [shown] = await show(headerOf(1n, 3n), headerOf(2n, 3n));
-    // A header stands at the DA height that its block names: 91 and 92.
+    // A header is at the DA height that its block names: 91 and 92.
     expect(shown).toMatchObject({ cells: new Set([91n, 92n]), passed: [], position: 3n });
     expect(cells.get(CHAIN, 92n).blobsOf(LINEAGE, 3n).HEADER).toEqual([headerOf(2n, 3n)]);
     const [step] = take(quiet);

@@ -14,10 +14,10 @@ import type { Cell, Cells } from './cell.js';
 import type { Rows } from './row.js';
 import { newStep, NO_END, type NodeWalk, type Step } from './step.js';
 
-/** Takes facts in the order of the log, and notes what is to be decided by each event. */
+/** Takes facts in the order of the log, and notes what each event requires to be decided. */
 export class StepBook {
   readonly steps: Step[] = [];
-  /** Cells that blocks newly pointed to. */
+  /** Cells with blobs whose DA height a block newly reported. */
   readonly pointedTo = new Set<Cell>();
   private current = new Map<string, Step>();
 
@@ -26,13 +26,13 @@ export class StepBook {
     private readonly held: { readonly rows: Rows; readonly cells: Cells; readonly losses: LossBook },
   ) {}
 
-  /** Takes what an event means. @param walked what its blocks newly showed */
+  /** Takes the facts of an event. @param walked what its blocks newly showed */
   take(facts: EventFacts, walked: Walked): void {
     const { nodeKey, chainBefore, fact } = facts;
     const node = this.memory.nodes.change(nodeKey);
     if (fact) this.apply(facts, fact, walked, node);
     const shown = fact && 'lineageKey' in fact ? this.memory.chainOf.get(fact.lineageKey) : undefined;
-    // Where a node leaves a chain nobody waits for its list any more.
+    // When a node leaves a chain, the chain no longer waits for its list.
     for (const chain of new Set([chainBefore, node.chainId, shown ?? null])) {
       if (chain !== null) this.settle(facts, chain);
     }
@@ -41,25 +41,25 @@ export class StepBook {
     this.current = new Map();
   }
 
-  /** Something is to be decided anew at a DA height of a chain; null: of none, or at none. */
+  /** Requests a new decision at a DA height of a chain; does nothing if either is null. */
   touch(event: Origin, chain: string | null, daHeight: bigint | null): void {
     if (chain === null || daHeight === null) return;
     this.stepOf(event, chain).cells.add(daHeight);
   }
 
-  /** Groups of a chain are to be asked again from a DA height on; undefined: none are. */
+  /** Requests that groups of a chain are re-examined from a DA height on; does nothing if it is undefined. */
   reopen(event: Origin, chain: string | null, from: bigint | undefined): void {
     if (chain === null || from === undefined) return;
     const step = this.stepOf(event, chain);
     if (step.groupsFrom === undefined || from < step.groupsFrom) step.groupsFrom = from;
   }
 
-  /** All DA heights of a chain are to be asked again; null: of none. */
+  /** Requests new decisions at all DA heights of a chain; does nothing if the chain is null. */
   reopenAll(event: Origin, chain: string | null): void {
     if (chain !== null) this.stepOf(event, chain).asksAll = true;
   }
 
-  /** A node goes over to a history: its successes may be of it where others had shown blobs that they fit. */
+  /** When a node switches to a lineage, its successes may belong to it wherever other nodes had shown blobs that fit them. */
   private reopenHistory(event: Origin, lineageKey: number): void {
     const { chainOf, lineagesOf, walks } = this.memory;
     const chain = chainOf.get(lineageKey) ?? '';
@@ -98,7 +98,7 @@ export class StepBook {
     }
   }
 
-  /** A list is seen again: what may have stood behind a hole at its end does not. */
+  /** When a list is seen again, the rows that could follow a gap at its end are known. */
   private noteReturn(event: Origin, node: NodeEntity): void {
     if (isBack(node)) this.reopen(event, node.chainId, this.memory.brackets.openHoleOf(node.nodeKey));
   }
@@ -148,7 +148,7 @@ export class StepBook {
     return entryOf(this.current, chain, () => newStep(event, chain));
   }
 
-  /** Walks are changed in place from event to event. */
+  /** Copies the walks into the step, because events change them in place. */
   private freeze(step: Step): Step {
     const lineages = this.memory.lineagesOf.get(step.chain) ?? [];
     const standing = ({ nodeKey, fromStart, lines }: NodeWalk) => ({ nodeKey, fromStart, lines });

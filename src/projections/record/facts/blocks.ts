@@ -12,7 +12,7 @@ import type { RecordedEvent } from '../../../domain/events.js';
 import { toHeight } from '../../../domain/bounds.js';
 import type { KeyBook } from './key-book.js';
 
-/** Where a block is included, and the later events that showed it. */
+/** A block's DA heights, and the later events that showed them. */
 export const INCLUSION = [
   'headerDaHeight',
   'dataDaHeight',
@@ -20,17 +20,15 @@ export const INCLUSION = [
   'dataIncludedPosition',
 ] as const satisfies readonly (keyof BlockEntity)[];
 const KEY = ['nodeKey', 'lineageKey', 'height'] as const;
-/** A block that a later event showed DA heights for. */
+/** A block whose DA heights a later event showed. */
 export type LateInclusion = Pick<BlockEntity, (typeof KEY)[number] | (typeof INCLUSION)[number]>;
 
-/** A block that is to be inserted. */
 export type NewBlock = Written<BlockEntity>;
-/** The DA heights that an event shows for a block. */
 export type Inclusion = Pick<BlockEntity, 'height' | 'headerDaHeight' | 'dataDaHeight'>;
-/** The same; or a block with those that it came with. */
+/** The DA heights of a known block, or a new block with the DA heights it came with. */
 export type BlockFact = Inclusion | NewBlock;
 
-/** What a later event decided about a block recorded before, as the bits of `checks` to clear and to set. */
+/** Late check results of a block recorded before, as the bits of `checks` to clear and to set. */
 export interface LateCheck extends Pick<BlockEntity, (typeof KEY)[number]> {
   clear: number;
   set: number;
@@ -38,16 +36,16 @@ export interface LateCheck extends Pick<BlockEntity, (typeof KEY)[number]> {
 
 const CHECKS = ['link', 'hash', 'signature', 'proposer', 'data'] as const;
 const CHECK_CODES: Readonly<Record<CheckResult, number>> = { NOT_CHECKED: 0, PASSED: 1, FAILED: 2 };
-/** Bytes of an address or hash that are kept for telling proposers apart; none that is real has more. */
+/** How many bytes of an address or hash are kept to distinguish proposers; real ones are never longer. */
 const MOST_ADDRESS_BYTES = 64;
 
 const COLUMNS = columnsOf(BlockEntity);
 const CHECK_COLUMNS = columnsOf(BlockEntity, ...KEY).and({ clear: 'int2', set: 'int2' });
 
-/** What is equal in most headers of a chain. */
+/** Header fields that are the same in most blocks of a chain. */
 export type Proposer = Readonly<Omit<ProposerEntity, 'proposerKey'>>;
 
-/** A block as it is recorded; `follows`: the block before was, of the same node, and this one names its hash. */
+/** Converts a block. `follows` means that the same node's previous block is recorded and that this block names its hash. */
 function toBlock(
   record: BlockRecord,
   place: Pick<BlockEntity, 'nodeKey' | 'lineageKey' | 'fromPosition' | 'proposerKey'>,
@@ -85,12 +83,11 @@ export function proposerOf({ header }: BlockRecord): Proposer {
   };
 }
 
-/** Checks as `block.checks` holds them. */
 function packChecks(checks: BlockChecks): number {
   return CHECKS.reduce((code, check, index) => code | (CHECK_CODES[checks[check]] << (2 * index)), 0);
 }
 
-/** Inserts blocks that are not there yet; the number inserted, by node. */
+/** Inserts blocks that are not stored yet. @returns the number inserted, by node */
 export async function insertBlocks(
   blocks: readonly NewBlock[],
   query: Query,
@@ -107,7 +104,7 @@ export async function insertBlocks(
   );
 }
 
-/** Sets the DA heights that blocks have now; each block at most once. */
+/** Updates the DA heights of blocks; each block at most once. */
 export function includeBlocks(inclusions: readonly LateInclusion[], query: Query): Promise<void> {
   return updateRows(query, BlockEntity, { key: KEY, changed: INCLUSION }, inclusions);
 }
@@ -123,7 +120,6 @@ export async function checkBlocks(checks: readonly LateCheck[], query: Query): P
   );
 }
 
-/** Whose blocks they are. */
 type Owner = Pick<BlockEntity, 'nodeKey' | 'lineageKey'>;
 
 /** Reads the blocks of a batch, in the order of the log. */
@@ -131,7 +127,6 @@ export class BlockReader {
   readonly blocks: NewBlock[] = [];
   private readonly lateChecks = new Map<string, LateCheck>();
 
-  /** @param memory the books of the record */
   constructor(
     private readonly memory: {
       readonly walks: {
@@ -141,7 +136,7 @@ export class BlockReader {
     },
   ) {}
 
-  /** What the events read so far decided about blocks recorded before; each block once. */
+  /** Late check results in the events read so far, for blocks recorded before; each block once. */
   checks(): LateCheck[] {
     return [...this.lateChecks.values()];
   }

@@ -2,7 +2,7 @@ import { kindCodeOf, type SubmissionKind } from '../../../domain/submissions/sub
 import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import { BracketBook } from './brackets.js';
 
-/** A list of one node, whose rows come one after the other. */
+/** One node's list, in which rows arrive one after the other. */
 class List {
   readonly book = new BracketBook();
   readonly node = {
@@ -18,7 +18,7 @@ class List {
     return this.take(kind, daHeight).from;
   }
 
-  /** The sequences of the successes before it. */
+  /** Returns the sequences of the successes before the failure. */
   failure(kind: SubmissionKind) {
     const { from, row } = this.take(kind, null);
     return { from, headerAfter: row.headerAfter, dataAfter: row.dataAfter };

@@ -8,7 +8,6 @@ import type { NodeEntity } from '../../../tables/record/node.entity.js';
 import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import type { Query } from '../../projection.js';
 
-/** The columns of a row that place it in a bracket. */
 type Listed = Pick<SubmissionEntity, 'status' | 'kind' | 'daHeight' | 'fromPosition'> & {
   readonly sequence: bigint;
   headerAfter: bigint | null;
@@ -19,12 +18,12 @@ const AFTER = { HEADER: 'headerAfter', DATA: 'dataAfter' } as const;
 const DA = { HEADER: 'headerDa', DATA: 'dataDa' } as const;
 
 /**
- * The parts of lists between two successes of a kind that tell their DA heights. Only parts with rows that tell none,
- * or with holes, are kept. A success counts by the kind that its node had told by then; one of unknown or mixed kind
- * counts for both.
+ * The parts of lists between two successes of a kind that report their DA heights. Only parts with gaps, or with rows that
+ * report no DA height, are kept. A success counts for the kind that its node had reported by then; a success of unknown or
+ * mixed kind counts for both.
  */
 export class BracketBook {
-  /** Those without a success behind them, by node and kind. */
+  /** Brackets without a success at their end, by node and kind. */
   private readonly open = new Map<string, BracketEntity>();
   private readonly dirty = new Set<BracketEntity>();
 
@@ -37,9 +36,8 @@ export class BracketBook {
 
   /**
    * Takes the next row of a list.
-   *
-   * @param mayHaveLanded it tells no DA height, and may be on the DA layer
-   * @returns the DA height from which on groups are to be asked again (undefined: none are), and the holes that the row is next to
+   * @param mayHaveLanded whether the row reports no DA height but may be on the DA layer
+   * @returns the DA height from which on groups must be re-examined (undefined if no group), and the gaps next to the row
    */
   take(node: NodeEntity, row: Listed, mayHaveLanded: boolean): { from?: bigint; holes: Set<bigint> } {
     const kind = SUBMISSION_KINDS[row.kind];
@@ -62,17 +60,17 @@ export class BracketBook {
   }
 
   /**
-   * Notes that a node says that it does not submit: another one does, so what blocks show is of no hole for certain until the node
-   * submits again.
+   * Notes that a node reports that it does not submit: another node does, so no block that appears until this node submits
+   * again certainly belongs to a gap in its list.
    *
-   * @returns the DA height from which on groups are to be asked again; undefined: none are
+   * @returns the DA height from which on groups must be re-examined; undefined if no group
    */
   takeFollower(node: NodeEntity, position: bigint): bigint | undefined {
     for (const kind of BLOB_KINDS) this.begin(node, kind, position).otherLossPosition ??= position;
     return this.openHoleOf(node.nodeKey);
   }
 
-  /** Notes a hole at the end of a list. @returns the DA height from which on groups are to be asked again */
+  /** Notes a gap at the end of a list. @returns the DA height from which on groups must be re-examined */
   takeHole(node: NodeEntity, position: bigint): bigint {
     let from: bigint | undefined;
     for (const kind of BLOB_KINDS) {
@@ -84,7 +82,7 @@ export class BracketBook {
     return from ?? 0n;
   }
 
-  /** The DA height from which on a hole at the end of a list may hold something; undefined: there is none. */
+  /** The DA height from which on a gap at the end of a list may contain something; undefined if there is no such gap. */
   openHoleOf(nodeKey: number): bigint | undefined {
     let from: bigint | undefined;
     for (const kind of BLOB_KINDS) {

@@ -7,10 +7,10 @@ import { LineageEntity } from '../../../tables/record/lineage.entity.js';
 import type { Query } from '../../projection.js';
 import { NodeChainEntity } from '../../../tables/record/node-chain.entity.js';
 
-/** Nodes choose the name of their chain; longer ones do not fit an index. */
+/** Nodes choose the name of their chain; a longer name does not fit an index. */
 const LONGEST_CHAIN_ID = 256;
 
-/** All lineages, held in memory: a chain opens a new one only when it forks or starts again. */
+/** All lineages, kept in memory: a chain opens a new one only when it forks or starts again. */
 export class LineageBook {
   readonly chainOf = new Map<number, string>();
   readonly lineagesOf = new Map<string, number[]>();
@@ -24,9 +24,8 @@ export class LineageBook {
   }
 
   /**
-   * The key of a lineage; a new one if no event before this position named it.
-   *
-   * @throws DecodeError when its number can be none: the table would hold another one than is remembered
+   * The key of a lineage; a new key if no event before this position named the lineage.
+   * @throws DecodeError when the number is out of range: the table would store a different number than memory
    */
   keyOf(chainId: string, n: number, position: bigint): number {
     const known = this.find(chainId, n);
@@ -53,19 +52,18 @@ export class LineageBook {
   }
 }
 
-/** A chain's id as the tables hold it, so that one that is read back is the same. */
+/** A chain's id in the form that the tables store, so that it is equal when read back. */
 export function toChainId(chainId: string): string {
   return toStorable(chainId.slice(0, LONGEST_CHAIN_ID));
 }
 
-/** Who says to which chain a node belongs. The settings' word counts until the node has one of its own. */
+/** The source of a node's chain name. The settings count until the node has named one itself. */
 export type NamedBy = 'SETTINGS' | 'NODE' | 'BLOCKS';
 
-/** The chains that nodes named, along the log. */
+/** The chains that nodes named, in the course of the log. */
 export class ChainNames {
-  /** By chain: how often each node has named it. */
+  /** Keyed by chain: how often each node has named it. */
   private readonly counts = new Map<string, Map<number, number>>();
-  /** The last of each node. */
   private readonly last = new Map<number, NodeChainEntity>();
   private readonly dirty = new Map<string, NodeChainEntity>();
 
@@ -86,12 +84,11 @@ export class ChainNames {
     return this.counts.get(chainId)?.keys() ?? [];
   }
 
-  /** Whether a node, or its blocks, named its present chain; else its settings did, or nothing. */
+  /** Whether a node, or its blocks, named its present chain; if false, its settings did, or nothing. */
   isTold(nodeKey: number): boolean {
     return this.last.get(nodeKey)?.told ?? false;
   }
 
-  /** Takes a name that was said at an event. */
   note(nodeKey: number, chainId: string, position: bigint, by: NamedBy): void {
     const last = this.last.get(nodeKey);
     const told = by !== 'SETTINGS';
@@ -100,7 +97,7 @@ export class ChainNames {
       this.count(last, -1);
       return this.put({ nodeKey, fromPosition: last.fromPosition, chainId, told });
     }
-    // The history of its blocks names their chain as well.
+    // The chain of its blocks is also named by their lineage.
     if (last.chainId === chainId || by === 'BLOCKS') return;
     this.put({ nodeKey, fromPosition: position, chainId, told });
   }

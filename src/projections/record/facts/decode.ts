@@ -18,8 +18,8 @@ import type { HandledEvent } from '../../projection.js';
 import type { Inclusion } from './blocks.js';
 
 /**
- * A block of the log with numbers that tables and sums take. DA heights and sizes that cannot be are unknown; times and
- * versions, which no block is without, become the nearest ones. None where its height can be none.
+ * A block with numbers that tables and sums can store. Impossible DA heights and sizes become unknown; times and versions,
+ * which every block has, are clamped. Empty if the block's height is impossible.
  */
 export function boundBlock(block: BlockRecord): [] | [BlockRecord] {
   const { header } = block;
@@ -44,7 +44,6 @@ export function boundBlock(block: BlockRecord): [] | [BlockRecord] {
   ];
 }
 
-/** The events that the record is read from. */
 export const RECORD_EVENTS = [
   'NodeRegistered',
   'NodeSettingsChanged',
@@ -62,21 +61,20 @@ export const RECORD_EVENTS = [
   ...eventsOn('claims'),
 ] as const;
 export type RecordEvent = HandledEvent<typeof RECORD_EVENTS>;
-/** Those of a node's own stream. */
 export type NodeEvent = Extract<RecordEvent, { type: keyof NodeEvents }>;
 
-/** An event with what is packed in it unpacked. What cannot be a height is left out. */
+/** An event with its packed parts unpacked, without impossible heights. */
 export interface DecodedEvent {
   readonly event: RecordEvent;
   readonly rows: readonly RecordedRow[];
-  /** Their other numbers within what can be. */
+  /** All numbers are within the possible range. */
   readonly blocks: readonly BlockRecord[];
   readonly inclusions: readonly Inclusion[];
-  /** Heights of blocks that cannot be had. */
+  /** Heights of blocks that the node cannot give. */
   readonly gap: HeightRange | null;
 }
 
-/** @throws DecodeError when what is packed in it cannot be unpacked */
+/** @throws DecodeError when a packed part cannot be unpacked */
 export function decodeEvent(event: RecordEvent): DecodedEvent {
   return decoding(`What is packed in a ${event.type}`, () => ({
     event,

@@ -6,10 +6,10 @@ import type { ToldOfRows } from '../decisions/row.js';
 import type { BlockFact } from './blocks.js';
 import type { SubmissionRecord } from './submissions.js';
 
-/** An event, as far as decisions name it. */
+/** The parts of an event that decisions refer to. */
 export interface Origin {
   readonly position: bigint;
-  /** Of the look that it tells of, observer's clock. */
+  /** Time of the poll that the event reports, by the observer's clock. */
   readonly at: Micros;
   readonly nodeKey: number;
 }
@@ -20,26 +20,24 @@ interface BlocksFact {
   readonly blocks: readonly BlockFact[];
 }
 
-/** Blocks that cannot be had of the node, now or ever. */
+/** Blocks that the node cannot give, now or ever. */
 interface GapFact extends HeightRange {
   readonly type: 'gap';
   readonly lineageKey: number;
 }
 
-/** What an event shows. */
 export type RecordFact =
   | BlocksFact
   | GapFact
-  /** Rows that entered the list. */
   | { readonly type: 'rows'; readonly rows: readonly SubmissionRecord[] }
   | { readonly type: 'loss'; readonly kind: LossKind; readonly loss: LossFact }
-  /** The list was looked at and showed nothing new. */
+  /** The list was polled and showed nothing new. */
   | { readonly type: 'quiet' }
   | { readonly type: 'list'; readonly state: SourceState };
 
-/** What an event means for evidence and losses. */
+/** The consequences of an event for evidence and losses. */
 export interface EventFacts extends Origin {
-  /** The chain that its node was of before. */
+  /** The node's chain before the event. */
   readonly chainBefore: string | null;
   readonly told?: ToldOfRows | undefined;
   readonly fact?: RecordFact;

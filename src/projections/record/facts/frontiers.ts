@@ -18,7 +18,7 @@ import type { WalkChange } from './walks.js';
 
 export type Frontiers = Readonly<Record<BlobKind, Frontier>>;
 
-/** DA heights of a history at which blobs of a kind are decided from now on. */
+/** DA heights of a lineage at which blobs of a kind are decided from now on. */
 export interface Passed extends Stair {
   readonly lineageKey: number;
   readonly kind: BlobKind;
@@ -26,7 +26,6 @@ export interface Passed extends Stair {
 
 const NONE: Frontiers = { HEADER: AT_THE_START, DATA: AT_THE_START };
 
-/** The frontiers of all histories. */
 export class FrontierBook {
   private readonly frontiers = new Map<number, Frontiers>();
   private readonly dirty = new Map<string, Omit<FrontierEntity, 'below' | 'stairs'>>();
@@ -43,7 +42,7 @@ export class FrontierBook {
     return this.frontiers.get(lineageKey) ?? NONE;
   }
 
-  /** A walk through a history has gone on. @param walks all of them, as they stand now */
+  /** Advances the frontiers after a walk has advanced. @param walks all walks of the lineage, in their present state. */
   climb(
     lineageKey: number,
     walks: readonly InclusionWalk[],
@@ -53,7 +52,7 @@ export class FrontierBook {
     for (const kind of BLOB_KINDS) {
       const before = this.of(lineageKey)[kind];
       const range = changedStands(kind, then, now);
-      // Where another walk has passed already nothing is told anew.
+      // Where another walk has already passed, this walk shows nothing new.
       const isKnown = range && walks.some((walk) => walk !== now && hasPassed(walk, kind, range));
       const changed = isKnown ? null : range;
       const after = climb(before, { at, passed: passedBy(walks, kind), changed });
@@ -61,7 +60,7 @@ export class FrontierBook {
     }
   }
 
-  /** Lists of the chain of a history have been looked at through a time. @returns what is decided by that */
+  /** Notes that the lists of the lineage's chain have been polled up to a time. @returns the DA heights that are decided now */
   settle(lineageKey: number, lookedThrough: Micros): Passed[] {
     return BLOB_KINDS.flatMap((kind) => {
       const { frontier, passed } = settle(this.of(lineageKey)[kind], lookedThrough);
@@ -89,7 +88,7 @@ export class FrontierBook {
   }
 }
 
-/** DA heights below this one have been passed, but for those that walks stepped over. */
+/** The DA height below which all have been passed, except those that walks skipped. */
 function passedBy(walks: readonly InclusionWalk[], kind: BlobKind): bigint | null {
   let highest: bigint | null = null;
   for (const { lines } of walks) {

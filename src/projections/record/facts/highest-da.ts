@@ -1,8 +1,8 @@
-/** The highest DA height of a chain, or a higher one: in what is new, above all that is stored, nothing is to be found. */
+/** An upper bound of each chain's DA heights in the tables: above it a query would find nothing. */
 export class HighestDa {
   private readonly chains = new Map<string, bigint>();
 
-  /** @param ofAll the highest of all chains */
+  /** @param ofAll the highest DA height of all chains */
   constructor(private readonly ofAll: bigint) {}
 
   of(chain: string): bigint {

@@ -1,21 +1,20 @@
 import { columnsOf, tableNameOf, type TableClass } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../projection.js';
 
-/** Nodes choose some of the values, so what is remembered of them is bounded. */
+/** Nodes choose some of the values, so the cache is bounded. */
 const MOST_REMEMBERED = 20_000;
 
-/** Gives each value a short key, 1, 2, 3 …, in the order of first appearance. */
+/** Gives each value a short key: 1, 2, 3 …, in the order of first appearance. */
 export class KeyBook<Row, Key extends keyof Row & string> {
   private readonly known = new Map<string, number>();
 
-  /** @param columns all columns but the key */
   constructor(
     private readonly table: TableClass<Row>,
     private readonly key: Key,
     private readonly columns: readonly Exclude<keyof Row & string, Key>[],
   ) {}
 
-  /** Makes the keys of all these values known; new ones are written down in the order given. */
+  /** Loads the keys of all these values into the cache, and inserts new values in the given order. */
   async learn(values: Iterable<Omit<Row, Key>>, query: Query): Promise<void> {
     const wanted = new Map<string, Omit<Row, Key>>();
     for (const value of values) wanted.set(this.identify(value), value);
@@ -24,7 +23,7 @@ export class KeyBook<Row, Key extends keyof Row & string> {
     if (missing.length === 0) return;
     const columns = columnsOf(this.table, ...this.columns);
     const [table, key] = [tableNameOf(this.table), columnsOf(this.table, this.key).names];
-    // By number: the database may hold a text a little otherwise than it is asked for.
+    // Match by number: the database may store a text in a slightly different form.
     const numbered = missing.map(([, value], n) => ({ ...value, n }));
     const list = columns.and({ n: 'int4' }).unnest(numbered, 'w');
     const rows = await query<{ n: number; key: number }>(
@@ -42,7 +41,7 @@ export class KeyBook<Row, Key extends keyof Row & string> {
     for (const row of rows) this.known.set(missing[row.n]?.[0] ?? '', row.key);
   }
 
-  /** The key of a value that `learn` was told of. */
+  /** The key of a value. @throws Error for a value that `learn` has not seen */
   keyOf(value: Omit<Row, Key>): number {
     const key = this.known.get(this.identify(value));
     if (key !== undefined) return key;

@@ -7,22 +7,21 @@ import { upsertRows } from '../../../platform/rows/write-rows.js';
 import { NodeListEntity } from '../../../tables/record/node-list.entity.js';
 import type { Query } from '../../projection.js';
 
-/** Lists of a node that are known again when they return. An observer keeps fewer apart. */
+/** How many lists of a node are recognised when they return. An observer distinguishes fewer. */
 const MOST_KNOWN = 100;
-/** Lists of a node without a chain that wait for it. Of more the oldest keeps none. */
+/** How many lists of a node wait for their chain. Beyond that, the oldest stays without one. */
 const MOST_LEFT = 100;
 
-/** The chain that rows of a list are presumed to have until its process names one. */
+/** The chain that a list's rows are presumed to have until its process names one. */
 export interface Presumed {
-  /** Null: they have none. */
+  /** Null: no chain. */
   readonly chainId: string | null;
-  /** Whether that is as good as named. */
+  /** Whether the presumption counts as named by the process. */
   readonly told: boolean;
-  /** The chain that the node named last, whichever list it was of. */
+  /** The chain that the node named last, for whichever list. */
   readonly said: string | null;
 }
 
-/** A poll that shows a list. */
 export interface ListSighting {
   readonly nodeKey: number;
   readonly list: number;
@@ -32,33 +31,34 @@ export interface ListSighting {
   readonly isEmptied: boolean;
 }
 
-/** Rows of a list that belong to another chain from now on, or have it confirmed. */
+/** Rows of a list that get another chain, or whose chain is confirmed. */
 export interface Named {
-  /** Those recorded from this event on. */
+  /** From this position on. */
   readonly since: bigint;
-  /** And before this one; null: all of them. */
+  /** Before this position; null: without end. */
   readonly until: bigint | null;
   readonly before: string | null;
   readonly name: string;
 }
 
-/** A list that waits for its chain. */
+/** A list whose process has not named its chain. */
 export type WaitingList = Readonly<Pick<NodeListEntity, 'fromPosition' | 'waitsAt' | 'seenAt'>>;
 
 /**
- * The lists of all nodes. A list is of one process, and a process of one chain: so rows take the chain of their list. A
- * new list waits until its process names a chain, or is presumed to have the one of before where nobody asks it.
+ * The lists of all nodes. A list belongs to one process, and a process to one chain, so rows take the chain of their list.
+ * A new list waits until its process names a chain. If an observer does not ask the process, the list is presumed to have
+ * the previous chain.
  */
 export class ListBook {
-  /** By node and number what was shown last under it, the longest known first. */
+  /** The list last shown under each number, by node; oldest first. */
   private readonly known = new Map<number, Map<bigint, NodeListEntity>>();
-  /** The list at hand of each node whose process has named no chain yet. */
+  /** Each node's present list, if its process has not named a chain yet. */
   private readonly unnamed = new Map<number, NodeListEntity>();
-  /** Those of each node that another one replaced before their process had named a chain, the oldest first. */
+  /** Each node's lists that were replaced before their process had named a chain, oldest first. */
   private readonly left = new Map<number, NodeListEntity[]>();
-  /** The newest of each node. The list at hand is of its chain. */
+  /** The newest list of each node. The present list has the chain of this one. */
   private readonly last = new Map<number, NodeListEntity>();
-  /** The newest behind the address of each node whose process named its chain. */
+  /** For each node, the newest list whose process named its chain. */
   private readonly told = new Map<number, NodeListEntity>();
   private readonly dirty = new Set<NodeListEntity>();
 
@@ -77,30 +77,29 @@ export class ListBook {
     return book;
   }
 
-  /** Whether a node has shown a list before. */
   hasMet(nodeKey: number): boolean {
     return this.last.has(nodeKey);
   }
 
-  /** The list at hand whose process has named no chain yet. Its rows may be presumed to have one. */
+  /** The present list if its process has not named a chain yet. Its rows may be presumed to have one. */
   unnamedOf(nodeKey: number): WaitingList | undefined {
     return this.unnamed.get(nodeKey);
   }
 
-  /** The same, where its rows have no chain until then. */
+  /** The same list, but only if its rows have no chain until then. */
   waitingOf(nodeKey: number): WaitingList | undefined {
     const list = this.unnamed.get(nodeKey);
     return list?.chainId === null ? list : undefined;
   }
 
-  /** The list that a poll shows; a new one where none is known under its number. @param seenAt the last poll before it */
+  /** The list that a poll shows; a new list if its number is unknown. @param seenAt time of the last poll before it */
   see(sighting: ListSighting, presumed: Presumed, seenAt: Micros | null): Readonly<NodeListEntity> {
     const { nodeKey, position, isEmptied } = sighting;
     const list = BigInt(sighting.list);
     const known = this.known.get(nodeKey)?.get(list);
     const unnamed = this.unnamed.get(nodeKey);
     if (isEmptied) for (const each of this.numbered(nodeKey, list)) this.close(each, position);
-    // Where rows of another chain were between, the list goes on from here.
+    // If rows of another chain came in between, the list continues as a new entry from here.
     const isSame = known?.toPosition === null && known.chainId === this.last.get(nodeKey)?.chainId;
     if (known && !isEmptied && isSame) {
       if (unnamed && unnamed !== known) this.end(unnamed, position);
@@ -135,7 +134,7 @@ export class ListBook {
     return opened;
   }
 
-  /** Another address may lead to other processes: what it shows is new, whatever its number. */
+  /** Closes all lists of a node: another address may lead to other processes, so its lists are new, whatever their numbers. */
   leave(nodeKey: number, position: bigint): void {
     const lists = [...(this.known.get(nodeKey)?.values() ?? []), ...(this.left.get(nodeKey) ?? [])];
     for (const list of lists) this.close(list, position);
@@ -143,7 +142,7 @@ export class ListBook {
     if (unnamed) this.close(unnamed, position);
   }
 
-  /** Somebody behind the address is of another chain than the list that was named last, or names none. */
+  /** Notes that a process behind the address names another chain than that of the last named list, or names no chain. */
   doubt(nodeKey: number, name: string | null): void {
     if (name === this.told.get(nodeKey)?.chainId) return;
     for (const list of this.unnamedOnes(nodeKey)) {
@@ -152,15 +151,15 @@ export class ListBook {
     }
   }
 
-  /** Rows of the list at hand that have no chain are presumed to have this one. */
+  /** Presumes a chain for the rows of the present list that have no chain. */
   presume(nodeKey: number, name: string): Named[] {
     const list = this.unnamed.get(nodeKey);
     return list?.chainId === null ? [this.give(list, name, false)] : [];
   }
 
   /**
-   * The process of a list named its chain. Lists that came and went unasked since another list of the same chain was named are of it
-   * too. None: that list has a chain, or is not known.
+   * Applies the chain that a list's process named. It also applies to lists that came and went unasked since another list
+   * of the same chain was named. Returns an empty list if the list has a chain already, or is not known.
    */
   name(nodeKey: number, name: string, seen: SeenStretch): Named[] {
     const number = BigInt(seen.list);
@@ -173,7 +172,12 @@ export class ListBook {
     return [...new Set([...shown, ...joined])].map((each) => this.give(each, name, true));
   }
 
-  /** A process behind the address named its chain. It is that of the list at hand, as far as an older log tells. @param at of the answer */
+  /**
+   * Applies a chain that a process behind the address named. Older logs do not name the list, so it counts for the present
+   * one.
+   *
+   * @param at time of the answer
+   */
   nameAtHand(nodeKey: number, name: string, at: Micros): Named[] {
     const list = this.unnamed.get(nodeKey);
     return list && list.fromAt <= at ? [this.give(list, name, true)] : [];
@@ -191,7 +195,7 @@ export class ListBook {
     if (told) {
       if (this.unnamed.get(nodeKey) === list) this.unnamed.delete(nodeKey);
       this.leftOf(nodeKey, (each) => each !== list);
-      // A later one stands under its number.
+      // Closed if a later list has its number.
       list.closed = this.known.get(nodeKey)?.get(list.list) !== list;
       this.noteTold(nodeKey);
     }
@@ -243,7 +247,7 @@ export class ListBook {
     if (left.length > MOST_LEFT && left[0]) this.close(left[0], position);
   }
 
-  /** Its number stands for it no longer, and nothing names it. */
+  /** Closes a list: its number no longer refers to it, and nothing can name its chain. */
   private close(list: NodeListEntity, position: bigint): void {
     this.end(list, position);
     this.forget(list);

@@ -5,39 +5,40 @@ import type { WaitingList } from './list-book.js';
 import { laterOf } from './nodes.js';
 
 /**
- * How long the list of a node that was there and is not now may still come to explain something. After that it is
- * not waited for; a success that it shows later withdraws what was concluded meanwhile.
+ * How long a node's list that has disappeared may still return and explain something. After that it is not waited for; if a
+ * success appears in it later, the conclusions drawn meanwhile are withdrawn.
  */
 const PATIENCE_US: Micros = 600_000_000n;
 const NEVER: Micros = -1n;
-/** Later than any look: nobody is waited for. */
+/** Later than any poll: no list is waited for. */
 const UNBOUNDED: Micros = 2n ** 62n;
 
-/** The list was looked at, and found to be so. */
+/** Notes that a poll found the list in this state. */
 export function noteState(node: NodeEntity, state: SourceState, at: Micros): void {
   node.listState = state;
   node.listStateAt = at;
   node.listLookedAt = laterOf(node.listLookedAt, at);
 }
 
-/** The list was looked at, and all that it holds is known where it is at hand. */
+/** Notes that the list was polled; while it is available, all of its rows are known. */
 export function noteLook(node: NodeEntity, at: Micros): void {
   node.listLookedAt = laterOf(node.listLookedAt, at);
   if (node.listState === 'AVAILABLE') node.listSeenAt = laterOf(node.listSeenAt, at);
 }
 
-/** Whether a look finds a list that was not at hand when it was looked at last. */
+/** Whether a poll finds a list that was not available at the previous poll. */
 export function isBack({ listState, listStateAt, listSeenAt }: NodeEntity): boolean {
   if (listState !== 'AVAILABLE') return true;
   return listStateAt !== null && (listSeenAt === null || listSeenAt <= listStateAt);
 }
 
 /**
- * The time up to which every list of a chain that can show anything has been looked at. What was included before
- * it, and is explained by none, stands in none.
+ * The time up to which every list of a chain that can show anything has been polled. A blob included before that time that
+ * no row explains is in no list.
  *
  * @param nodes of the chain
- * @param waitingOf the list of a node whose rows have no chain yet. They may be of this one, so it is waited for as a list that is missing
+ * @param waitingOf the list of a node whose rows have no chain yet. They may belong to this chain, so the list is waited
+ * for like a missing one
  */
 export function lookedThrough(
   nodes: Iterable<NodeEntity>,

@@ -13,21 +13,20 @@ import type { Query } from '../../projection.js';
 import type { Origin, RecordFact } from './facts.js';
 
 type LossRecord = Omit<Written<LossEntity>, 'minLost' | 'maxLost' | 'toPosition'>;
-/** A group that only one loss can hold. */
 type LossGroup = Pick<SubmissionEntity, 'evidence' | 'kind' | 'timeAt' | 'observedAt'>;
 type BracketName = Pick<BracketEntity, 'nodeKey' | 'kind' | 'afterSequence'>;
-/** Rows of a bracket that may have landed and are not in the table yet. */
+/** Returns rows of a bracket that may have landed and are not in the table yet. */
 type AddedRows = (bracket: BracketName) => readonly Pick<SubmissionEntity, 'fromPosition'>[];
 
 const RECONSTRUCTED = evidenceCodeOf('RECONSTRUCTED');
 const UNDECIDED = ['undecidedHeaders', 'undecidedData'] as const;
 const CERTAIN = { GAP: 'shownLost', ELSEWHERE: 'postedElsewhere' } as const;
 const AFTER = ['header_after', 'data_after'] as const;
-/** Next to more rows than this no minimum is counted. */
+/** Next to more rows than this, no minimum is counted. */
 const MOST_ROWS = 10_000;
 const WANTED = columnsFor({ n: 'int4', lossPosition: 'int8', kind: 'int2', position: 'int8' });
 
-/** The holes that a turn states or changes. */
+/** The gaps that a time slice states or changes. */
 export class LossBook {
   private readonly losses = new Map<bigint, LossRecord>();
   private readonly counts: {
@@ -59,12 +58,12 @@ export class LossBook {
     this.put(stated, [0n, 0n]);
   }
 
-  /** A group that only this loss can hold is known from an event on, or no longer. @param by 1 or -1 */
+  /** Adds a group that only this loss can contain, from an event on, or removes it. @param by 1 or -1 */
   count(lossPosition: bigint, group: LossGroup, by: bigint, position: bigint): void {
     this.counts.push({ lossPosition, group, by, position });
   }
 
-  /** A row was recorded next to the hole, and may be one of its groups. */
+  /** Notes that a row was recorded next to the gap and may be one of its groups. */
   noteRow(lossPosition: bigint, position: bigint): void {
     this.counts.push({ lossPosition, by: 0n, position });
   }
@@ -80,7 +79,7 @@ export class LossBook {
     await this.versions.write(query);
   }
 
-  /** @returns the losses as they are after each event that changes them, in the order of the log */
+  /** @returns each loss as it is after each event that changes it, in the order of the log */
   private applyCounts(): LossRecord[] {
     const changed = new Map<string, LossRecord>();
     for (const { lossPosition, group, by, position } of this.counts.splice(0)) {
@@ -95,7 +94,7 @@ export class LossBook {
     return [...changed.values()];
   }
 
-  /** @param rows that may be its headers, and its data */
+  /** @param rows the number of rows that may be its headers, and its data */
   private put(loss: LossRecord, rows: readonly bigint[]): void {
     this.losses.set(loss.lossPosition, loss);
     const undecided = UNDECIDED.map((name, kind) => ({ groups: loss[name], rows: rows[kind] ?? 0n }));
@@ -112,7 +111,7 @@ function countGroup(loss: LossRecord, group: LossGroup, by: bigint): Partial<Los
   return { [name]: loss[name] + by };
 }
 
-/** For each loss the rows next to its hole that may be groups of a kind, as far as groups ask for them. */
+/** For each loss, counts the rows next to its gap that may be groups of a kind, if it has undecided groups of that kind. */
 async function countRows(losses: readonly LossRecord[], added: AddedRows, query: Query): Promise<bigint[][]> {
   const counts = losses.map(() => BLOB_KINDS.map(() => 0n));
   const wanted = losses.flatMap((loss, n) =>
@@ -138,7 +137,7 @@ async function countRows(losses: readonly LossRecord[], added: AddedRows, query:
     const fresh = added(bracket).filter(({ fromPosition }) => fromPosition <= position).length;
     const [rows, loss, name] = [counts[n], losses[n], UNDECIDED[bracket.kind]];
     if (!rows || !loss || !name) continue;
-    // Each group may be one of too many rows to count.
+    // With too many rows to count, each group may be one of them.
     rows[bracket.kind] = count >= BigInt(MOST_ROWS) ? loss[name] : count + BigInt(fresh);
   }
   return counts;

@@ -10,7 +10,7 @@ import type { Micros } from '../../../domain/time.js';
 import { type NamedBy, toChainId } from './chains.js';
 import type { NodeEvent } from './decode.js';
 
-/** All nodes, held in memory: there are as many as the settings name. */
+/** All nodes, kept in memory: there are only as many as the settings name. */
 export class NodeBook {
   private readonly byId = new Map<string, NodeEntity>();
   private readonly byKey = new Map<number, NodeEntity>();
@@ -27,38 +27,38 @@ export class NodeBook {
     return this.byKey.values();
   }
 
-  /** Those that show a chain, or did so until they were retired. */
+  /** The nodes that show a chain, or did so until they were retired. */
   ofChain(chainId: string): Iterable<NodeEntity> {
     return this.chains.get(chainId) ?? [];
   }
 
-  /** The node of a stream, where the log has named it. */
+  /** The node of a stream; undefined if the log has not named it yet. */
   find(stream: string): NodeEntity | undefined {
     return this.byId.get(ownerOf(stream));
   }
 
-  /** A node for reading. */
+  /** A node for reading only. @throws Error for an unknown key */
   get(key: number): NodeEntity {
     const node = this.byKey.get(key);
     if (!node) throw new Error(`There is no node ${key}`);
     return node;
   }
 
-  /** A node that is about to change. */
+  /** Returns a node for changing: it is written with the batch. */
   change(key: number): NodeEntity {
     const node = this.get(key);
     this.dirty.add(node);
     return node;
   }
 
-  /** The node of a stream, which is about to change; made when the log names it for the first time. */
+  /** Returns the node of a stream for changing; creates it when the log names it for the first time. */
   ofStream(stream: string, position: bigint): NodeEntity {
     const node = this.find(stream) ?? this.keep(newNode(this.byKey.size + 1, ownerOf(stream), position));
     this.dirty.add(node);
     return node;
   }
 
-  /** It shows another chain than before. */
+  /** Updates the index after a node's chain has changed. */
   move(node: NodeEntity, before: string | null): void {
     if (before !== null) this.chains.get(before)?.delete(node);
     if (node.chainId !== null) entryOf(this.chains, node.chainId, () => new Set()).add(node);
@@ -77,7 +77,6 @@ export class NodeBook {
   }
 }
 
-/** Of which nothing else is known. */
 function newNode(nodeKey: number, id: string, fromPosition: bigint): NodeEntity {
   const unknown = declaredColumns(NodeEntity).map(({ property }) => [property, null]);
   const known = { nodeKey, id, url: '', retired: false, namesLists: false, fromPosition };
@@ -87,12 +86,12 @@ function newNode(nodeKey: number, id: string, fromPosition: bigint): NodeEntity 
 
 const NAMESPACE = /^[0-9a-f]{58}$/;
 
-/** A namespace that a node told, where it can be one. */
+/** A namespace that a node reported; null if it cannot be one. */
 export function toNamespace(text: string | null): string | null {
   return text !== null && NAMESPACE.test(text) ? text : null;
 }
 
-/** What an event of its own stream says of a node. @returns who names its chain by it; undefined: it names none */
+/** Applies an event of the node's own stream. @returns who names the node's chain in it; undefined if the event names no chain */
 export function describeNode(node: NodeEntity, event: NodeEvent): NamedBy | undefined {
   switch (event.type) {
     case 'NodeRegistered':
@@ -112,7 +111,7 @@ export function describeNode(node: NodeEntity, event: NodeEvent): NamedBy | unde
       node.servicePrefix = event.body.servicePrefix;
       node.namesLists = event.body.seen !== undefined;
       const { chain, headerNamespace, dataNamespace } = event.body;
-      // Those of another chain are none of its.
+      // Namespaces of another chain are not kept.
       const isOther = chain && node.chainId !== null && node.chainId !== toChainId(chain);
       node.headerNamespace = toNamespace(headerNamespace) ?? (isOther ? null : node.headerNamespace);
       node.dataNamespace = toNamespace(dataNamespace) ?? (isOther ? null : node.dataNamespace);
@@ -120,7 +119,7 @@ export function describeNode(node: NodeEntity, event: NodeEvent): NamedBy | unde
     }
     case 'NodeWatched': {
       const { submissions, blocks, claims } = event.body.looks;
-      // A list that cannot be reached is looked at all the same.
+      // Polls of a list count even if it is unreachable, so they do not prove that the node was seen.
       if (node.listState !== 'UNREACHABLE') seeNode(node, event, submissions);
       seeNode(node, event, blocks);
       seeNode(node, event, claims);
@@ -131,7 +130,7 @@ export function describeNode(node: NodeEntity, event: NodeEvent): NamedBy | unde
   }
 }
 
-/** What the settings said before counts no more than it did. */
+/** Settings that repeat the previous chain change nothing. */
 function nameBySettings(node: NodeEntity, chainId: string | null): NamedBy | undefined {
   const isAsBefore = chainId === node.settingsChainId && node.chainId !== null;
   node.settingsChainId = chainId;
@@ -144,17 +143,17 @@ function nameChain(node: NodeEntity, chain: string | null | undefined, by: Named
   return by;
 }
 
-/** Moves the time at which the node was last seen to the last of the looks that an event carries. */
+/** Sets the node's last-seen time to the last of the polls that an event carries. */
 export function seeNode(node: NodeEntity, event: RecordedEvent, looks: Looks | undefined): void {
   if (looks) seeNodeAt(node, event, toMicros(looks.last));
 }
 
-/** As `seeNode`. Nothing was seen later than it was recorded: a clock that says so was wrong. */
+/** Same as `seeNode`. A time after the event was recorded comes from a wrong clock and is capped. */
 export function seeNodeAt(node: NodeEntity, { recordedAt }: RecordedEvent, at: Micros): void {
   node.lastSeenAt = laterOf(node.lastSeenAt, at < recordedAt ? at : recordedAt);
 }
 
-/** What the node told of its own progress. What it does not tell, or cannot be, stays as it was. */
+/** Applies the progress that a node reports about itself. Unreported and impossible values change nothing. */
 export function noteProgress(
   node: NodeEntity,
   body: Extract<RecordedEvent, { type: 'NodeProgressObserved' }>['body'],

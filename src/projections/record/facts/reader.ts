@@ -23,7 +23,7 @@ const LOSS_KINDS = {
   SubmissionOverlapAmbiguous: 'AMBIGUOUS',
 } as const satisfies Partial<Record<EventType, LossKind>>;
 
-/** Reads the events of a batch, in the order of the log, into rows and into facts for what is decided from them. */
+/** Reads the events of a batch, in the order of the log, into rows and into facts for the decisions. */
 export class RecordReader {
   readonly submissions: SubmissionRecord[] = [];
   readonly blockReader: BlockReader;
@@ -32,7 +32,7 @@ export class RecordReader {
     this.blockReader = new BlockReader(memory);
   }
 
-  /** @returns undefined: nothing is to be decided by it */
+  /** @returns undefined if the event requires no decision */
   read(decoded: DecodedEvent): EventFacts | undefined {
     const { event } = decoded;
     switch (event.type) {
@@ -108,7 +108,7 @@ export class RecordReader {
   private readRows(event: Of<'SubmissionsObserved'>, { rows: decoded }: DecodedEvent): EventFacts {
     const node = this.nodeOf(event, event.body.looks);
     const list = this.seeList(node, event);
-    // Until its process names a chain nobody knows whether the blocks of the node are of it.
+    // Until the list's process names a chain, it is unknown whether the node's blocks belong to that chain.
     const lineageKey = list.told ? lineageOf(node, list.chainId, this.memory) : null;
     const rows = toSubmissions(event, decoded, node, { chainId: list.chainId, lineageKey }, this.memory);
     for (const row of rows) this.submissions.push(row);
@@ -118,13 +118,13 @@ export class RecordReader {
   private readLoss(event: Of<keyof typeof LOSS_KINDS>): EventFacts {
     const node = this.nodeOf(event, event.body.looks);
     const kind = LOSS_KINDS[event.type];
-    // What came before the first contact belongs to no run.
+    // Rows before the first contact belong to no run.
     if (kind !== 'BEFORE_START') this.memory.runs.clear(node.nodeKey);
     this.seeList(node, event);
     return toFacts(event, node, { type: 'loss', kind, loss: event.body }, { at: event.body.looks.last });
   }
 
-  /** The lineage of the blocks is the node's from here on. */
+  /** From here on the lineage of the blocks is the node's lineage. */
   private readBlocks(event: Of<'BlocksObserved'>, { blocks: records }: DecodedEvent): EventFacts {
     const node = this.nodeOf(event, event.body.looks);
     const before: Readonly<NodeEntity> = Object.assign({}, node);
@@ -134,7 +134,7 @@ export class RecordReader {
     node.lineageKey = lineageKey;
     const named = this.noteChain(node, before, 'BLOCKS', event);
     const told = isSame ? named : { ...withoutLists(named), history: lineageKey };
-    // Another history has another head.
+    // Another lineage has another head.
     if (!isSame && before.lineageKey !== null) node.head = null;
     const blocks = this.blockReader.read(event, records, { nodeKey: node.nodeKey, lineageKey });
     for (const { height } of blocks) if (node.head === null || height > node.head) node.head = height;
@@ -151,7 +151,7 @@ export class RecordReader {
     return gap ? toFacts(event, node, { type: 'gap', lineageKey, ...gap }) : undefined;
   }
 
-  /** Notes to which chain a node belongs. @returns what rows are told by that */
+  /** Notes the node's chain. @returns what the event reports about earlier rows */
   private noteChain(
     node: NodeEntity,
     before: Readonly<NodeEntity>,
@@ -164,7 +164,7 @@ export class RecordReader {
     if (isNew || chainId !== before.chainId || node.retired !== before.retired)
       nodes.move(node, before.chainId);
     const named = this.nameList(node, before, by, event);
-    // Blocks that name a list are a word for it, though their walk is not known yet.
+    // Blocks that name the list's chain count as named by the node, even before their walk is known.
     const [first] = named;
     if (by && chainId !== null)
       names.note(nodeKey, chainId, event.position, first && by === 'BLOCKS' ? 'NODE' : by);
@@ -178,7 +178,7 @@ export class RecordReader {
     };
   }
 
-  /** Which lists have a name by an event, or another one. */
+  /** The lists that get a chain, or another chain, by an event. */
   private nameList(
     node: NodeEntity,
     before: Readonly<NodeEntity>,
@@ -196,7 +196,7 @@ export class RecordReader {
         const { seen } = event.body;
         if (by || seen) lists.doubt(nodeKey, by ? chainId : null);
         if (seen && by && chainId !== null) return lists.name(nodeKey, chainId, seen);
-        // Asked, it names none: what the settings say counts.
+        // The process was asked and named no chain, so the settings count.
         if (seen && settingsChainId !== null) return lists.presume(nodeKey, settingsChainId);
         break;
       }
@@ -232,7 +232,7 @@ export class RecordReader {
     return lists.see(sighting, presumed, listSeenAt);
   }
 
-  /** Rows of a list whose process has not named its chain are told no history. */
+  /** Rows of a list whose process has not named its chain get no lineage. */
   private afterUnnamed(node: NodeEntity, told: ToldOfRows | undefined): ToldOfRows | undefined {
     const unnamed = this.memory.lists.unnamedOf(node.nodeKey);
     return told && unnamed ? { ...told, unnamedFrom: unnamed.fromPosition } : told;
@@ -255,19 +255,19 @@ export class RecordReader {
   }
 }
 
-/** Another history is that of all rows of its chain that have none. */
+/** A new lineage applies to all rows of its chain that have none, not only to rows of some lists. */
 function withoutLists(named: ToldOfRows | undefined): ToldOfRows {
   const { historyOf: _, ...told } = named ?? {};
   return told;
 }
 
-/** Whether other settings may mean another node. */
+/** Whether changed settings may refer to another node. */
 function isElsewhere(before: Readonly<NodeEntity>, { url, settingsChainId: chain }: NodeEntity): boolean {
   const isRenamed = before.settingsChainId !== null && chain !== null && before.settingsChainId !== chain;
   return before.url !== '' && (before.url !== url || isRenamed);
 }
 
-/** @param more `at`: of the last look, in milliseconds; the time of the event when left out */
+/** @param more `at`: time of the last poll, in milliseconds; default: the time of the event */
 function toFacts(
   { position, observedAt }: RecordedEvent,
   { nodeKey, chainId }: NodeEntity,

@@ -6,14 +6,14 @@ import { SubmissionRunEntity } from '../../../tables/record/submission-run.entit
 import type { Query } from '../../projection.js';
 
 const NO_NAMESPACE = 0;
-/** Nodes choose the namespaces of their rows; a node that has more batches waiting than this gets no new run. */
+/** Nodes choose the namespaces of their rows; a node with more waiting batches than this gets no new run. */
 const MOST_RUNS = 1_000;
 
-/** First attempts of a node's runs, by namespace. */
+/** Time of the first attempt of each of a node's runs, by namespace. */
 type Runs = Map<number, Micros>;
 const newRuns = (): Runs => new Map();
 
-/** Failed attempts that no success has followed yet, of all nodes: they tell how long a batch took. */
+/** Runs of failed attempts that no success has followed yet, of all nodes: they show how long a batch took. */
 export class RunBook {
   private readonly now = new Map<number, Runs>();
   /** Runs that have begun or ended since the last write, by node. */
@@ -29,9 +29,8 @@ export class RunBook {
   }
 
   /**
-   * Takes the next row of a node's list, in its order.
-   *
-   * @returns of a success after failures the time of the first of them, else null
+   * Takes the next row of a node's list, in list order.
+   * @returns for a success after failures, the time of the first failure; else null
    */
   take(nodeKey: number, namespaceKey: number | null, isSuccess: boolean, timeAt: Micros): Micros | null {
     const runs = entryOf(this.now, nodeKey, newRuns);
@@ -45,7 +44,7 @@ export class RunBook {
     return first ?? null;
   }
 
-  /** Rows of the node may have been missed: the success of a waiting batch may be among them. */
+  /** Ends all runs of a node after a gap: the success of a waiting batch may be among the missed rows. */
   clear(nodeKey: number): void {
     const runs = entryOf(this.now, nodeKey, newRuns);
     for (const namespaceKey of runs.keys()) this.touch(nodeKey, namespaceKey);

@@ -15,21 +15,20 @@ import type { KeyBook } from './key-book.js';
 import { laterOf } from './nodes.js';
 import type { RunBook } from './runs.js';
 
-/** A row may enter the ring a little after the time it bears, and a `Date` header only tells the second. */
+/** A row may enter the ring a little after its own time, and a `Date` header has whole seconds only. */
 const SLACK_MS = 5_000;
 
-/** Where a submission stands in time. */
 interface PlacedTime {
   readonly timeAt: Micros;
-  /** The node's own time cannot be true, or cannot be checked: `timeAt` is the observer's. */
+  /** The node's own time is implausible or cannot be checked, so `timeAt` is the observer's. */
   readonly isWild: boolean;
 }
 
 /**
- * The time under which a row counts. It is the row's own where that lies, on the node's clock, between the look before
- * the last and the last one. Else it is the observer's. The two clocks are never compared with each other.
+ * The time under which a row counts: its own time if that lies, on the node's clock, between the last two polls; otherwise
+ * the observer's time. The two clocks are never compared with each other.
  *
- * @param occurredNs the row's own time, on the node's clock; null for none
+ * @param occurredNs the row's own time, on the node's clock; null if it has none
  * @param isFirst nothing of this ring was known before (first contact, reset, loss), so there is no lower bound
  */
 export function placeTime(
@@ -49,21 +48,19 @@ export function placeTime(
   return { timeAt: occurredUs, isWild: false };
 }
 
-/** A row of `submission` that a node's list showed. */
 export interface SubmissionRecord
   extends Row, Omit<Written<SubmissionEntity>, keyof Row | 'toPosition' | 'lossPosition'> {}
 
 type Observed = Extract<RecordedEvent, { type: 'SubmissionsObserved' }>;
 
 const OTHER = statusCodeOf('OTHER');
-/** Characters of a message or of a status that are shown; more stand in the log. */
+/** The most characters of a message or status in the tables; the log has the whole text. */
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_STATUS = 200;
 
 /**
- * The rows of one event as they stand when it is recorded; evidence is decided later. Counts them on the node.
- *
- * @param place their chain and lineage, where these are known by now
+ * The rows of one event as they are recorded; evidence is decided later. Adds them to the node's count.
+ * @param place their chain and lineage, if already known
  */
 export function toSubmissions(
   event: Observed,
@@ -103,7 +100,7 @@ export function toSubmissions(
       unreadable: row.unreadable.length > 0,
       namespaceKey,
       blobCount: row.blobCount,
-      // Of a failure it says nothing of where it landed.
+      // The height in a failure's row does not show where it landed.
       daHeight: status === 0 ? row.daHeight : null,
       sizeBytes: row.sizeBytes,
       occurredAt: row.occurredAt === null ? null : nanosToMicros(row.occurredAt),

@@ -5,7 +5,7 @@ import type { InclusionWalkEntity } from '../../../tables/record/inclusion-walk.
 import type { Query } from '../../projection.js';
 import { INCLUSION } from './blocks.js';
 
-/** One node's blocks of one lineage: its walk, and those of its blocks that a batch needs. */
+/** A node's walk through one lineage, with the blocks that a batch needs. */
 export interface NodeBlocks
   extends InclusionWalk, Pick<InclusionWalkEntity, 'nodeKey' | 'lineageKey' | 'lastHeight' | 'recorded'> {
   /** Blocks recorded in this batch or loaded for it. */
@@ -23,19 +23,18 @@ const KNOWN = [
   ...INCLUSION,
 ] as const satisfies readonly (keyof BlockEntity)[];
 
-/** A block as far as its inclusion goes. */
+/** The columns of a block that concern its inclusion. */
 export interface KnownBlock extends Pick<BlockEntity, (typeof KNOWN)[number]> {
-  /** Whether it stands in the table already; else it is inserted as it is at the end of the batch. */
+  /** Whether the block is in the table already; if not, it is inserted in its final form at the end of the batch. */
   readonly isStored?: true;
 }
 
 const SELECT_BLOCK = `${selectList(BlockEntity, 'b', KNOWN)}, true AS "isStored"`;
 const WANTED_COLUMNS = columnsOf(BlockEntity, 'nodeKey', 'lineageKey', 'height');
 
-/** Blocks in memory at a time while a walk goes on over those that were recorded earlier. */
+/** The most blocks in memory while a walk continues over blocks recorded earlier. */
 const BLOCKS_OF_RUN = 5_000n;
 
-/** Loads recorded blocks of walks by their heights. */
 export function loadBlocks(
   wanted: ReadonlyMap<NodeBlocks, ReadonlySet<bigint>>,
   query: Query,
@@ -53,7 +52,7 @@ export function loadBlocks(
   );
 }
 
-/** The blocks right above a walk that were recorded before this batch and are included, as far as memory allows. */
+/** The included blocks directly above a walk's frontier that were recorded before this batch, as many as memory allows. */
 export async function loadRun(
   { nodeKey, lineageKey, frontier }: NodeBlocks,
   query: Query,

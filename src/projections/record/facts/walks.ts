@@ -21,12 +21,12 @@ import { toChainId, type LineageBook } from './chains.js';
 import type { NodeBook } from './nodes.js';
 import { loadBlocks, loadRun, type KnownBlock, type NodeBlocks } from './walk-blocks.js';
 
-/** A blob with the event that first showed where it was included. */
+/** A blob, with the event that first showed its DA height. */
 export interface ShownBlob extends IncludedBlob {
   readonly position: bigint;
 }
 
-/** A blob that a block was seen to point to a DA height for. */
+/** A blob whose DA height a block reported. */
 export interface IncludedAt {
   readonly kind: BlobKind;
   readonly daHeight: bigint;
@@ -48,28 +48,26 @@ const SIDES = [
   },
 ] as const;
 
-/** A walk before and after a fact. */
 export interface WalkChange {
   readonly before: InclusionWalk;
   readonly after: InclusionWalk;
 }
 
-/** What an event newly shows of blocks, and the walk before and after it, if there is one. */
+/** The DA heights that an event newly shows, and the walk before and after it, if there is one. */
 export interface Walked {
   readonly included: readonly IncludedAt[];
   readonly change?: WalkChange;
-  /** Whether the node shows the history for the first time. */
+  /** Whether the node shows the lineage for the first time. */
   readonly isFirst?: boolean;
 }
 
 const NOTHING_SHOWN: Walked = { included: [] };
 
-/** The walks of all nodes through their blocks, and what late inclusions change. */
+/** The walks of all nodes through their blocks, and the changes by late inclusions. */
 export class WalkBook {
   private readonly walks = new Map<string, NodeBlocks>();
   private readonly lineages = new Map<number, NodeBlocks[]>();
   private readonly dirty = new Set<NodeBlocks>();
-  /** Those with blocks in memory. */
   private readonly holding = new Set<NodeBlocks>();
   private readonly late = new Set<KnownBlock>();
 
@@ -88,7 +86,7 @@ export class WalkBook {
     return this.lineages.get(lineageKey) ?? [];
   }
 
-  /** Loads what is recorded of the blocks that these events speak of, and of those at which walks stop behind them. */
+  /** Loads the recorded blocks that these events mention, and the blocks right after them, at which walks may have stopped. */
   async prepare(
     events: readonly DecodedEvent[],
     { nodes, lineages }: { readonly nodes: NodeBook; readonly lineages: LineageBook },
@@ -101,7 +99,7 @@ export class WalkBook {
       if (!('lineage' in event.body)) continue;
       const node = nodes.find(event.stream);
       const lineageKey = lineages.find(toChainId(event.body.chain), event.body.lineage);
-      // Of a walk that begins in this batch nothing is recorded yet.
+      // For a walk that begins in this batch nothing is recorded yet.
       const walk = node && lineageKey !== undefined && this.find(node.nodeKey, lineageKey);
       if (!walk) continue;
       const heights = entryOf(wanted, walk, () => new Set());
@@ -117,7 +115,6 @@ export class WalkBook {
     }
   }
 
-  /** Applies what an event shows of blocks. */
   async apply({ nodeKey, position, fact }: EventFacts, query: Query): Promise<Walked> {
     if (fact?.type !== 'blocks' && fact?.type !== 'gap') return NOTHING_SHOWN;
     const fresh = fact.type === 'blocks' ? fact.blocks.filter(isNew).sort(byHeight) : [];
@@ -137,14 +134,14 @@ export class WalkBook {
     return { included, change, isFirst: !known };
   }
 
-  /** Stored blocks for which this batch showed DA heights, as they stand after it. */
+  /** Stored blocks whose DA heights this batch showed, in their state after it. */
   takeLate(): KnownBlock[] {
     const late = [...this.late];
     this.late.clear();
     return late;
   }
 
-  /** Writes the walks, once new blocks are inserted. */
+  /** Writes the walks; call it after new blocks are inserted. */
   async write(query: Query): Promise<void> {
     await upsertRows(query, InclusionWalkEntity, [...this.dirty].map(toRow));
     const stored: Pick<KnownBlock, 'isStored'> = { isStored: true };
@@ -176,7 +173,7 @@ export class WalkBook {
     }
   }
 
-  /** Notes a block, and what it newly shows. */
+  /** Notes a block and the DA heights it newly shows. */
   private take(walk: NodeBlocks, fact: BlockFact, position: bigint, included: IncludedAt[]): void {
     const known = walk.blocks.get(fact.height);
     if (!known && isNew(fact)) record(walk, fact);
@@ -211,12 +208,12 @@ function byHeight(a: NewBlock, b: NewBlock): number {
   return a.height < b.height ? -1 : Number(a.height > b.height);
 }
 
-/** The first block of a chain has none to name, or writes zeros. */
+/** The first block of a chain names no previous block, or zeros. */
 function isChainStart({ height, lastHeaderHash }: NewBlock): boolean {
   return height === 1n || /^0*$/.test(lastHeaderHash ?? '');
 }
 
-/** Walks on over the blocks at hand, and over as many recorded earlier as there are, a part of them in memory at a time. */
+/** Continues the walk over the blocks in memory, and over those recorded earlier, which it loads in parts. */
 async function goOn(walk: NodeBlocks, query: Query): Promise<void> {
   let run: ReadonlyMap<bigint, KnownBlock> = new Map();
   while (advanceWalk(walk, (height) => walk.blocks.get(height) ?? run.get(height))) {
@@ -268,7 +265,7 @@ function toRow({ lines: { HEADER, DATA }, ...walk }: NodeBlocks): InclusionWalkE
   };
 }
 
-/** The block heights of a hole stand at the same place as its DA heights. */
+/** A gap's block heights have the same index as its DA heights. */
 function readHoles(daHeights: string, heights: string | null): Hole[] {
   const places = readRanges(heights ?? '');
   return readRanges(daHeights).map((hole, index) => {

@@ -13,23 +13,23 @@ import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Database } from '../../../platform/sql.js';
 import { blocksKnownAt, indexed, submissionsKnownAt } from './known-rows.reader.js';
 
-/** By which a submission's blocks are found. */
+/** The fields of a submission that identify its blocks. */
 export interface CarriedBy {
   readonly lineageKey: number | null;
   readonly kind: SubmissionKind;
   readonly daHeight: bigint | null;
-  /** The first and last block, where it carried every blob of its kind and DA height between them. */
+  /** The first and last block, if the submission carried every blob of its kind and DA height between them. */
   readonly blockFrom: bigint | null;
   readonly blockTo: bigint | null;
   readonly blobCount: number | null;
 }
 
-/** By which the submissions of a block are found. */
+/** The fields of a block that identify its submissions. */
 export interface IncludedBlock {
   readonly lineageKey: number;
   readonly height: bigint;
   readonly txCount: number;
-  /** Null while no DA height includes it. */
+  /** Null until a DA height is known. */
   readonly headerDaHeight: bigint | null;
   readonly dataDaHeight: bigint | null;
 }
@@ -59,9 +59,10 @@ export class CarriedBlocksReader {
   constructor(@Inject(ReadDatabase) private readonly source: Pick<Database, 'query'>) {}
 
   /**
-   * Heights in ascending order, one list for each submission; empty where no block shows it, or not all of its blocks are known.
+   * Heights in ascending order, one list per submission; empty where no block shows it, or where not all of its blocks are
+   * known.
    *
-   * @param knownAt position of the log at which the rows were as they are given; now when left out
+   * @param knownAt position of the log at which the given rows were known; default: now
    */
   async getCarriedHeights(submissions: readonly CarriedBy[], knownAt?: bigint): Promise<bigint[][]> {
     const runs = submissions.flatMap(({ lineageKey, daHeight, blockFrom, blockTo }, index) =>
@@ -88,16 +89,19 @@ export class CarriedBlocksReader {
     return submissions.map(({ kind, blobCount }, index) => {
       const [headers = [], data = []] = BLOB_KINDS.map((each) => found.get(`${index} ${each}`));
       if (kind === 'HEADER' || kind === 'DATA') return kind === 'HEADER' ? headers : data;
-      // Headers and data share its namespace: its number of blobs tells which of them they were, if not both are of the same blocks.
+      // Headers and data share a namespace: the number of blobs shows which it carried, unless both belong to the same
+      // blocks.
       const [heights = [], other = heights] = [headers, data].filter(({ length }) => length === blobCount);
       return heights.every((height, n) => height === other[n]) ? heights : [];
     });
   }
 
   /**
-   * When the first successes that carried header and data were shown as done, by their own times: the later of the two. In the
-   * order of the blocks; undefined where one of the two is not included, or where no list showed who posted it.
-   * @param knownAt position of the log: by what was known of submissions there
+   * The times at which blocks were fully included: the later of the first successes that carried header and data, by the
+   * rows' own times. In the order of the blocks; undefined where header or data is not included, or where no list showed
+   * the submission.
+   *
+   * @param knownAt position of the log that limits the known submissions
    */
   async getIncludedTimes(
     blocks: readonly IncludedBlock[],
@@ -125,7 +129,7 @@ export class CarriedBlocksReader {
   }
 }
 
-/** The batches that must have been posted for a block to be included; none where it is not. */
+/** The batches that must be posted for a block to be included; empty if it is not included. */
 function toParts(
   { lineageKey, height, txCount, headerDaHeight, dataDaHeight }: IncludedBlock,
   index: number,

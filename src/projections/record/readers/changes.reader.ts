@@ -3,27 +3,28 @@ import { formatTime, type Micros, microsToNanos } from '../../../domain/time.js'
 import { ReadDatabase } from '../../../platform/reads/read-database.js';
 import type { Database } from '../../../platform/sql.js';
 
-/** Clocks of readers and of the database differ, and a replica is behind. */
+/** Allowance for the different clocks of readers and the database, and for the lag of a replica. */
 const SLACK_US: Micros = 60_000_000n;
 
-/** For so many days each number is kept; of older ones one an hour may be left (see `thin-changes.ts`). */
+/** Each number is kept for this many days; of older ones only one per hour may be left (see `thin-changes.ts`). */
 export const EXACT_DAYS = 34;
 
-/** Tells from which change number on rows of the record were written that somebody has not seen. */
+/** Finds the change number from which on a client has not seen all rows of the record. */
 @Injectable()
 export class ChangesReader {
   constructor(@Inject(ReadDatabase) private readonly source: Database) {}
 
   /**
-   * The first number such that whoever has read at `since` has seen all smaller ones. All rows with this number or a
-   * larger one hold what was not visible then. Some were visible: each change is told at least once, and those of the
-   * last minute again.
+   * The first number such that a client that read at `since` has seen all smaller ones. All rows that the client could not
+   * see have this number or a larger one. Some of them were visible: each change is returned at least once, and those of
+   * the last minute again.
    *
-   * Of the transactions that gave out their number by then, at most one was not committed. It held the lock under which
-   * the next one takes its own, so it is the last of them. What a rebuild wrote has one time, and is told as one.
+   * Among the transactions that had taken their number by then, at most one was not committed. It had the lock under which
+   * the next one takes its number, so it is the last of them. Everything that a rebuild wrote has one time, and is returned
+   * as one.
    *
-   * A time of which numbers may be thinned counts as the begin of its hour, also where the numbers here are not thinned
-   * yet. Rows of such an hour all have the time of its last number. So whoever has read only some of them is told
+   * A time whose numbers may be thinned counts as the beginning of its hour, even where the numbers here are not thinned
+   * yet. Rows of such an hour all have the time of its last number, so a client that has read only some of them receives
    * enough.
    *
    * @param since by the database's clock, such as the latest `at` of the rows read before

@@ -12,27 +12,27 @@ import { LossEntity } from '../../../tables/record/loss.entity.js';
 import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
 import { DECIDED } from '../decisions/row.js';
 
-/** A position of the log, up to which is known what is read; undefined: as it is now. */
+/** A position of the log that limits what is known; undefined: now. */
 type Position = bigint | undefined;
 
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 
-/** That a row was withdrawn, or replaced, was not known yet; and its number is that of what is known today. */
+/** Columns that later knowledge changes: a withdrawal or replacement was not known yet, nor was the present change number. */
 const STANDING = { toPosition: 'NULL', change: 'NULL' };
 
 /**
- * SQL of a FROM item `s`: the rows of `submission` as a projection that stopped at the position would hold them, by today's rules.
- * Withdrawn ones are among those of now.
+ * SQL of a FROM item `s`: the rows of `submission` as a projection that stopped at the position would have them, by today's
+ * rules. Without a position, withdrawn rows are included.
  *
- * Former versions stand in `submission_evidence_past`. One is kept neither there nor in the row itself: the first
- * version of a success. It was UNCONFIRMED then, and otherwise as the next one, its blobs apart.
+ * Former versions are in `submission_evidence_past`. One version is stored neither there nor in the row itself: the first
+ * version of a success. It was UNCONFIRMED then, and otherwise like the next version, except for its blobs.
  */
 export function submissionsKnownAt(at: Position): string {
   if (at === undefined) return 'submission s';
   const isNow = `s.evidence_from_position <= ${at}`;
   const then = (column: string, first: string) =>
     `CASE WHEN ${isNow} THEN s.${column} WHEN p.from_position <= ${at} THEN p.${column} ELSE ${first} END`;
-  // The next version has it: the row itself, where it has no former one.
+  // Taken from the next version: the row itself, if it has no former version.
   const next = (column: string) => `WHEN p.kind IS NULL THEN s.${column} ELSE p.${column} END`;
   const known = {
     ...Object.fromEntries(DECIDED.map((name) => [name, then(columnNameOf(name), 'NULL')])),
@@ -51,7 +51,7 @@ export function submissionsKnownAt(at: Position): string {
             WHERE ${isKnownAt(at, 's')}) s`;
 }
 
-/** The same of `block b`. Their checks keep no history. */
+/** Same as {@link submissionsKnownAt}, for `block b`. Former values of its checks are not stored. */
 export function blocksKnownAt(at: Position): string {
   if (at === undefined) return 'block b';
   const heightOf = (side: 'header' | 'data') =>
@@ -61,28 +61,27 @@ export function blocksKnownAt(at: Position): string {
   return `(SELECT ${columns(BlockEntity, 'b', { ...known, ...unknown })} FROM block b WHERE b.from_position <= ${at}) b`;
 }
 
-/** Columns of these items by which indexes find rows. */
+/** Columns of these items that have an index. */
 const INDEXED = ['s.da_height', 'b.header_da_height', 'b.data_da_height'] as const;
 
 /**
- * SQL of such a column as it is now. A past computes its columns, and no index finds a row by what is computed.
- *
- * @param at of the FROM item
+ * SQL of such a column's present value: columns of a past position are computed, and no index finds computed values.
+ * @param at position of the FROM item
  */
 export function indexed(column: (typeof INDEXED)[number], at: Position): string {
   return at === undefined ? column : `${column}_now`;
 }
 
-/** Holes that no event has stated are numbered from here on, beyond all positions of a log; those that go on from further on. */
+/** Number of the first gap that no event stated, beyond all log positions; ongoing gaps are numbered from `FIRST_OPEN`. */
 const FIRST_UNSTATED = 2n ** 62n;
 export const FIRST_OPEN = FIRST_UNSTATED + 2n ** 61n;
 
-/** A list that was seen a moment ago, when another one answered at its address, is not out of sight yet. */
+/** A list seen less than this ago is not out of sight, even if another list has answered at its address since. */
 const OUT_OF_SIGHT = "interval '5 seconds'";
 
 /**
- * The same of `loss l`, replaced versions among those of now. To those of now belong the holes that are open still: behind a
- * list that is out of sight, up to the last look.
+ * Same as {@link submissionsKnownAt}, for `loss l`. Without a position, replaced versions are included, and so are the gaps
+ * that no event has stated: after a list that is out of sight, up to the last poll.
  */
 export function lossesKnownAt(at: Position): string {
   if (at !== undefined) return statedLossesKnownAt(at);
@@ -111,17 +110,16 @@ export function lossesKnownAt(at: Position): string {
        WHERE c.unstated AND c.kind = 'LIST' AND coalesce(c.until_at, f.looked_at - ${OUT_OF_SIGHT}) > c.to_at) l`;
 }
 
-/** Only the holes that events stated. */
 export function statedLossesKnownAt(at: Position): string {
   return versionsKnownAt(at, LossEntity, 'l');
 }
 
-/** The same of `health_interval i`, replaced versions among those of now. */
+/** Same as {@link submissionsKnownAt}, for `health_interval i`. Without a position, replaced versions are included. */
 export function healthKnownAt(at: Position): string {
   return versionsKnownAt(at, HealthIntervalEntity, 'i');
 }
 
-/** The same of a table whose rows are replaced by other versions. */
+/** Same for any table whose rows are replaced by new versions. */
 export function versionsKnownAt(at: Position, table: TableClass<unknown>, alias: string): string {
   const from = `${tableNameOf(table)} ${alias}`;
   if (at === undefined) return from;
@@ -133,7 +131,7 @@ export function isKnownAt(at: bigint, alias: string): string {
   return `${alias}.from_position <= ${at} AND (${alias}.to_position IS NULL OR ${alias}.to_position > ${at})`;
 }
 
-/** The columns of a table, some of them computed. */
+/** The columns of a table, some of them computed, and the present value of its indexed ones. */
 function columns(
   table: TableClass<unknown>,
   alias: string,

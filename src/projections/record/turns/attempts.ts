@@ -5,7 +5,7 @@ import { decide, type Row } from '../decisions/row.js';
 import type { RecordMemory } from '../memory.js';
 import { SELECT_ROW } from './stored-rows.js';
 
-/** Of more equal rows of one node than this each counts: to tell which of another node's they are, all would have to be read. */
+/** If a node has more equal rows than this, each further one counts: matching it would require reading all of them. */
 export const MOST_EQUAL = 1_000;
 
 const TOUCHED = columnsFor({
@@ -19,7 +19,7 @@ const TOUCHED = columnsFor({
 });
 const MEMBER = columnsFor({ chainId: 'text', nodeKey: 'int4' });
 const CONTENT = 'chain_id, occurred_at, digest';
-/** SQL: stored rows equal to those that are wanted. A row whose own time is not believed stands under the observer's time. */
+/** SQL: stored rows equal to the wanted ones. A row whose own time is implausible is stored under the observer's time. */
 const STORED = ['NOT wild_time AND time_at = w.occurred_at', 'wild_time AND occurred_at = w.occurred_at'].map(
   (isThen) => `
    SELECT s.chain_id, s.occurred_at, s.digest, s.node_key, s.sequence, s.from_position, NULL::int AS n, s.counts_for_chain
@@ -32,12 +32,13 @@ const STORED = ['NOT wild_time AND time_at = w.occurred_at', 'wild_time AND occu
 /**
  * Decides which rows count for their chain, among all rows that equal one of these in every field.
  *
- * Rows of several nodes are one attempt: the k-th of one node is the k-th of another. Of each attempt the row counts that was recorded
- * first. So a row counts if its node has shown more of them by then than any other.
+ * Rows of several nodes are one attempt: the k-th row of one node is the k-th of another. Of each attempt, the row that was
+ * recorded first counts. So a row counts if its node had shown more equal rows by then than any other node.
  *
- * @param touched new rows, which count so far; or stored rows that changed their chain, as of the new chain and as of the old one
+ * @param touched new rows, which count so far; or stored rows that changed their chain, with the new chain and with the old
+ * one
  * @param position of the event that changed their chain; undefined for new rows, which are decided as of their own event
- * @returns the rows of which it is another now
+ * @returns the rows for which this changed
  */
 export async function countAttempts(
   touched: readonly Row[],
@@ -45,7 +46,7 @@ export async function countAttempts(
   { names, walks, lineagesOf, nodes }: Pick<RecordMemory, 'names' | 'walks' | 'lineagesOf' | 'nodes'>,
   query: Query,
 ): Promise<Row[]> {
-  /** The nodes that have, or had, a chain and whose lists have shown rows. */
+  /** The nodes that have or had a chain, and whose lists have shown rows. */
   const membersOf = (chain: string): number[] => {
     const walked = (lineagesOf.get(chain) ?? []).flatMap((key) => walks.ofLineage(key));
     const keys = new Set([...names.nodesOf(chain), ...walked.map(({ nodeKey }) => nodeKey)]);
@@ -54,7 +55,7 @@ export async function countAttempts(
   const members = new Map<string, number[]>();
   const asked = touched.filter(({ chainId, occurredAt, digest, isStored }) => {
     if (chainId === null || occurredAt === null || digest === null) return false;
-    // New rows of one node are attempts of their own.
+    // New rows of a single node are always separate attempts.
     return entryOf(members, chainId, () => membersOf(chainId)).length > (isStored ? 0 : 1);
   });
   if (asked.length === 0) return [];

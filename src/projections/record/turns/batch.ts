@@ -13,12 +13,11 @@ import { tellRows } from './node-rows.js';
 import { Work } from './work.js';
 
 /**
- * Reads events, decides what is not left to turns, and writes both.
- *
- * @param pageSize earlier rows in memory at most
- * @param mostAtOnce beyond so many DA heights of a chain all of them are left to turns
- * @returns how many of them. An event that may change what earlier rows are waits until these are written, and until nothing is left to
- * turns; so do those after it. 0: the first of them waits.
+ * Reads events, decides what is not left to deferred tasks, and writes both.
+ * @param pageSize the most earlier rows in memory
+ * @param mostAtOnce if more DA heights of a chain than this are touched, all of them are left to deferred tasks
+ * @returns how many events are done. An event that may change earlier rows waits until these are written and no deferred
+ * task is left; later events wait with it. 0: the first event waits
  */
 export async function decideBatch(
   events: readonly DecodedEvent[],
@@ -33,7 +32,7 @@ export async function decideBatch(
   let count = 0;
   for (const decoded of events) {
     if (mayTell(decoded.event, memory)) {
-      // What is left is of earlier events: rows are as they were then.
+      // The deferred tasks belong to earlier events and need the rows as they were then.
       if (count > 0 || !memory.turns.isEmpty) break;
     }
     count += 1;
@@ -46,13 +45,13 @@ export async function decideBatch(
   await countAttempts(reader.submissions, undefined, memory, query);
   await memory.brackets.write(query);
   await memory.lists.write(query);
-  // Corrections of stored rows come before the rows of this batch, which are right already.
+  // Corrections of stored rows come before the rows of this batch, which are correct already.
   await work.decide(book.steps, mostAtOnce);
   await writeBatch(reader, book, memory, marks, query);
   return count;
 }
 
-/** Whether an event may change what rows of its node are that were told before it: their kind, their history, their chain. */
+/** Whether an event may change earlier rows of its node: their kind, their lineage, their chain. */
 function mayTell(event: RecordEvent, memory: RecordMemory): boolean {
   const node = memory.nodes.find(event.stream);
   if (!node) return false;
@@ -74,7 +73,7 @@ function mayTell(event: RecordEvent, memory: RecordMemory): boolean {
   }
 }
 
-/** Writes the rows, blocks and books of a batch, in the transaction that moves the checkpoint. Marks the quarter hours that it alters. */
+/** Writes a batch in the transaction that moves the checkpoint, and marks the quarter hours that it alters. */
 async function writeBatch(
   { submissions, blockReader }: RecordReader,
   { pointedTo }: StepBook,
@@ -94,7 +93,7 @@ async function writeBatch(
     await memory[each].write(query);
   }
   for (const row of submissions) marks.addRow(row, row.timeAt);
-  // Inclusion lag and frontier stand in the bucket of the submission, not of the block.
+  // Inclusion lag and frontier count in the bucket of the submission, not of the block.
   for (const { successes, landed, groups } of pointedTo) {
     for (const row of [...successes, ...landed]) if (row.isStored) marks.addRow(row, row.timeAt);
     for (const { chainId, timeAt } of groups.values()) marks.addOfChain(chainId, timeAt);

@@ -5,16 +5,16 @@ import { columnsFor } from '../../../platform/rows/row-columns.js';
 import type { Query } from '../../projection.js';
 import { NO_END, type Step } from '../decisions/step.js';
 
-/** A range looks for blobs and open successes of a kind, by the index of the kind; or for groups, by this number. */
+/** In a range, `what` is the index of a kind, to find its blobs and open successes, or this number, to find groups. */
 const GROUPS = BLOB_KINDS.length;
-/** From `low` up to `high`, which does not belong to them. */
+/** A range from `low` (inclusive) to `high` (exclusive). */
 const RANGE = columnsFor({ chain: 'text', lineageKey: 'int4', what: 'int2', low: 'int8', high: 'int8' });
 
-/** Of ranges SQL tells these DA heights. Each has an index, which all together have not. */
+/** Queries for the DA heights in ranges, separate because each can use an index and their combination cannot. */
 const SOURCES = [
   { what: 'w.what = 0', table: 'block', column: 'header_da_height', condition: 'true' },
   { what: 'w.what = 1', table: 'block', column: 'data_da_height', condition: 't.tx_count > 0' },
-  // Of successes; OBSERVED where no walk had passed them, and one may do so later.
+  // Successes; OBSERVED ones too, because a walk may pass them later.
   ...[evidenceCodeOf('UNCONFIRMED'), evidenceCodeOf('OBSERVED')].map((evidence) => {
     const condition = `t.status = 0 AND t.evidence = ${evidence}`;
     return { what: `w.what < ${GROUPS}`, table: 'submission', column: 'da_height', condition };
@@ -25,9 +25,11 @@ const SOURCES = [
 ];
 
 /**
- * The DA heights at which each step decides: those that it names, those that it passes, and those of groups that it asks again.
+ * The DA heights at which each step decides: those that it names, those that it passes, and those of groups that it
+ * re-examines.
  *
- * @param wanted `from` is the lowest DA height of ranges; of a chain with more than `most` only the lowest `most` + 1 are found
+ * @param wanted `from` is the lowest DA height of ranges; for a chain with more than `most` heights only the lowest `most`
+ * + 1 are found
  */
 export async function findHeights(
   steps: readonly Step[],
@@ -35,9 +37,9 @@ export async function findHeights(
   wanted: { readonly from: bigint; readonly most: number },
   query: Query,
 ): Promise<Set<bigint>[]> {
-  /** By chain: DA heights that the tables or these steps have something to decide at, once they are passed. */
+  /** DA heights of each chain at which the tables or these steps have something to decide, once they are passed. */
   const near = new Map<string, bigint[]>();
-  /** By chain: DA heights that have groups, or at which an earlier step may leave some. */
+  /** DA heights of each chain that have groups, or may get some from an earlier step. */
   const before = new Map<string, Set<bigint>>();
   for (const { chain, cells } of steps) {
     for (const daHeight of cells) entryOf(near, chain, () => []).push(daHeight);
@@ -59,7 +61,7 @@ export async function findHeights(
   });
 }
 
-/** Of these DA heights those at which a step decides. */
+/** Selects from these DA heights those at which a step decides. */
 export async function findAmong(
   heights: ReadonlySet<bigint>,
   step: Step,
@@ -81,7 +83,7 @@ export async function findAmong(
   return among;
 }
 
-/** Reads the DA heights in the ranges of steps. Ranges of one history and kind are joined, with what lies between them. */
+/** Reads the DA heights in the ranges of steps. Ranges of one lineage and kind are merged, including what lies between them. */
 async function getHeights(
   steps: readonly Step[],
   lineagesOf: ReadonlyMap<string, readonly number[]>,
@@ -121,7 +123,7 @@ async function getHeights(
   );
 }
 
-/** Adds those of a sorted list that lie in a range. */
+/** Adds the elements of a sorted list that lie in a range. */
 function addWithin(to: Set<bigint>, sorted: readonly bigint[], low: bigint, high: bigint): void {
   let [start, end] = [0, sorted.length];
   while (start < end) {

@@ -9,7 +9,6 @@ import type { ShownBlob } from '../facts/walks.js';
 import type { RecordMemory } from '../memory.js';
 import { SELECT_ROW } from './stored-rows.js';
 
-/** What cells are loaded into, and by which they are found. */
 interface CellParts extends Pick<RecordMemory, 'chainOf' | 'lineagesOf' | 'highest'> {
   readonly cells: Cells;
   readonly rows: Rows;
@@ -17,11 +16,11 @@ interface CellParts extends Pick<RecordMemory, 'chainOf' | 'lineagesOf' | 'highe
 
 const KEY = columnsFor({ chain: 'text', lineageKey: 'int4', daHeight: 'int8' });
 
-/** Loads what the tables have of cells; once for each of them. Each is looked up by itself (`OFFSET 0` keeps it so). */
+/** Loads the stored parts of cells; call it once per cell. `OFFSET 0` makes the database look up each cell by itself. */
 export async function loadCells(wanted: ReadonlySet<Cell>, parts: CellParts, query: Query): Promise<void> {
   const keys = [...wanted].flatMap(({ chain, daHeight }) => {
     if (daHeight > parts.highest.of(chain)) return [];
-    // Null finds the rows whose history is not known.
+    // Null finds the rows whose lineage is not known.
     return [null, ...(parts.lineagesOf.get(chain) ?? [])].map((lineageKey) => ({
       chain,
       lineageKey,

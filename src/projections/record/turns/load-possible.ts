@@ -10,8 +10,8 @@ import { SELECT_ROW } from './stored-rows.js';
 
 const PLACE = columnsFor({ n: 'int4', nodeKey: 'int4', kind: 'int2', daHeight: 'int8', position: 'int8' });
 /**
- * SQL: where lists of the nodes of `w` go over to another chain, or to none. What one chain posted says nothing of where another one did:
- * a bracket that holds such a place has no bounds.
+ * SQL: the positions at which lists of the nodes of `w` switch to another chain, or to none. The DA heights of one chain's
+ * posts do not bound those of another chain: a bracket that contains such a position has no bounds.
  */
 const TURNED = `
   SELECT node_key, from_position AS position FROM (
@@ -28,15 +28,14 @@ const LIST = columnsFor({
   small: 'int8',
 });
 
-/** What possible rows are loaded into, and by which they are found. */
 interface PossibleParts {
   readonly possible: PossibleRows;
   readonly rows: Rows;
-  /** Keys of the nodes whose lists may show what a chain posted. */
+  /** Keys of the nodes whose lists may show a chain's posts. */
   readonly nodesOf: (chain: string) => readonly number[];
 }
 
-/** Loads the rows that may be these groups, once a batch or turn. @param asked in the order of the log */
+/** Loads the rows that may be these groups, once per batch or time slice. @param asked in the order of the log */
 export async function loadPossible(
   asked: readonly AskedGroup[],
   parts: PossibleParts,
@@ -48,7 +47,7 @@ export async function loadPossible(
   await loadRows(asked, parts, query);
 }
 
-/** @param position of the first of them: brackets that were open then are wanted, too */
+/** @param position of the first group: brackets that were open at that position are needed, too */
 async function loadBrackets(
   asked: readonly AskedGroup[],
   position: bigint,

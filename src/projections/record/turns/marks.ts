@@ -5,31 +5,31 @@ import { RollUpMarkEntity } from '../../../tables/statistics/roll-up-mark.entity
 import type { Query } from '../../projection.js';
 import { quarterOf } from '../../quarters.js';
 
-/** Whose figures a change of a row alters. */
+/** The node and chain whose figures change with a row. */
 export interface RowOwner {
   readonly nodeKey: number;
   readonly chainId: string | null;
 }
 
-/** The node of marks of a chain's own figures. */
+/** The node key in marks of a chain's own figures. */
 const THE_CHAIN = 0;
 const COLUMNS = columnsOf(RollUpMarkEntity, 'nodeKey', 'chain', 'quarterAt');
 
 /**
- * The quarter hours whose figures a batch alters, of nodes and of chains; each is written once a batch.
- * Rather one too many than one too few: a mark too many costs one computation.
+ * The quarter hours of nodes and chains whose figures a batch alters; each is written once per batch. When in doubt, mark:
+ * an unnecessary mark costs one computation, a missing one leaves a wrong figure.
  */
 export class MarkBook {
-  /** By the key of a node, or the name of a chain. */
+  /** Keyed by node, or by the name of a chain. */
   private readonly quarters = new Map<number | string, Set<Micros>>();
 
-  /** Marks a row of a node, as it was before the batch or is after it; or a block. */
+  /** Marks for a node's row, in its state before or after the batch; or for a block. */
   addRow({ nodeKey, chainId }: RowOwner, at: Micros): void {
     this.add(nodeKey, at);
     this.addOfChain(chainId, at);
   }
 
-  /** A row that only the chain's figures change with. @param chain null: of none */
+  /** Marks for a row that changes only the chain's figures. @param chain null marks nothing */
   addOfChain(chain: string | null, at: Micros): void {
     if (chain !== null) this.add(chain, at);
   }

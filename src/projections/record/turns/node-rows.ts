@@ -11,8 +11,7 @@ import type { MarkBook, RowOwner } from './marks.js';
 import { SELECT_ROW, writeRows } from './stored-rows.js';
 
 /**
- * The stored rows that an event may tell something of, by sequence.
- *
+ * The stored rows that an event's report may concern, ordered by sequence.
  * @param place the node's key, the first sequence, and the most rows
  */
 function getRowsTold(
@@ -39,9 +38,10 @@ function getRowsTold(
 }
 
 /**
- * Tells stored rows what an event says of them, and writes it, so many at a time. What hangs on them is to be decided anew.
+ * Applies an event's report to stored rows and writes them, page by page. Requests new decisions on everything that depends
+ * on them.
  *
- * @param most rows in memory at a time
+ * @param most the most rows in memory
  */
 export async function tellRows(
   event: Origin,
@@ -61,7 +61,7 @@ export async function tellRows(
     rows = await getRowsTold(told, [nodeKey, from, most], query);
     const changed: Row[] = [];
     const isAsked = new Set<string | null>();
-    /** Each row twice: as of its new chain, and as of its old one. */
+    /** Each moved row twice: with its new chain, and with its old one. */
     const moved: Row[] = [];
     for (const row of rows) {
       const { chainId: before, daHeight } = row;
@@ -92,7 +92,7 @@ export async function tellRows(
 async function markMoved(moved: readonly Row[], marks: MarkBook, query: Query): Promise<void> {
   if (moved.length === 0) return;
   for (const { chainId, timeAt } of moved) marks.addOfChain(chainId, timeAt);
-  // Fees of a DA height belong to the submissions there, one after the other: without these rows to others of them.
+  // The fees of a DA height are assigned to its submissions in order: without these rows the others get different fees.
   const neighbours = await query<RowOwner & { quarter: Micros }>(
     `SELECT DISTINCT w.node_key AS "nodeKey", w.chain_id AS "chainId", ${quarterSql('w.time_at')} AS quarter FROM submission w
       WHERE w.da_height = ANY ($1::bigint[]) AND w.chain_id = ANY ($2::text[]) AND w.node_key IS NOT NULL`,
@@ -101,7 +101,7 @@ async function markMoved(moved: readonly Row[], marks: MarkBook, query: Query): 
   for (const row of neighbours) marks.addRow(row, row.quarter);
 }
 
-/** The lowest DA height at which groups may be rows of a node that changed, or fell into a hole between them. */
+/** The lowest DA height at which groups may be changed rows of a node, or belong to a gap between them. */
 async function findLowest(nodeKey: number, changed: readonly Row[], query: Query): Promise<bigint> {
   const afterOf = (name: 'headerAfter' | 'dataAfter') => [
     ...new Set(changed.flatMap((row) => row[name] ?? [])),

@@ -19,7 +19,7 @@ const GROUP = {
   changed: ['toPosition'],
 } as const;
 
-/** Writes rows with their former versions. Those that are not stored yet are inserted, and marked, with their batch. */
+/** Writes rows with their former versions. Rows that are not stored yet are inserted, and marked, with their batch. */
 export async function writeRows(rows: Iterable<Row>, marks: MarkBook, query: Query): Promise<void> {
   const changed = [...rows];
   const stored = changed.filter(({ isStored }) => isStored);
@@ -28,7 +28,7 @@ export async function writeRows(rows: Iterable<Row>, marks: MarkBook, query: Que
   for (const row of stored) marks.addRow(row, row.timeAt);
 }
 
-/** Writes the versions of blobs that no row carried. */
+/** Writes the versions of groups that no row carried. */
 export async function writeGroups(
   { ended, added }: GroupVersions,
   marks: MarkBook,

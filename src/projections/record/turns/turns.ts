@@ -4,7 +4,7 @@ import { DecisionTurnEntity } from '../../../tables/record/decision-turn.entity.
 import type { Query } from '../../projection.js';
 import type { Step } from '../decisions/step.js';
 
-/** A step that is left for later. */
+/** A deferred task: a step that is left for later. */
 export interface Turn {
   readonly turnKey: bigint;
   /** The lowest DA height that is left. */
@@ -12,7 +12,7 @@ export interface Turn {
   readonly step: Step;
 }
 
-/** The decisions that are left, by chain. While a chain has some, later ones of the chain are left as well. */
+/** The deferred tasks, by chain. While a chain has any, its later steps are deferred as well. */
 export class TurnBook {
   private readonly chains = new Set<string>();
   private lastKey = 0n;
@@ -59,7 +59,7 @@ export class TurnBook {
     await insertRows(query, DecisionTurnEntity, rows);
   }
 
-  /** The next turn: the oldest of a chain, of the chain of which least is done of it. */
+  /** The next task: each chain's oldest is a candidate, and the one with the least progress wins. */
   async findNext(query: Query): Promise<Turn | undefined> {
     if (this.isEmpty) return undefined;
     const [row] = await query<Omit<Turn, 'step'> & { state: string }>(
@@ -73,10 +73,9 @@ export class TurnBook {
   }
 
   /**
-   * Notes that so many DA heights of a turn are done.
-   *
-   * @param next the lowest that is left; undefined: the turn is over
-   * @param more DA heights at which the step has to decide as well
+   * Notes that some DA heights of a task are done.
+   * @param next the lowest that is left; undefined: the task is finished
+   * @param more further DA heights at which the step must decide
    */
   async goOn(
     { turnKey, step }: Turn,

@@ -13,13 +13,12 @@ import { loadPossible } from './load-possible.js';
 import { MarkBook } from './marks.js';
 import { writeGroups, writeRows } from './stored-rows.js';
 
-/** What decisions look at. */
 interface Loaded {
   readonly asked: Asked;
   readonly possible: PossibleRows;
 }
 
-/** A batch or a turn, with the rows and DA heights that it holds in memory. It writes what it decides. */
+/** A batch or a time slice, with its rows and DA heights in memory. It writes what it decides. */
 export class Work {
   readonly held = { rows: new Rows(), cells: new Cells(), losses: new LossBook() };
 
@@ -29,7 +28,7 @@ export class Work {
     private readonly query: Query,
   ) {}
 
-  /** Decides steps, but for those of chains that have too much to decide, or of which something is left. */
+  /** Decides steps, except those of chains that have too much to decide or have deferred tasks. */
   async decide(steps: readonly Step[], most: number): Promise<void> {
     const { turns, lineagesOf } = this.memory;
     const open = steps.filter(({ chain }) => !turns.has(chain));
@@ -47,9 +46,8 @@ export class Work {
   }
 
   /**
-   * Decides a step at some of its DA heights, of which none is above those that are left for later turns.
-   *
-   * @returns DA heights above at which a row had landed that is a group further down: to be decided later
+   * Decides a step at some of its DA heights, none of which is above the heights left for later time slices.
+   * @returns higher DA heights that a row has left for a group further down; they must be decided later
    */
   async decidePart(step: Step, heights: ReadonlySet<bigint>): Promise<Set<bigint>> {
     const loaded = await this.load([{ step, heights }]);
@@ -62,7 +60,6 @@ export class Work {
     return new Set(vacated.map((each) => each.landedAt));
   }
 
-  /** Loads what decisions look at. */
   private async load(toDecide: readonly ToDecide[]): Promise<Loaded> {
     const { memory, query, held } = this;
     const { cells, rows } = held;
@@ -76,12 +73,12 @@ export class Work {
     return { asked, possible };
   }
 
-  /** Decides, and writes what changed of stored rows, groups and losses. */
+  /** Decides, and writes the changes of stored rows, groups and losses. */
   private async decideLoaded(toDecide: readonly ToDecide[], { asked, possible }: Loaded): Promise<void> {
     const { memory, marks, query, held } = this;
     const { cells, rows, losses } = held;
     const changes = decideSteps(toDecide, asked, { cells, possible, losses });
-    // These are about to be stored.
+    // Rows of these cells are about to be stored.
     for (const { chain, daHeight } of cells.all()) memory.highest.raise(chain, daHeight);
     await writeRows(changes.rows, marks, query);
     await writeGroups(changes.groups, marks, query);
@@ -90,11 +87,10 @@ export class Work {
 }
 
 /**
- * Does a turn of what is left.
- *
- * @param most DA heights at most
- * @param isLeftOut decides nothing at them: what stands there stays
- * @returns the event that left it; undefined: nothing is left
+ * Processes one time slice of the deferred tasks.
+ * @param most the most DA heights
+ * @param isLeftOut skips the DA heights without a decision: they stay as they are
+ * @returns position of the event that left the task; undefined if there is none
  */
 export async function workTurn(
   memory: RecordMemory,
