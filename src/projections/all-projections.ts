@@ -8,9 +8,9 @@ import type { Projection } from './projection.js';
 import { RecordProjection } from './record/projection.js';
 
 /**
- * Makes a fresh instance of every projection, by name. A new read model is added here. They are brought to the end of
- * the log in this order. Health is first: people wait for it, and nothing of it may be told later than when its node
- * was seen. `tell` hears when a node's health changes.
+ * Makes a new instance of every projection, by name; add new read models here. They catch up with the log in this order.
+ * Health comes first, because people wait for it, and it must not be reported later than its node was seen. `tell` is
+ * called when a node's health changes.
  */
 export const PROJECTION_FACTORIES: Readonly<
   Record<string, (tell?: (news: HealthNews) => void) => Projection>

@@ -2,13 +2,13 @@ import type { RecordedEvent } from '../domain/events.js';
 import type { LoggedEvent } from '../event-log/logged-event.js';
 import { type EventFault, MOST_FAULTS_OF_STREAM, toFaultText } from './faults.js';
 
-/** What of a page of the log is to be applied, and what is set aside. */
+/** The events of a page that can be applied, and the dead letters. */
 export interface Cut {
   readonly events: readonly RecordedEvent[];
   readonly faults: readonly EventFault[];
 }
 
-/** Events that a projection could not take because of what is in one of them; nothing of them was kept. */
+/** A batch that a projection could not apply because of the data in one of its events; it was rolled back. */
 export class PoisonedBatch extends Error {
   override readonly name = 'PoisonedBatch';
 
@@ -21,29 +21,28 @@ export class PoisonedBatch extends Error {
 }
 
 /**
- * Finds the event that poisons a batch. A batch that failed is tried again with half as many events, until one fails
- * alone. From there on each batch is twice as large as the one before. So each try is a short transaction of its own,
- * and many poisoned events cost a few tries each.
+ * Finds the event that poisons a batch. A failed batch is retried with half as many events, until one event fails alone.
+ * After that each batch is twice as large as the one before. Each try is a short transaction of its own, and many poisoned
+ * events cost a few tries each.
  */
 export class BatchCutter {
   private size: number;
-  /** Errors of events that failed alone, by position. The next try, from the same state of the tables, leaves them out. */
+  /** Errors of events that failed alone, by position. The next try starts from the same state of the tables and omits them. */
   private readonly poisons = new Map<bigint, unknown>();
 
-  /** @param largest events of a batch at most */
+  /** @param largest the most events in a batch */
   constructor(private readonly largest: number) {
     this.size = largest;
   }
 
-  /** Events that the next batch reads at most. */
+  /** The most events that the next batch reads. */
   get limit(): number {
     return this.size;
   }
 
   /**
-   * Sorts the events of a page, in their order.
-   *
-   * @param counts faults of each stream before the page; counted on
+   * Separates the events of a page, in order, into applicable events and dead letters.
+   * @param counts dead letters of each stream before the page; updated here
    */
   cut(page: readonly LoggedEvent[], counts: Map<string, number>): Cut {
     const events: RecordedEvent[] = [];
@@ -76,24 +75,24 @@ export class BatchCutter {
 }
 
 /**
- * Finds out what poisons a page of the work that an event left. A page that failed is tried again with half as much,
- * until a single row or cell fails. From there on each page is twice as large as the one before.
+ * Finds the row or cell that poisons a page of deferred work. A failed page is retried with half as much, until a single
+ * row or cell fails. After that each page is twice as large as the one before.
  */
 export class PageCutter {
   private size: number;
   private poison: unknown;
 
-  /** @param largest rows or cells of a page at most */
+  /** @param largest the most rows or cells in a page */
   constructor(private readonly largest: number) {
     this.size = largest;
   }
 
-  /** Rows or cells that the next page takes at most. */
+  /** The most rows or cells that the next page takes. */
   get limit(): number {
     return this.size;
   }
 
-  /** The error of the next row or cell, which failed alone and is to be left out; undefined: there is none. */
+  /** The error of the next row or cell, which failed alone and must be skipped; undefined if there is none. */
   get error(): unknown {
     return this.poison;
   }

@@ -7,7 +7,7 @@ import type { HandledEvent, Projection, Query } from './projection.js';
 const HANDLES = eventsOn('claims');
 type Handled = HandledEvent<typeof HANDLES>;
 
-/** What each node said of itself. */
+/** Everything that each node claimed about itself, in versions. */
 export class ClaimsProjection implements Projection {
   readonly name = 'claims';
   readonly version = 1;

@@ -4,39 +4,37 @@ import type { Database } from '../platform/sql.js';
 import { ProjectionFaultEntity } from '../tables/projections/projection-fault.entity.js';
 import { MOST_FAULTS_OF_STREAM } from './faults.js';
 
-/** A part of a list, and how long the whole is. */
+/** One page of a list, and the length of the whole list. */
 export interface FaultPage<Row> {
   readonly total: number;
   readonly rows: readonly Row[];
 }
 
-/** Which part: so many rows after so many. */
 export interface PageRange {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** An event that a read model goes on without. Texts are a node's, or quote one. */
+/** A dead letter: an event that a read model continues without. The texts come from a node, or quote one. */
 export type ListedFault = Omit<ProjectionFaultEntity, 'version'>;
 
-/** A stream that a read model goes on without. */
+/** A quarantined stream: a read model continues without it. */
 export interface ListedStream extends Pick<ProjectionFaultEntity, 'projection' | 'stream'> {
-  /** When its last fault was found. */
+  /** When its last dead letter was found. */
   readonly since: Micros;
 }
 
-/** The faults of a read model, in numbers. */
 export interface FaultSummary {
   readonly projection: string;
   readonly events: number;
   readonly streams: number;
-  /** Streams that are set aside whole. */
+  /** Number of quarantined streams. */
   readonly whole: number;
-  /** Names of some of the streams, those with most faults first. */
+  /** Some of the streams, those with the most dead letters first. */
   readonly names: readonly string[];
 }
 
-/** Events that were set aside, by read model and position. */
+/** Dead letters, ordered by read model and position. */
 export async function listFaults(
   dataSource: Database,
   { limit, offset }: PageRange,
@@ -52,7 +50,7 @@ export async function listFaults(
   return { total: count?.total ?? 0, rows };
 }
 
-/** Streams that were set aside whole, by read model and name. */
+/** Quarantined streams, ordered by read model and name. */
 export async function listStreamsSetAside(
   database: Database,
   range: PageRange,
@@ -69,11 +67,7 @@ export async function listStreamsSetAside(
 const STREAMS_SET_ASIDE = `SELECT projection, stream, max(since) AS since FROM projection_fault
   GROUP BY projection, stream, version HAVING count(*) >= ${MOST_FAULTS_OF_STREAM}`;
 
-/**
- * The read models that go on without events.
- *
- * @param names how many streams of each are named
- */
+/** Summarises the read models that have dead letters, ordered by name. @param names the most streams to name for each */
 export function summariseFaults(database: Database, names: number): Promise<FaultSummary[]> {
   return database.query<FaultSummary[]>(
     `SELECT projection, sum(events)::int AS events, count(*)::int AS streams,

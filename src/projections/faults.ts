@@ -5,23 +5,23 @@ import { columnsOf } from '../platform/rows/row-columns.js';
 import { ProjectionFaultEntity } from '../tables/projections/projection-fault.entity.js';
 import type { Projection, Query } from './projection.js';
 
-/** An event that a projection cannot take because of what is in it. */
+/** A dead letter: an event that a projection cannot apply because of its data. */
 export type EventFault = Pick<ProjectionFaultEntity, 'position' | 'stream' | 'type' | 'error'>;
 
-/** A stream with so many faults is set aside whole: what comes later in it builds on what was left out. */
+/** A stream with this many dead letters is quarantined whole: its later events build on the missing ones. */
 export const MOST_FAULTS_OF_STREAM = 10;
 
-/** Characters of an error that are kept; it may quote what a node sent. */
+/** The most characters of an error that are kept; it may quote what a node sent. */
 const LONGEST_ERROR = 500;
 
-/** SQLSTATE classes 22 (a value that cannot be) and 23 (a row that the tables refuse), and a row too large for an index. */
+/** SQLSTATE classes 22 (an impossible value) and 23 (a row that the tables refuse), and 54000 (a row too large for an index). */
 const DATA_STATE = /^(?:2[23][0-9A-Z]{3}|54000)$/;
-/** What the engine says, as a RangeError, when it has no memory left. */
+/** The engine's message, in a RangeError, when it is out of memory. */
 const OUT_OF_MEMORY = /allocation failed/i;
 
 /**
- * Whether an error comes of the data that were worked on, so that every further try fails alike. A server or connection
- * in trouble is no such error, and neither is one that only our own mistake can explain.
+ * Whether an error comes from the data, so that every further try fails in the same way. False for trouble of a server or
+ * connection, and for errors that only a bug of ours can explain.
  */
 export function isFaultOfData(error: unknown): boolean {
   if (error instanceof DecodeError) return true;
@@ -29,17 +29,17 @@ export function isFaultOfData(error: unknown): boolean {
   return DATA_STATE.test(codeOf(error) ?? '');
 }
 
-/** By name: what is thrown inside of the engine may be of another global object's class. */
+/** Compares the name, because errors thrown inside the engine may belong to another realm's class. */
 function isRangeError(error: unknown): error is RangeError {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'RangeError';
 }
 
-/** An error as it is kept and shown: printable, of one line. */
+/** Returns the error in the form in which it is stored and shown: printable, on one line. */
 export function toFaultText(error: unknown): string {
   return toPrintable(messageOf(error), LONGEST_ERROR);
 }
 
-/** How many faults of a projection, as it is now, each stream has; streams without any are left out. */
+/** The number of dead letters of each stream, for the projection's present version; streams without dead letters are omitted. */
 export async function loadFaultCounts(
   query: Query,
   { name, version }: Projection,
@@ -62,7 +62,7 @@ const COLUMNS = columnsOf(
   'error',
 );
 
-/** Sets events aside. Those that other rules of the projection had set aside are so by these. */
+/** Stores dead letters. An existing dead letter of an older version takes on the present version. */
 export async function writeFaults(
   query: Query,
   { name: projection, version }: Projection,

@@ -9,13 +9,12 @@ import { ProbeMinuteEntity } from '../tables/health/probe-minute.entity.js';
 import { ProbeStateEntity } from '../tables/health/probe-state.entity.js';
 import type { HandledEvent, Projection, Query } from './projection.js';
 
-/** A summary of probes. */
 type Summarised = Extract<RecordedEvent, { type: 'ProbesSummarised' }>;
 
 const MINUTE_US: Micros = 60_000_000n;
 const WANTED = columnsOf(ProbeMinuteEntity, 'node', 'minuteAt');
 
-/** A minute while it is added to. */
+/** A minute in the course of adding summaries. */
 interface Minute extends Omit<
   ProbeMinuteEntity,
   'latencyCount' | 'minMs' | 'meanMs' | 'p50Ms' | 'p99Ms' | 'maxMs'
@@ -23,7 +22,7 @@ interface Minute extends Omit<
   latency: LatencySummary | null;
 }
 
-/** Adds summaries to the minutes in which they begin. */
+/** Adds each summary to the minute in which it begins. */
 async function foldMinutes(summaries: readonly Summarised[], query: Query): Promise<void> {
   if (summaries.length === 0) return;
   const minutes = await loadMinutes(summaries, query);
@@ -53,7 +52,7 @@ function keyOf({ probe, minuteAt, node }: Pick<Minute, 'probe' | 'minuteAt' | 'n
   return `${probe} ${minuteAt} ${node}`;
 }
 
-/** Of several summaries the median cannot be known; the mean weighted by answers stands in for it. */
+/** Quantiles cannot be joined exactly: p50 becomes the mean of both, weighted by answers, and p99 the higher of the two. */
 function joinLatencies(a: LatencySummary | null, b: LatencySummary | null): LatencySummary | null {
   if (a === null || b === null) return a ?? b;
   const count = a.count + b.count;
@@ -101,7 +100,7 @@ function toRow({ latency, ...minute }: Minute): ProbeMinuteEntity {
 
 const HANDLES = eventsOn('probes');
 
-/** What the probes of each node give, and how fast: by change, and per minute. */
+/** The probe results and response times of each node: every change, and totals per minute. */
 export class ProbesProjection implements Projection {
   readonly name = 'probes';
   readonly version = 1;

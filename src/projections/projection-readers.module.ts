@@ -4,6 +4,6 @@ import { ChangesReader } from './record/readers/changes.reader.js';
 
 const READERS = [CarriedBlocksReader, ChangesReader];
 
-/** What answers from read models by the rules that make them. Needs a `ReadDatabase` that is provided globally. */
+/** Readers that answer from read models by the rules of their projections. Needs a globally provided `ReadDatabase`. */
 @Module({ providers: READERS, exports: READERS })
 export class ProjectionReadersModule {}

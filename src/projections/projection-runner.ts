@@ -7,29 +7,28 @@ import { BatchCutter, PoisonedBatch, PageCutter } from './batch-cutter.js';
 import { type EventFault, isFaultOfData, loadFaultCounts, toFaultText, writeFaults } from './faults.js';
 import { OtherRules, ProjectionBusy, type Applied, type Projection } from './projection.js';
 
-/** Told the position reached after each batch, and awaited; false ends the run early. */
+/** Called and awaited with the position reached after each batch; false ends the run early. */
 type GoOn = (position: bigint) => boolean | Promise<boolean>;
 
-/** Events that one transaction applies at most. */
 const BATCH_SIZE = 1_000;
 
-/** A busy projection says so after some seconds itself. */
+/** A busy projection already waits some seconds before it reports that it is busy. */
 const PATIENT_TRIES = 10;
 const PAUSE_WHILE_BUSY_MS = 200;
 
-/** Told each event that was set aside, once it is. */
+/** Called with each dead letter once it is stored. */
 type OnFault = (fault: EventFault) => void;
 
 /**
- * Moves projections along the log. Each reads on from its own checkpoint. Rows and checkpoint move in one
- * transaction, in the schema that the connections see first. Several processes may run the same projection; the
- * checkpoint's row lock lets one at a time.
+ * Moves projections along the log. Each continues from its own checkpoint. Rows and checkpoint move in one transaction, in
+ * the first schema on the connections' search path. Several processes may run the same projection; the checkpoint's row
+ * lock admits one at a time.
  *
- * An event may hold what the projection cannot take. It is set aside in `projection_fault`, beside the
- * projection's tables, and the projection goes on without it.
+ * If an event contains data that the projection cannot apply, it becomes a dead letter in `projection_fault`, in the schema
+ * of the projection's tables, and the projection continues without it.
  */
 export class ProjectionRunner {
-  /** The write of the checkpoint row that each projection left: another one is somebody else's. */
+  /** The checkpoint write that each projection last made; any other value shows that another writer was there. */
   private readonly left = new WeakMap<Projection, string>();
   private readonly cutters = new WeakMap<Projection, Cutters>();
 
@@ -39,7 +38,7 @@ export class ProjectionRunner {
     private readonly batchSize: number = BATCH_SIZE,
   ) {}
 
-  /** Applies what is new in the log, up to a position. @returns whether nothing is left to do, and it was not ended early */
+  /** Applies new events up to a position. @returns whether everything is done; false when `goOn` ended it early */
   async catchUp(
     projection: Projection,
     end: bigint,
@@ -53,10 +52,7 @@ export class ProjectionRunner {
     }
   }
 
-  /**
-   * As {@link catchUp}, for those who have nothing else to do: waits while the projection is busy.
-   * @throws ProjectionBusy when it is so for too long
-   */
+  /** Same as {@link catchUp}, but waits while the projection is busy. @throws ProjectionBusy when it stays busy for too long */
   async catchUpPatiently(projection: Projection, end: bigint, goOn: GoOn = () => true): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -70,8 +66,8 @@ export class ProjectionRunner {
   }
 
   /**
-   * Applies a batch, or does a part of what earlier events left, in turns. Or finds out that it must be smaller, or
-   * without something that cannot be taken.
+   * Applies a batch, or does a part of the deferred work of earlier events, alternately. If that fails because of the data,
+   * it reduces the next batch or page, or excludes the poisoned part.
    */
   private async step(projection: Projection, end: bigint, onFault: OnFault): Promise<Reached> {
     const cutters = this.cuttersOf(projection);
@@ -82,7 +78,7 @@ export class ProjectionRunner {
         async (query): Promise<Step> => {
           const before = await lockCheckpoint(query, projection);
           start = before.position;
-          // Another process has moved the tables on, or a rebuild has replaced them: what is remembered is not theirs.
+          // Another process has moved the tables on, or a rebuild has replaced them, so cached state is outdated.
           if (before.write !== this.left.get(projection)) projection.reset?.();
           const isNext = start >= end || cutters.isPageNext;
           cutters.isPageNext = false;
@@ -116,11 +112,11 @@ export class ProjectionRunner {
     const { events, faults } = cutters.batches.cut(range.events, await loadFaultCounts(query, projection));
     const applied = events.length > 0 ? await applyEvents(query, projection, events) : undefined;
     const { count = events.length, isLeft = false } = applied ?? {};
-    // The first of them waits: a part of what it waits for is done in its place.
+    // The first event waits for deferred work, so a part of that work is done instead.
     const page =
       count === 0 && isLeft ? await this.workOff(projection, start, cutters.pages, query) : undefined;
     if (page) return page;
-    // What waits is read again, together with faults behind it.
+    // Waiting events are read again, together with the dead letters after them.
     const waiting = events[count];
     const reached = waiting === undefined ? range.position : waiting.position - 1n;
     const reachedFaults = faults.filter((fault) => fault.position <= reached);
@@ -133,7 +129,7 @@ export class ProjectionRunner {
     return { position, write, isWhole: !isLeft, faults: reachedFaults, noteSuccess };
   }
 
-  /** Undefined where an event left nothing. */
+  /** @returns undefined if there is no deferred work */
   private async workOff(
     projection: Projection,
     start: bigint,
@@ -147,7 +143,7 @@ export class ProjectionRunner {
     if (left === undefined) return undefined;
     const faults = error === undefined ? [] : await this.faultsOf(query, projection, left, error);
     await writeFaults(query, projection, faults);
-    // The row is written all the same: other processes are to know that the tables are others.
+    // Write the row even though the position is unchanged: other processes must see that the tables changed.
     const { position, write } = await moveCheckpoint(query, projection, start);
     return { position, write, isWhole: false, faults, noteSuccess: () => cutter.noteSuccess() };
   }
@@ -174,36 +170,34 @@ export class ProjectionRunner {
   }
 }
 
-/** How far a step brought a projection. */
 interface Reached {
   readonly position: bigint;
-  /** False: events up to there, or one of them, left more to do; or nothing was done. */
+  /** False if events up to the position left deferred work, or if nothing was done. */
   readonly isWhole: boolean;
 }
 
-/** A step that is about to be committed. */
 interface Step extends Reached {
-  /** As in {@link Checkpoint}; undefined where it was not written. */
+  /** The value in {@link Checkpoint}; undefined where the row was not written. */
   readonly write?: string;
   readonly faults: readonly EventFault[];
-  /** Called once it is. */
+  /** Called once the step is committed. */
   readonly noteSuccess: () => void;
 }
 
-/** How much a projection takes at once. */
+/** The current batch and page sizes of a projection. */
 interface Cutters {
   readonly batches: BatchCutter;
   readonly pages: PageCutter;
-  /** What events left has its turn before the next ones are applied. */
+  /** Deferred work comes before the next events. */
   isPageNext: boolean;
 }
 
-/** A page of what an event left that cannot be done because of what is in the tables; nothing of it was kept. */
+/** A page of deferred work that cannot be done because of the data in the tables; it was rolled back. */
 class PoisonedPage extends Error {
   override readonly name = 'PoisonedPage';
 }
 
-/** @throws PoisonedPage when what is in it is at fault */
+/** @throws PoisonedPage when the page's data is the cause */
 async function workPage(query: Query, projection: Projection, most: number): Promise<bigint | undefined> {
   try {
     return await projection.workOff?.(query, most);
@@ -212,7 +206,7 @@ async function workPage(query: Query, projection: Projection, most: number): Pro
   }
 }
 
-/** @throws PoisonedBatch when an event of them is at fault */
+/** @throws PoisonedBatch when the data of an event is the cause */
 async function applyEvents(
   query: Query,
   projection: Projection,
@@ -225,11 +219,10 @@ async function applyEvents(
   }
 }
 
-/** How far a projection has come. */
 interface Checkpoint extends Pick<ProjectionCheckpointEntity, 'position' | 'version'> {
   /**
-   * Which write of the row says so. A server that lost a commit gives its number to a later one: only together with the
-   * position is it one write.
+   * Identifies the last write of the row. A server that lost a commit reuses its transaction number, so only number and
+   * position together are unique.
    */
   readonly write: string;
 }
@@ -237,8 +230,8 @@ interface Checkpoint extends Pick<ProjectionCheckpointEntity, 'position' | 'vers
 const CHECKPOINT = "position, version, xmin::text || ' at ' || position AS write";
 
 /**
- * Takes the lock, and lets the commit of this transaction not wait for the disk. Rows and checkpoint are lost together
- * or not at all, and what a crash of the server loses is read from the log again.
+ * Locks the checkpoint, and lets this transaction's commit not wait for the disk. Rows and checkpoint are lost together or
+ * not at all, and whatever a server crash loses is read from the log again.
  */
 async function lockCheckpoint(query: Query, { name, version }: Projection): Promise<Checkpoint> {
   const select = `SELECT ${CHECKPOINT}, set_config('synchronous_commit', 'off', true)
@@ -256,7 +249,7 @@ async function lockCheckpoint(query: Query, { name, version }: Projection): Prom
   return row;
 }
 
-/** Carries the version, and the database refuses another than the stored one: also to releases that are yet to come. */
+/** Writes the version with the position. The database refuses any other version, also from future releases. */
 async function moveCheckpoint(
   query: Query,
   { name, version }: Projection,

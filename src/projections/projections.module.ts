@@ -6,7 +6,7 @@ import { EventStore } from '../event-log/event-store.js';
 import { ProjectionRunner } from './projection-runner.js';
 import { PROJECTIONS_OPTIONS, type ProjectionsOptions, ProjectionsService } from './projections.service.js';
 
-/** Read models, kept at the end of the log. */
+/** Keeps the read models at the end of the log. */
 @Module({})
 export class ProjectionsModule {
   static forRoot(options: ProjectionsOptions): DynamicModule {

@@ -13,26 +13,24 @@ import { Loop, LoopDirectory } from '../platform/loops/loop.js';
 import { OtherRules, ProjectionBusy, type Projection } from './projection.js';
 import { ProjectionRunner } from './projection-runner.js';
 
-/** What the composition root gives this stage. */
 export interface ProjectionsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly projections: readonly Projection[];
 }
 
-/** Token under which {@link ProjectionsOptions} are injected. */
 export const PROJECTIONS_OPTIONS = Symbol('ProjectionsOptions');
 
-/** An event is in the read models this soon after it was recorded, when nothing is behind. */
+/** How soon after it was recorded an event is in the read models, unless they lag. */
 const CATCH_UP_EVERY_MS = 200;
 
-/** After an error a projection rests for this long; recording and the other projections go on. */
+/** Pause of a projection after an error; recording and the other projections continue. */
 const REST_AFTER_ERROR_MS = 5_000;
 
-/** A projection that is busy lets the others go on for this long. */
+/** Pause of a busy projection, during which the others continue. */
 const REST_WHILE_BUSY_MS = 1_000;
 
-/** So long what events left to do is worked off before the end of the log is looked at again. */
+/** How long deferred work is done before the end of the log is read again. */
 const PAGES_FOR_MS = 500;
 
 interface Running {
@@ -41,7 +39,6 @@ interface Running {
   error: string | undefined;
 }
 
-/** Keeps every projection at the end of the log. */
 @Injectable()
 export class ProjectionsService
   implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
@@ -68,7 +65,7 @@ export class ProjectionsService
     this.loops.start(this.loop);
   }
 
-  /** Projections that failed when they were last run, with the error. */
+  /** Projections whose last run failed, with the error. */
   getFailures(): { name: string; error: string }[] {
     return this.running.flatMap(({ projection, error }) => (error ? [{ name: projection.name, error }] : []));
   }
@@ -82,8 +79,8 @@ export class ProjectionsService
   }
 
   /**
-   * Brings every projection to the end of the log, each as far as it gets.
-   * @returns milliseconds until the next look at the log
+   * Brings every projection as close to the end of the log as it gets.
+   * @returns milliseconds until the log should be read again
    */
   async catchUp(signal: AbortSignal): Promise<number> {
     const end = await this.readEnd();
@@ -94,7 +91,7 @@ export class ProjectionsService
     return CATCH_UP_EVERY_MS;
   }
 
-  /** Undefined while the database does not answer; said once, not at every tick. */
+  /** Undefined while the database does not answer; that is logged once, not at every tick. */
   private async readEnd(): Promise<bigint | undefined> {
     const { logger } = this.options;
     try {
@@ -109,7 +106,7 @@ export class ProjectionsService
     }
   }
 
-  /** Whether it is at the end now. */
+  /** @returns whether the projection is at the end now */
   private async catchUpOne(running: Running, end: bigint, signal: AbortSignal): Promise<boolean> {
     const { clock, logger } = this.options;
     const { name } = running.projection;
@@ -130,7 +127,7 @@ export class ProjectionsService
       running.error = undefined;
       return isWhole;
     } catch (error) {
-      // Tables of another release are rebuilt, or left alone, by somebody else: nothing is wrong here.
+      // Tables of another release are rebuilt, or left alone, by another process: this is no failure.
       if (error instanceof ProjectionBusy || error instanceof OtherRules) {
         running.restUntil = clock.monotonic() + REST_WHILE_BUSY_MS;
         return false;

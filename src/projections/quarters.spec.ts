@@ -1,7 +1,6 @@
 import { QUARTER_US } from '../domain/time.js';
 import { quarterOf, quarterOfBlock } from './quarters.js';
 
-/** One quarter hour before 1970. */
 const BEFORE = -900_000_000n;
 
 describe('the quarter hour of a time', () => {

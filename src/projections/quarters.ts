@@ -7,24 +7,24 @@ import {
   type Nanos,
 } from '../domain/time.js';
 
-/** The quarter hour of UTC that a time lies in, as the moment when it begins. */
+/** The beginning of the UTC quarter hour that contains a time. */
 export function quarterOf(at: Micros): Micros {
   const rest = at % QUARTER_US;
   return at - (rest < 0n ? rest + QUARTER_US : rest);
 }
 
-/** The one that a block counts under: it may bear any time, and those that are not believed count under the nearest. */
+/** The quarter hour that a block counts under; implausible times count under the nearest plausible quarter. */
 export function quarterOfBlock(timeNs: Nanos): Micros {
   const quarter = quarterOf(nanosToMicros(timeNs));
   return quarter < 0n ? 0n : quarter > FARTHEST_TIME_US ? FARTHEST_TIME_US : quarter;
 }
 
-/** As {@link quarterOf}, in SQL. @param column of type `timestamptz` */
+/** Same as {@link quarterOf}, in SQL. @param column of type `timestamptz` */
 export function quarterSql(column: string): string {
   return `date_bin('15 minutes', ${column}, 'epoch')`;
 }
 
-/** As {@link quarterOfBlock}, in SQL. @param column Unix nanoseconds */
+/** Same as {@link quarterOfBlock}, in SQL. @param column Unix nanoseconds */
 export function blockQuarterSql(column: string): string {
   const quarter = `floor(${column} / ${microsToNanos(QUARTER_US)}.0)`;
   const farthest = FARTHEST_TIME_US / QUARTER_US;

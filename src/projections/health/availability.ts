@@ -7,7 +7,7 @@ import type { HandledEvent, Projection, Query } from '../projection.js';
 
 const HANDLES = ['SubmissionSourceChanged'] as const;
 
-/** What the list of submissions of each node was, over time. */
+/** The state of each node's list of submissions over time. */
 export class AvailabilityProjection implements Projection {
   readonly name = 'availability';
   readonly version = 2;
@@ -23,7 +23,7 @@ export class AvailabilityProjection implements Projection {
       const before = open.get(node);
       if (before?.state === state && before.detail === detail) continue;
       const { axis, event: placed } = placeOnAxis(before?.axis ?? null, event);
-      // Looks of two processes may be a little out of order; intervals go on from where they are.
+      // Polls of two processes may be slightly out of order; an interval never begins before the previous one.
       const fromAt = before && before.fromAt > placed.observedAt ? before.fromAt : placed.observedAt;
       if (before && before.fromAt < fromAt) versions.put({ ...before, toAt: fromAt }, event.position);
       const row = { node, fromAt, toAt: null, state, detail, axis };

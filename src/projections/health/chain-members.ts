@@ -5,26 +5,26 @@ import { isDaOut } from '../../domain/health/held-head.js';
 import type { HealthFoldEntity } from '../../tables/health/health-fold.entity.js';
 import type { Query } from '../projection.js';
 
-/** A node with the part of its health that others of its chain are held against. */
+/** A node with the part of its health that the other nodes of its chain are compared with. */
 interface Member {
   readonly node: string;
   readonly chain: string | null;
   readonly state: Pick<HealthFold, 'blocks' | 'da' | 'daLine' | 'nodeLine'>;
 }
 
-/** The nodes of some chains, up to the event that is applied. */
+/** The nodes of some chains, in their state at the event that is applied. */
 export class ChainMembers {
   private readonly chains = new Map<string, Map<string, Member>>();
 
   constructor(private readonly query: Query) {}
 
-  /** Takes in nodes of the batch as they are, and as they become, and reads the other nodes of their chains. */
+  /** Adds nodes of the batch, which are updated in place, and loads the other nodes of their chains. */
   async add(folds: readonly HealthFoldEntity[]): Promise<void> {
     const missing = [...new Set(folds.map(({ chain }) => chain))].filter(
       (chain) => chain !== null && !this.chains.has(chain),
     );
     if (missing.length > 0) {
-      // The state whole: Postgres reads no part of JSON in which a node said U+0000.
+      // Read the whole state: Postgres cannot extract parts of JSON that contains U+0000, which a node may send.
       const members = await this.query<Member>(
         'SELECT node, chain, state FROM health_fold WHERE chain = ANY ($1::text[])',
         [missing],
@@ -35,14 +35,13 @@ export class ChainMembers {
     for (const fold of folds) this.put(fold);
   }
 
-  /** What the other nodes of its chain show. */
   othersOf({ node, chain, state }: HealthFoldEntity): OtherNodes {
     const { lineage } = state.blocks;
     let highest: bigint | null = null;
     let isOut = false;
     const histories: NodeHistory[] = [];
     for (const other of this.chains.get(chain ?? '')?.values() ?? []) {
-      // A node that is of another chain now says nothing of this one.
+      // A node that belongs to another chain now says nothing about this one.
       if (other.node === node || other.chain !== chain) continue;
       isOut ||= isDaOut(other.state);
       const { blocks } = other.state;

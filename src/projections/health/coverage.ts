@@ -10,25 +10,25 @@ import { CoverageFoldEntity } from '../../tables/health/coverage-fold.entity.js'
 import { CoverageIntervalEntity } from '../../tables/health/coverage-interval.entity.js';
 import type { HandledEvent, Projection, Query } from '../projection.js';
 
-/** A list that is found to be one with a list of another node. */
+/** A list that turned out to be the same as a list of another node. */
 interface Joined {
   readonly node: string;
   readonly list: number;
   readonly ring: string;
 }
 
-/** Which lists of several nodes are the ring of one process: two addresses lead to it. */
+/** Recognises lists of several nodes that are the ring of one process, reached through several addresses. */
 class CoverageRings {
-  /** By the digest of the newest row of their list. */
+  /** The nodes by the digest of the newest row of their list. */
   private readonly byNewestRow = new Map<bigint, Set<string>>();
   readonly joined: Joined[] = [];
 
-  /** @param folds of the nodes at hand, and of those whose newest row one of them may show */
+  /** @param folds the loaded nodes, including those whose newest row one of the others may show */
   constructor(private readonly folds: ReadonlyMap<string, CoverageFoldEntity>) {
     for (const { node, newestRow } of folds.values()) this.index(node, newestRow);
   }
 
-  /** @throws Error for a node that is not at hand: a mistake of the caller */
+  /** @throws Error for a node that was not loaded, which is a mistake of the caller */
   foldOf(node: string): CoverageFoldEntity {
     const fold = this.folds.get(node);
     if (!fold) throw new Error(`the coverage of ${node} is not at hand`);
@@ -39,7 +39,7 @@ class CoverageRings {
     return list === null || list === NO_LIST ? `${node}/-` : (rings[list] ?? `${node}/${list}`);
   }
 
-  /** Rows that a list showed, by their digests, the newest last. */
+  /** Compares rows that a list showed, given by their digests, newest last. */
   note(fold: CoverageFoldEntity, list: number, digests: readonly bigint[]): void {
     for (const digest of digests) {
       for (const node of this.byNewestRow.get(digest) ?? []) {
@@ -53,7 +53,7 @@ class CoverageRings {
     this.index(fold.node, newest);
   }
 
-  /** The newest row is not of the list that is seen now. */
+  /** Forgets the newest row, because another list is seen now. */
   forget(fold: CoverageFoldEntity): void {
     if (fold.newestRow !== null) this.byNewestRow.get(fold.newestRow)?.delete(fold.node);
     fold.newestRow = null;
@@ -66,7 +66,7 @@ class CoverageRings {
     else this.byNewestRow.set(digest, new Set([node]));
   }
 
-  /** Whichever of the two is not one with others yet takes the ring of the other; where both are, they stay apart. */
+  /** Gives a list that has no joined ring yet the ring of the other; two lists that both have joined rings stay separate. */
   private join(fold: CoverageFoldEntity, list: number, other: CoverageFoldEntity): void {
     const otherList = other.state.current;
     if (otherList === null) return;
@@ -97,7 +97,7 @@ const HANDLES = [
 ] as const;
 type Handled = HandledEvent<typeof HANDLES>;
 
-/** Of which times it is proven that no row of a node's lists was missed: what `foldCoverage` makes of the log. */
+/** For which times it is proven that no row of a node's lists was missed, as computed by `foldCoverage`. */
 export class CoverageProjection implements Projection {
   readonly name = 'coverage';
   readonly version = 4;
@@ -134,12 +134,12 @@ export class CoverageProjection implements Projection {
 }
 
 /**
- * Another node that shows the same list is looked at about as often. One of the two shows the newest row of the other
- * as new.
+ * How many of the newest rows are compared. Another node with the same list is polled about as often, so one of the two
+ * shows the other's newest row among its new ones.
  */
 const COMPARED_ROWS = 8;
 
-/** Of the newest rows, where they bear a time of more than a second's precision: two processes never write the same one. */
+/** Digests of the newest rows, only where their time is finer than a second: two processes never write the same such row. */
 function digestsOfRows(event: Handled): bigint[] {
   if (event.type !== 'SubmissionsObserved') return [];
   const newest = event.body.rows.slice(-COMPARED_ROWS);
@@ -162,7 +162,7 @@ function toRow(node: string, stretch: Stretch, ring: string): CoverageIntervalEn
   };
 }
 
-/** Those of nodes, and of others whose newest row is one of these. */
+/** Loads the folds of the nodes, and of other nodes whose newest row is among the digests. */
 async function loadFolds(
   nodes: readonly string[],
   digests: readonly bigint[],

@@ -23,14 +23,14 @@ import type { Logger } from '../../platform/logger.js';
 const HANDLES = [...HEALTH_EVENTS, 'NodeSettingsChanged', 'ChainSettingsChanged'] as const;
 type Handled = HandledEvent<typeof HANDLES>;
 
-/** The health of every node, as unbroken lines of intervals: what `foldHealth` makes of the log; and which troubles are one incident. */
+/** The health of every node as gapless intervals, as computed by `foldHealth`, and which troubles form one incident. */
 export class HealthProjection implements Projection {
   readonly name = 'health';
   readonly version = 10;
   readonly tables = ['health_interval', 'health_fold', 'health_threshold', 'incident_join', 'last_trouble'];
   readonly handles = HANDLES;
 
-  /** `tell` hears what became of each node, right before it is committed: again, where that fails. */
+  /** @param tell called with each change right before its commit, and again if the commit fails */
   constructor(private readonly tell?: (news: HealthNews) => void) {}
 
   async apply(events: readonly Handled[], query: Query): Promise<void> {
@@ -81,7 +81,7 @@ export class HealthProjection implements Projection {
   }
 }
 
-/** The chain that the settings name, else the one that the node does. */
+/** Updates the node's chain from its settings or its own description. */
 function noteChain(health: HealthFoldEntity, event: Handled): void {
   if (
     event.type === 'NodeRegistered' ||
@@ -108,7 +108,7 @@ async function loadThresholds(query: Query): Promise<Map<string, HealthThreshold
   return new Map(rows.map(({ chain, thresholds }) => [chain, readThresholds(thresholds)]));
 }
 
-/** That a component of a node is in another state than before. */
+/** A change of a component's state. */
 export interface HealthNews {
   readonly node: string;
   readonly chain: string | null;
@@ -117,12 +117,12 @@ export interface HealthNews {
   readonly is: HealthState;
   readonly rule: string;
   readonly reason: string;
-  /** Start of the state, and when the event was recorded that shows it. */
+  /** Start of the state, and when the event that shows it was recorded. */
   readonly since: Millis;
   readonly recordedAt: Micros;
 }
 
-/** Finds the states of a node that an event changed: two at most. */
+/** Finds the states of a node that an event changed; at most one per component. */
 function findNews(
   { node, chain }: Pick<HealthNews, 'node' | 'chain'>,
   before: HealthFold,
@@ -140,10 +140,13 @@ function findNews(
   });
 }
 
-/** News of a log that is read again, or was imported, are none. */
+/** Older changes come from a replayed or imported log and are not news. */
 const NEWS_FOR_MS = 10 * 60_000;
 
-/** Writes down when a node becomes CRITICAL, and when it no longer is: news of the node, not a trouble of this process. */
+/**
+ * Logs when a node becomes CRITICAL, and when it no longer is. The level is info: it is news about the node, not trouble of
+ * this process.
+ */
 export function logHealth(clock: Clock, logger: Logger): (news: HealthNews) => void {
   return ({ recordedAt, since, was, is, ...rest }) => {
     const { node, component } = rest;

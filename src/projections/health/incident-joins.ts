@@ -17,41 +17,38 @@ import { contradictedMs, contradicts, type HealthInterval } from '../../domain/h
 import type { Micros, Millis } from '../../domain/time.js';
 import { HealthIntervalEntity } from '../../tables/health/health-interval.entity.js';
 
-/** A node whose health has changed. */
 export interface ChangedNode {
   readonly node: string;
   readonly chain: string | null;
-  /** Why the latest of its attempts that failed did. */
+  /** The failure code of its latest failed attempt; null if there is none. */
   readonly failure: FailureCode | null;
 }
 
 type IncidentJoin = Content<IncidentJoinEntity>;
 type IncidentRoot = Pick<IncidentJoin, 'rootNode' | 'component' | 'rootFromAt'>;
 
-/** Which troubles are one incident: the rows of `incident_join` that a batch of events changes. */
+/** Joins troubles to incidents: maintains the rows of `incident_join` that a batch changes. */
 export class IncidentJoins {
   private readonly known = new Map<string, LastTroubleEntity>();
   private readonly changed = new Set<LastTroubleEntity>();
   private readonly loadedChains = new Set<string>();
-  /** First signs that were joined in this batch. */
   private readonly joined: IncidentJoin[] = [];
   private readonly versions = new RowVersions(IncidentJoinEntity, ['node', 'component', 'fromAt']);
 
   constructor(private readonly query: Query) {}
 
-  /** Changes of the health of a node, by one event. */
+  /** Applies the health changes that one event caused at a node. */
   async apply(changed: ChangedNode, changes: readonly HealthChange[], position: bigint): Promise<void> {
     for (const change of changes) {
       if (change.kind === 'drop' || change.interval.to === null) await this.enter(changed, change, position);
     }
   }
 
-  /** The node is of another chain than before. */
   async move(node: string, chain: string | null): Promise<void> {
     await this.load(node, chain);
   }
 
-  /** From now on nobody is to look at the node, or somebody is again. */
+  /** Notes that the node is retired, or observed again. */
   async watch(node: string, chain: string | null, isWatched: boolean): Promise<void> {
     const own = await this.load(node, chain);
     if (own.retired === !isWatched) return;
@@ -88,7 +85,10 @@ export class IncidentJoins {
     this.versions.put(join, position);
   }
 
-  /** What has never been belongs to no incident, and no other trouble belongs to it. Each is one of its own, however long ago it was. */
+  /**
+   * Withdraws a trouble that turned out never to have happened. It leaves its incident, and every trouble that was joined
+   * to it becomes an incident of its own, however old.
+   */
   private async takeBack(
     { node, from }: FirstSign,
     component: HealthComponent,
@@ -109,7 +109,7 @@ export class IncidentJoins {
     }
   }
 
-  /** Those that stand in the table, and those of this batch. */
+  /** The joins to a root, from the table and from this batch. */
   private async joinsOf(root: IncidentRoot): Promise<Pick<IncidentJoin, 'node' | 'component' | 'fromAt'>[]> {
     const { rootNode, component, rootFromAt } = root;
     const written = await this.query<Pick<IncidentJoin, 'node' | 'component' | 'fromAt'>>(
@@ -125,13 +125,13 @@ export class IncidentJoins {
   private troublesOf(component: HealthComponent, chain: string, but: string): LastTrouble[] {
     return [...this.known.values()].flatMap((each) => {
       const trouble = each.state[component];
-      // What began at a node while it was of another chain is none of this one's.
+      // A trouble that began while its node belonged to another chain does not concern this chain.
       const isOther = trouble?.chain === chain && each.chain === chain && each.node !== but && !each.retired;
       return isOther ? [trouble] : [];
     });
   }
 
-  /** The node, and beside it all others of its chain. */
+  /** Loads the node and all other nodes of its chain. */
   private async load(node: string, chain: string | null): Promise<LastTroubleEntity> {
     if (!this.known.has(node) || (chain !== null && !this.loadedChains.has(chain))) {
       const rows = await this.query<LastTroubleEntity>(
@@ -143,7 +143,7 @@ export class IncidentJoins {
     }
     const known = this.known.get(node);
     if (known?.chain === chain) return known;
-    // Kept also where nothing has happened yet, so that the rows do not hang on how the log is cut.
+    // Written even where nothing has happened yet, so that the rows do not depend on how the log is cut into batches.
     const own = known ?? { node, chain, retired: false, state: {} };
     own.chain = chain;
     this.known.set(node, own);
@@ -152,7 +152,6 @@ export class IncidentJoins {
   }
 }
 
-/** The rows of `health_interval` that a batch of events changes. */
 export class HealthIntervals {
   private readonly versions = new RowVersions(HealthIntervalEntity, ['node', 'component', 'fromAt']);
 
@@ -185,13 +184,13 @@ export class HealthIntervals {
   }
 }
 
-/** Proven to, not proven to, or (null) nothing to compare. */
+/** True: the claim provably differed. False: it did not. Null: there was nothing to compare. */
 function doesClaimDiffer(interval: HealthInterval): boolean | null {
   if (interval.contradicted.length > 0) return true;
   return contradicts(interval.claim, interval.state) === null ? null : false;
 }
 
-/** A moment as it stands in the table. Deadlines may lie between two milliseconds. */
+/** Converts to the precision of the table. Deadlines may lie between two milliseconds. */
 function toTableMicros(ms: Millis): Micros {
   return BigInt(Math.round(ms * 1000));
 }

@@ -3,14 +3,13 @@ import { upsertRows } from '../../platform/rows/write-rows.js';
 import { ChainSettingEntity } from '../../tables/prices/chain-setting.entity.js';
 import type { Query } from '../projection.js';
 
-/** The rows of `chain_setting` that a batch of events makes. */
 export class ChainSettingRows {
   private readonly rows = new Map<string, ChainSettingEntity>();
 
-  /** @param zones those that are known, by chain */
+  /** @param zones the known time zones, by chain */
   constructor(private readonly zones: ReadonlyMap<string, string>) {}
 
-  /** The known time zones of the chains. */
+  /** The known time zones, by chain; chains without settings are absent. */
   static async load(query: Query, chains: readonly string[]): Promise<Map<string, string>> {
     const rows = await query<{ chain: string; zone: string }>(
       'SELECT chain, reporting_time_zone AS zone FROM chain_setting WHERE chain = ANY ($1)',
@@ -27,7 +26,7 @@ export class ChainSettingRows {
     this.rows.set(chain, { chain, reportingTimeZone, daLayer: da['layer'] ?? null, fromPosition });
   }
 
-  /** Chains whose days are others now, or that had no settings before. */
+  /** Chains whose days changed with the time zone, or that had no settings before. */
   get movedChains(): string[] {
     return [...this.rows.values()]
       .filter(({ chain, reportingTimeZone }) => this.zones.get(chain) !== reportingTimeZone)

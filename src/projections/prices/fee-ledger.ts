@@ -2,10 +2,9 @@ import type { ImportedFee } from '../../domain/events.js';
 import type { ImportedFeePastEntity } from '../../tables/prices/imported-fee-past.entity.js';
 import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
 
-/** What a fee did to those that were known. */
+/** The effect of an imported fee on the known fees. */
 export type FeeVerdict = 'ADDED' | 'KNOWN' | 'REPEATED' | 'CORRECTED' | 'IDENTIFIED';
 
-/** The event that fees came with. */
 interface FeeRecord {
   readonly chain: string;
   readonly source: string;
@@ -13,11 +12,11 @@ interface FeeRecord {
 }
 
 /**
- * The known fees of some DA heights and transactions, to which events add what is new.
+ * The known fees of some DA heights and transactions, to which events add new ones.
  *
- * A transaction pays one fee, so its hash tells which one is meant; another fee for it is a correction. Fees without a
- * hash are told apart by DA height, namespace and amount only. Of equal ones there are as many as one event holds at
- * most. So a file that is imported again, or overlaps another, adds nothing twice.
+ * A transaction pays one fee, so its hash identifies the fee; another amount for it is a correction. Fees without a hash
+ * are grouped by DA height, namespace and amount only. Of equal ones there are as many as the most that a single event
+ * contains. So a file that is imported again, or overlaps another, adds nothing twice.
  */
 export class FeeLedger {
   private readonly byTx = new Map<string, ImportedFeeEntity>();
@@ -26,18 +25,15 @@ export class FeeLedger {
   private readonly made = new Set<ImportedFeeEntity>();
   private readonly altered = new Set<ImportedFeeEntity>();
   private readonly former: ImportedFeePastEntity[] = [];
-  /** The last event that corrected each. */
+  /** Position of the last event that corrected each fee. */
   private readonly correctedAt = new Map<ImportedFeeEntity, bigint>();
 
-  /** @param known in the order of their ordinals; they become what events make of them */
+  /** @param known in the order of their ordinals; events change these rows in place */
   constructor(known: readonly ImportedFeeEntity[]) {
     for (const row of known) this.keep(row);
   }
 
-  /**
-   * Takes over the fees of one event.
-   * @returns what each of them did, in their order
-   */
+  /** Takes over the fees of one event. @returns the verdict on each fee, in the same order */
   apply(record: FeeRecord, fees: readonly ImportedFee[]): FeeVerdict[] {
     const present = new Map<string, ImportedFeeEntity[]>();
     const takeOne = (
@@ -53,24 +49,22 @@ export class FeeLedger {
     const verdicts: (FeeVerdict | undefined)[] = this.recogniseTransactions(record, fees, takeOne);
     for (const [index, fee] of fees.entries()) {
       if (fee.tx !== null) continue;
-      // Those without a hash first: the others may yet turn out to be different payments.
+      // Prefer fees without a hash: a fee with a hash may yet turn out to be a different payment.
       const same = takeOne(fee, ({ txHash }) => txHash === null) ?? takeOne(fee, () => true);
       if (same) verdicts[index] = 'KNOWN';
     }
     return fees.map((fee, index) => verdicts[index] ?? this.add(record, fee));
   }
 
-  /** Fees that were not known before. */
   get added(): readonly ImportedFeeEntity[] {
     return [...this.made];
   }
 
-  /** Fees that were known and are otherwise now. */
+  /** Known fees that events have changed. */
   get changed(): readonly ImportedFeeEntity[] {
     return [...this.altered];
   }
 
-  /** What corrected fees were before. */
   get replaced(): readonly ImportedFeePastEntity[] {
     return this.former;
   }
@@ -103,7 +97,7 @@ export class FeeLedger {
     });
   }
 
-  /** Adds a fee; one that only repeats the transaction of another of the same event does not count. */
+  /** Adds a fee; a fee that only repeats another transaction of the same event does not count. */
   private add({ chain, source, position }: FeeRecord, fee: ImportedFee): FeeVerdict {
     const twin = fee.tx === null ? undefined : this.byTx.get(keyOfTx(chain, fee.tx));
     if (twin) {
@@ -137,7 +131,7 @@ export class FeeLedger {
     this.byFact.set(factOfRow(row), others);
     row.feeUtia = feeUtia;
     append(this.byFact, factOfRow(row), row);
-    // In the order in which they would be read from the database.
+    // Keep the order in which the database would return them.
     this.byFact.get(factOfRow(row))?.sort((a, b) => a.ordinal - b.ordinal);
     if (!this.made.has(row)) this.altered.add(row);
   }
@@ -164,7 +158,7 @@ function factOf(chain: string, { daHeight, namespace, fee }: ImportedFee): strin
   return `${BigInt(fee)} ${placeOf({ chain, daHeight: BigInt(daHeight), namespace: namespace ?? '' })}`;
 }
 
-/** As the database writes it. */
+/** The amount as the database formats it. */
 function amountOf({ fee }: ImportedFee): string {
   return BigInt(fee).toString();
 }

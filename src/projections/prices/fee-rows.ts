@@ -6,7 +6,6 @@ import { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
 import type { Query } from '../projection.js';
 import type { FeeLedger } from './fee-ledger.js';
 
-/** A fee, and the chain that it is said of. */
 export interface ChainFee {
   readonly chain: string;
   readonly fee: Pick<ImportedFee, 'daHeight' | 'tx'>;
@@ -15,7 +14,7 @@ export interface ChainFee {
 const WANTED = columnsOf(ImportedFeeEntity, 'chain', 'daHeight', 'txHash');
 const FEE = selectList(ImportedFeeEntity, 'f');
 
-/** The known fees at the DA heights, and of the transactions, of the given ones; in the order of their ordinals. */
+/** The known fees at the DA heights and of the transactions of the given fees, in the order of their ordinals. */
 export async function loadKnownFees(query: Query, fees: readonly ChainFee[]): Promise<ImportedFeeEntity[]> {
   if (fees.length === 0) return [];
   const rows = fees.map(({ chain, fee: { daHeight, tx } }) => ({
@@ -35,7 +34,7 @@ export async function loadKnownFees(query: Query, fees: readonly ChainFee[]): Pr
   );
 }
 
-/** Writes what changed. A correction keeps place and ordinal. */
+/** Writes the changes. A correction keeps the fee's key, including its ordinal. */
 export async function writeFees(
   query: Query,
   { added, changed, replaced }: Pick<FeeLedger, 'added' | 'changed' | 'replaced'>,

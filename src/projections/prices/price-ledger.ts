@@ -5,13 +5,13 @@ import { RowVersions } from '../../platform/rows/row-versions.js';
 import { PriceEntity } from '../../tables/prices/price.entity.js';
 import type { Query } from '../projection.js';
 
-/** A price of the book, known from one position of the log to another (null: it stands). */
+/** A price of the book, known from `fromPosition` to `toPosition` of the log; a `toPosition` of null means that it is current. */
 export interface PriceVersion extends Omit<PriceEntity, 'effectiveFrom'> {
   /** Null: from the beginning. */
   readonly effectiveFrom: Micros | null;
 }
 
-/** A stretch of time in which a chain's prices changed; null: without bound. */
+/** A period in which a chain's prices changed; a null bound means unbounded. */
 export interface PriceChange {
   readonly chain: string;
   readonly fromAt: Micros | null;
@@ -20,15 +20,15 @@ export interface PriceChange {
 
 type Moment = Pick<PriceVersion, 'chain' | 'subject' | 'effectiveFrom'>;
 
-/** The versions of the prices of some chains, to which events add. */
+/** All versions of the prices of some chains, to which events add new ones. */
 export class PriceLedger {
   private readonly standing = new Map<string, PriceVersion>();
-  /** Every version ever, in the order of positions. */
+  /** Every version ever, in the order of their positions. */
   private readonly history: PriceVersion[];
   private readonly known: ReadonlySet<PriceVersion>;
   private readonly versions = new RowVersions(PriceEntity, ['chain', 'subject', 'effectiveFrom']);
 
-  /** @param known all versions of the chains, in the order of positions */
+  /** @param known all versions of the chains, in the order of their positions */
   constructor(known: readonly PriceVersion[]) {
     this.known = new Set(known);
     this.history = [...known];
@@ -37,11 +37,11 @@ export class PriceLedger {
     }
   }
 
-  /** Adds a version, which replaces the one of its chain, subject and moment. */
+  /** Adds a version, which replaces the current version of its chain, subject and moment. */
   put(version: Omit<PriceVersion, 'toPosition'>): void {
     const key = keyOf(version);
     const before = this.standing.get(key);
-    // What comes and goes within one event was never known.
+    // A version that is replaced within the same event was never known.
     if (before?.fromPosition === version.fromPosition) this.history.splice(this.history.indexOf(before), 1);
     const added = { ...version, toPosition: null };
     this.standing.set(key, added);
@@ -50,12 +50,12 @@ export class PriceLedger {
     this.versions.put({ ...version, effectiveFrom }, version.fromPosition);
   }
 
-  /** The version that stands for a moment. */
+  /** The current version for a moment. */
   findStanding(moment: Moment): PriceVersion | undefined {
     return this.standing.get(keyOf(moment));
   }
 
-  /** The latest version from a source, whether it stands or not; of one moment only where one is given. */
+  /** The latest version from a source, whether current or not; limited to one moment if `effectiveFrom` is given. */
   findLatest(
     { chain, subject, effectiveFrom }: Pick<Moment, 'chain' | 'subject'> & Partial<Moment>,
     source: string,
@@ -69,19 +69,19 @@ export class PriceLedger {
     );
   }
 
-  /** The version that holds at a time. */
+  /** The version in force at a time; null is the beginning. */
   findInForce(chain: string, subject: PriceSubject, us: Micros | null): PriceVersion | undefined {
     return this.getStanding(chain, subject).findLast(({ effectiveFrom }) => !isLater(effectiveFrom, us));
   }
 
-  /** The standing versions of a subject, in the order of their moments. */
+  /** The current versions of a subject, in the order of their moments. */
   private getStanding(chain: string, subject: PriceSubject): PriceVersion[] {
     return [...this.standing.values()]
       .filter((version) => version.chain === chain && version.subject === subject)
       .toSorted((a, b) => (isLater(a.effectiveFrom, b.effectiveFrom) ? 1 : -1));
   }
 
-  /** The times in which what was added holds. */
+  /** The periods in which the added versions are in force. */
   get changes(): PriceChange[] {
     return [...this.standing.values()]
       .filter((version) => !this.known.has(version))

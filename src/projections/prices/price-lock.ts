@@ -1,6 +1,6 @@
 /**
- * Key of an advisory lock (of a transaction). The projection takes it before it changes prices or fees; whoever
- * computes from them takes it shared. So what was computed from the old ones is written before the marks are made that
- * have it computed again. Each schema has its own: prices that are being rebuilt are nobody else's.
+ * Key of a transaction-level advisory lock. The projection takes it exclusively before it changes prices or fees; code that
+ * computes from them takes it shared. So results from the old prices are written before the marks that request their
+ * recomputation. Each schema has its own lock, so a rebuild of prices blocks nothing.
  */
 export const PRICE_LOCK = "hashtext('hindsight prices ' || current_schema())";

@@ -8,7 +8,7 @@ const QUARTER_OF_BLOCK = `${blockQuarterSql('b.time_ns')} AS quarter_at`;
 
 const CHANGE_COLUMNS = columnsFor({ chain: 'text', fromAt: 'timestamptz', toAt: 'timestamptz' });
 
-/** Marks the quarter hours with submissions of the chains in the given times. */
+/** Marks the quarter hours in which the chains have submissions within the given periods. */
 export async function markPriceChanges(query: Query, changes: readonly PriceChange[]): Promise<void> {
   if (changes.length === 0) return;
   const changed = CHANGE_COLUMNS.unnest(changes, 'c');
@@ -21,7 +21,6 @@ export async function markPriceChanges(query: Query, changes: readonly PriceChan
   );
 }
 
-/** A DA height of a chain. */
 export interface ChainHeight {
   readonly chain: string;
   readonly daHeight: bigint;
@@ -29,7 +28,7 @@ export interface ChainHeight {
 
 const HEIGHT_COLUMNS = columnsFor({ chain: 'text', daHeight: 'int8' });
 
-/** Marks the quarter hours of the submissions that are at the given DA heights. */
+/** Marks the quarter hours of the submissions at the given DA heights. */
 export async function markDaHeights(query: Query, heights: readonly ChainHeight[]): Promise<void> {
   if (heights.length === 0) return;
   const touched = HEIGHT_COLUMNS.unnest(heights, 'f');
@@ -54,7 +53,7 @@ export async function markChains(query: Query, chains: readonly string[]): Promi
   );
 }
 
-/** Each touched quarter hour is one of its node (where a node showed it) and one of its chain. */
+/** Marks each touched quarter hour once for its node (where a node showed it) and once for its chain. */
 async function mark(query: Query, touched: string, parameters: readonly unknown[]): Promise<void> {
   await query(
     `INSERT INTO roll_up_mark (node_key, chain, quarter_at)

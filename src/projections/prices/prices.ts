@@ -17,20 +17,19 @@ import { PriceEntity } from '../../tables/prices/price.entity.js';
 const HANDLES = ['ChainSettingsChanged', 'PriceSet', 'FeesImported'] as const;
 type Handled = HandledEvent<typeof HANDLES>;
 
-/** A price from the beginning on touches every submission. */
+/** A price that holds from the beginning touches every submission. */
 const STATEMENT_TIMEOUT = "SET LOCAL statement_timeout = '10min'";
 
-/** Roll-ups hold the lock while they compute. Whoever waits longer keeps other read models, and other roll-ups, waiting. */
+/** Roll-ups keep the lock while they compute. Waiting longer would block other read models and other roll-ups. */
 const WAIT_MS = 2_000;
 
-/** What the rows become with a batch of events. */
 interface Ledgers {
   readonly settings: ChainSettingRows;
   readonly prices: PriceLedger;
   readonly fees: FeeLedger;
 }
 
-/** The price book and the fees that were read from the DA layer, with what the settings say of each chain. */
+/** The price book, the fees read from the DA layer, and the settings of each chain that concern them. */
 export class PricesProjection implements Projection {
   readonly name = 'prices';
   readonly version = 1;
@@ -68,7 +67,7 @@ function feesOf(event: Handled): ChainFee[] {
   return event.body.fees.filter(canBe).map((fee) => ({ chain: ownerOf(event.stream), fee }));
 }
 
-/** Whether height and amount are within what can be. Those that are not stay in the log, and are no fees. */
+/** Whether height and amount are within the possible range. Other fees remain in the log but do not count as fees. */
 function canBe({ daHeight, fee }: ImportedFee): boolean {
   const utia = readInteger(fee);
   return readHeight(daHeight) !== null && utia !== null && utia >= 0n && utia <= LARGEST_MONEY;
@@ -113,9 +112,8 @@ async function writeMarks(query: Query, { settings, prices, fees }: Ledgers): Pr
 }
 
 /**
- * The price books by chain. A chain without prices has none.
- *
- * @param which `knownAt`, a position of the log: the books as they were known there; `chain`: that of this one alone
+ * The price books by chain; chains without prices are absent.
+ * @param which `knownAt`, a position of the log: the books as known at that position; `chain`: only the book of this chain
  */
 export async function loadPriceBooks(
   query: Query,
@@ -130,7 +128,7 @@ export async function loadPriceBooks(
   return new Map([...entries].map(([chain, list]) => [chain, new PriceBook(list)]));
 }
 
-/** A price of the read model as an entry of the book; undefined where it is none. */
+/** A price of the read model as an entry of the book; undefined where the book refuses its value. */
 export function toPriceEntry({ subject, value, effectiveFrom }: PriceVersion): PriceEntry | undefined {
   const entry = readPrice({ effectiveFrom: null, subject, value } as RecordedPrice);
   return typeof entry === 'string' ? undefined : { ...entry, effectiveFrom };
@@ -156,7 +154,7 @@ async function loadPriceVersions(query: Query, chains: readonly string[]): Promi
   );
 }
 
-/** The versions of all chains that stand, or stood at a position of the log; by chain, subject and moment. */
+/** The versions that are current, or were at a position of the log, ordered by chain, subject and moment. */
 export function loadStandingPrices(
   query: Query,
   { knownAt, chain }: { readonly knownAt?: bigint; readonly chain?: string } = {},

@@ -8,12 +8,9 @@ import type { ChainEvents, RecordedPrice } from '../../domain/events.js';
 import type { Micros } from '../../domain/time.js';
 import type { PriceLedger, PriceVersion } from './price-ledger.js';
 
-/** What the settings say without a date. */
 export const PLAIN_SOURCE = 'settings';
-/** What they say with one. */
 export const DATED_SOURCE = 'settings, dated';
 
-/** Where and when settings were recorded. */
 interface SettingsRecord {
   readonly chain: string;
   readonly position: bigint;
@@ -22,8 +19,8 @@ interface SettingsRecord {
 }
 
 /**
- * Takes over the prices of a chain's settings. Only what differs from what the settings said before changes anything.
- * A correction by a person outlives settings that say again what they said. What they no longer say stays true.
+ * Takes over the prices of a chain's settings. Only differences from the previous settings count. So a person's correction
+ * outlives settings that repeat their old value, and a price that the settings no longer contain stays in force.
  */
 export function putSettings(
   ledger: PriceLedger,
@@ -36,7 +33,7 @@ export function putSettings(
   for (const price of dated) putDated(ledger, record, price);
 }
 
-/** A price without a date holds from the beginning where nothing does yet, else from when it was seen. */
+/** A price without a date holds from the beginning if no price does yet, else from when it was observed. */
 function putPlain(ledger: PriceLedger, record: SettingsRecord, price: RecordedPrice): void {
   const said = ledger.findLatest({ chain: record.chain, subject: price.subject }, PLAIN_SOURCE);
   if (said && isSameValue(said.value, price.value)) return;
@@ -73,7 +70,7 @@ function putDated(ledger: PriceLedger, record: SettingsRecord, price: RecordedPr
   put(ledger, record, price, effectiveFrom, DATED_SOURCE);
 }
 
-/** A dated schedule takes the signer from the settings beside it, which speak of the time since they changed. */
+/** Whether only `signer` differs: a dated schedule inherits it from the undated settings, which apply from their change on. */
 function differsOnlyInSigner(said: PriceVersion, price: RecordedPrice): boolean {
   if (price.subject !== 'GAS_SCHEDULE') return false;
   return isSameValue({ ...scheduleOf(said), signer: price.value.signer }, price.value);
@@ -90,13 +87,13 @@ function put(
   effectiveFrom: Micros | null,
   source: string,
 ): void {
-  // Older versions took settings that the price book refuses; they are in the log, and no price.
+  // Older versions accepted settings that the price book refuses; they are in the log but are no price.
   if (typeof readPrice(price) === 'string') return;
   const { subject, value } = price;
   ledger.put({ chain, subject, effectiveFrom, value, source, recordedAt, fromPosition: position });
 }
 
-/** Members may stand in another order in the database. */
+/** The database may return members in another order. */
 function isSameValue(one: object, other: object): boolean {
   const members = new Map<string, unknown>(Object.entries(other));
   const entries: [string, unknown][] = Object.entries(one);
