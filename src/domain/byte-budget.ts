@@ -9,10 +9,10 @@ export interface DaySpending {
 
 const DAY_MS = 86_400_000;
 
-/** A day that is further ahead was a clock's mistake. */
+/** A stored day further ahead than this is a clock's mistake. */
 const DAYS_AHEAD = 1;
 
-/** What was spent on the day of `at`. A clock that is set back does not open a day again. */
+/** Bytes spent on the day of `at`. Setting the clock back does not start a day again. */
 export function spentOn(spending: DaySpending | undefined, at: Millis): number {
   return spending && spending.day >= dayOf(at) ? spending.bytes : 0;
 }
@@ -20,12 +20,12 @@ export function spentOn(spending: DaySpending | undefined, at: Millis): number {
 /** Adds bytes that were written at `at`. */
 export function spend(spending: DaySpending | undefined, at: Millis, bytes: number): DaySpending {
   const today = dayOf(at);
-  // What was spent on a day far ahead counts as today's, and no longer.
+  // Bytes of a day far ahead count as today's, and that day moves back to tomorrow.
   const known = Math.min(spending?.day ?? 0, today + DAYS_AHEAD);
   return { day: Math.max(today, known), bytes: spentOn(spending, at) + bytes };
 }
 
-/** How long to wait after `bytes`, so that as many come in a day as the budget has, in milliseconds. */
+/** Milliseconds to wait after writing `bytes`, so that a day's bytes stay within the budget. */
 export function timeFor(bytes: number, bytesPerDay: number): Millis {
   return Math.ceil((bytes / bytesPerDay) * DAY_MS);
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from './exact-json.js';
 import type { Millis } from './time.js';
 
-/** The last claim of one kind that was recorded: what is needed to tell whether the next one says something new. */
+/** The last recorded claim of one kind, reduced to what decides whether the next claim is news. */
 export interface KnownClaim {
   readonly recordedAt: Millis;
-  /** Digest of all that it said but for the time it was made at. */
+  /** Digest of the whole claim except its timestamp. */
   readonly digest: string;
-  /** What must not wait when it changes: status and issues of a health claim, and whether a node has a thing at all. */
+  /** A change of this is recorded at once: status and issues of a health claim, and whether the node has the thing at all. */
   readonly headline: string;
 }
 
@@ -15,18 +15,18 @@ export interface KnownClaim {
 export const SERVICE_CLAIMS = ['state', 'stores', 'genesis', 'signer', 'peers', 'net', 'pruned'] as const;
 export type ServiceClaim = (typeof SERVICE_CLAIMS)[number];
 
-/** Whether an answer of a service says that the node has no such thing, in the form of the Connect protocol. */
+/** Whether a service answers that the node has no such thing, in the form of the Connect protocol. */
 export function isNotFound(body: Readonly<Record<string, unknown>>): boolean {
   return body['code'] === 'not_found';
 }
 
-/** A claim that is not news waits until this long after the last one that was recorded. */
+/** Shortest time between two recorded claims with the same headline. */
 export const CLAIM_INTERVAL_MS = 60_000;
 
-/** A length of time as Go writes it; it grows from look to look although the issue stays the same. */
+/** A duration as Go writes it; it grows from poll to poll although the issue stays the same. */
 const DURATION = /\b(?:\d+(?:\.\d+)?(?:h|ms|m|s|µs|us|ns))+\b/g;
 
-/** What a claim amounts to, for comparing it with others. `issues` count apart from lengths of time in them. */
+/** Reduces a claim to what is compared. The headline ignores durations, such as those in `issues`. */
 export function summariseClaim(body: Readonly<Record<string, unknown>>, recordedAt: Millis): KnownClaim {
   const { timestamp: _, ...said } = body;
   const digest = createHash('sha256')
@@ -42,8 +42,8 @@ export function summariseClaim(body: Readonly<Record<string, unknown>>, recorded
 }
 
 /**
- * Whether a claim is to be recorded: at once when its headline changed, else at most once a minute when
- * anything but its timestamp did. A last claim from the future was recorded by a clock that has been set back.
+ * Whether to record a claim: at once when its headline changed, otherwise at most once a minute when anything except its
+ * timestamp changed. A last claim from the future was recorded before the clock was set back, and delays nothing.
  */
 export function isNewClaim(known: KnownClaim | undefined, now: KnownClaim): boolean {
   if (!known || known.headline !== now.headline) return true;

@@ -2,24 +2,23 @@ import { hash } from 'node:crypto';
 import type { EventBodies, EventType, NewEvent } from './events.js';
 import { bearsMark, clip, comparedForm, type CutMark } from './submissions/cut-row.js';
 
-/** Events as the log can take them. */
 export interface CutEvents {
   readonly events: readonly NewEvent[];
-  /** Bytes that they write, about. */
+  /** Bytes that the events take in the log, approximately. */
   readonly bytes: number;
 }
 
-/** Bytes of an event beside its texts. */
+/** Bytes of an event besides its texts. */
 const BYTES_OF_EVENT = 300;
-/** A text of one line is never longer; a body or a row may be, while there is room. */
+/** One-line texts are always cut to this length; bodies and rows may be longer while there is room. */
 const LONGEST_LINE = 500;
 const LONGEST_WHEN_CUT = 100;
-/** Texts with these are stored twice, as they are and in base64. */
+/** Texts with these escapes are stored twice, unchanged and in base64. */
 const STORED_TWICE = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**
- * The same events with their texts cut where they do not fit into `left` bytes. What was cut bears the length and the
- * SHA-256 of the whole. Everything that is short stays: states, heights, counts, times, and rows of usual length.
+ * Cuts texts that do not fit into `left` bytes. A cut text carries the length and the SHA-256 of the whole. Everything
+ * short stays: states, heights, counts, times, and rows of usual length.
  */
 export function cutToFit(events: readonly NewEvent[], left: number): CutEvents {
   const purse = new Purse(left);
@@ -30,7 +29,7 @@ export function cutToFit(events: readonly NewEvent[], left: number): CutEvents {
   return { events: cut, bytes: purse.taken };
 }
 
-/** Counts what is taken, and says whether more fits. */
+/** Byte budget of one call. */
 class Purse {
   taken = 0;
 
@@ -40,7 +39,7 @@ class Purse {
     this.taken += bytes;
   }
 
-  /** Takes a text if it fits whole. */
+  /** Takes the bytes if all of them fit; otherwise takes nothing and returns false. */
   fits(bytes: number): boolean {
     if (this.taken + bytes > this.size) return false;
     this.take(bytes);
@@ -55,7 +54,7 @@ function cutEvent(event: NewEvent, purse: Purse): NewEvent {
 
 type Cut<Body> = (body: Body, purse: Purse) => Body;
 
-/** What becomes of each event's texts; null: it has none that may be long. */
+/** How to cut the texts of each event; null if an event has no texts that may be long. */
 const CUTS: { readonly [T in EventType]: Cut<EventBodies[T]> | null } = {
   NodeRegistered: null,
   NodeSettingsChanged: null,
@@ -124,7 +123,7 @@ function cutRows(body: Rows, purse: Purse): Rows {
   };
 }
 
-/** A row whole, where it fits, else what is kept of it. */
+/** A row in full where it fits, otherwise its shortened form. */
 function cutText(text: string, original: string | undefined, purse: Purse): string {
   const bytes = Buffer.byteLength(text);
   const twice = original?.length ?? (STORED_TWICE.test(text) ? bytes * 1.4 : 0);

@@ -1,12 +1,12 @@
-/** What is stored cannot be read. A function of what is stored alone: reading it again gives the same error. */
+/** Stored data cannot be read. Depends on the stored data alone: reading it again gives the same error. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
 /**
- * Runs a pure function of something stored.
+ * Runs a pure function of stored data.
  *
- * @param what is read, for the error's text
+ * @param what names the data in the error's text
  * @throws DecodeError whatever `decode` throws
  */
 export function decoding<T>(what: string, decode: () => T): T {

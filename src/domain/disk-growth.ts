@@ -1,23 +1,22 @@
-/** A shorter time tells nothing of a day. */
+/** A shorter time does not predict a day. */
 const LEAST_SPAN_MS = 600_000;
 export const DAY_MS = 86_400_000;
 
-/** The disk that the record takes. */
 export interface DiskUse {
   readonly logBytes: bigint;
-  /** All of the database that can be computed from the log, and the little that stands beside it. */
+  /** Everything in the database that can be computed from the log, and the little that is stored next to it. */
   readonly readModelBytes: bigint;
-  /** Undefined where the disk cannot be asked: it is another computer's, or hidden from us. */
+  /** Undefined where free space cannot be read: the disk belongs to another computer or is hidden. */
   readonly freeBytes: bigint | undefined;
-  /** Undefined before there are ten minutes to judge by. */
+  /** Undefined until ten minutes of events are known. */
   readonly growthBytesPerDay?: number;
 }
 
 /**
- * Bytes that log and read models grow by in a day, by how many events came in the last one. Undefined before there are
- * ten minutes to judge by.
+ * Bytes per day by which log and read models grow, estimated from the share of events in the last day. Undefined until ten
+ * minutes of events are known.
  *
- * @param events of the log in all, and of them those of the last `spanMs`, which is a day, or since the first event
+ * @param events `all` of the log, and the `recent` ones of the last `spanMs`: a day, or the time since the first event
  */
 export function growthPerDay(
   bytes: bigint,
@@ -28,7 +27,7 @@ export function growthPerDay(
   return (Number(bytes) * (Number(recent) / Number(all)) * DAY_MS) / spanMs;
 }
 
-/** Days until the disk is full, if all goes on so; undefined where that cannot be told, and where nothing grows. */
+/** Days until the disk is full at this growth; undefined where free space or growth is unknown, and where nothing grows. */
 export function daysLeft({ freeBytes, growthBytesPerDay }: DiskUse): number | undefined {
   if (freeBytes === undefined || !growthBytesPerDay) return undefined;
   return Number(freeBytes) / growthBytesPerDay;

@@ -1,7 +1,7 @@
 import { SERVICE_CLAIMS } from './claims.js';
 import type { EventType, StreamEvents } from './events.js';
 
-/** What a member of a body must be for those who read it: whether its values make sense is theirs to find out. */
+/** Checks the kind of a body's member. Readers check whether the value makes sense. */
 type Check = (value: unknown, body?: Readonly<Record<string, unknown>>) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
@@ -17,7 +17,7 @@ const orNull =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
-/** Members that are missing are read as they were meant when there were none. */
+/** Accepts a missing member too: readers know what it meant before the member existed. */
 const orNothing =
   (check: Check): Check =>
   (value) =>
@@ -45,7 +45,7 @@ const isLooks = members({
   nodeClockBefore: orNothing(isWhole),
   lists: orNothing(listOf(isStretch)),
 });
-/** One value for all blocks, or one for each of them. */
+/** One value for all blocks, or one per block. */
 const columnOf =
   (check: Check): Check =>
   (value, body) =>
@@ -63,7 +63,7 @@ const isLatency = members({
   maxMs: isNumber,
 });
 
-/** How many blocks there are: whoever unpacks them goes by it. */
+/** The number of blocks, which unpacking relies on. */
 const isCountOfTimes: Check = (value, body) =>
   Array.isArray(body?.['times']) && value === body['times'].length;
 
@@ -245,8 +245,8 @@ export function eventsOn<S extends keyof StreamEvents>(kind: S): (keyof StreamEv
 }
 
 /**
- * The first member of an event's body that is not of the kind its type promises; undefined when all are. An unknown
- * type promises nothing.
+ * Name of the first member whose kind differs from what the event's type requires; undefined when all match. `body` if the
+ * body is not an object. Unknown types require nothing.
  */
 export function findMisshapen(type: EventType, body: unknown): string | undefined {
   if (!isObject(body)) return 'body';

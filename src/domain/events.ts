@@ -5,34 +5,36 @@ import type { CutMark } from './submissions/cut-row.js';
 import type { Micros, Millis } from './time.js';
 
 /**
- * When and how often a subject was looked at since its stream's previous event.
- * A quiet hour and an hour in which nobody looked differ only here.
+ * When and how often a subject was polled since its stream's previous event. Only this shows the difference between a quiet
+ * hour and an hour that was not monitored.
  *
- * Times are those of the observer's clock, here as in all events: the database's when it began to observe, and steady from there.
+ * Times are of the observer's clock, here as in all events: the database's when observation began, and steady from there.
  */
 export interface Looks {
   readonly first: Millis;
   readonly last: Millis;
   readonly count: number;
-  /** The longest time between two looks, the one before `first` included (0 when there was none). */
+  /** The longest time between two polls, including the one before `first` (0 when there was none). */
   readonly longestGapMs: Millis;
-  /** The node's own clock (its `Date` header) at the look before the last and at the last; absent when it sent none. */
+  /** The node's own clock (its `Date` header) at the second to last poll and at the last; absent when the node sent none. */
   readonly nodeClockBefore?: Millis;
   readonly nodeClock?: Millis;
-  /** Of looks at a list of submissions: which lists they saw. Looks of older versions do not say. */
+  /** For polls of a list of submissions: the lists that were seen. Missing in events of older versions. */
   readonly lists?: readonly SeenStretch[];
 }
 
-/** A time in which nothing of a list can have been missed: each of its looks proved that it continued the one before. */
+/**
+ * A time in which nothing of a list can have been missed: each poll proved that the list continued from the previous poll.
+ */
 export interface SeenStretch {
-  /** The list's number behind its address, as `source` of rows and holes. */
+  /** The list's number behind its address, as `source` of rows and gaps. */
   readonly list: number;
-  /** The look that it begins with: one that an earlier stretch of the list ends with, where it continues that. */
+  /** The poll that it begins with; the last poll of an earlier stretch of the list where it continues that stretch. */
   readonly since: Millis;
   readonly last: Millis;
 }
 
-/** What is looked at: the kinds of streams that have an observer, each with the bodies of its events. */
+/** Subjects that are polled: the kinds of streams that have an observer, each with the bodies of its events. */
 interface SubjectEvents {
   submissions: SubmissionEvents;
   blocks: BlockEvents;
@@ -49,7 +51,6 @@ export interface StreamEvents extends SubjectEvents {
   incidents: IncidentEvents;
 }
 
-/** The kinds themselves. */
 export const STREAM_KINDS = Object.keys({
   node: true,
   submissions: true,
@@ -61,11 +62,11 @@ export const STREAM_KINDS = Object.keys({
   incidents: true,
 } satisfies Record<keyof StreamEvents, true>) as readonly (keyof StreamEvents)[];
 
-/** What the list of submissions was when it was looked at. */
+/** State of the list of submissions at a poll. */
 export type SourceState =
   'AVAILABLE' | 'DISABLED' | 'NOT_AGGREGATOR' | 'NOT_SUPPORTED' | 'INVALID' | 'UNREACHABLE';
 
-/** Which of a node's two shapes answered: the specification's or the real node's. */
+/** The API that a node has, one of two: the specification's or the real node's. */
 export type NodeShape = 'SPEC' | 'EV_NODE';
 
 export type ProbeName = 'reachable' | 'live' | 'ready' | 'status';
@@ -92,7 +93,7 @@ export interface NodeEvents {
   NodeRegistered: NodeSettings;
   NodeSettingsChanged: NodeSettings;
   NodeRetired: Record<string, never>;
-  /** What the node told of itself; written again when any of it changes. Null: it does not say. */
+  /** The node's description of itself; written again when any of it changes. Null: the node does not say. */
   NodeDescribed: {
     readonly chain: string | null;
     readonly servicePrefix: string | null;
@@ -102,16 +103,17 @@ export interface NodeEvents {
     readonly headerNamespace: string | null;
     readonly dataNamespace: string | null;
     /**
-     * The list of submissions that the node showed in two polls, one before it was asked and one after it had answered:
-     * so the process of that list answered. Null: no list is proven to be of the process. Older versions do not say.
+     * The list of submissions that the node showed in two polls, one before and one after it answered this request. The
+     * answer therefore comes from the process of that list. Null: no list is proven to be of the process. Missing in events
+     * of older versions.
      */
     readonly seen?: SeenStretch | null;
   };
-  /** Looks of the subjects in which nothing happened. */
+  /** Polls in which nothing happened, by subject. */
   NodeWatched: { readonly looks: Partial<Record<Subject, Looks>> };
-  /** The clock of the observing computer was set: by as much as it moved on otherwise than `elapsedMs`. */
+  /** The clock of the observing computer was set: it moved by another amount than `elapsedMs`. */
   ClockStepped: {
-    /** What it showed at two moments that lie `elapsedMs` apart. */
+    /** The clock at two moments that are `elapsedMs` apart. */
     readonly wallBefore: Millis;
     readonly wallAfter: Millis;
     readonly elapsedMs: Millis;
@@ -125,11 +127,11 @@ export interface ChainEvents {
     readonly thresholds: Readonly<Record<string, number>>;
     readonly da: Readonly<Record<string, string>>;
   };
-  /** A history of the chain that is proven to differ from the ones before it. `n` counts from 1. */
+  /** A history of the chain that is proven to differ from the earlier ones. `n` counts from 1. */
   ChainLineageOpened: {
     readonly n: number;
     readonly node: string;
-    /** The first height in which it differs, and the header hash seen there. */
+    /** The first height at which it differs, and the header hash seen there. */
     readonly height: string;
     readonly hash: string | null;
   };
@@ -140,44 +142,47 @@ export interface SubmissionEvents {
   /** Rows that entered the ring, oldest first, as sent. */
   SubmissionsObserved: {
     readonly looks: Looks;
-    /** Rows that this window shares with what was known. */
+    /** Rows that this window shares with the known rows. */
     readonly overlap: number;
     /** Whether an anchor proved the overlap. */
     readonly anchored: boolean;
-    /** Which ring behind the address showed them (0 first), how often it had been emptied, and its direction. */
+    /** The ring behind the address that showed the rows (0 first), how often it had been emptied, and its direction. */
     readonly source: number;
     readonly ring: number;
     readonly newestFirst: boolean;
     readonly ringSize: number;
-    /** Sequence of the first of `rows`; they count up from there. */
+    /** Sequence of the first of `rows`; the others count up from there. */
     readonly firstSequence: number;
     /**
-     * The JSON text of each row, exactly as sent. A row that is not JSON is here too: its text does not parse.
-     * In the log they stand as JSON, not as strings; `event-log/logged-event.ts` turns one into the other.
+     * The JSON text of each row, exactly as sent. A row that is not JSON is included: its text does not parse. The log
+     * stores rows as JSON, not as strings; `event-log/logged-event.ts` converts between the two.
      */
     readonly rows: readonly string[];
-    /** Rows that were recorded before and that the node now shows otherwise. */
+    /** Rows that were recorded before and that the node now shows differently. */
     readonly altered?: readonly { readonly before: string; readonly after: string }[];
     /** Rows that cannot be stored as sent (U+0000, lone surrogates): index in `rows` -> the original text, base64. */
     readonly originals?: Readonly<Record<string, string>>;
     /**
-     * The node had written its share of the day. So of some rows only a part is kept, each with the length and digest
-     * of the whole (see `cut-row.ts`). `bytes` were left out.
+     * The node had used up its bytes of the day. Some rows are kept only in part, each with the length and digest of the
+     * whole (see `cut-row.ts`). `bytes` were left out.
      */
     readonly cut?: { readonly rows: number; readonly bytes: number };
   };
-  /** A full window shared nothing with what was known: rows fell out of the ring unseen. */
+  /** A full window shared nothing with the known rows: rows fell out of the ring unseen. */
   SubmissionWindowLost: LossFact;
   /**
    * The ring was emptied (restart, change of leader), or was empty before and may have been emptied again unseen. Rows that
-   * entered after the last look are gone with it.
+   * entered after the last poll are lost with it.
    */
   SubmissionRingReset: LossFact & { readonly ring: number };
   /** Overlap without an anchor proves nothing: rows may be missing. */
   SubmissionOverlapAmbiguous: LossFact & { readonly overlap: number };
   /** First contact: what came before was never seen. */
   SubmissionHistoryMissing: LossFact;
-  /** The address answered with a ring that had been held to be replaced: it leads to several. Older observers told each switch. */
+  /**
+   * The address answered with a ring that had counted as replaced: it leads to several rings. Older observers recorded each
+   * switch.
+   */
   SubmissionRingSwitched: { readonly looks: Looks; readonly from: number; readonly to: number };
   SubmissionSourceChanged: {
     readonly looks?: Looks;
@@ -185,23 +190,23 @@ export interface SubmissionEvents {
     readonly detail: string;
     /** The start of a body that could not be read, as evidence. */
     readonly evidence?: string;
-    /** What that was, where it is not kept: the node had written its share of the day. */
+    /** Length and digest of the evidence if it is not kept: the node had used up its bytes of the day. */
     readonly evidenceCut?: CutMark;
   };
 }
 
-/** A hole in what was seen of a ring, with what is proven about it. */
+/** A gap in the rows seen of a ring, with what is proven about it. */
 export interface LossFact {
   readonly looks: Looks;
   readonly source: number;
-  /** Sequence of the last recorded row before the hole (0: none). */
+  /** Sequence of the last recorded row before the gap (0: none). */
   readonly after: number;
-  /** The look before the hole (null: there was none) and the look that found it. */
+  /** The last poll before the gap (null: there was none) and the poll that found it. */
   readonly from: Millis | null;
   readonly to: Millis;
   readonly minLost: number;
   readonly maxLost: number | null;
-  /** An estimate from the rate around the hole; null without one. */
+  /** An estimate from the rate around the gap; null without one. */
   readonly likelyLost: number | null;
 }
 
@@ -211,24 +216,24 @@ export interface BlockEvents {
     readonly looks?: Looks;
     readonly chain: string;
     readonly lineage: number;
-    /** The node's head at that moment, where it is not `to`: during a backfill, and of heights that had been skipped. */
+    /** The node's head at that moment if it is not `to`: during a backfill, and for heights that had been skipped. */
     readonly head?: string;
   } & PackedBlocks;
   /**
-   * The node did not give a block, again and again, although it gave a later one. Later blocks are recorded; the height
-   * is a debt, for which the node is asked again. Older observers gave it up.
+   * The node repeatedly failed to return a block although it returned a later one. Later blocks are recorded; the height is
+   * a debt and is requested again. Older observers gave up on the height.
    */
   BlockUnreadable: {
     readonly looks?: Looks;
     readonly chain: string;
     readonly lineage: number;
     readonly height: string;
-    /** The last height that was skipped, where that is another one. */
+    /** The last skipped height if several were skipped. */
     readonly to?: string;
     readonly detail: string;
     /** The start of the answer. */
     readonly evidence?: string;
-    /** What that was, where it is not kept: the node had written its share of the day. */
+    /** Length and digest of the evidence if it is not kept: the node had used up its bytes of the day. */
     readonly evidenceCut?: CutMark;
   };
   /** DA heights that appeared in blocks which had none when they were recorded: [height, header DA height, data DA height]. */
@@ -253,7 +258,7 @@ export interface BlockEvents {
     readonly from: string;
     readonly to: string;
   };
-  /** The node's own progress; each member null where it is not told. */
+  /** The node's own progress; a member is null if the node does not report it. */
   NodeProgressObserved: {
     readonly looks?: Looks;
     readonly head: string | null;
@@ -264,16 +269,16 @@ export interface BlockEvents {
     readonly lastSubmittedData: string | null;
     readonly headerStoreHead: string | null;
     readonly oldest: string | null;
-    /** First block that misses a DA height, as far as Hindsight has walked; null when unknown. */
+    /** First block without a DA height, as far as Hindsight has walked; null when unknown. */
     readonly firstPending: string | null;
     /** Node's clock minus observer's clock, from its `Date` header (resolution one second). */
     readonly clockOffsetMs: Millis | null;
-    /** Counters that the node said it does not have; a member that is null for another reason is not among them. */
+    /** Counters that the node says it does not have. A member that is null for another reason is not listed. */
     readonly lacks?: readonly NodeCounter[];
   };
 }
 
-/** Counters of a node's metadata, by the names of what is recorded of them. */
+/** Counters of a node's metadata, by the names of the recorded members. */
 export type NodeCounter = 'daIncluded' | 'lastSubmittedHeader' | 'lastSubmittedData';
 
 /** Bodies of the events on a stream `<node>/probes`. */
@@ -302,7 +307,7 @@ export interface ProbeEvents {
 }
 
 /**
- * Bodies of the events on a stream `<node>/claims`: what the node said, verbatim. Where it had written its share of
+ * Bodies of the events on a stream `<node>/claims`: the node's statements, verbatim. If the node had used up its bytes of
  * the day, `body` is `{ hindsight_cut: { bytes, sha256 } }`, of the whole.
  */
 interface ClaimEvents {
@@ -310,23 +315,22 @@ interface ClaimEvents {
     readonly looks: Looks;
     readonly status: string | null;
     readonly body: unknown;
-    /** The answer in base64, where it held bytes that are no UTF-8. */
+    /** The answer in base64, if it contained bytes that are not UTF-8. */
     readonly original?: string;
   };
   DaStatsClaimed: { readonly looks: Looks; readonly body: unknown; readonly original?: string };
   /**
-   * An answer of its services, as JSON, also that the node has no such thing (`code` is `not_found`). It is asked for
-   * seldom, so it tells nothing of looks.
+   * An answer of the node's services, as JSON, including the answer that the node has no such thing (`code` is
+   * `not_found`). Services are polled rarely, so the event reports no polls.
    */
   ServiceClaimed: { readonly kind: ServiceClaim; readonly body: unknown; readonly original?: string };
 }
 
-/** What a price of the book is of. */
 export type PriceSubject = 'GAS_PRICE' | 'GAS_SCHEDULE' | 'FIAT_RATE';
 
-/** An entry of the price book as it is recorded. Decimals and integers are text; a time is ISO 8601 in UTC. */
+/** An entry of the price book, as recorded. Decimals and integers are text; times are ISO 8601 in UTC. */
 export type RecordedPrice = {
-  /** From when it holds, until the next entry of its subject; null: from the beginning. */
+  /** Start of validity, which ends with the next entry of its subject; null: from the beginning. */
   readonly effectiveFrom: string | null;
 } & (
   | { readonly subject: 'GAS_PRICE'; readonly value: { readonly utia: string } }
@@ -354,15 +358,15 @@ export interface ImportedFee {
 }
 
 /**
- * Bodies of the events on a stream `<chain>/operator`: what people say, ask for, and are told. `by` is who: the name of
- * an API key, `loopback` without a key, or `command line`. A key of the settings is `settings` (`settings-1`, … where
- * there are several). Older events do not say.
+ * Bodies of the events on a stream `<chain>/operator`: settings and requests by people, and alerts sent to them. `by` is
+ * the name of an API key, `loopback` without a key, or `command line`. A key of the settings is `settings` (`settings-1`, …
+ * if there are several). Missing in older events.
  */
 interface OperatorEvents extends AlertEvents {
-  /** An entry corrects the one that held from the same moment. */
+  /** An entry corrects the earlier one with the same start. */
   PriceSet: { readonly entries: readonly RecordedPrice[]; readonly source: string; readonly by?: string };
   FeesImported: { readonly source: string; readonly fees: readonly ImportedFee[]; readonly by?: string };
-  /** Somebody asked for a job; on the stream of its chain, or of the chain `*` where it concerns all. */
+  /** A job was requested; on the stream of its chain, or of the chain `*` if it concerns all chains. */
   JobRequested: {
     /** `recompute-statistics`, `rebuild`, or `retry` of a job that had failed. */
     readonly job: string;
@@ -371,9 +375,9 @@ interface OperatorEvents extends AlertEvents {
   };
 }
 
-/** Bodies of the events on a stream `<node>/incidents`: what people say of them. `by` is as on `<chain>/operator`. */
+/** Bodies of the events on a stream `<node>/incidents`: acknowledgements by people. `by` is as on `<chain>/operator`. */
 interface IncidentEvents {
-  /** Somebody has seen it, and sees to it. */
+  /** Somebody has seen the incident and takes care of it. */
   IncidentAcknowledged: { readonly incident: string; readonly note: string; readonly by: string };
 }
 

@@ -1,4 +1,4 @@
-/** No answer of a node is nested a tenth as deep; parsers and the database give up at some thousands. */
+/** Answers of nodes are not nested a tenth as deep; parsers and the database fail at some thousand levels. */
 const DEEPEST_NESTING = 200;
 
 const QUOTE = 0x22;
@@ -8,7 +8,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Whether a JSON text is nested so deep that who reads it later might fail on it. Linear in the length. */
+/** Whether a JSON text is nested so deeply that a later reader might fail on it. Linear in the length. */
 export function isNestedTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -25,7 +25,7 @@ export function isNestedTooDeep(text: string): boolean {
   return false;
 }
 
-/** Where the string that begins at `start` ends: at the first quote behind an even number of backslashes. */
+/** Index of the end of the string that begins at `start`: the first quote after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1);
   while (quote >= 0) {
@@ -37,25 +37,25 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Any JSON value. A number of sixteen digits or more is here a string of those digits: see `parseExactJson`. */
+/** Any JSON value. Numbers of sixteen digits or more are strings here: see `parseExactJson`. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue };
 
 /** A number outside of strings that may have more digits than a double keeps. False alarms only cost time. */
 const MAY_HOLD_LONG_NUMBER = /(?:^|[:,[\s])-?[\d.]{16}/;
-/** A string, or a number; strings are matched so that what stands in them is passed over. */
+/** A string or a number; strings are matched so that their contents are skipped. */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/g;
 const LONG_NUMBER = 16;
 
 /**
- * `JSON.parse` that loses no digit. A number of 16 digits or more comes as a string that holds it as it was
- * written, so 9007199254740993 stays what it is. Throws `SyntaxError` where `JSON.parse` does.
+ * `JSON.parse` that loses no digit. A number of 16 digits or more becomes a string with its original text, so
+ * 9007199254740993 stays exact. Throws `SyntaxError` where `JSON.parse` does.
  */
 export function parseExactJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
   return MAY_HOLD_LONG_NUMBER.test(text) ? (JSON.parse(quoteLongNumbers(text)) as JsonValue) : value;
 }
 
-/** As `parseExactJson`, but undefined where the text is no JSON. Never throws. */
+/** Like `parseExactJson`, but undefined where the text is not JSON. Never throws. */
 export function tryParseExactJson(text: string): JsonValue | undefined {
   try {
     return parseExactJson(text);
@@ -65,10 +65,10 @@ export function tryParseExactJson(text: string): JsonValue | undefined {
 }
 
 /**
- * One text for all ways to write the same value: no blanks, members sorted by name, one way to escape.
- * Text that is no JSON (or is nested deeper than the stack) stands for itself. Never throws.
+ * One text for all ways to write the same value: no blanks, members sorted by name, one way to escape. Text that is not
+ * JSON (or is nested deeper than the stack) is only trimmed. Never throws.
  *
- * @param value what the text was parsed to, where that is known already
+ * @param value the parsed text, if it is known already
  */
 export function canonicalJson(text: string, value = tryParseExactJson(text)): string {
   try {
@@ -78,14 +78,14 @@ export function canonicalJson(text: string, value = tryParseExactJson(text)): st
   }
 }
 
-/** Only called on text that `JSON.parse` took, so every match outside of a string is a well-formed number. */
+/** Called only on text that `JSON.parse` accepts, so every match outside of a string is a well-formed number. */
 function quoteLongNumbers(text: string): string {
   return text.replace(STRING_OR_NUMBER, (token) =>
     token.length >= LONG_NUMBER && !token.startsWith('"') ? `"${token}"` : token,
   );
 }
 
-/** Every row that is recorded is written so: an object made anew for the order of its members would take three times as long. */
+/** Runs for every recorded row: building a new object with sorted members would take three times as long. */
 function writeSorted(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(writeSorted).join(',')}]`;
@@ -95,7 +95,7 @@ function writeSorted(value: JsonValue): string {
   return `{${members.join(',')}}`;
 }
 
-/** Numbers, which an object always has first and in their order, then the others by name. */
+/** Integer names first, in the order that every object gives them, then the others sorted. */
 function sortedNames(value: object): string[] {
   const names = Object.keys(value);
   const first = names.findIndex((name) => !isIndex(name));

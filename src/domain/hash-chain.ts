@@ -14,7 +14,7 @@ export interface HashedEvent {
   readonly bodyText: string;
 }
 
-/** What the first event of a stream is chained to. */
+/** Previous hash of the first event of a stream. */
 export const FIRST_HASH = '00'.repeat(32);
 
 /**

@@ -41,7 +41,7 @@ const nasty = fc
   )
   .map((parts) => parts.join(''));
 
-/** Said once more in other words than the code's, so that one mistake does not hide in both. */
+/** Written independently of the code, so that one mistake does not hide in both. */
 function obeyed(text: string): string[] {
   return Array.from(text).filter((character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -1,11 +1,10 @@
-/** A picture that there is: code points that are kept for later ones are shown as `?`, and join nothing. */
+/** An assigned pictograph: code points reserved for future pictographs are shown as `?`, and a joiner does not join them. */
 const PICTURE = '(?!\\p{Cn})\\p{Extended_Pictographic}';
 
 /**
- * Characters that nobody sees but a terminal or browser obeys. They are control characters (C0, DEL, C1),
- * those that turn the writing direction, separators of lines, and half characters. So is everything of no
- * width (tags, fillers, selectors). What an emoji is made with is left out: the joiner between two pictures,
- * and the two selectors of its looks.
+ * Characters that are invisible but obeyed by a terminal or browser: control characters (C0, DEL, C1), changes of the
+ * writing direction, line separators, lone surrogates, and everything without width (tags, fillers, selectors). Parts of
+ * emoji are exempt: the joiner between two pictures, and the two selectors of their appearance.
  */
 const INVISIBLE =
   `(?!(?<=${PICTURE}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d(?=${PICTURE}))` +
@@ -13,23 +12,23 @@ const INVISIBLE =
 
 const ANY_INVISIBLE = new RegExp(INVISIBLE, 'u');
 
-/** Beside them what no font has: private use, unassigned, and the marks of an object left out and of what could not be decoded. */
+/** Invisible characters and those no font has: private use, unassigned, object replacement and replacement character. */
 const UNPRINTABLE = new RegExp(`${INVISIBLE}|[\\p{Co}\\p{Cn}\\ufffc\\ufffd]`, 'gu');
 
-/** Marks upon one letter beyond what any script needs: a pile of them covers the lines above and below. */
+/** More combining marks on one letter than any script needs: a pile of them covers the lines above and below. */
 const PILE_OF_MARKS = /(\p{M}{6})\p{M}+/gu;
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** UTF-16 units that are shown of a text unless told otherwise. */
+/** Longest text shown by default, in UTF-16 units. */
 const USUAL_LENGTH = 2_000;
 
 /**
- * A text of anybody's as one line that can be shown on a terminal. Nothing in it moves the cursor, turns the writing
- * direction or begins an escape. It is no longer than `longest`. What is not shown becomes `?`; ordinary emoji, accents
- * and right-to-left letters stay. Applied to its own result, it changes nothing.
+ * Makes one line of an untrusted text, safe for a terminal: nothing in it moves the cursor, changes the writing direction
+ * or begins an escape. Characters that are not shown become `?`; ordinary emoji, accents and right-to-left letters stay.
+ * Applied to its own result, it changes nothing.
  *
- * @param longest UTF-16 units at most, the mark of omission included
+ * @param longest UTF-16 units at most, the ellipsis included
  */
 export function toPrintable(text: string, longest = USUAL_LENGTH): string {
   // Cut first, so that a huge text costs no more than a long one.
@@ -41,7 +40,7 @@ export function toPrintable(text: string, longest = USUAL_LENGTH): string {
     : line;
 }
 
-/** A text of several lines, each as {@link toPrintable} makes it. */
+/** Applies {@link toPrintable} to each line. */
 export function toPrintableLines(text: string, longestLine = USUAL_LENGTH): string {
   return text
     .split(/\r?\n/)
@@ -49,14 +48,14 @@ export function toPrintableLines(text: string, longestLine = USUAL_LENGTH): stri
     .join('\n');
 }
 
-/** Whether a text holds what can be obeyed but not seen, half characters included. */
+/** Whether a text contains characters that are obeyed but not seen, lone surrogates included. */
 export function hidesSomething(text: string): boolean {
   return !PLAIN.test(text) && ANY_INVISIBLE.test(text);
 }
 
 /**
- * JSON whose texts hold nothing unprintable: such characters are written as `\uXXXX`, which means the same to whoever
- * parses it. Line ends between the tokens stay.
+ * Escapes unprintable characters in JSON as `\uXXXX`, which parsers read as the same text. Line ends between the tokens
+ * stay.
  */
 export function toPrintableJson(json: string): string {
   if (/^[\n\x20-\x7e]*$/.test(json)) return json;

@@ -19,25 +19,25 @@ export function summariseLatency(values: readonly number[]): LatencySummary | nu
   };
 }
 
-/** What one probe gave, as it is recorded. */
+/** Result of one probe, as recorded. */
 export interface ProbeFact {
   readonly outcome: ProbeOutcome;
   readonly statusCode: number | null;
   readonly detail: string;
   readonly latencyMs: Millis | null;
-  /** Only of the status query: the node's own `catching_up`; null where it does not say. */
+  /** Only for the status query: the node's own `catching_up`; null where the node does not say. */
   readonly catchingUp?: boolean | null;
 }
 
-/** The fact in a probe's result, whatever else stands in it. Latency counts only where an answer came. */
+/** Reduces a probe's result to the fact. Latency is null without an answer. */
 export function toProbeFact(result: ProbeFact): ProbeFact {
   const { outcome, statusCode, detail, latencyMs } = result;
   return { outcome, statusCode, detail, latencyMs: statusCode === null ? null : latencyMs };
 }
 
 /**
- * Whether the node could be reached: its own answer proves it, whatever it says. What answers in its place does not: a gateway's
- * error is a failure, and of a page or a redirect nobody knows whether the node is behind it (`INVALID`).
+ * Whether the node could be reached: its own answer proves it, whatever it says. An answer in its place does not: a
+ * gateway's error is a failure, and a page or a redirect leaves open whether the node is behind it (`INVALID`).
  */
 export function reachabilityOf(...results: readonly ProbeFact[]): ProbeFact {
   const isOwn = ({ outcome, statusCode }: ProbeFact) => statusCode !== null && outcome !== 'INVALID';
@@ -55,19 +55,20 @@ export function reachabilityOf(...results: readonly ProbeFact[]): ProbeFact {
   };
 }
 
-/** Statuses with which a router says that nothing is there. */
+/** Statuses with which a router reports that nothing is there. */
 const NOTHING_THERE: ReadonlySet<number | null> = new Set([404, 405, 410]);
 
-/** Whether something answers in the node's place that nothing is there. */
+/** Whether a router answers in the node's place that nothing is there. */
 export function isNothingThere({ outcome, statusCode }: Pick<ProbeFact, 'outcome' | 'statusCode'>): boolean {
   return outcome === 'INVALID' && NOTHING_THERE.has(statusCode);
 }
 
 /**
- * As {@link reachabilityOf}, of a node that offered its probes before: where an ingress answers now that nothing is there, and
- * neither list nor blocks are, the node is away. Of an address at which no node ever answered nobody knows that.
+ * Like {@link reachabilityOf}, but knows whether the node offered its probes before. If it did, and an ingress now answers
+ * for list and blocks too that nothing is there, the node is away. At an address where no node ever answered, that is
+ * unknown.
  *
- * @param before what was recorded last; undefined before the first look
+ * @param before the fact recorded last; undefined before the first poll
  */
 export function reachabilityAfter(
   before: ProbeFact | undefined,
@@ -79,7 +80,7 @@ export function reachabilityAfter(
 }
 
 /**
- * Whether a probe gave something else than when it was last recorded. Numbers within a text may move freely.
+ * Whether a probe's result differs from the one recorded last. Numbers within a text may change freely.
  *
  * @param isDetailNews whether another text alone is news
  */

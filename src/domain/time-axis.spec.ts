@@ -18,7 +18,7 @@ const HALF_AN_HOUR_BACK = { at: 5 * MINUTE, offBy: -30 * MINUTE };
 
 const steadily: SteppedWorld = { lasts: 50 * MINUTE, steps: [], isShared: false, down: [] };
 
-/** States of a component as they were known while it happened: at the end of each second. */
+/** States of a component as they were known at the end of each second. */
 function liveThrough({ events, seconds }: SteppedLog, component: HealthComponent): Map<number, string> {
   const known = new Map<number, string>();
   let fold = NO_HEALTH;
@@ -118,7 +118,7 @@ describe('an event on the axis', () => {
     longestGapMs: 700,
     nodeClock: 5,
   });
-  /** Places some events one after the other; gives the axis and the last of them, in milliseconds of the story. */
+  /** Places events in order; returns the axis and the last event, in milliseconds of the story. */
   function place(...events: RecordedEvent[]) {
     let axis: TimeAxis | null = null;
     let last: RecordedEvent | undefined;

@@ -2,13 +2,13 @@ import type { LossFact, Looks, RecordedEvent } from './events.js';
 import { type Micros, microsToMillis, type Millis, millisToMicros } from './time.js';
 
 /**
- * Where the time of a node's events has got to, as JSON. A log may hold events whose observer's clock was set while it
- * ran. Conclusions that hang on lengths of time are drawn on this axis instead, on which time never goes back.
+ * Position on a node's time axis, as JSON. A log may hold events whose observer's clock was set while it ran. Conclusions
+ * that depend on durations are drawn on this axis instead, on which time never goes back.
  */
 export interface TimeAxis {
-  /** Added to a time of the observer's clock; 0 until that steps. */
+  /** Offset added to times of the observer's clock; 0 until that clock steps. */
   readonly shiftMs: Millis;
-  /** The latest moment that was placed, and when its event was recorded (the database's clock, which never goes back). */
+  /** The latest moment placed, and when its event was recorded (by the database's clock, which never goes back). */
   readonly newest: Millis;
   readonly recordedAt: Millis;
 }
@@ -21,23 +21,23 @@ interface Placed {
 
 type Watched = Extract<RecordedEvent, { type: 'NodeWatched' }>;
 
-/** Events of several subjects are up to this far out of order although no clock has stepped. */
+/** Events of several subjects can be this far out of order without a clock step. */
 const STEP_MS = 120_000;
 
 /**
  * Places an event on its node's axis, in the order of the log.
  *
- * A time may lie far behind the newest one, or have run ahead of the time at which it was recorded. Then the clock was
- * set. As much time has passed as has between the commits of the two events, and the axis goes on from there. It may
- * have run ahead of the database's clock. Then it goes at half speed until that has caught up, so that nothing that
- * happens meanwhile is lost.
+ * A time far behind the newest one, or far ahead of the time at which it was recorded, shows that the clock was set. The
+ * axis then advances by the time between the commits of the two events and continues from there. If that puts the axis
+ * ahead of the database's clock, it runs at half speed until that clock has caught up, so that nothing that happens
+ * meanwhile is lost.
  *
  * @param axis null before the node's first event
  */
 export function placeOnAxis(axis: TimeAxis | null, event: RecordedEvent): Placed {
   const observed = microsToMillis(event.observedAt);
   const recorded = microsToMillis(event.recordedAt);
-  // Looks that waited to be written down may be old: they prove no step.
+  // Polls may be written long after they were made, so their old times prove no step.
   if (event.type === 'NodeWatched') return { axis, event: axis === null ? event : shiftWatched(axis, event) };
   const at = axis === null ? firstMoment(observed, recorded) : momentOf(axis, observed, recorded);
   const shiftMs = at - observed;
@@ -50,12 +50,12 @@ export function placeOnAxis(axis: TimeAxis | null, event: RecordedEvent): Placed
   return { axis: next, event: shiftEvent(event, shiftMs, isStep ? axis.newest : null) };
 }
 
-/** A clock that runs ahead of the database's from the start goes by that one. */
+/** A clock that is ahead of the database's from the start is replaced by the database's. */
 function firstMoment(observed: Millis, recorded: Millis): Millis {
   return observed > recorded + STEP_MS ? recorded : observed;
 }
 
-/** Where on the axis an event belongs that was observed and recorded then. */
+/** Position on the axis of an event with these times. */
 function momentOf(axis: TimeAxis, observed: Millis, recorded: Millis): Millis {
   const wanted = observed + axis.shiftMs;
   if (isStepped(axis, wanted, recorded)) return axis.newest + elapsedTo(axis, recorded);
@@ -74,7 +74,7 @@ function elapsedTo(axis: TimeAxis, recorded: Millis): Millis {
   return Math.max(0, recorded - axis.recordedAt);
 }
 
-/** Looks in which nothing happened; those that were made before a step and would lie in the future are left out. */
+/** Shifts polls in which nothing happened; drops those from before a step that would lie in the future. */
 function shiftWatched(axis: TimeAxis, event: Watched): Watched {
   const limit =
     Math.max(axis.newest + elapsedTo(axis, microsToMillis(event.recordedAt)), axis.recordedAt) + STEP_MS;
@@ -88,7 +88,7 @@ function shiftWatched(axis: TimeAxis, event: Watched): Watched {
   };
 }
 
-/** @param lastKnown of an event that shows a step: the newest moment before it. Of its looks only the last is known. */
+/** @param lastKnown for an event that shows a step: the newest moment before it. Only the last of its polls is then kept. */
 function shiftEvent(event: RecordedEvent, shiftMs: Millis, lastKnown: Millis | null): RecordedEvent {
   const body = event.body as { looks?: Looks } & Partial<LossFact>;
   const { looks, from } = body;

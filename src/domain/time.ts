@@ -1,41 +1,40 @@
 /**
- * Moments and lengths of time, in the three units that there are. Each unit is a type of its own, so that the compiler
- * refuses one where another is meant. What is computed from them is a plain number again, and fits all of them.
+ * Moments and durations, in the three units used. Each unit is its own type, so that the compiler refuses one where another
+ * is expected. Results of arithmetic are plain numbers again and fit all units.
  */
 
-/** Milliseconds: what clocks and settings have. A moment counts from 1970, UTC. */
+/** Milliseconds, the unit of clocks and settings. A moment counts from 1970, UTC. */
 export type Millis = number & { readonly unit?: 'ms' };
 
-/** Microseconds: what Postgres keeps of a time. A moment counts from 1970, UTC. */
+/** Microseconds, the unit of times in Postgres. A moment counts from 1970, UTC. */
 export type Micros = bigint & { readonly unit?: 'us' };
 
-/** Nanoseconds: what nodes write. A moment counts from 1970, UTC. */
+/** Nanoseconds, the unit of times from nodes. A moment counts from 1970, UTC. */
 export type Nanos = bigint & { readonly unit?: 'ns' };
 
-/** A second in nanoseconds. */
 export const SECOND_NS: Nanos = 1_000_000_000n;
 const MILLI_NS: Nanos = 1_000_000n;
 
-/** A quarter of an hour, the shortest stretch that figures are added up over. */
+/** A quarter of an hour, the shortest interval over which figures are summed. */
 export const QUARTER_US: Micros = 900_000_000n;
 
 /**
- * 2200-01-01: the farthest time that is believed of a block. Blocks of later times count under its first quarter hour,
- * those from before 1970 under that of 1970.
+ * 2200-01-01, the latest believable time of a block. Blocks of later times count in the quarter hour that begins here,
+ * blocks from before 1970 in the first one of 1970.
  */
 export const FARTHEST_TIME_US: Micros = 7_258_118_400_000_000n;
 
-/** Whole milliseconds as microseconds. */
+/** @throws RangeError unless `ms` is an integer */
 export function millisToMicros(ms: Millis): Micros {
   return BigInt(ms) * 1_000n;
 }
 
-/** Whole milliseconds as nanoseconds. */
+/** @throws RangeError unless `ms` is an integer */
 export function millisToNanos(ms: Millis): Nanos {
   return BigInt(ms) * 1_000_000n;
 }
 
-/** The millisecond that a moment lies in (of one before 1970: the next one). */
+/** Drops the fraction of a millisecond; a moment before 1970 is rounded up. */
 export function microsToMillis(us: Micros): Millis {
   return Number(us / 1_000n);
 }
@@ -44,12 +43,12 @@ export function microsToNanos(us: Micros): Nanos {
   return us * 1_000n;
 }
 
-/** The millisecond that a moment lies in (of one before 1970: the next one). */
+/** Drops the fraction of a millisecond; a moment before 1970 is rounded up. */
 export function nanosToMillis(ns: Nanos): Millis {
   return Number(ns / 1_000_000n);
 }
 
-/** The microsecond that a moment lies in (of one before 1970: the next one). */
+/** Drops the fraction of a microsecond; a moment before 1970 is rounded up. */
 export function nanosToMicros(ns: Nanos): Micros {
   return ns / 1_000n;
 }
@@ -59,9 +58,10 @@ const ISO_TIME =
 
 /**
  * Unix nanoseconds of an ISO 8601 time; undefined for anything else. A day alone begins at midnight, a time without a zone
- * is UTC, and digits beyond the ninth decimal are dropped. Who takes only some of these forms checks the text as well.
+ * is UTC, and digits beyond the ninth decimal are dropped. Callers that accept only some of these forms check the text as
+ * well.
  *
- * @param days `rolling` takes a day that its month does not have for one of the next month: 31 February is 3 March
+ * @param days `rolling` reads a day that its month does not have as a day of the next month: 31 February is 3 March
  */
 export function parseTime(text: string, days: 'calendar' | 'rolling' = 'calendar'): Nanos | undefined {
   const [, day = '', minutes = '00:00', seconds = ':00', decimals = '', utc, hours, rest = '00'] =
@@ -72,12 +72,12 @@ export function parseTime(text: string, days: 'calendar' | 'rolling' = 'calendar
   return millisToNanos(ms) + BigInt(decimals.slice(0, 9).padEnd(9, '0'));
 }
 
-/** The engine takes 31 February for 3 March. */
+/** The engine reads 31 February as 3 March. */
 function isInCalendar(day: string): boolean {
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
-/** Below which magnitude a number of time is one of seconds, milliseconds, microseconds; each reaches beyond the year 5000. */
+/** Numbers below these are read as seconds, milliseconds and microseconds; each range reaches beyond the year 5000. */
 const MAGNITUDES: readonly (readonly [below: bigint, digitsToNanos: number])[] = [
   [10n ** 11n, 9],
   [10n ** 14n, 6],
@@ -85,10 +85,10 @@ const MAGNITUDES: readonly (readonly [below: bigint, digitsToNanos: number])[] =
 ];
 
 /**
- * Unix nanoseconds of a number that is not negative: seconds, milliseconds, microseconds or nanoseconds, told apart by
- * magnitude.
+ * Unix nanoseconds of a number that is not negative. Its magnitude decides whether it is in seconds, milliseconds,
+ * microseconds or nanoseconds.
  *
- * @param decimals the digits behind its point; what is smaller than a nanosecond is dropped
+ * @param decimals the digits after its point; anything smaller than a nanosecond is dropped
  */
 export function nanosByMagnitude(whole: bigint, decimals = ''): Nanos {
   const digits = MAGNITUDES.find(([below]) => whole < below)?.[1] ?? 0;
@@ -98,8 +98,8 @@ export function nanosByMagnitude(whole: bigint, decimals = ''): Nanos {
 /**
  * A moment as ISO 8601 in UTC.
  *
- * @param decimals how many, the digits behind them cut off; left out: three, six or nine, as it takes to lose none
- * @throws RangeError beyond the years that a `Date` can be of, about 270,000 from now
+ * @param decimals number of decimals, further digits are cut off; by default three, six or nine, as few as keep every digit
+ * @throws RangeError beyond the years of a `Date`, about 270,000 from now
  */
 export function formatTime(ns: Nanos, decimals?: 0 | 3 | 6 | 9): string {
   const rest = ns % MILLI_NS;
@@ -115,11 +115,11 @@ export function formatTime(ns: Nanos, decimals?: 0 | 3 | 6 | 9): string {
 
 const DAY_MS = 86_400_000;
 
-/** Of the times of an answer most are of a few days. */
+/** Most times in one answer lie within a few days. */
 const REMEMBERED_DAYS = 1_000;
 const dayTexts = new Map<number, string>();
 
-/** A day of UTC, counted from 1970. @throws RangeError beyond the days that a `Date` can be of */
+/** A day of UTC, counted from 1970. @throws RangeError beyond the days of a `Date` */
 function dayText(number: number): string {
   const known = dayTexts.get(number);
   if (known !== undefined) return known;
@@ -129,7 +129,7 @@ function dayText(number: number): string {
   return text;
 }
 
-/** `05:00:00.000`: a time of the day, in milliseconds. */
+/** A time of the day in milliseconds, as `05:00:00.000`. */
 function clockText(ms: number): string {
   const seconds = Math.floor(ms / 1_000);
   const minutes = Math.floor(seconds / 60);

@@ -1,12 +1,12 @@
 import { sharesOfBlob } from '../cost/pay-for-blobs.js';
 import type { IncludedBlob } from '../evidence/blob-segments.js';
 
-/** What the blocks tell of the blobs that a submission carried; null: they do not tell. */
+/** The blobs that a submission carried, according to the blocks; null: unknown. */
 export interface CarriedBlobs {
-  /** Heights of the first and last block, where it carried every blob of its kind and DA height between them. */
+  /** Heights of the first and last block, if the submission carried every blob of its kind and DA height between them. */
   readonly blockFrom: bigint | null;
   readonly blockTo: bigint | null;
-  /** Shares of all blobs on the DA layer, without signer and with it. */
+  /** Shares of all blobs on the DA layer, without and with signer. */
   readonly shares: number | null;
   readonly signedShares: number | null;
 }
@@ -17,10 +17,10 @@ export const NOTHING_CARRIED: CarriedBlobs = {
   shares: null,
   signedShares: null,
 };
-/** The column holds no more. */
+/** Largest value of the column. */
 const LARGEST_INT32 = 2_147_483_647n;
 
-/** @param run blobs that stand next to each other in the list of their DA height, by rising height */
+/** @param run blobs that are adjacent in the list of their DA height, by rising height */
 export function carriedByRun(run: readonly IncludedBlob[]): CarriedBlobs {
   const blockFrom = run[0]?.height ?? null;
   const blockTo = run.at(-1)?.height ?? null;
@@ -29,7 +29,7 @@ export function carriedByRun(run: readonly IncludedBlob[]): CarriedBlobs {
 
 /**
  * @param all the blobs of a kind at a DA height, by rising height
- * @param left those of them that it carried, in the same order
+ * @param left those of `all` that the submission carried, in the same order
  */
 export function carriedByLeftover(all: readonly IncludedBlob[], left: readonly IncludedBlob[]): CarriedBlobs {
   const carried = carriedByRun(left);

@@ -1,14 +1,14 @@
 /**
- * Why a time is not covered, those first that say more of a time than others that hold in it as well:
+ * Why a time is not covered, the most specific cause first:
  * - `OUT_OF_SIGHT`: a list has not been seen since.
- * - `LIST`: it was seen again, or another in its place, and nothing proves what came in between.
+ * - `LIST`: the list was seen again, or another in its place, and nothing proves what came in between.
  * - `UNSEEN`: the node answers, and has never shown a list.
  * - `NOT_AGGREGATOR`: the node had said that it is no aggregator, and did not say it again until then.
  * - `NO_AGGREGATOR`: the node says that it is no aggregator, so it covers nothing.
- * - `NOT_POLLED`: the last poll on record is older. While polls go on, it is a minute old at most.
- * - `BEFORE_FIRST_ANSWER`: nothing had been heard of the node, or of any node of the chain.
- * - `NOT_IN_SETTINGS`: the node had been taken out of the settings.
- * - `NOBODY_COUNTS`: no node that submits was watched.
+ * - `NOT_POLLED`: the last poll on record is older. While polling continues, that poll is a minute old at most.
+ * - `BEFORE_FIRST_ANSWER`: no answer had come from the node, or from any node of the chain.
+ * - `NOT_IN_SETTINGS`: the node had been removed from the settings.
+ * - `NOBODY_COUNTS`: no node that submits was monitored.
  */
 export const GAP_CAUSES = [
   'OUT_OF_SIGHT',
@@ -23,7 +23,7 @@ export const GAP_CAUSES = [
 ] as const;
 export type GapCause = (typeof GAP_CAUSES)[number];
 
-/** The reason in a sentence or two, and what ends it where somebody can. @param node null: none of them is the reason */
+/** The reason in a sentence or two, and what ends it if anybody can. @param node null: no single node is the reason */
 export function explainGap(cause: GapCause, node: string | null): string {
   switch (cause) {
     case 'OUT_OF_SIGHT':

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '../exact-json.js';
 import { decodeSubmissionRow, isCountField, isTimeField, type SubmissionRow } from './submission-row.js';
 
-/** What stands in the log of a text that was cut. */
+/** The log's replacement for a text that was cut. */
 export interface CutMark {
   /** Bytes of the whole in UTF-8. */
   readonly bytes: number;
@@ -10,41 +10,46 @@ export interface CutMark {
   readonly sha256: string;
 }
 
-/** The member of a cut row that holds its `CutMark`, of the row in canonical JSON: however it was written, it is the same. */
+/**
+ * The member of a cut row that holds its `CutMark`, computed from canonical JSON: it does not depend on how the row was
+ * written.
+ */
 const MARK = 'hindsight_cut';
-/** Rows up to this length are never cut: it would save next to nothing. Real ones have some 400 characters and 83 for each blob. */
+/**
+ * Rows up to this length are never cut: it would save next to nothing. Real rows have some 400 characters and 83 per blob.
+ */
 const LONGEST_WHOLE = 1_024;
 const LONGEST_MESSAGE = 200;
 const LONGEST_NAME = 64;
 const LONGEST_PRICE = 40;
-/** How every cut row ends, and nothing else: see `bearsMark`. */
+/** The end of every cut row, and of no other: see `bearsMark`. */
 const MARKED = new RegExp(`"${MARK}":\\{"bytes":(\\d+),"sha256":"([0-9a-f]{64})"\\}\\}\\]?$`);
 
 /**
- * The text that stands for a fetched row when rows are compared. It is the row itself, but of a long one what the log
- * would keep if it were cut. So a row is the same whether it was kept whole or cut, and however it is written.
+ * The text that represents a fetched row in comparisons: the row itself, or for a long row what the log would keep if it
+ * were cut. A row is thus the same whether it was kept whole or cut, and however it is written.
  */
 export function comparedForm(text: string): string {
   return text.length <= LONGEST_WHOLE && !bearsMark(text) ? text : cutRow(text);
 }
 
-/** The same of a row as it stands in the log, where it may have been cut. */
+/** Like {@link comparedForm}, for a row of the log, which may have been cut. */
 export function recordedForm(text: string): string {
   return isCut(text) ? text : comparedForm(text);
 }
 
-/** One form for all ways to write the row that a compared form stands for. */
+/** One form for all ways to write the row behind a compared form. */
 export function canonicalForm(form: string): string {
   return isCut(form) ? form : cutRow(form);
 }
 
-/** Whether a row that stands in the log was cut. */
+/** Whether a row of the log was cut. */
 export function isCut(text: string): boolean {
   return MARKED.test(text);
 }
 
 /**
- * The SHA-256 (hex) of a row of the log in canonical JSON: of the whole row, also where it was cut.
+ * The SHA-256 (hex) of the canonical JSON of a row of the log: of the whole row, also if it was cut.
  *
  * @param value as in `canonicalJson`
  */
@@ -52,7 +57,7 @@ export function canonicalDigest(text: string, value?: JsonValue): string {
   return MARKED.exec(text)?.[2] ?? hash('sha256', canonicalJson(text, value));
 }
 
-/** Whether a row as sent bears our mark. It is always cut, so that a mark in the log is ours. */
+/** Whether a row as sent contains our mark. Such a row is always cut, so that every mark in the log is ours. */
 export function bearsMark(text: string): boolean {
   if (text.includes(MARK)) return true;
   // The name may be written with escapes.
@@ -61,14 +66,14 @@ export function bearsMark(text: string): boolean {
 }
 
 /**
- * A row without what may be long. Status, DA height, count, size, price and time stay, and read as before. The names
- * of the blobs go, and the message but for its start.
+ * A row without its long parts. Status, DA height, count, size, price and time stay, and read as before. The blob ids are
+ * removed, and the message except for its start.
  */
 export function cutRow(text: string): string {
   const canonical = canonicalJson(text);
   const mark = { bytes: Buffer.byteLength(canonical), sha256: hash('sha256', canonical) };
   const row = decodeSubmissionRow(text);
-  // A list is no row, as the whole was none.
+  // A list is not a row, just as the whole was not.
   if (row.unreadable.includes('row')) return JSON.stringify([clip(text, LONGEST_NAME), { [MARK]: mark }]);
   return JSON.stringify({ ...keptFields(row), ...unreadableFields(row), [MARK]: mark });
 }
@@ -82,7 +87,7 @@ function keptFields(row: SubmissionRow): Record<string, string | number> {
     height: row.daHeight === null ? null : String(row.daHeight),
     num_blobs: row.blobCount,
     blob_size: row.sizeBytes === null ? null : String(row.sizeBytes),
-    // No price is longer; one that is could not be read again.
+    // No price is longer; a longer one could not be read again.
     gas_price: row.gasPrice !== null && row.gasPrice.length <= LONGEST_PRICE ? row.gasPrice : null,
     timestamp: keptTime(row),
   };
@@ -91,7 +96,7 @@ function keptFields(row: SubmissionRow): Record<string, string | number> {
   );
 }
 
-/** A long text that says what we know says it in our word, as its start might say something else. */
+/** A long text with a known meaning is replaced by our word for it, as its start might mean something else. */
 function keptStatus({ status, statusText }: SubmissionRow): string | null {
   if (statusText === null || statusText.length <= LONGEST_NAME) return statusText;
   return status === 'OTHER' ? clip(statusText, LONGEST_NAME) : status;
@@ -104,22 +109,22 @@ function keptTime({ occurredAt, occurredAtText, unreadable }: SubmissionRow): st
   return isZero ? '0001-01-01T00:00:00Z' : null;
 }
 
-/** Fields that could not be read still cannot be. */
+/** Fields that could not be read stay unreadable. */
 function unreadableFields({ unreadable, blobCount, occurredAtText }: SubmissionRow): Record<string, object> {
   const isTimeKept = occurredAtText !== null && occurredAtText.trim().length <= LONGEST_NAME;
   const names = unreadable
     .filter((name) => !(isTimeKept && isTimeField(name)))
-    // The count may be known from elsewhere; then the ids stand for the field that could not be read.
+    // The count may be known from elsewhere; then `blob_ids` represents the field that could not be read.
     .map((name) => (isCountField(name) && blobCount !== null ? 'blob_ids' : name));
   return Object.fromEntries(names.map((name) => [name, {}]));
 }
 
-/** The start of a text, which says that it is one. No half of a character stands at its end. */
+/** The start of a text, marked as cut. It never ends with half a character. */
 export function clip(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')} … (cut)`;
 }
 
-/** The mark of a row of the log; undefined for a row that is whole. */
+/** The mark of a row of the log; undefined for a whole row. */
 export function findCutMark(text: string): CutMark | undefined {
   const [, bytes, sha256] = MARKED.exec(text) ?? [];
   return bytes === undefined || sha256 === undefined ? undefined : { bytes: Number(bytes), sha256 };

@@ -8,7 +8,7 @@ const codeOf = (status: SubmissionStatus, message: string | null = null): Failur
   findCause(status, message)?.code;
 
 const HASH = '502454BA177E98FF6F1A519DC70DEE8499C1E2DD3B51C798484D63C18FF8761F';
-/** How celestia-app's client begins what a consensus node refused. */
+/** Start of the text in which celestia-app's client reports a refusal by the consensus node. */
 const SENT = `broadcast tx error: hash ${HASH} error:`;
 
 describe('the cause of a failure', () => {

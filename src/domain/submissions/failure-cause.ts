@@ -1,7 +1,7 @@
 import { codeOfMessage } from './failure-messages.js';
 import type { SubmissionStatus } from './submission-row.js';
 
-/** Why an attempt failed, as far as its status and message tell, and what helps. */
+/** Why an attempt failed, as far as its status and message show, and what helps. */
 export interface FailureCause {
   readonly code: FailureCode;
   /** One line for a person. */
@@ -11,10 +11,10 @@ export interface FailureCause {
 
 type FailedStatus = Exclude<SubmissionStatus, 'SUCCESS'>;
 
-/** Where a node's gas price is set: since it is one of the submit options, and before. */
+/** Where a node's gas price is set: in the submit options, or in the option of older nodes. */
 export const GAS_PRICE = 'gas_price in --evnode.da.submit_options (older nodes: --node.da.gas_price)';
 
-/** Every cause. A code is never used again for something else: people filter by them. */
+/** All causes. Never reuse a code for another cause: people filter by codes. */
 const CAUSES = {
   DA_UNREACHABLE: {
     title: 'The DA endpoint cannot be reached.',
@@ -129,7 +129,7 @@ export function titleOfCause(code: FailureCode): string {
   return CAUSES[code].title;
 }
 
-/** What a status says by itself. */
+/** The cause that a status implies by itself. */
 const STATUSES: Readonly<Record<FailedStatus, FailureCode>> = {
   NOT_FOUND: 'NOT_FOUND',
   NOT_INCLUDED_IN_BLOCK: 'NOT_INCLUDED',
@@ -143,7 +143,7 @@ const STATUSES: Readonly<Record<FailedStatus, FailureCode>> = {
   OTHER: 'UNKNOWN',
 };
 
-/** Statuses that name their cause; of the others the message may know better. */
+/** Statuses that do not name the cause; the message may. */
 const COARSE: ReadonlySet<SubmissionStatus> = new Set(['ERROR', 'OTHER', 'NOT_FOUND']);
 
 /**

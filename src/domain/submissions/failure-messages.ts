@@ -1,8 +1,8 @@
 // The texts of ev-node, celestia-node, celestia-app, the Cosmos SDK and go-jsonrpc, as their sources have them.
 
-/** Where these texts carry the code of an ABCI error; each has it in its first group. */
+/** Where these texts carry the code of an ABCI error; the first group of each pattern is the code. */
 const CODED = [
-  // A client of the SDK; codes of another codespace are others.
+  // A client of the SDK; codes of other codespaces mean something else.
   /\bcodespace:? '?(?:sdk|blob|app)'?,? code:? ?(\d+)/i,
   // celestia-app's client: the log comes first and may hold anything.
   /\bbroadcast tx error: .* code: (\d+)\s*$/im,
@@ -10,18 +10,18 @@ const CODED = [
   /\brejected by the node with execution code: (\d+)/i,
 ];
 
-/** The code of every error that has none of its own. */
+/** The code of every error without a code of its own. */
 const INTERNAL = 1;
 
-/** Texts that say more than their code, or whose code is that of another codespace, which the text leaves out. */
+/** Texts that are more specific than their code, or whose code belongs to another codespace that the text omits. */
 const BEFORE_CODES = [
   [/does not allow to pay fees|fee-grant not found|codespace:? '?feegrant/i, 'FEE_GRANT_REFUSED'],
   [/not enough gas to pay for blobs/i, 'OUT_OF_GAS'],
-  // Code 19 is "out of funds, or stuck" to the specification of the node's interface.
+  // Code 19 means "out of funds, or stuck" in the specification of the node's interface.
   [/\bcode:? ?19\b.*insufficient funds/i, 'OUT_OF_FUNDS'],
 ] as const;
 
-/** The first one that fits. What an HTTP status says is read only where the text calls it one: heights are numbers too. */
+/** The first match counts. An HTTP status is read only where the text calls it one: heights are numbers too. */
 const WORDS = [
   // gRPC is what the DA node speaks with its consensus node; the node itself speaks JSON-RPC with the DA node.
   [/code = unavailable|error while dialing|core endpoint|without state access|core\.ip/i, 'CORE_UNREACHABLE'],
@@ -41,7 +41,7 @@ const WORDS = [
   ],
   [/over size limit|too (big|large)|larger than max|exceeds? (the )?(max|size|limit)/i, 'TOO_BIG'],
   [/too many requests|rate limit|resource ?exhausted|\bstatus:? (code:? )?429\b/i, 'DA_BUSY'],
-  // A wrong key, chain id or account number: the SDK calls it unauthorized, and no token is the matter.
+  // A wrong key, chain id or account number: the SDK calls it unauthorized, but the token is not the problem.
   [/signature verification failed|pubkey does not match/i, 'DA_ERROR'],
   [
     /unauthori[sz]ed|forbidden|permission denied|missing permission|invalid token|\bstatus:? (code:? )?40[13]\b/i,
@@ -67,7 +67,6 @@ const WORDS = [
   [/\b(blob|header|height|shares?|namespace data)\b[^'"]*not found/i, 'NOT_FOUND'],
 ] as const;
 
-/** A cause that a message can name. */
 type NamedCause = (typeof BEFORE_CODES | typeof WORDS)[number][1];
 
 /** Codes of the codespaces `sdk` (below 100), `blob` and `app` (from 11,000 on). */
@@ -97,14 +96,14 @@ const CODES: ReadonlyMap<number, NamedCause> = new Map([
 ]);
 
 /**
- * The cause that a message names: by the code that it carries, which says more than words, else by its words. Undefined where
- * neither is known.
+ * The cause that a message names: by its code, which is more specific than words, else by its words. Undefined if neither
+ * is known.
  */
 export function codeOfMessage(message: string): NamedCause | undefined {
   const before = firstOf(BEFORE_CODES, message);
   if (before !== undefined) return before;
   const code = abciCodeOf(message);
-  // The words next to a code that is not known here mislead: 4 is "unauthorized", and a matter of keys, not of tokens.
+  // The words next to an unknown code mislead: 4 is "unauthorized", and a matter of keys, not of tokens.
   if (code !== undefined && code !== INTERNAL) return CODES.get(code) ?? 'DA_ERROR';
   return firstOf(WORDS, message);
 }

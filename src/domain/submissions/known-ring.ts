@@ -3,72 +3,72 @@ import type { Verdict } from './window-verdict.js';
 import { findRowTime } from './submission-row.js';
 import { ComparedRows } from './window-alignment.js';
 
-/** What is known of one ring: its last recorded rows. */
+/** The last recorded rows of one ring. */
 export interface KnownWindow {
   /**
-   * Numbers the lists that the address has shown, 0 first. Another ring, an emptied one, and one that we lost sight of
-   * each begin a new list. Within a list the recorded rows follow one another in the ring without a hole, unless an
-   * `AMBIGUOUS` loss says so.
+   * Number of the list among those that the address has shown, 0 first. Another ring, an emptied ring, and a ring that was
+   * lost from view each begin a new list. The recorded rows of a list followed one another in the ring without a gap,
+   * unless an `AMBIGUOUS` loss says otherwise.
    */
   readonly source: number;
   /** How often the address had been seen to empty its ring before this list began. */
   readonly ring: number;
-  /** The list's last recorded rows, oldest first, in the form in which rows are compared. */
+  /** The list's last recorded rows, oldest first, in compared form. */
   readonly rows: readonly string[];
-  /** Rows that the ring held when it was seen last; null where only part of it was seen. */
+  /** Rows in the ring when it was last seen; null if only part of it was seen. */
   readonly length: number | null;
 }
 
-/** All that `reconcile` knows of a node's submissions list. Plain data. */
+/** Everything that `reconcile` knows about a node's submissions list. Plain data. */
 export interface KnownRing {
-  /** Rows recorded so far: the sequence of the newest one. */
+  /** Number of recorded rows, which is the sequence of the newest one. */
   readonly sequence: number;
-  /** The list at hand first, then the others by last use; empty before the first contact. */
+  /** The current list first, then the others by last use; empty before the first contact. */
   readonly windows: readonly KnownWindow[];
-  /** Lists numbered so far. */
+  /** Number of lists so far. */
   readonly sources: number;
-  /** Times that an emptied ring was recorded. */
+  /** Number of emptied rings recorded so far. */
   readonly resets: number;
   readonly ringSize: number;
-  /** Most rows that an answer has shown: the ring holds as many. */
+  /** Most rows in any answer: the ring holds as many. */
   readonly longest: number;
   /** The order in which the node sends; undefined until something showed it. */
   readonly newestFirst: boolean | undefined;
-  /** The sequence behind which a hole without an upper bound is recorded already; null where none is. */
+  /** The sequence after which a gap without an upper bound is already recorded; null if there is none. */
   readonly holeAfter: number | null;
   /** Hashes of the last recorded rows of all lists. */
   readonly recent: readonly number[];
-  /** No anchor stands among the known rows of the ring: even an answer equal to the last one proves nothing. */
+  /** The known rows of the ring contain no anchor: even an answer equal to the last one proves nothing. */
   readonly isBlind: boolean;
 }
 
-/** A list without its rows, and how many of them are known; versions before this one do not say. */
+/** A list without its rows. `kept` is the number of known rows; older versions did not save it. */
 export type SavedWindow = Omit<KnownWindow, 'rows'> & { readonly kept?: number };
 
-/** The part of `KnownRing` that the recorded rows do not hold: small, and plain JSON. Kept with each append. */
+/** The part of `KnownRing` that the recorded rows do not contain: small, plain JSON, saved with each append. */
 export interface RingScalars {
   readonly sequence: number;
   readonly windows: readonly SavedWindow[];
   readonly sources: number;
   readonly resets: number;
   readonly ringSize: number;
-  /** Versions before this one do not say. */
+  /** Older versions did not save it. */
   readonly longest?: number;
   readonly newestFirst: boolean | null;
   readonly holeAfter: number | null;
 }
 
-/** A recorded row in the form in which rows are compared, and the list it belongs to. */
+/** A recorded row in compared form, and the list it belongs to. */
 export interface RecordedRow {
   readonly text: string;
   readonly source: number;
 }
 
-/** Lists that are kept apart; a fifth pushes out the one that was not met for longest. */
+/** Number of lists that are remembered; a fifth replaces the least recently seen one. */
 const KEPT_WINDOWS = 4;
-/** Recorded rows, of all lists, in which a stale answer is recognised; also the most rows that a window keeps. */
+/** Recorded rows, of all lists, among which a stale answer is recognised; also the most rows in a window. */
 export const RECENT_ROWS = 1_000;
-/** What the specification says of the ring, until the node shows otherwise. */
+/** The ring size of the specification, until the node shows another one. */
 const DEFAULT_RING_SIZE = 100;
 
 /** Before the first contact: nothing is known. */
@@ -87,14 +87,14 @@ export function initialRing(): KnownRing {
   };
 }
 
-/** What is known once a verdict's rows are recorded. Verdicts that record nothing leave it as it is. */
+/** State after a verdict's rows are recorded. Verdicts that record nothing leave it unchanged. */
 export function applyVerdict(known: KnownRing, verdict: Verdict): KnownRing {
   if (!('fresh' in verdict)) return known;
   const { source, ring, length, fresh, ringSize, loss } = verdict;
   const before = known.windows.find((window) => window.source === source);
   const rows = replaceAltered(before?.rows ?? [], verdict.altered).concat(fresh.map(copyText));
   const window = { source, ring, length, rows: rows.slice(-keptRows(ringSize)) };
-  // An empty list that is replaced is not seen again: nothing would tell.
+  // An empty list that is replaced is dropped: nothing would show that it came back.
   const isLeft = (other: KnownWindow) => other.rows.length > 0 || (other.length === 0 && other !== replaced);
   const replaced = before ? undefined : known.windows[0];
   const others = known.windows.filter((other) => other.source !== source && isLeft(other));
@@ -112,7 +112,7 @@ export function applyVerdict(known: KnownRing, verdict: Verdict): KnownRing {
   };
 }
 
-/** What must be kept besides the recorded rows, so that `restoreRing` can go on from there. */
+/** State to save besides the recorded rows, so that `restoreRing` can continue. */
 export function saveRing(known: KnownRing): RingScalars {
   return {
     sequence: known.sequence,
@@ -132,8 +132,8 @@ export function saveRing(known: KnownRing): RingScalars {
 }
 
 /**
- * Rebuilds what is known at the start of a process. `recentRows` has the last 1,000 recorded rows by sequence. It
- * also has of each list in `scalars.windows` at least its last `rowsToRead`, as a quiet one may lie further back.
+ * Rebuilds the state at the start of a process. `recentRows` contains the last 1,000 recorded rows by sequence, and at
+ * least the last `rowsToRead` of each list in `scalars.windows`: the rows of a quiet list may lie further back.
  */
 export function restoreRing(saved: {
   readonly recentRows: readonly RecordedRow[];
@@ -159,30 +159,30 @@ export function restoreRing(saved: {
   };
 }
 
-/** How many of a list's rows are to be read back. */
+/** Number of a list's last rows to read from the log. */
 export function rowsToRead(window: SavedWindow, ringSize: number): number {
   const most = window.length === 0 ? 0 : keptRows(ringSize);
   return Math.min(most, window.kept ?? most);
 }
 
-/** How many rows of each list are kept to compare with. */
+/** Number of rows of each list kept for comparison. */
 function keptRows(ringSize: number): number {
   return Math.min(RECENT_ROWS, Math.max(DEFAULT_RING_SIZE, ringSize));
 }
 
-/** 52 bits of a row: enough to know it again among some thousands. */
+/** 52 bits of a row's SHA-256: enough to recognise it among some thousands. */
 export function hashRow(text: string): number {
   const digest = createHash('sha256').update(text).digest();
   return digest.readUIntBE(0, 6) * 16 + (digest.readUInt8(6) & 15);
 }
 
 function isWithoutAnchor(window: KnownWindow): boolean {
-  // Rows that have left the ring stand in no answer, so they anchor none.
+  // Rows that have left the ring are in no answer, so they anchor none.
   const left = window.length === null ? 0 : Math.max(0, window.rows.length - window.length);
   const rows = window.rows.slice(left);
   const newest = rows.at(-1);
   if (newest === undefined) return false;
-  // The newest row nearly always is an anchor, and says so faster than the whole window.
+  // The newest row nearly always is an anchor, and checking it is faster than checking the whole window.
   const isAnchor = rows.indexOf(newest) === rows.length - 1 && findRowTime(newest)?.isFine;
   return !isAnchor && !new ComparedRows(rows, rows).sharesAnchor();
 }

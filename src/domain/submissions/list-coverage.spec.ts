@@ -37,7 +37,7 @@ class Log {
     return this.tell('SubmissionsObserved', at, { ...body, firstSequence: 1, rows: Array(count).fill('{}') });
   }
 
-  /** Each with what is proven, and until when nothing is; `…` where that goes on. */
+  /** Each stretch with its proven time and the end of the unproven one; `…` while that is ongoing. */
   get lines(): string[] {
     return [...this.stretches.values()].map(
       ({ kind, list, from, to, until, isUnstated }) =>
@@ -46,7 +46,7 @@ class Log {
   }
 }
 
-/** Looks of an observer that did not tell lists apart. */
+/** Polls of an observer that did not distinguish lists. */
 function old(last: number, first = last, count = 1): Looks {
   return { first: START + first, last: START + last, count, longestGapMs: 1_000 };
 }

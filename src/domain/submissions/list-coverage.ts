@@ -5,16 +5,16 @@ import { microsToMillis, type Millis } from '../time.js';
 import { NO_LIST, noteSeen, type SeenList } from './seen-lists.js';
 
 /**
- * What a stretch is of.
+ * Content of a stretch.
  *
  * - `LIST`: a list.
- * - `HOLE`: a hole that an event states, of which nothing is proven.
- * - `NOT_AGGREGATOR`: looks at which the node said that it is no aggregator, so that there is nothing to miss.
+ * - `HOLE`: a gap stated by an event, in which nothing is proven.
+ * - `NOT_AGGREGATOR`: polls in which the node said that it is no aggregator, so that there is nothing to miss.
  * - `UNSEEN`: the first contact with a node whose list has not been seen.
  */
 export type StretchKind = 'LIST' | 'HOLE' | 'NOT_AGGREGATOR' | 'UNSEEN';
 
-/** A time that is proven, and the time behind it of which nothing is. */
+/** A proven time, and the unproven time after it. */
 export interface Stretch {
   /** Counts the stretches of the node, from 0. */
   readonly number: number;
@@ -22,29 +22,29 @@ export interface Stretch {
   /** The list's number behind its address, `NO_LIST` for none; null for `UNSEEN`. */
   readonly list: number | null;
   readonly from: Millis;
-  /** The last look up to which it is proven. */
+  /** The last poll up to which it is proven. */
   readonly to: Millis;
-  /** The look that ends what is not proven behind it; null while nothing has. */
+  /** The poll that ends the unproven time; null while that is ongoing. */
   readonly until: Millis | null;
-  /** Whether rows may be missing there without an event that says so: the list is out of sight. */
+  /** Whether rows may be missing in the unproven time without an event that states it: the list is out of sight. */
   readonly isUnstated: boolean;
-  /** The last row that was recorded of the list; 0 for none. */
+  /** The last recorded row of the list; 0 for none. */
   readonly after: number;
 }
 
-/** All that the coverage of a node is a function of. Plain data. */
+/** The state from which the coverage of a node is computed. Plain data. */
 export interface ListCoverage {
   readonly axis: TimeAxis | null;
   readonly source: SourceState | null;
-  /** The list that was seen last, and whether it held rows: old looks do not tell. */
+  /** The list that was seen last, and whether it held rows: polls of older versions do not record that. */
   readonly current: number | null;
   readonly hasRows: boolean;
   readonly lists: readonly SeenList[];
-  /** The last stretch of each list that is remembered, and of the time in which none was seen. */
+  /** The last stretch of each remembered list, and of the time in which no list was seen. */
   readonly stretches: readonly Stretch[];
-  /** Stretches so far. */
+  /** Number of stretches so far. */
   readonly count: number;
-  /** The last look at the list, whatever it found. */
+  /** The last poll of the list, whatever it found. */
   readonly lookedAt: Millis | null;
 }
 
@@ -61,7 +61,7 @@ export const NO_COVERAGE: ListCoverage = {
 };
 
 /**
- * Moves the coverage of a node on by one of its events, in the order of the log. Pure.
+ * Applies an event of a node, in the order of the log. Pure.
  * @returns the state, and the stretches that the event began or changed
  */
 export function foldCoverage(
@@ -127,19 +127,19 @@ class CoverageStep {
     this.state = { ...this.state, ...change };
   }
 
-  /** Rows of a list stay in it as long as it is the same one. */
+  /** A list keeps its rows as long as it is the same list. */
   private holdsRows(list: number): boolean {
     return this.state.current === list && this.state.hasRows;
   }
 
-  /** @param hasOwn whether the last of them is that of the event, which says itself what it found */
+  /** @param hasOwn whether the last poll is the event's own, whose result the event itself states */
   private noteLooks(looks: Looks | undefined, hasOwn: boolean): void {
     if (!looks) return;
     const { lookedAt, source, current, hasRows } = this.state;
     const before = hasOwn ? quietTo(looks, lookedAt) : looks.last;
     this.set({ lookedAt: Math.max(lookedAt ?? looks.last, looks.last) });
     const { lists = [] } = looks;
-    // Looks of older versions found the list as it was; of one that was empty that proves nothing.
+    // Polls of older versions found the list unchanged; for an empty list that proves nothing.
     const isOldSight = looks.lists === undefined && source === 'AVAILABLE' && hasRows;
     const isNone = source === 'NOT_AGGREGATOR' && (hasOwn || lists.length === 0);
     const list = isOldSight ? current : isNone ? NO_LIST : null;
@@ -147,7 +147,7 @@ class CoverageStep {
     for (const seen of lists) this.see(seen);
   }
 
-  /** What the look of an event of an older version proves, by the event. */
+  /** Applies what an event of an older version proves about its own poll. */
   private noteOldSighting(looks: Looks, list: number | null, since: Millis, last: Millis): void {
     if (looks.lists === undefined && list !== null) this.see({ list, since, last });
   }
@@ -157,7 +157,7 @@ class CoverageStep {
     const before = this.stretchOf(list);
     const away = kind === 'LIST' ? this.stretchOf(NO_LIST) : undefined;
     const given = since === -Infinity ? (before?.to ?? last) : Math.min(since, last);
-    // Nothing came in a time in which there was no list; all the same it is none of the list.
+    // Nothing can be missed while there was no list, but that time does not belong to the list either.
     const from =
       away?.until === null && away.from < away.to ? Math.max(given, Math.min(away.to, last)) : given;
     const goesOn = before !== undefined && from <= before.to && (kind === 'LIST' || before.until === null);
@@ -173,7 +173,7 @@ class CoverageStep {
     this.settle();
   }
 
-  /** No list covers the time of a hole. @param list the list that the hole is of, where it is known */
+  /** Excludes the time of a gap from every list. @param list the list with the gap, if it is known */
   private leaveOutHole(list: number, from: Millis | null, to: Millis): void {
     if (from === null || from >= to) return;
     const { count } = this.state;
@@ -191,7 +191,7 @@ class CoverageStep {
     this.written.set(count, hole);
   }
 
-  /** What follows each list's last stretch is unproven until another list takes its place. */
+  /** The time after each list's last stretch is unproven until another list takes its place. */
   private settle(): void {
     const { lists, stretches } = this.state;
     for (const stretch of stretches.filter(({ kind }) => kind === 'LIST')) {
@@ -210,12 +210,12 @@ class CoverageStep {
   private changeSource(source: SourceState, at: Millis): void {
     this.set({ source, lookedAt: Math.max(this.state.lookedAt ?? at, at) });
     if (source === 'NOT_AGGREGATOR') return this.see({ list: NO_LIST, since: -Infinity, last: at });
-    // Who was never reached may not be there; whoever answers counts, also without a list.
+    // A node that was never reached may not exist; a node that answers counts, even without a list.
     const isFirst = this.state.stretches.length === 0 && source !== 'UNREACHABLE' && source !== 'AVAILABLE';
     if (isFirst) this.begin({ kind: 'UNSEEN', list: null, from: at, to: at, after: 0 });
   }
 
-  /** What was there in place of a list is over when one is seen, and what was said of none when something is said. */
+  /** Ends `NOT_AGGREGATOR` when a list is seen, and `UNSEEN` when anything is. */
   private endOthers(kind: StretchKind, at: Millis): void {
     for (const stretch of this.state.stretches) {
       const isOver = stretch.kind === 'UNSEEN' || (stretch.kind === 'NOT_AGGREGATOR' && kind === 'LIST');

@@ -1,28 +1,28 @@
 import { formatTime, type Nanos, nanosToMillis } from '../time.js';
 
-/** What a hole came of; `BEFORE_START` is the time before the first look. */
+/** Cause of a gap; `BEFORE_START` is the time before the first poll. */
 export type LossKind = 'OVERFLOW' | 'RESET' | 'AMBIGUOUS' | 'BEFORE_START';
 
-/** What is known of a hole in what was seen of a node's list. */
+/** Facts about a gap in the observed rows of a node's list. */
 export interface LossFacts {
   /** The node's id. */
   readonly node: string;
   readonly kind: LossKind;
-  /** The last recorded row before the hole; 0 for none. */
+  /** The last recorded row before the gap; 0 for none. */
   readonly afterSequence: bigint;
-  /** Proven bounds; a `maxLost` of null means that nothing proves one. */
+  /** Proven bounds; a `maxLost` of null means that there is no proven upper bound. */
   readonly minLost: bigint;
   readonly maxLost: bigint | null;
-  /** From the rate around it. */
+  /** Estimated from the rate around the gap. */
   readonly likelyLost: bigint | null;
-  /** The look before the hole (null for BEFORE_START) and the look that found it. */
+  /** The last poll before the gap (null for BEFORE_START) and the poll that found it. */
   readonly from: Nanos | null;
   readonly to: Nanos;
-  /** The list is out of sight, and no event has stated the hole; left out: it is not. */
+  /** The list is out of sight, and no event has stated the gap; absent: false. */
   readonly isOpen?: boolean;
 }
 
-/** What happened, for the person on call: what was seen, what is proven, and what is an estimate. */
+/** Explains a gap to the person on call: what was seen, what is proven, and what is an estimate. */
 export function explainLoss(facts: LossFacts): string {
   if (facts.isOpen) return explainOpen(facts);
   return [STORIES[facts.kind](facts), boundsText(facts), estimateText(facts)]

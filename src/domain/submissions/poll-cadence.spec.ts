@@ -2,7 +2,7 @@ import { initialPace, nextPace, type Pace, type PacedLook } from './poll-cadence
 
 const limits = { floorMs: 500, ceilingMs: 15_000 };
 
-/** Goes on from `pace` by `looks` looks, each at the moment that the one before asked for. */
+/** Continues from `pace` with `looks` polls, each at the time that the previous one set. */
 function lookOn(pace: Pace, looks: number, look: Partial<PacedLook> = {}): Pace {
   let next = pace;
   for (let index = 0; index < looks; index += 1) {
@@ -21,7 +21,7 @@ function lookOn(pace: Pace, looks: number, look: Partial<PacedLook> = {}): Pace 
   return next;
 }
 
-/** A node that is known for long and writes nothing. */
+/** A node that has been known for long and writes nothing. */
 const idle = lookOn(initialPace(limits), 10);
 
 describe('the interval between two looks at the list', () => {

@@ -1,25 +1,25 @@
 import type { Millis } from '../time.js';
 
-/** The least and the most time between two looks at a list. */
+/** The shortest and the longest time between two polls of a list. */
 export interface PaceLimits {
   readonly floorMs: Millis;
   readonly ceilingMs: Millis;
 }
 
-/** How fast rows come, and how soon to look again. Plain data. */
+/** How fast rows come, and how long to wait until the next poll. Plain data. */
 export interface Pace {
   readonly intervalMs: Millis;
-  /** Weighted mean of fresh rows per second; null before two looks are known. */
+  /** Weighted mean of fresh rows per second; null until two polls are known. */
   readonly rowsPerSecond: number | null;
   readonly lastLook: Millis | null;
 }
 
-/** What one look at the list showed. */
+/** Result of one poll of the list. */
 export interface PacedLook {
   readonly at: Millis;
   /**
-   * `CONTINUED`: rows were placed behind the known ones (or there were none); `BROKEN`: first contact, reset, loss or another
-   * list; `REFUSED`: no list.
+   * `CONTINUED`: rows, if any, were placed after the known ones; `BROKEN`: first contact, reset, loss or another list;
+   * `REFUSED`: no list.
    */
   readonly outcome: 'CONTINUED' | 'BROKEN' | 'REFUSED';
   readonly fresh: number;
@@ -28,29 +28,31 @@ export interface PacedLook {
   readonly bytes: number;
   /** Whether a failed attempt was among the fresh rows. */
   readonly hasFailure: boolean;
-  /** Whether the list held no row. */
   readonly isEmpty: boolean;
 }
 
-/** The weight of what was seen this long ago is one half. */
+/** Age at which a rate has half its weight. */
 const HALF_LIFE_MS = 15_000;
-/** Rows that may come between two looks: far fewer than a ring holds, so that bursts stay inside the overlap. */
+/** Rows that may come between two polls: far fewer than a ring holds, so that bursts stay inside the overlap. */
 const ROWS_PER_LOOK = 8;
-/** A look that found more than this share of the ring fresh raises the rate at once. */
+/** A poll that finds more than this share of the ring fresh raises the rate at once. */
 const BURST_SHARE = 0.25;
-/** While attempts fail, silence would hide the end of the trouble; and an empty list says nothing of a longer time. */
+/**
+ * Ceiling while attempts fail, since silence would hide the end of the trouble, and while the list is empty, since an empty
+ * list proves nothing about a longer time.
+ */
 const TROUBLED_CEILING_MS = 2_000;
-/** No node has to send more than this for us. */
+/** Highest rate at which polls make a node send. */
 const BYTES_PER_MS = 1_000;
 
-/** Before the first look. */
 export function initialPace(limits: PaceLimits): Pace {
   return { intervalMs: limits.floorMs, rowsPerSecond: null, lastLook: null };
 }
 
 /**
- * When to look next: after `max(floor, min(ceiling, 2 × the interval before, 8 rows / rate))`. After anything that
- * broke the line it is the floor. It is never so often that a large list makes the node send more than 1 MB/s.
+ * The next poll follows after `max(floor, min(ceiling, 2 × the previous interval, 8 rows / rate))`, or after the floor if
+ * anything broke the sequence of rows. The interval is longer for large lists, so that the node never sends more than 1
+ * MB/s.
  */
 export function nextPace(pace: Pace, limits: PaceLimits, look: PacedLook): Pace {
   const rowsPerSecond = look.outcome === 'CONTINUED' ? rateAfter(pace, look) : pace.rowsPerSecond;

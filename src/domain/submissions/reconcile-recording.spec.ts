@@ -9,7 +9,7 @@ const recording = loadRecording('aggregator');
 const truth = loadTruth().map(({ t, row }) => ({ t, text: JSON.stringify(row) }));
 const answers = recording.lines.get('GET /da/submissions') ?? [];
 
-/** Polls the recording at a fixed pace; where the whole node was down, nothing answers. */
+/** Polls the recording at a fixed pace; while the whole node was down, nothing answers. */
 function record(everyMs: number, phaseMs: number): { rows: string[]; losses: WindowLoss[] } {
   let known = initialRing();
   const rows: string[] = [];
@@ -52,7 +52,7 @@ describe('the recorded node', () => {
           next = place + 1;
         });
         expect(losses.map((loss) => loss.kind)).toEqual(['BEFORE_START', 'RESET', 'RESET']);
-        // What a restart takes with it is younger than the last look.
+        // The rows that a restart loses are younger than the last poll.
         expect(truth.length - rows.length).toBeLessThanOrEqual((everyMs / 1_000) * 12 + 2);
       }
     },

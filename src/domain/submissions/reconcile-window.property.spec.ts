@@ -52,14 +52,14 @@ for (const ringSize of [100, 50, 7, 130]) {
   }
 }
 
-/** A recorder that lives on the model's answers, and knows of each recorded row what it truly was. */
+/** A recorder that is fed with the model's answers, and knows the true identity of each recorded row. */
 class ModelRecorder {
   known: KnownRing = initialRing();
   readonly recorded: (ModelRow & { readonly source: number; readonly after: number })[] = [];
   readonly lossesAfter = new Map<number, WindowLoss['kind'][]>();
-  /** The newest row that is recorded of each node. */
+  /** The newest recorded row of each node. */
   readonly newest = new Map<number, number>();
-  /** Batches that were recorded the wrong way round, as nothing told the direction. */
+  /** Batches that were recorded in the wrong order, because nothing showed the direction. */
   readonly turnedAfter = new Set<number>();
   private lastBody: string | undefined;
   private isSettled = false;
@@ -67,7 +67,7 @@ class ModelRecorder {
   constructor(private readonly newestFirst: boolean) {}
 
   poll(answer: ModelAnswer): Verdict | undefined {
-    // As an observer that does not read a body equal to the last one, once it was understood.
+    // Like an observer that skips a body equal to the last one, once it was understood.
     const body = JSON.stringify([answer.complete, answer.rows]);
     const isSame = body === this.lastBody;
     this.lastBody = body;
@@ -90,7 +90,7 @@ class ModelRecorder {
     return verdict;
   }
 
-  /** The rows behind the texts to record. Where all are equal, the order in which they are recorded says nothing. */
+  /** The rows behind the texts to record. If all are equal, the order of recording means nothing. */
   private toModelRows(
     answer: ModelAnswer,
     texts: readonly string[],
@@ -114,7 +114,7 @@ class ModelRecorder {
     return fresh;
   }
 
-  /** What a new process knows: from the recorded rows and the saved scalars alone. */
+  /** State of a new process, from the recorded rows and the saved scalars alone. */
   restart(): void {
     const scalars = JSON.parse(JSON.stringify(saveRing(this.known)));
     const restored = restoreRing({ recentRows: this.recorded, scalars });
@@ -131,7 +131,7 @@ describe('reconciling against a model ring', () => {
     const perScenario = Math.ceil(POLLS / scenarios.length);
     scenarios.forEach((scenario, index) => runScenario(scenario, perScenario, SEED + index, counts));
     console.table(Object.fromEntries([...counts].sort(([a], [b]) => a.localeCompare(b))));
-    // A verdict that is not as the model has it throws on the way. Here, that each kind of them came.
+    // A verdict that contradicts the model throws on the way. Here: every kind of verdict occurred.
     expect([...counts.keys()]).toEqual(expect.arrayContaining(KINDS));
   });
 
@@ -145,10 +145,10 @@ describe('reconciling against a model ring', () => {
 });
 
 /**
- * A node that restarts often and writes little, looked at with gaps. Of some looks it is known that its process has lived since the
- * one before; of others it is not.
+ * A node that restarts often and writes little, polled with gaps. Some polls prove that its process has lived since the
+ * previous one; others do not.
  *
- * @returns rows that were never seen, holes stated, and looks at an empty list that stated none
+ * @returns rows that were never seen, gaps stated, and polls of an empty list that stated none
  */
 function restartOften(seed: number, polls: number): [gone: number, holes: number, quiet: number] {
   const random = seededRandom(seed);
@@ -174,7 +174,7 @@ function restartOften(seed: number, polls: number): [gone: number, holes: number
     if (!('fresh' in verdict)) throw new Error(`not understood: ${JSON.stringify({ seed, poll, verdict })}`);
     for (const row of answer.sent) seen.add(row.truth);
     const isProven = wasEmpty ? isSameProcess : verdict.anchored;
-    // What was not proven is stated when something is again.
+    // Unproven time is stated once something is proven again.
     if (isProven && provenTo < lastLook) holes.push({ from: provenTo, to: lastLook });
     if (verdict.loss) holes.push({ from: provenTo, to: clock });
     else if (wasEmpty && answer.sent.length === 0) quiet += 1;
@@ -183,7 +183,7 @@ function restartOften(seed: number, polls: number): [gone: number, holes: number
     lastLook = clock;
   }
   holes.push({ from: provenTo, to: clock });
-  // What came behind the last look may still be seen.
+  // Rows after the last poll may still be seen.
   const gone = node.entered.filter(({ truth, atMs }) => !seen.has(truth) && atMs <= lastLook);
   const unstated = gone.filter(({ atMs }) => !holes.some(({ from, to }) => atMs > from && atMs <= to));
   if (unstated.length > 0) {
@@ -252,7 +252,7 @@ function writeSome(
   }
 }
 
-/** After an honest whole answer, all that the node ever wrote is recorded, or a hole is. */
+/** After an honest whole answer, all that the node ever wrote is recorded, or a gap is. */
 function checkUpToDate(
   node: ModelRing,
   index: number,
@@ -262,17 +262,17 @@ function checkUpToDate(
 ): void {
   const last = recorder.newest.get(index) ?? 0;
   const isFlagged = recorder.known.holeAfter === recorder.recorded.length;
-  // A list with an unproven joint may contradict the truth, until the ring has moved on; that is said as well.
+  // A list with an unproven joint may contradict the truth until the ring has moved on; that is reported as well.
   const isContradicted =
     verdict?.kind === 'INVALID' && [...recorder.lossesAfter.values()].flat().includes('AMBIGUOUS');
-  // Of an empty list nobody knows whether its process is still the same: that is an open hole.
+  // It is unknown whether an empty list still has the same process: that is an open gap.
   const isOpen = recorder.known.windows[0]?.length === 0;
   if (last !== node.truth && !isFlagged && !isContradicted && !isOpen) {
     throw new Error(`not up to date: ${JSON.stringify({ ...context, last, truth: node.truth, verdict })}`);
   }
 }
 
-/** An overflow may be stated only where rows were lost, or where nothing in the answer could tell that none were. */
+/** An overflow may be stated only if rows were lost, or if nothing in the answer could show that none were. */
 function countOverflow(
   before: KnownRing,
   recorder: ModelRecorder,
@@ -284,7 +284,7 @@ function countOverflow(
   const isSameNode = (row: ModelRow): boolean => row.node === first?.node;
   const previous = recorder.recorded.slice(0, before.sequence).findLast(isSameNode);
   const lost = (first?.truth ?? 0) - (previous?.truth ?? 0) - 1;
-  // A row without a time is equal to others in every list: only one with a time can be known again.
+  // A row without a time is equal to others in every list: only a row with a time can be recognised.
   const telling = recorder.recorded.slice(before.sequence).find(({ text }) => findRowTime(text)) ?? first;
   const olderAt = recorder.recorded.findIndex((row) => isSameNode(row) && row.truth === telling?.truth);
   const isKept = before.windows.some((window) => window.rows.includes(telling?.text ?? ''));
@@ -292,12 +292,12 @@ function countOverflow(
   const causes: [cause: string, isSo: boolean][] = [
     ['lost rows', lost > 0],
     ['first switch', !previous],
-    // Not one row was lost, and none of those known is left: no list can tell that from a loss.
+    // Not one row was lost, and no known row is left: no list can distinguish that from a loss.
     ['exactly one turn', lost === 0 && recorder.recorded.length - before.sequence === scenario.ringSize],
     ['behind a contradiction', last.includes('INVALID')],
-    // Rows that stood in a stated hole: an old answer shows them after all, with a hole before and behind them.
+    // Rows from a stated gap: an old answer shows them after all, with a gap before and after them.
     ['late rows', isStale && lost < 0 && olderAt >= before.sequence],
-    // Rows beyond the last ones of four lists are known again by fine timestamps alone, among the last thousand.
+    // Rows beyond the last ones of four lists are recognised by fine timestamps alone, among the last thousand.
     ['old rows, far back', isFarBack && olderAt < before.sequence - 1_000],
     [
       'old rows without fine times',
@@ -311,7 +311,7 @@ function countOverflow(
   counts.set(`LOST: ${cause}`, (counts.get(`LOST: ${cause}`) ?? 0) + 1);
 }
 
-/** Each row is the next of its node that was not recorded yet, or a hole is recorded in front of its batch. */
+/** Each row is the next unrecorded row of its node, or a gap is recorded before its batch. */
 function checkRecord(
   recorder: ModelRecorder,
   scenario: Scenario,
@@ -331,7 +331,7 @@ function checkRecord(
           ? 'missing'
           : undefined;
     const losses = recorder.lossesAfter.get(row.after) ?? [];
-    // A late row stood in a stated hole, until an old answer showed it after all.
+    // A late row was in a stated gap, until an old answer showed it after all.
     if (what && what !== 'late' && losses.length === 0 && !recorder.turnedAfter.has(row.after)) {
       throw new Error(
         `unflagged: ${JSON.stringify({ what, scenario, seed, sequence: index + 1, row, last })}`,

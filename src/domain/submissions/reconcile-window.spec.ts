@@ -18,14 +18,14 @@ function timeless(second: number): string {
   return JSON.stringify({ id: `submission_0_${1_795_000_000 + second}`, timestamp: '0001-01-01T00:00:00Z' });
 }
 
-/** A row that nothing tells from the next one. */
+/** A row that cannot be distinguished from the next one. */
 const same = '{"timestamp":"0001-01-01T00:00:00Z","status_code":"Error"}';
 
 function rows(from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, index) => row(from + index));
 }
 
-/** What a list knows that was polled with each of the windows, oldest first, sent newest first. */
+/** The state of a list that was polled with each of the windows, oldest first, sent newest first. */
 function polled(...windows: string[][]): KnownRing {
   return windows.reduce((known, window) => applyVerdict(known, poll(known, window)), initialRing());
 }
@@ -68,7 +68,7 @@ describe('reconciling a window with what is known', () => {
 
   it('one shared row proves nothing once rows have left the ring: its equal may have stood beside it', () => {
     const known = polled(rows(1, 100));
-    // The ring took a second row 100, then 99 more: of the two equal ones the answer shows the one that was not recorded.
+    // The ring took a second row 100, then 99 more: the answer shows the row 100 that was not recorded.
     expect(poll(known, rows(100, 199))).toMatchObject({
       kind: 'AMBIGUOUS',
       fresh: rows(101, 199),
@@ -89,7 +89,7 @@ describe('reconciling a window with what is known', () => {
     const seconds = (from: number, to: number): string[] =>
       Array.from({ length: to - from + 1 }, (_, index) => timeless(from + index));
     const ring = (from: number): string[] => seconds(from, from + 99);
-    // Seconds inside of ids do not tell a stale answer once its list is no longer kept.
+    // Seconds inside of ids do not reveal a stale answer once its list is no longer kept.
     const known = polled(ring(1), ring(11), ring(201), ring(401), ring(601), ring(801), ring(1));
     expect(known.windows[0]?.rows).toEqual(ring(1));
     expect(poll(known, ring(11))).toMatchObject({
@@ -231,7 +231,7 @@ describe('reconciling a window with what is known', () => {
       source: 1,
       loss: null,
     });
-    // Nobody knows what a list holds that has not been longer: more may have come than it kept.
+    // The capacity of a list that was never longer is unknown: more rows may have come than it kept.
     expect(pollDirect(rows(10, 49))).toMatchObject({
       kind: 'AMBIGUOUS',
       loss: { kind: 'AMBIGUOUS', ...hole },

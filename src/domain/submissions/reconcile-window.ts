@@ -15,12 +15,12 @@ import {
 } from './window-placement.js';
 import type { FetchedWindow, Verdict, WindowLoss, WindowReading } from './window-verdict.js';
 
-/** A list that shows fewer rows than this has dropped none, nor has one that showed more before: no node keeps so few. */
+/** A list with fewer rows than this that never showed more has dropped none: no node keeps so few. */
 const LEAST_RING = 10;
 
 /**
- * Decides which rows of an answer are new, and what may be missing in front of them. Rows are compared as sent, and
- * by their canonical JSON where that finds nothing. Pure; linear in the rows, also where they repeat.
+ * Decides which rows of an answer are new, and what may be missing before them. Compares rows as sent, and by their
+ * canonical JSON if that finds nothing. Pure; linear in the rows, also if they repeat.
  */
 export function reconcile(known: KnownRing, fetched: FetchedWindow): Verdict {
   const current = known.windows[0];
@@ -42,7 +42,10 @@ function firstContact(known: KnownRing, fetched: FetchedWindow): Verdict {
   return { kind: 'FIRST_CONTACT', ...reading, length: fetched.complete ? reading.length : null };
 }
 
-/** What anchors prove: against the list at hand, then the other kept ones, then however the rows are written. */
+/**
+ * Proven by anchors: against the current list, then the other kept ones. Rows written differently: see {@link
+ * findRewritten}.
+ */
 function findProven(known: KnownRing, fetched: FetchedWindow, directions: Directions): Verdict | undefined {
   for (const window of known.windows) {
     const placed = placeByAnchors(window, mayReachBack(known, fetched), directions);
@@ -55,7 +58,7 @@ function findProven(known: KnownRing, fetched: FetchedWindow, directions: Direct
   return undefined;
 }
 
-/** The list at hand with its rows written in another way (by a proxy, or another build of the node). */
+/** The current list with its rows written differently (by a proxy, or another build of the node). */
 function findRewritten(
   known: KnownRing,
   current: KnownWindow,
@@ -75,7 +78,7 @@ function mayReachBack(known: KnownRing, fetched: FetchedWindow): boolean {
   return known.newestFirst !== undefined || !fetched.complete;
 }
 
-/** The answer belongs to a known list, at a proven place. */
+/** The answer belongs to a known list, at a proven position. */
 function continueList(
   known: KnownRing,
   window: KnownWindow,
@@ -102,8 +105,8 @@ function continueList(
 }
 
 /**
- * Whether all that was compared is one row, behind which others have left the ring. Two rows can be equal in every
- * field: then the known one may have left, too, and this be the other.
+ * Whether only one row was compared, while others have left the ring. Two rows can be equal in every field: the known one
+ * may have left too, and this row may be the other.
  */
 function isOneOfEqual(window: KnownWindow, placed: PlacedRows): boolean {
   const { alignment, rows } = placed;
@@ -112,9 +115,9 @@ function isOneOfEqual(window: KnownWindow, placed: PlacedRows): boolean {
 }
 
 /**
- * Whether rows that seem to be new may have been recorded already, of another list. An old answer goes on from a list
- * that was lost sight of into rows that were recorded since. Within one list equal rows of one moment follow each
- * other, and rows without a time tell nothing.
+ * Whether rows that seem to be new may have been recorded already, in another list. An old answer can continue a list that
+ * was lost from view with rows that were recorded since. Within one list, equal rows of one moment follow each other, and
+ * rows without a time prove nothing.
  */
 function mayBeRecorded(
   known: KnownRing,
@@ -130,8 +133,8 @@ function mayBeRecorded(
 }
 
 /**
- * A list that began before anything showed its direction, and was recorded the wrong way round: reversed it fits
- * better. Nothing is missing; but as its rows stand recorded as they do, what follows is kept as a list of its own.
+ * A list that was recorded in the wrong order, because nothing had shown its direction: reversed it fits better. Nothing is
+ * missing, but the recorded rows keep their order, so later rows become a list of their own.
  */
 function turnAround(
   known: KnownRing,
@@ -185,8 +188,8 @@ function continued(
 }
 
 /**
- * Anchors that stand in no kept window, but among the last recorded rows. The answer is stale, or of a list that was
- * pushed out of the kept ones. What lies behind the newest known row is fresh; that nothing lies between is not proven.
+ * Anchors that are in no kept window, but among the last recorded rows. The answer is stale, or of a list that is no longer
+ * kept. Rows after the newest known row are fresh; it is not proven that nothing lies between.
  */
 function findAmongRecent(
   known: KnownRing,
@@ -198,7 +201,8 @@ function findAmongRecent(
   const isMet = rows.map((text) => recent.has(hashRow(text)));
   const times = rows.map((text, at) => (isMet[at] && isSingle(rows, at) ? findRowTime(text) : null));
   const newest = times.findLastIndex((time) => time && !time.isFromId);
-  // Seconds inside of ids don't do here, as two nodes may write equal rows in one; nor does a single whole second.
+  // Seconds inside of ids do not count here, as two nodes may write equal rows in one second; nor does a single whole
+  // second.
   const seconds = new Set(times.filter((time) => time && !time.isFromId).map((time) => time?.ns));
   if (seconds.size < 2 && !times[newest]?.isFine) return undefined;
   if (newest === rows.length - 1) return { kind: 'STALE', source: null, behind: null };
@@ -207,7 +211,7 @@ function findAmongRecent(
   return behind < 0 ? doubtful(known, directed) : continueForgotten(known, directed, behind);
 }
 
-/** All rows are known, but those behind the last anchor may be new ones that equal them. */
+/** All rows are known, but those after the last anchor may be new rows that equal known ones. */
 function doubtful(known: KnownRing, directed: DirectedRows): Verdict | undefined {
   const [current] = known.windows;
   if (!current) return undefined;
@@ -217,7 +221,7 @@ function doubtful(known: KnownRing, directed: DirectedRows): Verdict | undefined
   return { kind: said.loss ? 'AMBIGUOUS' : 'UNCHANGED', ...said };
 }
 
-/** The answer continues a list that is not kept any more: what lies behind its known rows begins it anew. */
+/** The answer continues a list that is no longer kept: the rows after the known ones begin it again as a new list. */
 function continueForgotten(known: KnownRing, directed: DirectedRows, behind: number): Verdict {
   const [current] = known.windows;
   const fresh = { ...directed, rows: directed.rows.slice(behind) };
@@ -232,8 +236,8 @@ function isSingle(rows: readonly string[], at: number): boolean {
 }
 
 /**
- * A list that was empty, and is still, or whose process has lived since. All that stands in it came since; only a full
- * list may hide more.
+ * A list that was empty and still is, or whose process has lived since. All of its rows came since; only a full list may
+ * hide more.
  */
 function continueEmpty(known: KnownRing, empty: KnownWindow, fetched: FetchedWindow): Verdict {
   const { rows, ringHolds = 0, isSameProcess = false } = fetched;
@@ -249,7 +253,7 @@ function continueEmpty(known: KnownRing, empty: KnownWindow, fetched: FetchedWin
   return { kind: rows.length > 0 ? 'OBSERVED' : 'UNCHANGED', ...reading, loss: null };
 }
 
-/** Rows that overlap by being equal; `directions` may be written in another way than they were sent. */
+/** Overlap of equal rows; `directions` may be written differently from how they were sent. */
 function findEqual(
   known: KnownRing,
   window: KnownWindow,
@@ -260,7 +264,7 @@ function findEqual(
   return placed && ambiguous(known, window, asSent(placed, sent));
 }
 
-/** Before a ring is said to have begun anew, or to have run past us: the same with the other kept lists. */
+/** Tries the other kept lists before concluding that the ring began again or overflowed. */
 function findEqualElsewhere(known: KnownRing, directions: Directions): Verdict | undefined {
   for (const window of known.windows.slice(1)) {
     const verdict = findEqual(known, window, directions, directions);
@@ -269,29 +273,29 @@ function findEqualElsewhere(known: KnownRing, directions: Directions): Verdict |
   return undefined;
 }
 
-/** The longest overlap of equal rows, and a hole of unknown size in front of what lies behind it. */
+/** The longest overlap of equal rows, and a gap of unknown size before the rows after it. */
 function ambiguous(known: KnownRing, window: KnownWindow, placed: PlacedRows): Verdict {
   const current = known.windows[0] ?? window;
   const fresh = countFresh(window, placed);
   const reading = unproven(known, {
     ...continued(known, window, true, placed),
     ringSize: Math.max(known.ringSize, placed.rows.length),
-    // Rows that all stand within the known ones are an old answer, if anything: the ring held more since.
+    // An answer whose rows are all within the known ones is at best an old answer: the ring held more since.
     length: fresh < 0 ? window.length : placed.rows.length,
   });
   if (window.source !== current.source) return { kind: 'SWITCHED', from: current.source, ...reading };
   return { kind: reading.loss ? 'AMBIGUOUS' : 'UNCHANGED', ...reading };
 }
 
-/** A hole of unknown size in front of the fresh rows; said once where there are none. */
+/** Adds a gap of unknown size before the fresh rows; without fresh rows, only once. */
 function unproven(known: KnownRing, reading: WindowReading): WindowReading {
   const isSaid = reading.fresh.length === 0 && known.holeAfter === known.sequence;
   return { ...reading, anchored: false, loss: isSaid ? null : holeIn(known, 'AMBIGUOUS') };
 }
 
 /**
- * Nothing is shared: the ring was emptied, or, where it is full, ran past us. One that was empty says nothing of rows that
- * came and went with a restart behind our backs.
+ * Nothing is shared: the ring was emptied, or, if it is full, overflowed between polls. A ring that was empty reveals
+ * nothing about rows that came and went with an unseen restart.
  */
 function startAgain(known: KnownRing, current: KnownWindow, fetched: FetchedWindow): Verdict {
   const { rows } = fetched;

@@ -3,15 +3,15 @@ import type { JsonValue } from '../exact-json.js';
 import { type Nanos, nanosByMagnitude, parseTime } from '../time.js';
 
 const LARGEST_INT64 = 2n ** 63n - 1n;
-/** Of the forms of a time, those to the second. */
+/** Times that include seconds. */
 const TO_THE_SECOND = /:\d\d:\d\d(?:[.,]\d{1,18})?\s?(?:Z|[+-]\d\d(?::?\d\d)?)?$/i;
 const SECONDS = /^(-?\d{1,20})(?:\.(\d{1,18}))?$/;
 const ZERO_TIME_SECONDS = -62_135_596_800n;
 
 /**
- * A time as a node wrote it: ISO text (UTC where no zone stands), or a number. Seconds, milliseconds, microseconds and
- * nanoseconds are told apart by magnitude. Null for the zero time (0, empty text, the year 1). Undefined where it
- * cannot be read, lies before 1970 or does not fit 64 bits (after 2262).
+ * A time as a node wrote it: ISO text (UTC without a zone), or a number whose magnitude decides between seconds,
+ * milliseconds, microseconds and nanoseconds. Null for the zero time (0, empty text, the year 1). Undefined if it cannot be
+ * read, lies before 1970 or does not fit 64 bits (after 2262).
  */
 export function readNodeTime(value: string | number): Nanos | null | undefined {
   const text = String(value).trim();
@@ -33,18 +33,17 @@ function readText(text: string): Nanos | null | undefined {
   return ns === 0n ? null : ns;
 }
 
-/** A field of a row: what stands there and under which name. Undefined where the row has none, or null. */
+/** A field of a row, with the name under which it was found. Missing and null fields are undefined instead. */
 export interface Field {
   readonly name: string;
   readonly value: Exclude<JsonValue, null>;
 }
 
-/** A decimal number. */
 const DECIMAL = /^([+-]?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
 const NOT_HEX = /[^0-9a-f]/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** The first of `names` that the row bears with a value. */
+/** The first of `names` that has a value in the row. */
 export function findField(row: { [name: string]: JsonValue }, names: readonly string[]): Field | undefined {
   for (const name of names) {
     const value = Object.hasOwn(row, name) ? row[name] : undefined;
@@ -75,7 +74,7 @@ function readFieldInteger({ value }: Field, most: bigint): bigint | undefined {
   return integer <= most ? integer : undefined;
 }
 
-/** A count from 0 on. A list counts as many as it has. */
+/** A count from 0 on, or the length of a list; undefined for anything else. */
 export function readFieldCount(field: Field): number | undefined {
   if (Array.isArray(field.value)) return field.value.length;
   const count = readFieldInteger(field, BigInt(LARGEST_COUNT));
@@ -83,9 +82,9 @@ export function readFieldCount(field: Field): number | undefined {
 }
 
 /**
- * A price above zero as an exact decimal without exponent or trailing zeros. Null where the node does not
- * know it. Then newer versions write 0, and older ones -1 (times a factor on a retry) for "automatic".
- * Undefined for what is no price, or more than any can be.
+ * A price above zero as an exact decimal without exponent or trailing zeros. Null where the node does not know it: newer
+ * versions then write 0, older ones -1 (times a factor on a retry) for "automatic". Undefined for anything that is not a
+ * price or is too large for one.
  */
 export function readFieldPrice(field: Field): string | null | undefined {
   const parts = DECIMAL.exec(readFieldText(field)?.trim() ?? '');
@@ -105,7 +104,7 @@ export function readFieldPrice(field: Field): string | null | undefined {
   return decimals === '' ? integer : `${integer}.${decimals}`;
 }
 
-/** Bytes of a known length, sent in hex (with or without 0x, any case) or base64, as lower-case hex. */
+/** Reads bytes of a known length, in hex (with or without 0x, any case) or base64, as lower-case hex. */
 export function readHexOfLength(text: string, byteLength: number): string | undefined {
   const digits = text.trim().toLowerCase().replace(/^0x/, '');
   if (digits.length === byteLength * 2 && !NOT_HEX.test(digits)) return digits;

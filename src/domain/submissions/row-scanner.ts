@@ -1,20 +1,20 @@
 import { tryParseExactJson, type JsonValue } from '../exact-json.js';
 
-/** A submissions answer, split into its rows without reading them. */
+/** A submissions answer, split into its rows without parsing them. */
 export interface ScannedRows {
-  /** The text of each row as sent, in the order sent. A row that is no JSON is here too, if its brackets close. */
+  /** The text of each row as sent, in the order sent. A row that is not JSON is included if its brackets close. */
   readonly rows: readonly string[];
-  /** Whether the list and the document around it are closed. False too where no list was found: it proves nothing. */
+  /** Whether the list and the document around it are closed. Also false if no list was found, which proves nothing. */
   readonly complete: boolean;
-  /** The members around the list (`total`, `is_aggregator`, `message`); those that are no JSON are left out. */
+  /** The members around the list (`total`, `is_aggregator`, `message`), without those that are not JSON. */
   readonly rest: Readonly<Record<string, JsonValue>>;
 }
 
 interface Span {
   readonly start: number;
-  /** Just behind the last character; -1 where the text ended or broke before the value did. */
+  /** Index after the last character; -1 if the text ended or broke before the value did. */
   readonly end: number;
-  /** Of a list that may be the one we look for. */
+  /** Rows of a member that may be the list. */
   readonly rows?: readonly string[];
 }
 
@@ -35,9 +35,9 @@ const CLOSE_BRACE = 0x7d;
 const LIST_NAMES = ['submissions', 'data', 'result'];
 
 /**
- * Finds the list of submissions (a bare list, or under `submissions`, `data` or `result.submissions`) and cuts it
- * into rows. A body that breaks off gives the rows before the break and `complete: false`. A blank body, an empty
- * object and `null` in place of the list are an empty list. Never throws; time is linear in the length.
+ * Finds the list of submissions (a bare list, or under `submissions`, `data` or `result.submissions`) and cuts it into
+ * rows. A truncated body gives the rows before the break and `complete: false`. A blank body, an empty object and `null` in
+ * place of the list count as an empty list. Never throws; time is linear in the length.
  */
 export function scanRows(body: string): ScannedRows {
   const start = skipBlanks(body, body.charCodeAt(0) === 0xfeff ? 1 : 0);
@@ -49,7 +49,7 @@ export function scanRows(body: string): ScannedRows {
   return scanDocument(body, start, true);
 }
 
-/** The document, or (one level down only) the one under its `result` or `data`. */
+/** Scans the document, or (one level down only) the document under its `result` or `data`. */
 function scanDocument(body: string, start: number, isOutermost: boolean): ScannedRows {
   const { spans, isClosed } = scanMembers(body, start);
   const rest = parseMembers(body, spans);
@@ -65,7 +65,7 @@ function scanDocument(body: string, start: number, isOutermost: boolean): Scanne
   return { rows: [], complete: isClosed && isEmptyList(spans, rest), rest };
 }
 
-/** An object without a list says that there are no rows by `null`, by a total of 0, or by having no members. */
+/** An object without a list has no rows if the list is `null`, the total is 0, or the object has no members. */
 function isEmptyList(spans: Members['spans'], rest: ScannedRows['rest']): boolean {
   const namesNoList = !LIST_NAMES.some((name) => spans.has(name));
   return spans.size === 0 || rest.submissions === null || (rest.total === 0 && namesNoList);
@@ -81,7 +81,7 @@ function parseMembers(body: string, spans: Members['spans']): Record<string, Jso
   return Object.fromEntries(rest);
 }
 
-/** The members of the object at `start`. Of two with one name the last counts, as for `JSON.parse`. */
+/** The members of the object at `start`. With two of one name the last counts, as for `JSON.parse`. */
 function scanMembers(body: string, start: number): Members {
   const spans = new Map<string, Span>();
   let at = body.charCodeAt(start) === OPEN_BRACE ? skipBlanks(body, start + 1) : body.length;
@@ -100,13 +100,13 @@ function scanMembers(body: string, start: number): Members {
   return { spans, isClosed: false };
 }
 
-/** The list is cut into rows at once, so that nothing is passed over twice. */
+/** Cuts the list into rows at once, so that no text is scanned twice. */
 function scanMember(body: string, name: string, start: number): Span {
   const isList = LIST_NAMES.includes(name) && body.charCodeAt(start) === OPEN_BRACKET;
   return isList ? { start, ...scanList(body, start) } : { start, end: skipValue(body, start) };
 }
 
-/** The rows of the list at `start`; a row counts once a comma or the list's end stands behind it. */
+/** The rows of the list at `start`; a row counts only if a comma or the list's end follows. */
 function scanList(body: string, start: number): { rows: string[]; end: number } {
   const rows: string[] = [];
   let at = skipBlanks(body, start + 1);
@@ -123,7 +123,7 @@ function scanList(body: string, start: number): { rows: string[]; end: number } 
   return { rows, end: -1 };
 }
 
-/** Just behind the value at `start`, -1 where the text ends first. */
+/** Index after the value at `start`; -1 if the text ends first. */
 function skipValue(body: string, start: number): number {
   const first = body.charCodeAt(start);
   if (first === QUOTE) return skipString(body, start);
@@ -147,7 +147,7 @@ function skipNested(body: string, start: number): number {
   return -1;
 }
 
-/** A string ends at the first quote that an even number of backslashes stands before. */
+/** A string ends at the first quote after an even number of backslashes. */
 function skipString(body: string, start: number): number {
   let quote = body.indexOf('"', start + 1);
   while (quote >= 0) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { tries } from '../../../test/support/tries.js';
 import { noteSeen, provenBetween, type SeenList, type Sighting, unprovenSince } from './seen-lists.js';
 
-/** Lists by the moments at which each was seen, one after the other; every one continues what it was. */
+/** Lists by the moments at which each was seen, one after the other; each continues from its last observation. */
 function seenIn(order: readonly number[]): SeenList[] {
   return order.reduce<SeenList[]>((lists, list, at) => {
     const since = lists.find((each) => each.list === list)?.seen ?? at;

@@ -1,27 +1,27 @@
 import type { SeenStretch } from '../events.js';
 import type { Millis } from '../time.js';
 
-/** One look that saw a list of submissions. */
+/** One poll that saw a list of submissions. */
 export interface Sighting {
-  /** When it was asked for: what came since then need not be in it. */
+  /** When it was requested: rows that came since then may be missing from it. */
   readonly at: Millis;
-  /** The list that it saw: the ring of one process, numbered behind its address. */
+  /** The list seen: the ring of one process, numbered behind its address. */
   readonly list: number;
   readonly isEmpty: boolean;
   /**
-   * The connection that brought it, where nothing stands between us and the process. As long as it is open, the process
-   * at its other end lives. Null where that is not known.
+   * The connection that carried it, if nothing lies between Hindsight and the process. As long as it is open, the process
+   * at its other end lives. Null if that is not known.
    */
   readonly connection: number | null;
 }
 
 /**
- * Whether two sightings, one after the other, prove that nothing of a list can have been missed between them. They do
- * where they share an anchor, or the list was empty both times and its process has lived throughout.
+ * Whether two consecutive observations prove that nothing of a list can have been missed between them. They do if they
+ * share an anchor, or if the list was empty both times and its process has lived throughout.
  *
- * An empty list shares nothing with what it was: a process that writes rows and dies leaves it as it found it.
+ * Two empty lists share no row: a process that writes rows and dies leaves the list as it found it.
  *
- * @param isAnchored whether a row of the second sighting is known from the first, and proves how many came since
+ * @param isAnchored whether a row of the second observation is known from the first, and proves how many came since
  */
 export function provenBetween(before: Sighting, after: Sighting, isAnchored: boolean): boolean {
   if (before.list !== after.list) return false;
@@ -33,29 +33,29 @@ export function provenBetween(before: Sighting, after: Sighting, isAnchored: boo
 export interface SeenList {
   readonly list: number;
   readonly first: Millis;
-  /** Up to when it is known: nothing proves what it held since. */
+  /** Last time at which its rows are known: nothing proves what the list held since. */
   readonly seen: Millis;
-  /** When another list took its place, as after a restart; null while it counts. */
+  /** When another list took its place, as after a restart; null while the list counts. */
   readonly replacedAt: Millis | null;
-  /** Whether an event says up to then that rows may be missing. */
+  /** Whether an event states that rows may be missing until then. */
   readonly isStated: boolean;
 }
 
 /**
- * Stands for no list at all: the node says that it is no aggregator. It takes the place of a list, and is replaced, as
- * a list is. But whoever says it again may be somebody else, and nothing can be missed of it.
+ * Represents the absence of a list: the node says that it is no aggregator. It replaces a list and is replaced like a list.
+ * But another process may repeat the statement, and no rows can be missed.
  */
 export const NO_LIST = -1;
 
-/** Lists that are remembered, the last ones by sight. More behind one address are never all proven, so it is not covered. */
+/** Number of remembered lists, those seen last. More lists behind one address are never all proven, so it is not covered. */
 const REMEMBERED = 8;
 
 /**
- * Which lists an address leads to, after one of them was seen.
+ * The lists behind an address, after one of them was seen.
  *
- * A list that is seen for the first time takes the place of the one that was not seen for longest. If that one is seen again, they
- * exist side by side. Then it was another one, not seen since, whose place was taken. Or there is one list more than was known: so
- * the list before the returned one was not replaced by it, but by the next.
+ * A list that is seen for the first time replaces the list that was unseen for longest. If that one is seen again, the two
+ * exist side by side. Then either another list, not seen since, was the one replaced. Or there is one list more than was
+ * known: the list before the returned one was not replaced by it, but by the next one.
  */
 export function noteSeen(lists: readonly SeenList[], { list, since, last }: SeenStretch): SeenList[] {
   const others = lists.filter((each) => each.list !== list);
@@ -66,7 +66,7 @@ export function noteSeen(lists: readonly SeenList[], { list, since, last }: Seen
   return [seen, ...moveOver(others, known, { list, since })].slice(0, REMEMBERED);
 }
 
-/** The other lists, when one is seen: for the first time, again, or in its turn. */
+/** The other lists when one is seen: for the first time, again after it was replaced, or as expected. */
 function moveOver(
   others: readonly SeenList[],
   known: SeenList | undefined,
@@ -75,19 +75,19 @@ function moveOver(
   const at = known ? known.replacedAt : since;
   if (at === null) return others;
   const gone = longestUnseen(others, known ? at : undefined);
-  // Of a list in whose place there is none no event tells.
+  // No event states the gap of a list that was replaced by no list at all.
   const isStated = list !== NO_LIST;
   if (gone) return others.map((each) => (each === gone ? { ...each, replacedAt: at, isStated } : each));
   const isBefore = ({ replacedAt }: SeenList) => known !== undefined && replacedAt === known.first;
   return others.map((each) => (isBefore(each) ? { ...each, replacedAt: at, isStated: false } : each));
 }
 
-/** From when on something may be missing when a list is seen for the first time, whichever it replaces. Null: there was none. */
+/** When the unproven time begins if a list is seen for the first time, whichever it replaces. Null: there was no list. */
 export function unprovenSince(lists: readonly SeenList[]): Millis | null {
   return longestUnseen(lists)?.seen ?? null;
 }
 
-/** Of the lists that count the one that was not seen for longest. @param before only one that was not seen from then on */
+/** The list unseen for longest, of those that count. @param before only a list that was not seen from then on */
 function longestUnseen(lists: readonly SeenList[], before: Millis = Infinity): SeenList | undefined {
   return lists
     .filter(({ replacedAt, seen }) => replacedAt === null && seen < before)

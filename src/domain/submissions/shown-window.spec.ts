@@ -10,17 +10,20 @@ import { carryLooksOnce, eventsOfVerdict } from './verdict-events.js';
 const POLLS = Number(process.env['HINDSIGHT_WINDOW_POLLS'] ?? 60);
 const SEED = Number(process.env['HINDSIGHT_MODEL_SEED'] ?? 20_261_122);
 
-/** What a list truly was from a moment on. */
+/** The true content of a list from a moment on. */
 interface Truth {
   readonly from: Millis;
   readonly texts: readonly string[];
-  /** A look of the observer that saw it whole, and of which an event tells. */
+  /** A poll that saw the list whole, and that an event reports. */
   readonly isLook: boolean;
-  /** All of its rows are recorded as rows of it: one that goes on after it was forgotten begins anew, with those that came since. */
+  /**
+   * All of its rows are recorded for it. A list that returns after it was forgotten begins again, with the rows that came
+   * since.
+   */
   readonly isRecorded: boolean;
 }
 
-/** A node that is watched: its events, and what its list was all the time. */
+/** A monitored node: its events, and its list at every moment. */
 class WatchedRing {
   readonly events: RecordedEvent[] = [];
   readonly quiet: Looks[] = [];
@@ -33,7 +36,7 @@ class WatchedRing {
 
   constructor(private readonly ring: () => ModelRing) {}
 
-  /** Notes what the list is from now on. */
+  /** Records the list's content from now on. */
   note(isLook = false): void {
     const texts = this.ring().answer().rows;
     const recorded = new Set(this.known.windows[0]?.rows);
@@ -81,7 +84,7 @@ class WatchedRing {
     this.isAvailable = false;
   }
 
-  /** As a node's event does that carries what no other event carries. */
+  /** Like a node's event that carries polls which no other event carries. */
   tellQuiet(): void {
     if (this.looks) this.quiet.push(this.looks);
     this.looks = undefined;
@@ -113,7 +116,7 @@ class WatchedRing {
     }
   }
 
-  /** What a reader would find of a moment: no more of the past than is asked for. */
+  /** History that a reader would find for a moment: no more of the past than requested. */
   historyAt(at: Millis): ListHistory {
     const end = this.events.findIndex(({ observedAt }) => observedAt > millisToMicros(at));
     const past = end < 0 ? this.events : this.events.slice(0, end);
@@ -168,11 +171,11 @@ function runScenario(scenario: Scenario, seed: number): Map<string, number> {
       }
       watched.note();
     }
-    // Which of two nodes answers changes with a look: what nobody asked for, no node showed.
+    // The node that answers changes only with a poll: without a request, no node showed anything.
     if (random() < 0.1) answering = 1 - answering;
     watched.note();
     const chance = random();
-    // The first answers come whole, as nothing tells of one that was cut off until another shows more.
+    // The first answers come whole, as nothing reveals a truncated one until another shows more.
     if (chance < 0.04) watched.refuse();
     else watched.poll(chance < 0.1 && poll > 3 && newestFirst ? pick(ringSize) : undefined);
     if (random() < 0.2) watched.tellQuiet();
@@ -180,7 +183,7 @@ function runScenario(scenario: Scenario, seed: number): Map<string, number> {
   return check(watched, { start, pick, scenario, seed });
 }
 
-/** Where a run began, and how it can be had again. */
+/** Start of a run, and how to repeat it. */
 interface Checked {
   readonly start: Millis;
   readonly pick: (below: number) => number;
@@ -197,7 +200,7 @@ function check(watched: WatchedRing, { start, pick, scenario, seed }: Checked): 
     const truth = watched.truthAt(at);
     const name: WindowDoubt | 'proven' = shown.doubt ?? 'proven';
     doubts.set(name, (doubts.get(name) ?? 0) + 1);
-    // Such a look is all that is needed, but for rows that it may have missed, or that equal others.
+    // A poll at that moment is proof enough, except for rows that it may have missed, or that equal others.
     const isSeen = truth?.isLook === true && truth.from === at;
     const mayLack = scenario.share > 0 || truth?.isRecorded === false;
     if (isSeen && ![null, 'HOLE', ...(mayLack ? ['INCOMPLETE'] : [])].includes(shown.doubt))

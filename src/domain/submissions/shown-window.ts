@@ -2,44 +2,45 @@ import { toMicros } from '../bounds.js';
 import type { EventBodies, Looks, RecordedEvent, SeenStretch } from '../events.js';
 import { type Micros, type Millis } from '../time.js';
 
-/** A row as a node showed it, and where it is recorded. */
+/** A row as a node showed it, and its sequence in the record. */
 interface ShownRow {
   readonly sequence: number;
-  /** Its JSON text as sent, or what the log keeps of it. */
+  /** Its JSON text as sent, or the part that the log keeps. */
   readonly text: string;
 }
 
 /**
- * Why it is not proven what a list was:
- * - `NOT_SEEN`: nobody had seen it yet.
- * - `AWAY`: it could not be read at that moment; the rows are those of the last look that saw it.
- * - `INCOMPLETE`: it held more rows than are recorded of it.
- * - `HOLE`: rows may be missing among those that are recorded.
- * - `BETWEEN_LOOKS`: it had moved on by the next look, or there was none since; the rows are those of the last look.
+ * Why the content of a list is not proven:
+ * - `NOT_SEEN`: the list had not been seen yet.
+ * - `AWAY`: the list could not be read at that moment; the rows are those of the last poll that saw it.
+ * - `INCOMPLETE`: the list held more rows than are recorded of it.
+ * - `HOLE`: rows may be missing among the recorded ones.
+ * - `BETWEEN_LOOKS`: the list had changed by the next poll, or there was no later poll; the rows are those of the last
+ *   poll.
  */
 export type WindowDoubt = 'NOT_SEEN' | 'AWAY' | 'INCOMPLETE' | 'HOLE' | 'BETWEEN_LOOKS';
 
-/** A list as its node was showing it at a moment. */
+/** A list as its node showed it at a moment. */
 export interface ShownWindow {
   /** In the order in which the node sends them. */
   readonly rows: readonly ShownRow[];
   readonly newestFirst: boolean;
-  /** The last look up to that moment whose event is recorded; null before the first. */
+  /** The last poll up to that moment whose event is recorded; null before the first. */
   readonly lookedAt: Micros | null;
-  /** Null: it is proven, row for row. */
+  /** Null: the list is proven, row for row. */
   readonly doubt: WindowDoubt | null;
 }
 
-/** What is recorded of a list around a moment. */
+/** Recorded events of a list around a moment. */
 export interface ListHistory {
   /**
-   * Events of the list's stream whose look was at that moment or before it, oldest first. They are the last ones, as
-   * far back as {@link reachesBack} asks for.
+   * Events of the list's stream whose poll was at or before that moment, oldest first: the last ones, as far back as {@link
+   * reachesBack} requires.
    */
   readonly events: readonly RecordedEvent[];
-  /** The event behind them; undefined where there is none. */
+  /** The next event; undefined if there is none. */
   readonly next: RecordedEvent | undefined;
-  /** Looks that found nothing new, as events of the node tell them: some of those behind that moment are enough. */
+  /** Polls that found nothing new, from events of the node; a few of those after that moment are enough. */
   readonly quiet: readonly Looks[];
 }
 
@@ -49,22 +50,22 @@ type Observed = EventBodies['SubmissionsObserved'];
 interface Line {
   /** Oldest first; not much more than the node shows. */
   rows: ShownRow[];
-  /** How many of them the node showed last. */
+  /** How many of the rows the node showed last. */
   length: number;
-  /** It held rows that were not written down. */
+  /** Whether it held rows that were not recorded. */
   isShort: boolean;
 }
 
 const NOTHING: ShownWindow = { rows: [], newestFirst: true, lookedAt: null, doubt: 'NOT_SEEN' };
 
 /**
- * The list as the node was showing it at a moment, as far as it is proven, and whether it is. What was shown between
- * two looks is proven only where the second one found the list as the first had left it.
+ * The list as the node showed it at a moment, as far as it is proven, and whether it is. Its content between two polls is
+ * proven only if the second one found the list unchanged.
  *
- * An answer that was cut off leaves no trace in the log but what it shows. That is enough for a list that sends its
- * newest row first, as nodes do.
+ * A truncated answer leaves no trace in the log except its rows. That is enough for a list that sends its newest row first,
+ * as nodes do.
  *
- * Pure. The rows of a list that is not proven are those of the last look that saw it, at most as many as it held.
+ * Pure. The rows of an unproven list are those of the last poll that saw it, at most as many as it held.
  *
  * @param at on the observer's clock
  */
@@ -98,7 +99,7 @@ function findDoubt(
   return isKnown ? null : 'BETWEEN_LOOKS';
 }
 
-/** Whether a later answer shows rows in front of those that are recorded: the first answers were cut off. */
+/** Whether a later answer shows rows before the recorded ones: the first answers were truncated. */
 function showsOlder(next: RecordedEvent | undefined, source: number | null, known: number): boolean {
   return next?.type === 'SubmissionsObserved' && next.body.source === source && next.body.overlap > known;
 }
@@ -114,7 +115,7 @@ function knownUntil(
   const before = next && lookBefore(next);
   const looks = [...quiet.map(({ last }) => last), ...(before === undefined ? [] : [before])].map(toMicros);
   const all = next && 'looks' in next.body ? [...quiet, next.body.looks as Looks] : quiet;
-  // Another list that the address showed meanwhile: from there on it is not known which one it was showing.
+  // Another list that the address showed meanwhile: from then on it is unknown which one it was showing.
   const others = all.flatMap(({ lists = [] }) => lists.filter(({ list }) => list !== source));
   const otherSince = others
     .filter(({ last }) => toMicros(last) > lookedAt)
@@ -125,8 +126,8 @@ function knownUntil(
 }
 
 /**
- * The earliest that the look before an event's own can have been; undefined where the event tells of none. All looks but its own
- * found the list as it was.
+ * The earliest possible time of the poll before an event's own; undefined if the event reports none. All polls except the
+ * event's own found the list unchanged.
  */
 function lookBefore({ body }: RecordedEvent): Millis | undefined {
   const looks = 'looks' in body ? (body.looks as Looks | undefined) : undefined;
@@ -134,10 +135,7 @@ function lookBefore({ body }: RecordedEvent): Millis | undefined {
   return Math.max(looks.first, looks.last - looks.longestGapMs);
 }
 
-/**
- * Whether the events, the newest first, tell all that {@link findShownWindow} must know of the list that the newest one
- * is about.
- */
+/** Whether the events, newest first, contain all that {@link findShownWindow} needs of the list of the newest event. */
 export function reachesBack(newestFirst: readonly RecordedEvent[]): boolean {
   let source: number | undefined;
   let missing = Infinity;
@@ -150,14 +148,14 @@ export function reachesBack(newestFirst: readonly RecordedEvent[]): boolean {
       if (type !== 'SubmissionOverlapAmbiguous') return true;
       continue;
     }
-    // Of a list that shrinks the last answer tells how many rows are shown.
+    // For a list that shrinks, the last answer shows how many rows it has.
     missing = Math.min(missing, Math.max(body.ringSize, 1)) - body.rows.length;
     if (body.overlap === 0 || missing <= 0) return true;
   }
   return false;
 }
 
-/** The list that was seen last by the looks of an event; undefined where they saw none, and in events of older versions. */
+/** The list that the polls of an event saw last; undefined if they saw none, and in events of older versions. */
 function listSeenLast(body: RecordedEvent['body']): number | undefined {
   const { lists = [] } = ('looks' in body ? (body.looks as Looks | undefined) : undefined) ?? {};
   const newest = lists.reduce<SeenStretch | undefined>(
@@ -173,7 +171,7 @@ class ShownLists {
   isAway = false;
   newestFirst = true;
   lookedAt: Micros | null = null;
-  /** Sequences behind which rows may be missing although the list goes on. */
+  /** Sequences after which rows may be missing although the list continues. */
   readonly holes: number[] = [];
   private readonly lines = new Map<number, Line>();
 
@@ -225,7 +223,7 @@ class ShownLists {
     newestFirst,
   }: Observed): void {
     const known = this.lines.get(source);
-    // Where the events begin in the middle of a list, its first answer tells how long it is.
+    // If the events begin in the middle of a list, its first answer shows how long it is.
     const before = known?.length ?? overlap;
     const line = known && (overlap > 0 || known.rows.length === 0) ? known : this.begin(source, false);
     for (const { before: from, after } of altered) {
@@ -236,7 +234,7 @@ class ShownLists {
     rows.forEach((text, index) => line.rows.push({ sequence: firstSequence + index, text }));
     const seen = overlap + rows.length;
     const expected = Math.min((overlap > 0 ? before : 0) + rows.length, ringSize);
-    // An answer that was cut off shows fewer rows than there are; a list that drops its oldest ones is as long as its ring.
+    // A truncated answer shows fewer rows than there are; a list that drops its oldest rows is as long as its ring.
     line.length = seen === ringSize ? seen : Math.max(seen, expected);
     line.rows = line.rows.slice(-Math.max(line.length, 1));
     this.source = source;

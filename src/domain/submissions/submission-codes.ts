@@ -16,13 +16,13 @@ export const SUBMISSION_STATUSES: readonly SubmissionStatus[] = [
 ];
 
 /**
- * What a batch holds, in the order of `submission.kind`. `MIXED`: headers and data share a namespace, so the row does
- * not tell. `UNKNOWN`: the node has not told its namespaces, or the row names another one or none.
+ * Content of a batch, in the order of `submission.kind`. `MIXED`: headers and data share a namespace, so the row does not
+ * show which it is. `UNKNOWN`: the node has not reported its namespaces, or the row names another namespace or none.
  */
 export const SUBMISSION_KINDS = ['HEADER', 'DATA', 'MIXED', 'UNKNOWN'] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
-/** What the blocks say about an attempt, in the order of `submission.evidence`. */
+/** Verdict of the blocks on an attempt, in the order of `submission.evidence`. */
 export const SUBMISSION_EVIDENCES = [
   'OBSERVED',
   'CONFIRMED',
@@ -51,7 +51,7 @@ export function evidenceCodeOf(evidence: SubmissionEvidence): number {
   return EVIDENCE_CODES.get(evidence) ?? 0;
 }
 
-/** The namespaces that a node says it posts headers and data to, as 58 hex digits or as keys; null: not told. */
+/** The namespaces to which a node says it posts headers and data, as 58 hex digits or as keys; null: not reported. */
 export interface Namespaces<Namespace = string> {
   readonly header: Namespace | null;
   readonly data: Namespace | null;

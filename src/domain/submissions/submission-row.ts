@@ -12,7 +12,7 @@ import {
   readNodeTime,
 } from './row-fields.js';
 
-/** How an attempt ended. `OTHER`: the node said something we don't know, or nothing. */
+/** How an attempt ended. `OTHER`: the node reported an unknown status, or none. */
 export type SubmissionStatus =
   | 'SUCCESS'
   | 'NOT_FOUND'
@@ -26,9 +26,9 @@ export type SubmissionStatus =
   | 'HEIGHT_FROM_FUTURE'
   | 'OTHER';
 
-/** What could be read of one row of a node's submissions list. Null: not told, not known, or not readable. */
+/** The readable part of one row of a node's submissions list. Null: not reported, not known, or not readable. */
 export interface SubmissionRow {
-  /** The node's own name for it; different rows bear the same one. */
+  /** The node's own id of the row; different rows can have the same one. */
   readonly id: string | null;
   readonly status: SubmissionStatus;
   /** As the node sent it. */
@@ -37,25 +37,25 @@ export interface SubmissionRow {
   /** 58 hex digits, lower case, without 0x. */
   readonly namespace: string | null;
   /**
-   * DA height, from 1 on. Where no field tells it, it stands in the ids of a success's blobs. Null for an attempt that
-   * reached none.
+   * DA height, from 1 on. If no field contains it, it is read from the blob ids of a success. Null for an attempt that
+   * reached no DA height.
    */
   readonly daHeight: bigint | null;
   readonly blobCount: number | null;
-  /** Lower-case hex of 40 bytes; an id of another form stays as it was sent. */
+  /** Lower-case hex of 40 bytes; an id of another form stays as sent. */
   readonly blobIds: readonly string[];
-  /** Bytes of all blobs; null too where the node wrote 0 for blobs that it refused before adding them up. */
+  /** Bytes of all blobs; also null where the node wrote 0 for blobs that it refused before adding them up. */
   readonly sizeBytes: bigint | null;
   /** Exact decimal, in the DA layer's unit per gas. */
   readonly gasPrice: string | null;
   /** On the node's clock; null for the zero time. */
   readonly occurredAt: Nanos | null;
   readonly occurredAtText: string | null;
-  /** Names of fields that hold something which could not be read; `row` where it is no JSON object. */
+  /** Names of fields with unreadable values; `row` if the text is not a JSON object. */
   readonly unreadable: readonly string[];
 }
 
-/** The fields of a row: the real node's name first, then what the specification leaves open. */
+/** Names of a row's fields: the real node's first, then others that the specification allows. */
 const NAMES = {
   id: ['id', 'submission_id', 'submissionId'],
   status: ['status_code', 'statusCode', 'status', 'state', 'success'],
@@ -69,7 +69,7 @@ const NAMES = {
   time: ['timestamp', 'time', 'submitted_at', 'submittedAt', 'created_at', 'createdAt'],
 } as const;
 
-/** Status texts, lower case and without anything but letters. */
+/** Status texts in lower case, letters only. */
 const STATUSES: ReadonlyMap<string, SubmissionStatus> = new Map([
   ['success', 'SUCCESS'],
   ['successful', 'SUCCESS'],
@@ -94,18 +94,18 @@ const STATUSES: ReadonlyMap<string, SubmissionStatus> = new Map([
 const NAMESPACE_BYTES = 29;
 /** An id of a Celestia blob: the DA height in 8 bytes, little-endian, and the commitment. */
 const BLOB_ID_BYTES = 40;
-/** Ids of another make say nothing of a height: hardly one of them begins with so small a number. */
+/** Ids in another format contain no height: hardly one of them begins with so small a number. */
 const HIGHEST_IN_AN_ID = 2n ** 40n;
 
 /**
- * Reads one row from its JSON text, whatever the text is: never throws. Takes the real node's names and those that
- * the specification allows, in snake_case and camelCase, numbers as numbers or text, without losing a digit.
+ * Reads one row from its JSON text, whatever the text is. Never throws. Accepts the real node's names and those that the
+ * specification allows, in snake_case and camelCase, numbers as numbers or text, without losing a digit.
  */
 export function decodeSubmissionRow(text: string): SubmissionRow {
   return decodeParsedRow(tryParseExactJson(text));
 }
 
-/** As `decodeSubmissionRow`. @param parsed undefined: the text is no JSON */
+/** Like `decodeSubmissionRow`. @param parsed undefined: the text is not JSON */
 export function decodeParsedRow(parsed: JsonValue | undefined): SubmissionRow {
   const isRow = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
   const fields = new FieldReader(isRow ? parsed : {}, isRow ? [] : ['row']);
@@ -143,23 +143,23 @@ export function isCountField(name: string): boolean {
 
 const ALL_NAMES: readonly string[] = Object.values(NAMES).flat();
 
-/** Whether a text is a row of a list of submissions: an object that bears at least one of a row's fields, readable or not. */
+/** Whether a text is a row of a submissions list: an object with at least one field of a row, readable or not. */
 export function hasRowField(text: string): boolean {
   const row = tryParseExactJson(text);
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return false;
   return ALL_NAMES.some((name) => Object.hasOwn(row, name));
 }
 
-/** The time by which a row is told from others. */
+/** The time that distinguishes a row from others. */
 export interface RowTime {
   readonly ns: Nanos;
   /** Whether it is finer than a second. */
   readonly isFine: boolean;
-  /** Whether it is only the second at which the real node recorded the row, which it writes into the id. */
+  /** Whether it is only the second at which the real node recorded the row, read from the id. */
   readonly isFromId: boolean;
 }
 
-/** The time that a row carries: its timestamp, else the second inside its id. Null: it carries none. */
+/** The time of a row: its timestamp, else the second inside its id. Null: it has neither. */
 export function findRowTime(text: string): RowTime | null {
   const row = tryParseExactJson(text);
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return null;
@@ -171,7 +171,7 @@ export function findRowTime(text: string): RowTime | null {
   return second ? { ns: BigInt(second) * SECOND_NS, isFine: false, isFromId: true } : null;
 }
 
-/** Reads fields by name and remembers which held something unreadable. */
+/** Reads fields by name and remembers the unreadable ones. */
 class FieldReader {
   readonly unreadable: Set<string>;
 
@@ -182,7 +182,7 @@ class FieldReader {
     this.unreadable = new Set(unreadable);
   }
 
-  /** The field's value; null where there is none or `readValue` gives none. `undefined` marks it as unreadable. */
+  /** The field's value; null if it is missing or `readValue` returns null. `undefined` marks it as unreadable. */
   read<T>(names: readonly string[], readValue: (field: Field) => T | null | undefined): T | null {
     const field = findField(this.row, names);
     const value = field && readValue(field);
@@ -190,7 +190,7 @@ class FieldReader {
     return value ?? null;
   }
 
-  /** As `read`, without remembering. */
+  /** Like `read`, but does not mark a field as unreadable. */
   peek<T>(names: readonly string[], readValue: (field: Field) => T | undefined): T | null {
     const field = findField(this.row, names);
     return (field && readValue(field)) ?? null;
@@ -214,7 +214,7 @@ function readTime({ value }: Field): Nanos | null | undefined {
   return typeof value === 'string' || typeof value === 'number' ? readNodeTime(value) : undefined;
 }
 
-/** One id or a list of them; a list of objects gives their ids. A bare count (`blobs: 3`) names none. */
+/** One id or a list of them; a list of objects gives their ids. A bare count (`blobs: 3`) gives null. */
 function readBlobIds({ name, value }: Field): string[] | null | undefined {
   if (name === 'blobs' && !Array.isArray(value)) return null;
   const ids = (Array.isArray(value) ? value : [value]).map((id) => blobIdOf(memberIdOf(id)));
@@ -222,7 +222,7 @@ function readBlobIds({ name, value }: Field): string[] | null | undefined {
   return known.length === ids.length ? known.filter((id) => id !== '') : undefined;
 }
 
-/** The DA height that all of the ids name; null where they do not. */
+/** The DA height that all ids contain; null unless they agree. */
 function heightOfIds(ids: readonly string[]): bigint | null {
   const heights = new Set(ids.map((id) => (isBlobId(id) ? Buffer.from(id, 'hex').readBigUInt64LE() : null)));
   const [height = null] = heights;

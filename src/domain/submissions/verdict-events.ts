@@ -3,17 +3,17 @@ import type { Millis } from '../time.js';
 import { copyText, type KnownRing } from './known-ring.js';
 import type { Verdict, WindowLoss, WindowReading } from './window-verdict.js';
 
-/** What one answer may add to the log. */
+/** Limits of what one answer may add to the log. */
 interface RowLimits {
-  /** Rows that are always recorded: at least as many as a window keeps, so that the next answer finds its place. */
+  /** Rows that are always recorded: at least as many as a window keeps, so that the next answer can be placed. */
   readonly most: number;
-  /** More are, if they all fit into this, though they be cut. */
+  /** More rows are recorded if all of them fit into this many characters, even if they are cut later. */
   readonly characters: number;
 }
 
 /**
- * The verdict of an answer with more rows than are to be written down. The newest are recorded, the others are a loss
- * of known size, and the list begins anew behind it.
+ * Bounds a verdict with more rows than may be recorded. The newest rows are recorded, the others are a loss of known size,
+ * and the list begins again after that loss.
  */
 export function boundVerdict(known: KnownRing, verdict: Verdict, { most, characters }: RowLimits): Verdict {
   if (!('fresh' in verdict) || verdict.fresh.length <= most) return verdict;
@@ -35,20 +35,19 @@ export function boundVerdict(known: KnownRing, verdict: Verdict, { most, charact
   return isNew ? reading : { ...reading, kind: 'LOST' };
 }
 
-/** What a verdict was reached on. */
 interface VerdictContext {
-  /** The look that gave the answer. */
+  /** Time of the poll that returned the answer. */
   readonly at: Millis;
-  /** Up to when what the answer does not prove was proven; null: nothing was. */
+  /** End of the proven time before this answer, from which on a gap counts; null: nothing was proven. */
   readonly provenTo: Millis | null;
-  /** Whether the list was held to be replaced: so the address leads to several. */
+  /** Whether the list had counted as replaced: the address then leads to several lists. */
   readonly isReturn: boolean;
-  /** Since when looks failed before this one; null while they did not. */
+  /** When polls began to fail before this one; null if they did not fail. */
   readonly failingSince: Millis | null;
   readonly known: KnownRing;
-  /** How fast rows came lately; null when not known. */
+  /** Recent rate of rows; null when unknown. */
   readonly rowsPerSecond: number | null;
-  /** The answer's rows in the order sent, the forms in which they were compared, and as base64 by index those whose bytes were no UTF-8. */
+  /** The answer's rows in the order sent, their compared forms, and, by index, the base64 of rows that are not UTF-8. */
   readonly rows: readonly string[];
   readonly forms: readonly string[];
   readonly originals: Readonly<Record<string, string>>;
@@ -56,8 +55,8 @@ interface VerdictContext {
 }
 
 /**
- * The events that record a verdict, in order; none when it says nothing new.
- * Holes come before the rows behind them. Each carries the looks: see `carryLooksOnce`.
+ * The events that record a verdict, in order; none when it says nothing new. Gaps come before the rows after them. Each
+ * event carries the polls: see `carryLooksOnce`.
  */
 export function eventsOfVerdict(verdict: Verdict, given: VerdictContext): NewEvent[] {
   if (!('fresh' in verdict)) return [];
@@ -86,7 +85,7 @@ export function stateGap(
   return { type: 'SubmissionRingReset', observedAt: at, body };
 }
 
-/** The look before was at another node: its clock bounds nothing here. */
+/** The previous poll reached another node: its clock bounds nothing here. */
 function withoutClockBefore(context: VerdictContext): VerdictContext {
   const { nodeClockBefore: _, ...looks } = context.looks;
   return { ...context, looks };
@@ -119,8 +118,8 @@ function lossEvent(verdict: Verdict & WindowReading, loss: WindowLoss, context: 
 }
 
 /**
- * Rows that should have come at the rate before the hole, less those that were seen. A node whose list was emptied wrote none
- * while it did not answer.
+ * Rows expected at the rate before the gap, minus the rows seen. A node whose list was emptied wrote nothing while it did
+ * not answer.
  */
 function estimateLost(
   verdict: WindowReading,
@@ -159,8 +158,8 @@ function rowsEvent(verdict: WindowReading, context: VerdictContext): NewEvent {
 }
 
 /**
- * Fresh rows are the newest of the answer: the first ones where it lists the newest first, turned round, else the last.
- * As copies: an event may wait to be appended, and must not hold the whole answer for so long.
+ * Fresh rows are the newest of the answer: the first ones, reversed, if the answer lists the newest first, else the last
+ * ones. They are copied, since an event may wait to be appended and must not keep the whole answer in memory.
  */
 function asSent({ fresh, newestFirst }: WindowReading, sent: readonly string[]): readonly string[] {
   if (fresh.length === 0) return [];
@@ -171,7 +170,7 @@ function sentAs(form: string, { rows, forms }: VerdictContext): string {
   return rows[forms.indexOf(form)] ?? form;
 }
 
-/** Of the fresh rows. */
+/** Originals of the fresh rows, by index among them. */
 function originalsOf(
   { fresh, newestFirst }: WindowReading,
   sent: number,
@@ -186,12 +185,12 @@ function originalsOf(
   return Object.keys(kept).length > 0 ? { originals: kept } : {};
 }
 
-/** Of the events of one answer the first carries its looks, so that they are counted once. */
+/** Leaves the polls of an answer on its first event only, so that they are counted once. */
 export function carryLooksOnce(events: readonly NewEvent[]): NewEvent[] {
   return events.map((event, index) => (index === 0 ? event : withoutLooks(event)));
 }
 
-/** An event behind the first has no looks of its own, but still the node's clock at them. */
+/** Later events have no polls of their own, but keep the node's clock. */
 function withoutLooks(event: NewEvent): NewEvent {
   const { body } = event;
   if (!('looks' in body) || !body.looks || !('last' in body.looks)) return event;

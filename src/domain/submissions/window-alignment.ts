@@ -1,38 +1,37 @@
 import { canonicalJson } from '../exact-json.js';
 import { findRowTime, type RowTime } from './submission-row.js';
 
-/** Where a fetched window lies against known rows: `fetched[j]` is the same row as `known[j + offset]`. */
+/** Position of a fetched window relative to known rows: `fetched[j]` is the same row as `known[j + offset]`. */
 export interface Alignment {
   readonly offset: number;
-  /** How many rows were compared, and are the same. */
+  /** Number of rows that were compared and are the same. */
   readonly compared: number;
-  /** Whether the compared rows read differently from the other end: in the wrong direction they would not fit. */
+  /** Whether the compared rows read differently in reverse: they would not fit in the wrong direction. */
   readonly showsDirection: boolean;
-  /** Rows that stand where a known row stood, bear its time, and differ in something else. */
+  /** Rows at the position of a known row, with its time, that differ in something else. */
   readonly altered: readonly AlteredPlace[];
 }
 
-/** Where a row stands in both lists that the node now shows otherwise. */
+/** Position in both lists of a row that the node now shows differently. */
 export interface AlteredPlace {
   readonly knownIndex: number;
   readonly fetchedIndex: number;
 }
 
-/** Shared anchors that cannot all be the same rows, or a row between them that is another one. */
+/** Shared anchors that cannot all be the same rows, or a different row between them. */
 export type Conflict = { readonly conflict: string };
 
-/** From here on looking each fresh row up costs less than comparing it with every known one. */
+/** From this many fresh rows on, looking up each one costs less than comparing it with every known row. */
 const MANY_FRESH = 20;
-/** Two rows one behind the other, as one number; a window has far fewer than 2^20 different rows. */
+/** Encodes two adjacent rows as one number; a window has far fewer than 2^20 different rows. */
 const PAIR = 2 ** 20;
 
 /**
  * Two lists of rows, both oldest first, made comparable: equal texts become equal numbers.
  *
- * An anchor is what can stand in both only if it is the same row. That is a row that stands once in each list
- * and carries a time finer than a second. But rows of one second can be equal in every field. There the
- * anchor is a step from a row to a next one with another time, if the step stands once in each list. Time
- * passes each second once.
+ * An anchor can be in both lists only if it is the same row: it occurs once in each list and has a time finer than a
+ * second. Rows of one second, however, can be equal in every field. Their anchor is a step from a row to a next one with
+ * another time, if the step occurs once in each list. Time passes each second once.
  */
 export class ComparedRows {
   private readonly symbols = new Map<string, number>();
@@ -54,20 +53,21 @@ export class ComparedRows {
   }
 
   /**
-   * The one place that the shared anchors prove; undefined where there are none. Steps from second to second prove it
-   * only where all shared rows are equal: two nodes may well write equal rows in the same seconds.
+   * The only position that the shared anchors prove; undefined without shared anchors. Steps from second to second prove it
+   * only if all shared rows are equal: two nodes may well write equal rows in the same seconds.
    */
   findProven(): Alignment | Conflict | undefined {
     const offset = this.newestVote();
     if (offset === undefined) return undefined;
-    // Where all shared rows are equal, every anchor among them asks for the same place: no need to look at each.
+    // If all shared rows are equal, every anchor among them implies the same position: no need to check each.
     return this.isEqualAt(offset) ? this.alignmentAt(offset, []) : this.findByRows();
   }
 
   /**
-   * The longest overlap of equal rows that ends where `known` ends, else a place within `known` that holds all
-   * fetched rows; it proves nothing.
-   * `reach`: how many rows the ring held when `known` was seen last; a window cannot go back further.
+   * The longest overlap of equal rows that ends where `known` ends, else a position within `known` that contains all
+   * fetched rows. It proves nothing.
+   *
+   * @param reach rows in the ring when `known` was last seen; a window cannot go back further
    */
   findLongest(reach: number): Alignment | undefined {
     const { length } = this.fetched;
@@ -83,7 +83,6 @@ export class ComparedRows {
     return undefined;
   }
 
-  /** Whether any anchor stands in both lists. */
   sharesAnchor(): boolean {
     return this.newestVote() !== undefined;
   }
@@ -125,7 +124,7 @@ export class ComparedRows {
     return this.alignmentAt(offset, altered);
   }
 
-  /** As `isEqualAt`, looking first at the row at `newest`, which nearly always decides. */
+  /** Like `isEqualAt`, but compares the row at `newest` first, which nearly always decides. */
   private isEqualTo(offset: number, newest: number): boolean {
     return this.fetchedRows[newest] === this.knownRows[newest + offset] && this.isEqualAt(offset);
   }
@@ -137,7 +136,7 @@ export class ComparedRows {
     return true;
   }
 
-  /** The offset that an anchor at `index` of the fetched rows asks for; undefined where none stands. */
+  /** The offset that an anchor at `index` of the fetched rows implies; undefined if there is no anchor. */
   private voteAt(index: number): number | undefined {
     const row = this.fetchedRows[index] ?? 0;
     return this.knownCounts[row] === undefined
@@ -199,8 +198,8 @@ export class ComparedRows {
 }
 
 /**
- * The usual case, found without looking at every row. The newest known row is an anchor, all rows before it are equal,
- * and none behind it is known. Undefined says nothing: then compare thoroughly.
+ * The usual case, found without comparing every row: the newest known row is an anchor, all rows before it are equal, and
+ * no row after it is known. Undefined proves nothing: then compare thoroughly.
  */
 export function findPlainly(known: readonly string[], fetched: readonly string[]): Alignment | undefined {
   const last = known.at(-1) ?? '';
@@ -214,7 +213,7 @@ export function findPlainly(known: readonly string[], fetched: readonly string[]
   }
   const fresh = fetched.slice(index + 1);
   const isKnown = fresh.length > MANY_FRESH || fresh.some((text) => known.includes(text));
-  // The newest shared row stands once, so the rows read differently from the other end as soon as there are two.
+  // The newest shared row occurs once, so the rows read differently in reverse as soon as there are two.
   const showsDirection = compared > 1;
   return isKnown ? undefined : { offset: known.length - 1 - index, compared, showsDirection, altered: [] };
 }
@@ -223,7 +222,7 @@ function isPalindrome(rows: readonly number[]): boolean {
   return rows.every((row, index) => row === rows[rows.length - 1 - index]);
 }
 
-/** Each step from a row to the next, with its place; -1 for one that stands more than once. */
+/** Position of each step from a row to the next; -1 for a step that occurs more than once. */
 function findSteps(rows: readonly number[]): ReadonlyMap<number, number> {
   const steps = new Map<number, number>();
   for (let index = 0; index + 1 < rows.length; index += 1) {

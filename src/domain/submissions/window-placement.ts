@@ -3,7 +3,7 @@ import type { KnownWindow } from './known-ring.js';
 import { findRowTime } from './submission-row.js';
 import { type Alignment, ComparedRows, type Conflict, findPlainly } from './window-alignment.js';
 
-/** An answer put oldest first, as if it had been sent in one of the two directions. */
+/** An answer in oldest-first order, if it was sent in one of the two directions. */
 export interface DirectedRows {
   readonly rows: readonly string[];
   readonly newestFirst: boolean;
@@ -11,16 +11,16 @@ export interface DirectedRows {
   readonly isDirectionShown: boolean;
 }
 
-/** Header and data rows of one moment are now and then out of order; rows a second apart hardly ever. */
+/** Header and data rows of one moment are sometimes out of order; rows a second apart hardly ever. */
 const CLEARLY_APART_NS = 1_000_000_000n;
-/** How many more clear pairs one way than the other show a direction. */
+/** How many more clear pairs one way than the other prove a direction. */
 const CLEAR_MAJORITY = 3;
-/** Rows of a list whose times are compared, each with each. */
+/** Most rows of a list whose times are compared, each with each. */
 const MOST_COMPARED = 50;
 
 /**
- * Both directions, the likelier first: the remembered one, else the one in which the times rise, else newest first,
- * as the real node sends.
+ * Both directions, the likelier first: the remembered one, else the one in which times rise, else newest first, as the real
+ * node sends.
  */
 export function directionsOf(
   sent: readonly string[],
@@ -32,7 +32,7 @@ export function directionsOf(
   return [direct(sent, newestFirst, isShown), direct(sent, !newestFirst, false)];
 }
 
-/** The direction of a list that shares nothing with what is known: clear times count more than what we remember. */
+/** The direction of a list that shares nothing with the known rows: clear times count more than the remembered direction. */
 export function directionOfNewList(sent: readonly string[], remembered: boolean | undefined): DirectedRows {
   const [byTimes] = directionsOf(sent, undefined);
   return byTimes.isDirectionShown ? byTimes : directionsOf(sent, remembered)[0];
@@ -48,8 +48,8 @@ function direct(sent: readonly string[], newestFirst: boolean, isDirectionShown:
 }
 
 /**
- * Pairs of rows in which the time rises, less those in which it falls: all, and those that are a second or more apart.
- * Every pair counts, not only neighbours: those are out of order too often to tell the direction of a list.
+ * Pairs of rows in which the time rises, minus those in which it falls: all pairs, and those at least a second apart. Every
+ * pair counts, not only neighbours: those are out of order too often to show the direction of a list.
  */
 function countRises(rows: readonly string[]): { readonly all: number; readonly clear: number } {
   const stride = Math.max(1, Math.ceil(rows.length / MOST_COMPARED));
@@ -64,7 +64,7 @@ function countRises(rows: readonly string[]): { readonly all: number; readonly c
       const step = later.ns - time.ns;
       const sign = step > 0n ? 1 : step < 0n ? -1 : 0;
       const isClear = step * BigInt(sign) >= CLEARLY_APART_NS;
-      // Within a second, a time that shows whole seconds only says nothing beside a finer one.
+      // Within a second, a time in whole seconds proves nothing next to a finer one.
       all += isClear || time.isFine === later.isFine ? sign : 0;
       clear += isClear ? sign : 0;
     }
@@ -72,7 +72,7 @@ function countRises(rows: readonly string[]): { readonly all: number; readonly c
   return { all, clear };
 }
 
-/** An answer whose place against a list is found. */
+/** An answer whose position relative to a list is known. */
 export interface PlacedRows extends DirectedRows {
   readonly alignment: Alignment;
 }
@@ -81,9 +81,10 @@ export interface PlacedRows extends DirectedRows {
 export type Directions = readonly [DirectedRows, DirectedRows];
 
 /**
- * The place that anchors prove. The less likely direction counts only where more than chance shows it.
- * `mayReachBack`: whether the answer may show rows older than all that the ring held when it was seen last. While the
- * direction is a guess it may not: then those are the newest, and the guess is wrong.
+ * The position that anchors prove. The less likely direction counts only if more than chance shows it.
+ *
+ * @param mayReachBack whether the answer may show rows older than all that the ring held when it was last seen. Not while
+ * the direction is a guess: then those rows are the newest, and the guess is wrong
  */
 export function placeByAnchors(
   window: KnownWindow,
@@ -94,15 +95,15 @@ export function placeByAnchors(
   if (placed && !('conflict' in placed)) return placed;
   const other = placeDirected(window, mayReachBack, second);
   const isPlain = other && !('conflict' in other) && other.alignment.altered.length === 0;
-  // A guess that contradicts what is known is no guess worth keeping.
+  // A guess that contradicts known rows is not worth keeping.
   const isOnlyOne = !mayReachBack && placed !== undefined;
   const isShown = isOnlyOne || (isPlain && (other.alignment.showsDirection || isRising(second.rows)));
   return isPlain && isShown ? other : placed;
 }
 
 /**
- * The place of an answer whose direction nothing had shown when the list began. So the list was recorded the
- * wrong way round: its rows reversed fit, and go on. Undefined where they don't.
+ * The position of an answer if the list was recorded in the wrong order, because nothing had shown its direction: the
+ * list's rows reversed fit, and continue. Undefined if they do not fit.
  */
 export function placeAgainstReversed(
   window: KnownWindow,
@@ -117,7 +118,7 @@ export function placeAgainstReversed(
   return undefined;
 }
 
-/** The same list and answer with each row in one form for all ways to write the same JSON. */
+/** The same list and answer with each row in canonical form, equal for all ways to write the same JSON. */
 export function toCanonical(window: KnownWindow, directions: Directions): readonly [KnownWindow, Directions] {
   const [first, second] = directions;
   const rows = first.rows.map(canonicalForm);
@@ -130,13 +131,13 @@ export function toCanonical(window: KnownWindow, directions: Directions): readon
   ];
 }
 
-/** What was found in canonical rows, with the rows as they were sent. */
+/** The result found with canonical rows, with the rows as they were sent. */
 export function asSent<Placed extends DirectedRows>(placed: Placed, directions: Directions): Placed {
   const sent = directions.find(({ newestFirst }) => newestFirst === placed.newestFirst);
   return { ...placed, rows: sent?.rows ?? placed.rows };
 }
 
-/** The longest overlap of equal rows, which proves nothing; in the likelier direction only, where that is more than a guess. */
+/** The longest overlap of equal rows, which proves nothing; only in the likelier direction if that is more than a guess. */
 export function placeByEquality(
   window: KnownWindow,
   directions: Directions,
