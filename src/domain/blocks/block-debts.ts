@@ -1,10 +1,10 @@
 import type { Millis } from '../time.js';
 
-/** Heights that were skipped because the node did not give them. Both ends belong to the debt. JSON: heights are decimal strings. */
+/** Heights that were skipped because the node did not return them, both ends included. JSON: heights are decimal strings. */
 export interface BlockDebt {
   readonly from: string;
   readonly to: string;
-  /** Requests in a row that were in vain. */
+  /** Number of failed requests in a row. */
   readonly tries: number;
   /** When the next request is due, observer's clock. */
   readonly dueAt: Millis;
@@ -16,10 +16,10 @@ export interface DebtAnswers {
   readonly refused: readonly bigint[];
 }
 
-/** The pause before a skipped height is requested again. It doubles with each request in vain, up to the longest. */
+/** The pause before a skipped height is requested again. It doubles with each failed request, up to the longest pause. */
 export const FIRST_PAUSE_MS: Millis = 10_000;
 export const LONGEST_PAUSE_MS: Millis = 3_600_000;
-/** Beyond this many ranges the lowest is requested no more, so that no node can make the state grow without bound. */
+/** Above this many ranges the lowest is requested no more, so that no node can make the state grow without bound. */
 export const MOST_DEBTS = 200;
 
 type Range = readonly [from: bigint, to: bigint];
@@ -30,8 +30,8 @@ export function addDebt(debts: readonly BlockDebt[], [from, to]: Range, now: Mil
 }
 
 /**
- * The heights to request now, at most one of each debt. A debt of several heights is asked for each of them in turn: the
- * lowest may be the only one that the node cannot give.
+ * The heights to request now, at most one per debt. A debt of several heights requests each of them in turn: the lowest may
+ * be the only one that the node cannot return.
  */
 export function dueHeights(debts: readonly BlockDebt[], now: Millis, most: number): bigint[] {
   return debts
@@ -40,15 +40,15 @@ export function dueHeights(debts: readonly BlockDebt[], now: Millis, most: numbe
     .map(({ from, to, tries }) => BigInt(from) + (BigInt(tries) % (BigInt(to) - BigInt(from) + 1n)));
 }
 
-/** The last height of the debt that a height belongs to; undefined where it belongs to none. */
+/** The last height of the debt that contains a height; undefined if no debt does. */
 export function endOfDebt(debts: readonly BlockDebt[], height: bigint): bigint | undefined {
   const found = debts.find(({ from, to }) => BigInt(from) <= height && height <= BigInt(to));
   return found && BigInt(found.to);
 }
 
 /**
- * The debts after some heights were requested. A debt of which the node gave a part is asked for the rest without
- * waiting longer, since the node can read again; one of which it gave nothing waits twice as long as before.
+ * The debts after some heights were requested. If the node returned a part of a debt, the rest is requested without a
+ * longer pause, since the node can read again. If it returned nothing, the pause doubles.
  */
 export function settleDebts(
   debts: readonly BlockDebt[],
@@ -68,7 +68,7 @@ export function settleDebts(
   return limited(settled);
 }
 
-/** The debts that lie at or above a height. The node says that it dropped the blocks below. */
+/** The debts at or above a height. The node says that it dropped the blocks below. */
 export function dropDebtsBelow(debts: readonly BlockDebt[], height: bigint): readonly BlockDebt[] {
   return debts
     .filter(({ to }) => BigInt(to) >= height)
@@ -79,7 +79,7 @@ function owe([from, to]: Range, tries: number, now: Millis): BlockDebt {
   return { from: String(from), to: String(to), tries, dueAt: now + pauseAfter(tries) };
 }
 
-/** The pause after so many requests in vain. */
+/** The pause after this many failed requests. */
 export function pauseAfter(tries: number): Millis {
   return Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS);
 }

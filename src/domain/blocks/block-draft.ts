@@ -11,45 +11,45 @@ import {
 import { addressOf, isSignedBy } from './block-signature.js';
 import type { BlockChecks, BlockRecord, CheckResult, DecodedBlock } from './block.js';
 
-/** A block and the height that was asked for: a damaged header may name another one. */
+/** A block and the requested height: a damaged header may contain another one. */
 export interface FetchedBlock {
   readonly height: bigint;
   readonly block: DecodedBlock;
 }
 
-/** What is kept of a block's transactions: nothing but their number and bytes, their SHA-256 hashes, or all of them. */
+/** The stored part of a block's transactions: only their number and bytes, their SHA-256 hashes, or all of them. */
 export type KeptTransactions = 'none' | 'hashes' | 'full';
 
-/** What the checks of a block need to know of the one before it. */
+/** The part of the previous block that checks need. */
 export interface PreviousBlock {
   readonly height: bigint;
   /** SHA-256 of its header bytes, whether or not that is known to be how the chain hashes; null for retired forms. */
   readonly hash: string | null;
-  /** What its successor's `lastDataHash` should be; null without metadata. */
+  /** Expected `lastDataHash` of its successor; null without metadata. */
   readonly dataDigest: string | null;
-  /** Whether a neighbour has shown that its data, `lastDataHash` included, is as the chain has it. */
+  /** Whether a neighbour has confirmed its data, `lastDataHash` included. */
   readonly dataConfirmed: boolean;
   readonly checks: BlockChecks;
 }
 
-/** A block whose own bytes were checked, without its transactions unless they are kept. `link` and `hash` are open. */
+/** A block whose own bytes were checked, without its transactions unless they are kept. `link` and `hash` are undecided. */
 export interface BlockDraft extends PreviousBlock {
   /** Null without metadata. */
   readonly lastDataHash: string | null;
   readonly content: Omit<BlockRecord, 'hash' | 'checks'>;
 }
 
-/** Does all that can be done with a block alone. */
+/** Does everything that needs only the block itself. */
 export function draftBlock(fetched: FetchedBlock, keep: KeptTransactions = 'none'): BlockDraft {
   const encoded = encodeHeader(fetched.block.header);
   return draft(fetched, keep, encoded, isSignedBy(fetched.block, encoded));
 }
 
-/** Finds out whether a signer signed these header bytes, now or later; see `isSignedByInBackground`. */
+/** Checks whether a signer signed these header bytes, now or later; see `isSignedByInBackground`. */
 export type SignatureCheck = (signed: SignedBy, header: Uint8Array) => Promise<boolean>;
 type SignedBy = Pick<DecodedBlock, 'signature' | 'signerPubKey'>;
 
-/** `draftBlock` with the signature checked elsewhere. The transactions are not held until that is done. */
+/** `draftBlock` with the signature checked elsewhere. The transactions are not kept in memory until that is done. */
 export function draftBlockWith(
   check: SignatureCheck,
   fetched: FetchedBlock,

@@ -5,7 +5,7 @@ import { fieldSize, ProtoWriter, varintSize } from './proto-writer.js';
 /** The further signature in a header blob and the signature in a data blob: ed25519. */
 const BLOB_SIGNATURE_BYTES = 64;
 
-/** What that signature takes in a header blob. ev-node v1.0.0-beta.9 to beta.11 posts headers without it. */
+/** Bytes of that signature in a header blob. ev-node v1.0.0-beta.9 to beta.11 posts headers without it. */
 export const HEADER_ENVELOPE_BYTES = 2 + BLOB_SIGNATURE_BYTES;
 
 /** Length of `encodeHeader`'s result, without encoding. */
@@ -46,10 +46,10 @@ export function transactionBytes(transactions: readonly Uint8Array[]): number {
   return transactions.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The least integers whose varints take 2, 3, … 10 bytes. */
+/** The lowest integers whose varints take 2, 3, … 10 bytes. */
 const VARINT_STEPS = Array.from({ length: 9 }, (_, index) => 1n << BigInt(7 * (index + 1)));
 
-/** Bytes that an integer field with a number below 16 takes; 0 for zero, which is left out. */
+/** Bytes of an integer field with a field number below 16; 0 for zero, which is omitted. */
 function integerSize(value: bigint): number {
   if (value === 0n) return 0;
   let size = 1;
@@ -61,14 +61,14 @@ function signerSize(signer: BlockSigner): number {
   return fieldSize(signer.signerAddress.length / 2) + fieldSize(signer.signerPubKey.length / 2);
 }
 
-/** The parts of a block that its data message is made of. */
+/** The parts of a block that form its data message. */
 type BlockData = Pick<DecodedBlock, 'metadata' | 'transactions'>;
-/** Who signed: address and public key (a libp2p key message), lower-case hex. */
+/** The signer's address and public key (a libp2p key message), lower-case hex. */
 type BlockSigner = Pick<DecodedBlock, 'signerAddress' | 'signerPubKey'>;
 
 /**
- * Protobuf bytes of a header, which are what is hashed and signed.
- * Fields 5, 7 and 9 are retired; the version message is there even when it is empty.
+ * Protobuf bytes of a header, which are hashed and signed. Fields 5, 7 and 9 are retired; the version message is present
+ * even when it is empty.
  */
 export function encodeHeader(header: BlockHeader): Buffer {
   return new ProtoWriter()
@@ -96,7 +96,7 @@ export function hashHeader(encodedHeader: Uint8Array): string {
   return hash('sha256', encodedHeader, 'hex');
 }
 
-/** Protobuf bytes of the metadata that a block's data repeats of its header. */
+/** Protobuf bytes of the metadata that a block's data repeats from its header. */
 function encodeMetadata(metadata: NonNullable<DecodedBlock['metadata']>): Buffer {
   return new ProtoWriter(160)
     .text(1, metadata.chainId)
@@ -106,12 +106,12 @@ function encodeMetadata(metadata: NonNullable<DecodedBlock['metadata']>): Buffer
     .finish();
 }
 
-/** Protobuf bytes of a block's data: metadata (where there is any) and transactions. */
+/** Protobuf bytes of a block's data: metadata (if there is any) and transactions. */
 export function encodeData(data: BlockData): Buffer {
   return writeData(new ProtoWriter(), data).finish();
 }
 
-/** What a header's `dataHash` is: SHA-256 of a zero byte and the data without its metadata, hex. */
+/** Value of a header's `dataHash`: SHA-256 of a zero byte and the data without its metadata, hex. */
 export function hashTransactions(transactions: readonly Uint8Array[]): string {
   if (transactions.length === 0) return EMPTY_DATA_HASH;
   return hash(
@@ -121,7 +121,7 @@ export function hashTransactions(transactions: readonly Uint8Array[]): string {
   );
 }
 
-/** What the next block's `lastDataHash` is: SHA-256 of a zero byte and the whole data, hex. */
+/** Value of the next block's `lastDataHash`: SHA-256 of a zero byte and the whole data, hex. */
 export function hashData(data: BlockData): string {
   return hash('sha256', writeData(new ProtoWriter().byte(0), data).finish(), 'hex');
 }
@@ -129,13 +129,13 @@ export function hashData(data: BlockData): string {
 /** `dataHash` of a block without transactions. */
 export const EMPTY_DATA_HASH = hash('sha256', Buffer.alloc(1), 'hex');
 
-/** Hash by which the node's own index knows a block: SHA-256 of header, signature and signer as stored, hex. */
+/** Hash of a block in the node's own index: SHA-256 of header, signature and signer as stored, hex. */
 export function hashSignedHeader(encodedHeader: Uint8Array, signature: string, signer: BlockSigner): string {
   const signed = new ProtoWriter(768).message(1, encodedHeader).hex(2, signature);
   return hash('sha256', signed.message(3, encodeSigner(signer)).finish(), 'hex');
 }
 
-/** The same of a recorded block; null of a header with retired fields, which are not on record. */
+/** Like {@link hashSignedHeader}, for a recorded block; null for a header with retired fields, which are not recorded. */
 export function signedHashOf({ header, shownHeight, signature, ...signer }: BlockRecord): string | null {
   if (header.unknownFields) return null;
   return hashSignedHeader(
@@ -145,7 +145,6 @@ export function signedHashOf({ header, shownHeight, signature, ...signer }: Bloc
   );
 }
 
-/** Protobuf bytes of a signer. */
 function encodeSigner(signer: BlockSigner): Buffer {
   return new ProtoWriter(128).hex(1, signer.signerAddress).hex(2, signer.signerPubKey).finish();
 }

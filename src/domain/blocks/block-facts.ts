@@ -12,60 +12,60 @@ import {
 } from './packed-columns.js';
 
 /**
- * Blocks as an event keeps them: a column per field, lowest height first. What can be computed from the rest is left
- * out (hashes, addresses, links, sizes of header blobs). Byte strings are base64 without padding.
+ * Blocks as stored in an event: a column per field, lowest height first. Values that can be computed from the others are
+ * omitted (hashes, addresses, links, sizes of header blobs). Byte strings are base64 without padding.
  */
 export interface PackedBlocks {
   readonly from: string;
   readonly to: string;
   readonly count: number;
-  /** Left out when they run from `from` to `to` without a gap. */
+  /** Omitted when they run from `from` to `to` without a gap. */
   readonly heights?: IntegerColumn;
-  /** Heights that damaged headers named instead of the one asked for, by index. */
+  /** Heights in damaged headers that differ from the requested height, by index. */
   readonly shownHeights?: Readonly<Record<string, string>>;
   readonly chainId: Column<string>;
   readonly versionBlock?: Column<string>;
   readonly versionApp?: Column<string>;
   /** Unix nanoseconds. */
   readonly times: IntegerColumn;
-  /** By index, only where it is not the computed hash of the block before in this list. */
+  /** Keyed by index, only if it is not the computed hash of the previous block in this list. */
   readonly lastHeaderHashes?: Readonly<Record<string, string>>;
-  /** 0: the hash of no transactions. */
+  /** 0: the hash of an empty list of transactions. */
   readonly dataHashes: Column<string | 0>;
-  /** Null: the one of the block before. */
+  /** Null: the same as in the previous block. */
   readonly appHashes: Column<string | null>;
-  /** Left out: the address that belongs to the signer's key. */
+  /** Omitted: the address that belongs to the signer's key. */
   readonly proposers?: Column<string>;
   readonly validatorHashes?: Column<string>;
   readonly signatures: Column<string>;
   readonly signerKeys: Column<string>;
-  /** Left out: the proposer. */
+  /** Omitted: the proposer. */
   readonly signers?: Column<string>;
   readonly txCounts: Column<number>;
   readonly txBytes: Column<number>;
-  /** Left out: as computed. */
+  /** Omitted: as computed. */
   readonly headerBlobBytes?: Column<number | null>;
   readonly dataBlobBytes: Column<number | null>;
-  /** Left out: not included yet. */
+  /** Omitted: not included yet. */
   readonly headerDaHeights?: IntegerColumn;
   readonly dataDaHeights?: IntegerColumn;
-  /** DA heights as sent, by index, of blocks of which one can be none. */
+  /** DA heights as sent, by index, for blocks where one of them cannot be a DA height. */
   readonly shownDaHeights?: Readonly<Record<string, readonly [string | null, string | null]>>;
   /** Headers with retired fields. */
   readonly retired?: Column<boolean>;
-  /** Blocks whose hash is not known, since their scheme is not. */
+  /** Blocks whose hash is unknown, because their scheme is. */
   readonly unhashed?: Column<boolean>;
   /** Checks that did not pass: the usual ones of these blocks, and by index those of the blocks that differ. */
   readonly usualChecks?: Partial<BlockChecks>;
   readonly checks?: Readonly<Record<string, Partial<BlockChecks>>>;
-  /** What these blocks decided about the one before `from`. Left out: its `hash` PASSED if the first `link` did. */
+  /** Results of these blocks for the block before `from`. Omitted: its `hash` PASSED if the first `link` did. */
   readonly late?: Partial<BlockChecks>;
-  /** By index, only where the settings ask for them: SHA-256 hashes, or whole transactions. */
+  /** Keyed by index, only if the settings require them: SHA-256 hashes, or whole transactions. */
   readonly txHashes?: Readonly<Record<string, readonly string[]>>;
   readonly txs?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the blocks of an event decided about an earlier one. */
+/** Results of an event's blocks for an earlier block. */
 export interface LateChecks {
   readonly height: bigint;
   readonly checks: Partial<BlockChecks>;
@@ -79,7 +79,7 @@ const ALL_PASSED: BlockChecks = {
   data: 'PASSED',
 };
 
-/** The blocks exactly as they were packed. Costs a few microseconds a block, most of it for hashing. */
+/** The blocks exactly as they were packed. Takes a few microseconds per block, most of it for hashing. */
 export function unpackBlocks(packed: PackedBlocks): BlockRecord[] {
   const columns = readColumns(packed);
   const blocks: BlockRecord[] = [];
@@ -118,7 +118,7 @@ export function unpackBlocks(packed: PackedBlocks): BlockRecord[] {
   return blocks;
 }
 
-/** What the event decided about the block before its first one; undefined if nothing. */
+/** Results of the event for the block before its first one; undefined if there are none. */
 export function lateChecksOf(packed: PackedBlocks): LateChecks | undefined {
   const isLinked = packed.count > 0 && unpackChecks(packed, 0).link === 'PASSED';
   const checks = packed.late ?? (isLinked ? { hash: 'PASSED' as const } : undefined);
@@ -193,7 +193,7 @@ function unpackTransactions(packed: PackedBlocks, index: number): Pick<BlockReco
   return full ? { transactions: { kind: 'full', values: full.map(base64ToHex) } } : {};
 }
 
-/** A column of byte strings, in hex. One that repeats throughout is turned once. */
+/** A column of byte strings, in hex. A single value for all blocks is converted once. */
 function hexColumn(column: Column<string>): (index: number) => string {
   const toHex = typeof column === 'string' ? remembered(base64ToHex) : base64ToHex;
   return (index) => toHex(valueAt(column, index, ''));

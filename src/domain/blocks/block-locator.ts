@@ -1,13 +1,13 @@
 import type { PreviousBlock } from './block-draft.js';
 
-/** Height (decimal) and the first 16 hex digits of the header hash of a recorded block: enough to tell two blocks apart. */
+/** Height (decimal) and the first 16 hex digits of the header hash of a recorded block: enough to distinguish two blocks. */
 export type LocatorPoint = readonly [height: string, hash: string];
 
 const HASH_DIGITS = 16;
 /** Points kept for each doubling of the distance to the newest. */
 const PER_DOUBLING = 2;
 
-/** The first 8 bytes of a hash in hex as a signed number, by which tables find it. */
+/** The first 8 bytes of a hash in hex as a signed number, its key in tables. */
 export function toHashKey(hash: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${hash.slice(0, HASH_DIGITS)}`));
 }
@@ -19,7 +19,7 @@ export function hashPrefix(hash: string): string {
 
 /**
  * Adds recorded blocks to a locator, lowest first, and thins out the older ones. Points are dense near the newest and
- * sparse far from it; the first one is always kept. So a few dozen points span any chain, and a fork is found in few
+ * sparse far from it; the first one is always kept. A few dozen points thus span any chain, and a fork is found in few
  * steps.
  */
 export function extendLocator(
@@ -39,7 +39,7 @@ function thin(locator: readonly LocatorPoint[]): LocatorPoint[] {
     if (index === 0) return true;
     const doubling = (BigInt(newest[0]) - BigInt(point[0])).toString(2).length;
     const next = locator[index + 1];
-    // Of those in one doubling the lowest is kept, so that it can grow old, and the last of the rest.
+    // Each doubling keeps its lowest point, so that it can grow old, and the last of the others.
     const isLast = !next || (BigInt(newest[0]) - BigInt(next[0])).toString(2).length !== doubling;
     const count = counts.get(doubling) ?? 0;
     if (count >= PER_DOUBLING - 1 && !isLast) return false;

@@ -7,7 +7,7 @@ const LIBP2P_ED25519 = '08011220';
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex');
 const SIGNATURE_HEX_LENGTH = 128;
 
-/** Reading a key costs more than the check itself, and a chain has few proposers: so the keys of many chains are kept. */
+/** Reading a key costs more than the check itself, and a chain has few proposers, so the keys of many chains are cached. */
 const keys = new Map<string, KeyObject>();
 const MAX_KEYS = 4_096;
 

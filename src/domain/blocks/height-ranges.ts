@@ -1,4 +1,4 @@
-/** Heights that are still to be seen included: closed ranges in decimal, lowest first, not touching each other. */
+/** Heights whose inclusion has not been seen yet: closed ranges in decimal, lowest first, not touching each other. */
 export type HeightRanges = readonly (readonly [from: string, to: string])[];
 
 /** More ranges than this are joined at the narrowest gaps, so that no node can make the state grow without bound. */
@@ -19,7 +19,7 @@ export function addHeights(ranges: HeightRanges, heights: readonly bigint[]): He
   return write(all);
 }
 
-/** Takes heights out, lowest first. */
+/** Removes heights, lowest first. */
 export function removeHeights(ranges: HeightRanges, heights: readonly bigint[]): HeightRanges {
   const left: [bigint, bigint][] = [];
   let index = 0;
@@ -56,7 +56,7 @@ export function heightsAfter(ranges: HeightRanges, after: bigint, limit: number)
   return heights;
 }
 
-/** The ranges without what lies below a height. */
+/** The part of the ranges at or above a height. */
 export function heightsFrom(ranges: HeightRanges, atLeast: bigint): HeightRanges {
   return ranges
     .filter(([, to]) => BigInt(to) >= atLeast)

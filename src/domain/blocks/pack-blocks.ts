@@ -21,7 +21,8 @@ import {
 /**
  * Packs at least one block.
  *
- * @param late what these blocks decided about the one before the first; see `VerifiedBlocks`
+ * @param late results of these blocks for the block before the first; see `VerifiedBlocks`
+ * @throws RangeError without blocks
  */
 export function packBlocks(blocks: readonly BlockRecord[], late?: Partial<BlockChecks> | null): PackedBlocks {
   const first = blocks[0];
@@ -172,7 +173,7 @@ function toTexts([header, data]: ShownDaHeights): readonly [string | null, strin
   return [header?.toString() ?? null, data?.toString() ?? null];
 }
 
-/** The header as the node sent it, a damaged height included. */
+/** The header as the node sent it, including a damaged height. */
 function shownHeader({ header, shownHeight }: BlockRecord): BlockHeader {
   return shownHeight === undefined ? header : { ...header, height: shownHeight };
 }

@@ -4,8 +4,8 @@ import { readInteger } from '../bounds.js';
 export type Column<T extends string | number | boolean | null> = T | readonly T[];
 
 /**
- * 64-bit integers, one per block. A number is the difference to the last known one before it. A decimal string is the
- * integer itself (the first one, and steps beyond 2^53). Null is an unknown one.
+ * 64-bit integers, one per block. A number is the difference to the last known integer. A decimal string is the integer
+ * itself (the first one, and steps beyond 2^53). Null is an unknown integer.
  */
 export type IntegerColumn = readonly (string | number | null)[];
 
@@ -15,7 +15,7 @@ export function packColumn<T extends string | number | boolean | null>(values: r
   return values.every((value) => value === first) ? first : values;
 }
 
-/** The same, or undefined (so that JSON leaves it out) where each value is the one expected of it. */
+/** Like {@link packColumn}, but undefined (so that JSON omits it) if each value is the expected one. */
 export function packUnexpected<T extends string | number | boolean | null>(
   values: readonly T[],
   expected: (index: number) => T,
@@ -23,7 +23,7 @@ export function packUnexpected<T extends string | number | boolean | null>(
   return values.every((value, index) => value === expected(index)) ? undefined : packColumn(values);
 }
 
-/** Value of a block; `expected` where the column was left out. */
+/** Value of a block; `expected` if the column was omitted. */
 export function valueAt<T extends string | number | boolean | null>(
   column: Column<T> | undefined,
   index: number,
@@ -43,7 +43,7 @@ export function packIntegers(values: readonly (bigint | null)[]): IntegerColumn 
   });
 }
 
-/** The integers again; what is none is unknown. */
+/** Reverses {@link packIntegers}. Invalid items become null. */
 export function unpackIntegers(column: IntegerColumn): (bigint | null)[] {
   let last = 0n;
   return column.map((item) => {
@@ -54,7 +54,7 @@ export function unpackIntegers(column: IntegerColumn): (bigint | null)[] {
   });
 }
 
-/** Values that only some blocks have, by their index; undefined when none has one. */
+/** Values that only some blocks have, by index; undefined when no block has one. */
 export function packSparse<T>(values: readonly (T | undefined)[]): Readonly<Record<string, T>> | undefined {
   const sparse: Record<string, T> = {};
   for (const [index, value] of values.entries()) if (value !== undefined) sparse[index] = value;

@@ -69,7 +69,7 @@ export class ProtoWriter {
     return this;
   }
 
-  /** What was written so far. A view: write nothing more after it was taken. */
+  /** The bytes written so far, as a view: write nothing more afterwards. */
   finish(): Buffer {
     return this.bytes.subarray(0, this.length);
   }
@@ -103,7 +103,7 @@ export function varintSize(value: number): number {
   return size;
 }
 
-/** Bytes that a length-delimited field with a number below 16 takes; 0 for an empty one, which is left out. */
+/** Bytes of a length-delimited field with a field number below 16; 0 for an empty one, which is omitted. */
 export function fieldSize(size: number): number {
   return size === 0 ? 0 : 1 + varintSize(size) + size;
 }

@@ -15,7 +15,7 @@ const ALL_PROVEN: ProvenChecks = { link: true, signature: true, proposer: true, 
 
 const known = new Map<DecodedBlock, BlockDraft>();
 
-/** Drafts a block; of the recorded ones each only once, since signatures take their time. */
+/** Drafts a block; each recorded block only once, since signatures take time. */
 function draft(block: DecodedBlock, height: bigint): BlockDraft {
   const made = known.get(block) ?? draftBlock({ height, block });
   if (blocks.includes(block)) known.set(block, made);
@@ -120,7 +120,7 @@ const DAMAGES: Damage[] = [
   metadata('lastDataHash', 256, flipHex),
 ];
 
-/** Flips one bit of the block in the middle of a run and gives the checks of the whole run. */
+/** Replaces one block of a run with a damaged one and returns the checks of the whole run. */
 function checksWith(run: readonly DecodedBlock[], at: number, damaged: DecodedBlock): BlockChecks[] {
   const changed = run.map((block, index) => (index === at ? damaged : block));
   return verify(changed, ALL_PROVEN, run[0]?.header.height).blocks.map(({ checks }) => checks);

@@ -1,17 +1,17 @@
 import type { BlockChecks, BlockRecord } from './block.js';
 import { isPair, type BlockDraft, type PreviousBlock } from './block-draft.js';
 
-/** Which checks have ever passed on a chain. One that never did belongs to a scheme that we don't know. */
+/** Checks that have ever passed on a chain. A check that never passed belongs to an unknown scheme. */
 export interface ProvenChecks {
   readonly link: boolean;
   readonly signature: boolean;
   readonly proposer: boolean;
   readonly data: boolean;
-  /** Whether a `lastDataHash` was ever found right. */
+  /** Whether a `lastDataHash` was ever correct. */
   readonly lastData: boolean;
 }
 
-/** What is known before a run of blocks is looked at. */
+/** State before a run of blocks is checked. */
 export interface VerifyContext {
   /** The block that was verified before the first of these, if it is its parent; else null. */
   readonly previous: PreviousBlock | null;
@@ -23,9 +23,9 @@ export interface VerifyContext {
 export interface VerifiedBlocks {
   /** In the order of the input. */
   readonly blocks: readonly BlockRecord[];
-  /** What these blocks decided about the one before them (its `hash`, rarely its `data`); null if nothing. */
+  /** Results of these blocks for the block before them (its `hash`, rarely its `data`); null if there are none. */
   readonly late: Partial<BlockChecks> | null;
-  /** To be given to the next call. */
+  /** Input of the next call. */
   readonly previous: PreviousBlock | null;
   readonly proven: ProvenChecks;
 }
@@ -42,7 +42,7 @@ export const NOTHING_PROVEN: ProvenChecks = {
 /**
  * Checks blocks, lowest height first, against themselves and their neighbours. The node is not trusted.
  *
- * Signature, proposer and the block's own data are decided from the block alone. Where the hash of a block N is not
+ * Signature, proposer and the block's own data are decided from the block alone. If the hash of a block N is not
  * the `lastHeaderHash` of N+1, one of the two is not what the chain agreed on.
  *
  * | N          | N+1        | `hash` of N | `link` of N+1 |                                             |
@@ -52,15 +52,15 @@ export const NOTHING_PROVEN: ProvenChecks = {
  * | not proven | proven     | FAILED      | NOT_CHECKED   |                                             |
  * | bad        | unknown    | FAILED      | NOT_CHECKED   |                                             |
  * | unknown    | bad        | NOT_CHECKED | FAILED        |                                             |
- * | bad        | bad        | FAILED      | FAILED        | it can't be told                            |
- * | unknown    | unknown    | FAILED      | FAILED        | it can't be told                            |
+ * | bad        | bad        | FAILED      | FAILED        | undecidable                                 |
+ * | unknown    | unknown    | FAILED      | FAILED        | undecidable                                 |
  *
- * Proven: its signature passed, or another witness bears its hash (the P2P store's head; for N+1 also N+2). Bad: its
- * signature failed. Unknown: signed by a scheme that we don't know. Where the two are equal both have passed, since no
- * damage makes two hashes equal. A `lastDataHash` that does not fit is blamed on the block before if that one's data
- * fails anyway. So it is if that one was never confirmed itself and N+1 confirms N. Else it is blamed on the block that bears it.
+ * Proven: its signature passed, or another witness names its hash (the P2P store's head; for N+1 also N+2). Bad: its
+ * signature failed. Unknown: signed by an unknown scheme. If the two hashes are equal, both checks have passed, since no
+ * damage makes two hashes equal. A wrong `lastDataHash` of N is blamed on the block before N if that block's data fails
+ * anyway, or if that block was never confirmed itself and N+1 confirms N. Otherwise it is blamed on N.
  *
- * A check that fails from the first block on is NOT_CHECKED, one that fails after others passed is FAILED.
+ * A check that fails from the first block on is NOT_CHECKED; a check that fails after others passed is FAILED.
  */
 export function verifyBlocks(blocks: readonly BlockDraft[], context: VerifyContext): VerifiedBlocks {
   const drafts = blocks.map((block) => ({ ...block, checks: { ...block.checks } }));
@@ -81,7 +81,7 @@ export function verifyBlocks(blocks: readonly BlockDraft[], context: VerifyConte
   };
 }
 
-/** Two neighbours, and the block after them where it is there. */
+/** Two neighbours, and the block after them if it is known. */
 interface Pair {
   readonly earlier: Settling<PreviousBlock>;
   readonly later: Settling<BlockDraft>;
@@ -198,7 +198,7 @@ function differenceOf(before: BlockChecks, after: BlockChecks): Partial<BlockChe
   return Object.keys(changed).length > 0 ? changed : null;
 }
 
-/** The hash that a block names as its parent's. */
+/** The parent hash that a block names. */
 function linkOf(block: Settling<BlockDraft> | undefined): string | undefined {
   return block?.content.header.lastHeaderHash;
 }

@@ -1,15 +1,15 @@
 import type { Millis } from '../time.js';
 
-/** How blocks would have been batched. */
+/** A hypothetical way to batch blocks. */
 export interface BatchingPolicy {
   /**
-   * A batch closes with its n-th block, or at each whole multiple of so many milliseconds since 1970, by the clock of
-   * the blocks. Then it holds the blocks from one multiple up to, but without, the next.
+   * A batch closes with its n-th block, or at each whole multiple of this many milliseconds since 1970, by the clock of the
+   * blocks. It then holds the blocks from one multiple up to, but not including, the next.
    */
   readonly every: { readonly blocks: number } | { readonly ms: Millis };
   /** Whether headers and data of a batch go out in one submission (of two namespaces), or each in their own. */
   readonly joined: boolean;
-  /** Most bytes of a submission; a batch with more is split. */
+  /** Most bytes of a submission; a larger batch is split. */
   readonly maxBytes: number;
   /** Milliseconds assumed from the close of a batch to its inclusion in a DA block. */
   readonly submissionMs: Millis;
@@ -17,11 +17,11 @@ export interface BatchingPolicy {
 
 /** ev-node's own limit (pkg/blobsize): 5 MiB. */
 export const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
-/** The blocks of a batch are held until it closes. */
+/** The blocks of a batch stay in memory until it closes. */
 const MOST_BLOCKS = 100_000;
 const MOST_INT = 2_147_483_647;
 
-/** What is wrong with a policy, in a sentence; undefined: nothing. */
+/** A sentence on what is wrong with a policy; undefined if nothing is. */
 export function policyFault({ every, maxBytes, submissionMs }: BatchingPolicy): string | undefined {
   if ('blocks' in every && !isWithin(every.blocks, 1, MOST_BLOCKS)) {
     return `A batch of ${every.blocks} blocks is not possible: it has from 1 to ${MOST_BLOCKS}.`;

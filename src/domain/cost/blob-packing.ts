@@ -11,8 +11,8 @@ export interface Load {
 const NOTHING: Load = { blobs: 0, bytes: 0, shares: 0, signedShares: 0 };
 
 /**
- * Fills submissions with blobs in their order: a blob that no longer fits opens the next one. One that is larger than a
- * submission may be goes alone.
+ * Fills submissions with blobs in their order: a blob that no longer fits opens the next submission. A blob larger than the
+ * limit goes alone.
  */
 export class BlobPacking {
   private readonly full: Load[] = [];
@@ -28,7 +28,7 @@ export class BlobPacking {
     this.open = joined(this.open, { blobs: 1, bytes, shares, signedShares });
   }
 
-  /** What was added, as submissions; it is empty afterwards. */
+  /** The added blobs as submissions; empties the packing. */
   take(): Load[] {
     const loads = this.open.blobs > 0 ? [...this.full, this.open] : [];
     this.full.length = 0;
@@ -36,7 +36,7 @@ export class BlobPacking {
     return loads;
   }
 
-  /** The submissions of both, the last of each as one if it fits: never more of them than taken one by one. */
+  /** The submissions of both, their last ones joined if they fit: never more submissions than taken one by one. */
   takeWith(other: BlobPacking): Load[] {
     const [mine, theirs] = [this.take(), other.take()];
     const [last, otherLast] = [mine.at(-1), theirs.at(-1)];

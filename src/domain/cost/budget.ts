@@ -1,7 +1,7 @@
 import type { AlertRule } from '../alerts/alert-rules.js';
 import { isInScope, type AlertScope } from '../alerts/alert-scope.js';
 
-/** What a chain may cost in a day or a month, by a rule of alerts. */
+/** The budget of a chain for a day or a month, set by an alert rule. */
 export interface Budget {
   /** Name of the rule. */
   readonly rule: string;
@@ -13,7 +13,7 @@ export interface Budget {
   readonly scope: AlertScope;
 }
 
-/** The budgets that rules hold chains to; a rule of the forecast has the same budget as one of the cost. */
+/** The budgets that alert rules set; a rule of the forecast has the same budget as a rule of the cost. */
 export function budgetsOf(rules: readonly AlertRule[]): Budget[] {
   return rules.flatMap(({ name, condition, scope = {} }) => {
     if (condition.kind !== 'cost') return [];
@@ -22,7 +22,7 @@ export function budgetsOf(rules: readonly AlertRule[]): Budget[] {
   });
 }
 
-/** The budgets of a chain. A rule of some nodes holds no chain to anything. */
+/** The budgets of a chain. A rule that is limited to some nodes sets no budget for a chain. */
 export function budgetsOfChain(budgets: readonly Budget[], chain: string): Budget[] {
   return budgets.filter(({ rule, scope }) => isInScope(scope, { rule, node: null, chain }));
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Decimal } from './decimal.js';
 import { tries } from '../../../test/support/tries.js';
 
-/** Digits and scale, and the decimal that they are. */
+/** Digits, scale, and the decimal that they make. */
 const decimals = fc
   .record({ digits: fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), scale: fc.nat({ max: 25 }) })
   .map(({ digits, scale }) => ({ digits, scale, value: decimalOf(digits, scale) }));
@@ -13,7 +13,7 @@ function parsed(text: string): Decimal {
   return value;
 }
 
-/** By way of text, so that arithmetic is not tested with itself. */
+/** Made from text, so that arithmetic is not tested with itself. */
 function decimalOf(digits: bigint, scale: number): Decimal {
   const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
   const point = text.length - scale;

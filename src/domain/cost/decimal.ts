@@ -1,11 +1,11 @@
-/** Digits on either side of the point are bounded in text from outside, so that hostile text costs nothing. */
+/** The number of digits on either side of the point is limited in foreign text, so that hostile text costs nothing. */
 const DECIMAL = /^(-?)(\d{1,100})(?:\.(\d{1,100}))?$/;
-/** A sum has as many digits as it has. */
+/** Sums may have any number of digits. */
 const OWN_DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * An exact decimal number that never changes: digits × 10^-scale, scale at least 0 and as small as it gets.
- * Nothing is ever rounded but by `ceil` and `dividedBy`, and `toNumber`, which is for showing only.
+ * An exact, immutable decimal number: digits × 10^-scale, scale at least 0 and as small as possible. Only `ceil` and
+ * `dividedBy` round, and `toNumber`, which is for showing only.
  */
 export class Decimal {
   static readonly ZERO = new Decimal(0n, 0);
@@ -15,14 +15,14 @@ export class Decimal {
     private readonly scale: number,
   ) {}
 
-  /** Reads plain decimal text such as `-12.0040`; undefined for anything else, exponents and bare points too. */
+  /** Reads plain decimal text such as `-12.0040`; undefined for anything else, including exponents and bare points. */
   static parse(text: string): Decimal | undefined {
     return Decimal.match(DECIMAL, text);
   }
 
   /**
-   * Reads what Hindsight wrote itself, of whatever length: sums, and what the database made of them.
-   * @throws RangeError for what is no plain decimal text
+   * Reads decimals that Hindsight wrote itself, of any length: sums, and results of the database.
+   * @throws RangeError unless it is plain decimal text
    */
   static read(text: string): Decimal {
     const decimal = Decimal.match(OWN_DECIMAL, text);
@@ -68,7 +68,7 @@ export class Decimal {
     return new Decimal(-this.digits, this.scale);
   }
 
-  /** Below 0, 0 or above 0: as this one is less than, equal to or greater than the other. */
+  /** Below 0, 0 or above 0, if this number is less than, equal to or greater than the other. */
   compare(other: Decimal): number {
     const scale = Math.max(this.scale, other.scale);
     const [a, b] = [this.digitsAt(scale), other.digitsAt(scale)];
@@ -83,7 +83,7 @@ export class Decimal {
     return this.digits === 0n;
   }
 
-  /** The least integer that is not less. */
+  /** The lowest integer that is not less than this number. */
   ceil(): bigint {
     const unit = 10n ** BigInt(this.scale);
     const whole = this.digits / unit;
@@ -91,8 +91,8 @@ export class Decimal {
   }
 
   /**
-   * The quotient with so many digits after the point; what lies in the middle goes to the even digit.
-   * @throws RangeError for a divisor of zero or a scale that is no whole number from 0
+   * The quotient with `scale` digits after the point, rounded half to even.
+   * @throws RangeError for a divisor of zero or a scale that is not a whole number from 0
    */
   dividedBy(other: Decimal, scale: number): Decimal {
     if (other.isZero()) throw new RangeError('Division by zero');
@@ -107,7 +107,7 @@ export class Decimal {
     return Decimal.trimmed(isNegative ? -quotient : quotient, scale);
   }
 
-  /** Plain digits, without an exponent and without zeros that say nothing. */
+  /** Plain digits, without an exponent and without superfluous zeros. */
   toString(): string {
     const padded = absolute(this.digits)
       .toString()
@@ -117,7 +117,7 @@ export class Decimal {
     return `${this.digits < 0n ? '-' : ''}${padded.slice(0, point)}${fraction}`;
   }
 
-  /** The nearest double, for charts: never to be computed with. */
+  /** The nearest double, for charts; never to be computed with. */
   toNumber(): number {
     return Number(this.toString());
   }

@@ -1,7 +1,6 @@
 import { sharesOfBlob } from './pay-for-blobs.js';
 import type { Nanos } from '../time.js';
 
-/** A block as it was recorded. */
 export interface BlockSizes {
   readonly height: bigint;
   readonly timeNs: Nanos;
@@ -23,7 +22,7 @@ export interface MeasuredBlob {
 export interface MeasuredBlock {
   readonly height: bigint;
   readonly timeNs: Nanos;
-  /** Null: a size is not known. */
+  /** Null: a size is unknown. */
   readonly blobs: { readonly header: MeasuredBlob; readonly data: MeasuredBlob | null } | null;
 }
 

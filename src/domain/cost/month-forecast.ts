@@ -1,35 +1,35 @@
 import { Decimal } from './decimal.js';
 
-/** What a complete day cost. */
+/** Fee of one complete day. */
 export interface DayFee {
-  /** Null: not known, or not all of it. */
+  /** Null: unknown, or known only in part. */
   readonly fee: Decimal | null;
-  /** Share of the day that was watched, 0 to 1. */
+  /** Share of the day that was monitored, 0 to 1. */
   readonly coverage: number;
 }
 
-/** A month that is not over. Fees are in whatever unit the forecast shall have. */
+/** A month that is not over. Fees are in the unit that the forecast shall have. */
 export interface MonthSoFar {
-  /** What it cost until now, today included. */
+  /** Cost until now, today included. */
   readonly spent: Decimal;
-  /** Complete days before now, the newest last. Those of the month before may be among them. */
+  /** Complete days before now, the newest last; may include days of the previous month. */
   readonly days: readonly DayFee[];
-  /** Days since its start, the part of today included. */
+  /** Days since its start, including the elapsed part of today. */
   readonly daysElapsed: number;
   readonly daysInMonth: number;
 }
 
-/** What a month will have cost when it ends. `low` and `high` hold it in nine of ten months. */
+/** Cost of a month at its end. It lies between `low` and `high` in nine of ten months. */
 export interface MonthForecast {
   readonly expected: Decimal;
   readonly low: Decimal;
   readonly high: Decimal;
 }
 
-/** The newest days only: what a rollup posts changes with its use. */
+/** Only the newest days count: what a rollup posts changes with its use. */
 const LATEST_DAYS = 14;
 const FEWEST_DAYS = 3;
-/** A day watched less than this may have cost more than what was seen of it. */
+/** A day monitored less than this may have cost more than what was seen of it. */
 const ENOUGH_COVERAGE = 0.95;
 const SCALE = 6;
 
@@ -39,13 +39,12 @@ const T_90 = [2.92, 2.353, 2.132, 2.015, 1.943, 1.895, 1.86, 1.833, 1.812, 1.796
 /**
  * Projects the end of a month from its latest days.
  *
- * Of the last 14 complete days, those that were watched for 95 % and whose fee is known count. There are n of
- * them, with mean m and deviation s, and r days are to come. The month is expected to cost `spent + r·m`, give or
- * take `t·s·√(r + r²/n)`. That is the 90 % interval for a sum of r more days of the same kind. `r` is for how
- * days differ, `r²/n` for how little is known of their mean. Weekdays and trends are not looked for. It is never
- * less than what is spent already.
+ * The last 14 complete days count if they were monitored for 95 % and their fee is known: n days, with mean m and deviation
+ * s. With r days to come, the month is expected to cost `spent + r·m`, plus or minus `t·s·√(r + r²/n)`. That is the 90 %
+ * interval for a sum of r more days of the same kind: `r` for how days differ, `r²/n` for how little is known of their
+ * mean. Weekdays and trends are ignored. The result is never less than what is spent already.
  *
- * @returns null where fewer than three days count and the month is not over; else decimals of at most six digits
+ * @returns null if fewer than three days count and the month is not over; else decimals of at most six digits
  */
 export function forecastMonth({ spent, days, daysElapsed, daysInMonth }: MonthSoFar): MonthForecast | null {
   const left = Math.max(0, daysInMonth - daysElapsed);
@@ -85,12 +84,12 @@ function rounded(value: Decimal): Decimal {
   return value.dividedBy(Decimal.of(1n), SCALE);
 }
 
-/** Of a number that is not negative, to six digits. */
+/** Square root of a number that is not negative, to six digits. */
 function squareRoot(value: Decimal): Decimal {
   const unit = 10n ** BigInt(SCALE);
   const square = value.times(Decimal.of(unit * unit)).ceil();
   if (square === 0n) return Decimal.ZERO;
-  // Newton's method from above falls until it is there.
+  // Newton's method from above decreases until it converges.
   let root = 1n << BigInt(Math.ceil(square.toString(2).length / 2));
   for (;;) {
     const next = (root + square / root) / 2n;

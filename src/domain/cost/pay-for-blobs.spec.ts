@@ -5,10 +5,10 @@ import { tries } from '../../../test/support/tries.js';
 
 const PRICE = Decimal.parse('0.004') ?? Decimal.ZERO;
 
-/** For 0, 1, 2 ... bytes: the least or most shares over every way to split them; null where there is none. */
+/** For 0, 1, 2 ... bytes: the fewest or most shares over every way to split them; null if there is no way. */
 type Tried = readonly (number | null)[];
 
-/** With one blob more: tries each size of it. `best` is Math.min or Math.max. */
+/** Adds one more blob: tries each size of it. `best` is Math.min or Math.max. */
 function tryOneMore(
   fewer: Tried,
   sharesOf: readonly number[],

@@ -1,8 +1,8 @@
 import { Decimal } from './decimal.js';
 
 /**
- * What Celestia charges for blobs: the parameters of the gas that a PayForBlobs transaction is given as its limit
- * (`DefaultEstimateGas` in celestia-app, x/blob/types/payforblob.go). The fee is taken on the limit, not on what was used.
+ * Celestia's charge for blobs: the parameters of the gas limit of a PayForBlobs transaction (`DefaultEstimateGas` in
+ * celestia-app, x/blob/types/payforblob.go). The fee is taken on the limit, not on the gas used.
  */
 export interface GasSchedule {
   /** Gas for each byte of a share, padding included; a share has 512 bytes. */
@@ -24,21 +24,21 @@ export const CELESTIA_GAS: GasSchedule = {
 };
 
 /*
- * Share layout of go-square (share/consts.go): 512 bytes, of which 29 name the namespace and 1 tells version and
- * sequence start; the first share of a blob has 4 bytes of length and, in version 1, 20 of signer.
+ * Share layout of go-square (share/consts.go): 512 bytes, of which 29 are the namespace and 1 holds version and sequence
+ * start; the first share of a blob has 4 bytes of length and, in version 1, 20 of signer.
  */
 const SHARE_BYTES = 512n;
 const LATER_SHARE_CONTENT = 482n;
 const FIRST_SHARE_CONTENT = 478n;
 const FIRST_SIGNED_SHARE_CONTENT = 458n;
 
-/** Least and most of something that is not known exactly. */
+/** Lower and upper bound of something that is not known exactly. */
 export interface Bounds {
   readonly min: bigint;
   readonly max: bigint;
 }
 
-/** Shares that a blob of so many bytes takes on Celestia; none for an empty one. */
+/** Shares that a blob of this size takes on Celestia; 0 for an empty one. */
 export function sharesOfBlob(bytes: bigint, signer: boolean): bigint {
   if (bytes <= 0n) return 0n;
   const beyond = bytes - firstShareContent(signer);
@@ -46,11 +46,12 @@ export function sharesOfBlob(bytes: bigint, signer: boolean): bigint {
 }
 
 /**
- * Least and most shares that so many blobs of so many bytes together can take, each blob having at least one byte. Both
- * are reached by some split of the bytes. Null where no split exists: fewer bytes than blobs, or bytes without blobs.
+ * Lower and upper bound of the shares that this many blobs with this many bytes together can take, each blob having at
+ * least one byte. Both are reached by some split of the bytes. Null if no split exists: fewer bytes than blobs, or bytes
+ * without blobs.
  *
- * A blob's first share comes with it. Least: the first shares of all blobs are filled before another one is opened.
- * Most: a blob opens its second share when it has as many bytes beyond its first one as the first share holds. It opens
+ * Each blob has a first share. Lower bound: the first shares of all blobs are filled before another one is opened. Upper
+ * bound: a blob opens its second share when it has as many bytes beyond its first byte as the first share holds. It opens
  * each further share with 482 more. As the first holds less, all blobs open their second before any opens a third.
  */
 export function shareBounds(blobCount: bigint, sizeBytes: bigint, signer: boolean): Bounds | null {
@@ -64,7 +65,7 @@ export function shareBounds(blobCount: bigint, sizeBytes: bigint, signer: boolea
   return { min: blobCount + least, max: blobCount + most };
 }
 
-/** Gas limit of one transaction that carries blobs of so many shares together. */
+/** Gas limit of one transaction with this many shares and blobs together. */
 export function gasOf(shares: bigint, blobs: bigint, schedule: GasSchedule): bigint {
   const { gasPerShareByte, gasPerBlob, fixedGas } = schedule;
   return shares * SHARE_BYTES * gasPerShareByte + gasPerBlob * blobs + fixedGas;
@@ -79,7 +80,7 @@ function firstShareContent(signer: boolean): bigint {
   return signer ? FIRST_SIGNED_SHARE_CONTENT : FIRST_SHARE_CONTENT;
 }
 
-/** Both positive. */
+/** Both arguments are positive. */
 function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;
 }

@@ -5,7 +5,7 @@ import { CELESTIA_GAS, type GasSchedule } from './pay-for-blobs.js';
 import type { PriceEntry } from './price-entry.js';
 import { isLater, isPriceUnit, orderFaults, pastFaults, valueFaults } from './price-faults.js';
 
-/** A fiat rate: so many of the unit for one TIA, which is a million utia. */
+/** A fiat rate: amount of the unit for one TIA, which is a million utia. */
 interface FiatRate {
   readonly unit: string;
   readonly perTia: Decimal;
@@ -15,7 +15,7 @@ interface FiatRate {
 export interface Prices {
   /** utia per gas; null: unknown. */
   readonly gasPrice: Decimal | null;
-  /** Celestia's own where none was set. */
+  /** Celestia's own if none was set. */
   readonly schedule: GasSchedule;
   readonly fiat: FiatRate | null;
 }
@@ -27,11 +27,11 @@ interface Step {
   readonly prices: Prices;
 }
 
-/** The prices of a chain over time. Of entries with the same subject and moment the last one given holds. */
+/** The prices of a chain over time. If entries share subject and moment, the last one given applies. */
 export class PriceBook {
   private readonly first: Prices;
   private readonly later: readonly Step[];
-  /** Where the last moment was found: rows are mostly asked for in the order of time. */
+  /** Result of the last lookup: rows mostly come in the order of time. */
   private latest = 0;
 
   constructor(entries: readonly PriceEntry[]) {
@@ -46,7 +46,6 @@ export class PriceBook {
     this.later = later;
   }
 
-  /** The prices that hold at a moment. */
   at(us: Micros): Prices {
     if (!this.holds(this.latest, us)) this.latest = this.countUntil(us);
     return this.later[this.latest - 1]?.prices ?? this.first;
@@ -57,14 +56,14 @@ export class PriceBook {
     return this.later.map((step) => step.fromUs).filter((us) => us > fromUs && us < toUs);
   }
 
-  /** The gas price that holds throughout a time; null where there is none, or more than one. */
+  /** The gas price that applies throughout a time; null if there is none, or more than one. */
   gasPriceThroughout(fromUs: Micros, toUs: Micros): Decimal | null {
     const { gasPrice } = this.at(fromUs);
     const others = this.steps(fromUs, toUs).map((us) => this.at(us).gasPrice);
     return gasPrice !== null && others.every((other) => other?.compare(gasPrice) === 0) ? gasPrice : null;
   }
 
-  /** A book in which the prices of this moment hold for all time. */
+  /** A book in which the prices of this moment apply for all time. */
   flatAt(us: Micros): PriceBook {
     const { gasPrice, schedule, fiat } = this.at(us);
     const entries: PriceEntry[] = [{ effectiveFrom: null, subject: 'GAS_SCHEDULE', schedule }];
@@ -73,7 +72,7 @@ export class PriceBook {
     return new PriceBook(entries);
   }
 
-  /** Whether just so many steps have begun at a moment. */
+  /** Whether exactly this many steps have begun at a moment. */
   private holds(steps: number, us: Micros): boolean {
     const [begun, next] = [this.later[steps - 1], this.later[steps]];
     return (begun === undefined || begun.fromUs <= us) && (next === undefined || next.fromUs > us);
@@ -103,7 +102,7 @@ function changed(prices: Prices, entry: PriceEntry): Prices {
   }
 }
 
-/** Entries with a moment, by rising moment; those of one moment stay in their order. */
+/** Entries with a moment, ascending; those of one moment keep their order. */
 function sortedByTime(entries: readonly PriceEntry[]): (PriceEntry & { readonly effectiveFrom: Micros })[] {
   return entries.filter(hasMoment).sort((a, b) => Number(a.effectiveFrom - b.effectiveFrom));
 }
@@ -112,13 +111,13 @@ function hasMoment(entry: PriceEntry): entry is PriceEntry & { readonly effectiv
   return entry.effectiveFrom !== null;
 }
 
-/** Of the forms of a time, the one in which prices are recorded. */
+/** The form of times in recorded prices. */
 const RECORDED_TIME = /^[^T]+T(?!24)\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/;
-/** Far above every real price, and short enough that no sum of fees runs away. */
+/** Far above every real price, and short enough to keep sums of fees bounded. */
 const PRICE = /^\d{1,20}(?:\.\d{1,18})?$/;
 const GAS = /^\d{1,15}$/;
 
-/** Reads an entry as it is recorded; a sentence that says what is wrong with it where it cannot be read. */
+/** Reads a recorded entry. Returns a sentence that says what is wrong with it if it cannot be read. */
 export function readPrice(recorded: RecordedPrice): PriceEntry | string {
   const effectiveFrom = recorded.effectiveFrom === null ? null : readMoment(recorded.effectiveFrom);
   if (effectiveFrom === undefined) {
@@ -170,7 +169,7 @@ export function isGasText(text: string): boolean {
 
 function readAmount(text: string): Decimal | undefined {
   const amount = PRICE.test(text) ? Decimal.parse(text) : undefined;
-  // Nothing is free: who says 0 does not know the price.
+  // Nothing is free: a price of 0 means that the price is unknown.
   return amount?.isZero() ? undefined : amount;
 }
 
@@ -188,11 +187,11 @@ function quote(text: string | null): string {
 }
 
 /**
- * What speaks against adding entries to a book, a sentence each; nothing when it is empty.
+ * Objections to adding entries to a book, a sentence each; empty if there are none.
  *
- * Those that are added must come in the order of their moments, for each subject by itself, and no moment twice.
- * Without `replace` they must also begin after everything that the book has of their subject. An entry before that
- * changes what was charged, and only somebody who says so may do that.
+ * Added entries of one subject must be in the order of their moments, and no moment twice. Without `replace` they must also
+ * begin after all entries of their subject in the book: an earlier entry changes what was charged, which must be requested
+ * explicitly.
  */
 export function checkEntries(
   existing: readonly PriceEntry[],

@@ -2,7 +2,7 @@ import type { Decimal } from './decimal.js';
 import type { GasSchedule } from './pay-for-blobs.js';
 import type { Micros } from '../time.js';
 
-/** A price and from when it holds, until the next entry of its subject. */
+/** A price that applies from a moment on, until the next entry of its subject. */
 export type PriceEntry = {
   /** Null: from the beginning. */
   readonly effectiveFrom: Micros | null;

@@ -2,7 +2,7 @@ import type { PriceSubject } from '../events.js';
 import { formatTime, microsToNanos } from '../time.js';
 import type { PriceEntry } from './price-entry.js';
 
-/** Currency codes, and those of stable coins. */
+/** Currency codes, including those of stable coins. */
 const UNIT = /^[A-Z]{3,10}$/;
 
 const SUBJECT_TEXT = {
@@ -16,7 +16,7 @@ export function isPriceUnit(text: string): boolean {
   return UNIT.test(text);
 }
 
-/** What is wrong with the values of an entry. */
+/** Sentences on what is wrong with the values of an entry. */
 export function valueFaults(entry: PriceEntry): string[] {
   const name = nameOf(entry);
   switch (entry.subject) {
@@ -37,7 +37,7 @@ export function valueFaults(entry: PriceEntry): string[] {
   }
 }
 
-/** @param last the entry of its subject that stands before it in the same list */
+/** @param last the previous entry of its subject in the same list */
 export function orderFaults(entry: PriceEntry, last: PriceEntry | undefined): string[] {
   if (!last || isLater(entry, last)) return [];
   if (entry.effectiveFrom === last.effectiveFrom) return [`${nameOf(entry)} is given twice.`];

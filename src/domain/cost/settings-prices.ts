@@ -1,12 +1,12 @@
 import type { RecordedPrice } from '../events.js';
 
-/** The prices that a chain's settings name. */
+/** The prices in a chain's settings. */
 export interface SettingsPrices {
-  /** Those without a date (`effectiveFrom` is null here): from when they hold depends on what was known before. */
+  /** Prices without a date (`effectiveFrom` is null here): their start depends on what was known before. */
   readonly plain: readonly RecordedPrice[];
-  /** Whether blobs name their signer; null: not said. From when on, as with `plain`; the rest of the schedule stays. */
+  /** Whether blobs name their signer; null: not set. Starts like `plain`; the rest of the schedule stays. */
   readonly signer: boolean | null;
-  /** Those with one, in the order of their dates. */
+  /** Prices with a date, in the order of their dates. */
   readonly dated: readonly RecordedPrice[];
 }
 
@@ -19,10 +19,9 @@ interface DatedSetting {
   readonly fixedGas?: string;
 }
 
-/** A gas schedule as it is recorded. */
 export type RecordedSchedule = Extract<RecordedPrice, { subject: 'GAS_SCHEDULE' }>['value'];
 
-/** Celestia's parameters, in the form in which prices are recorded (those of `pay-for-blobs.ts`). */
+/** Celestia's parameters (those of `pay-for-blobs.ts`) in recorded form. */
 export const RECORDED_CELESTIA_GAS: RecordedSchedule = {
   gasPerShareByte: '8',
   gasPerBlob: '700',
@@ -32,7 +31,7 @@ export const RECORDED_CELESTIA_GAS: RecordedSchedule = {
 
 /**
  * Reads the prices out of `ChainSettingsChanged.da`: `gasPrice` (utia), `fiatUnit` with `fiatPerTia`, `signer`, and
- * `prices`, a JSON list of dated entries. An entry changes what it names and leaves the rest as it was.
+ * `prices`, a JSON list of dated entries. An entry changes what it names and leaves the rest unchanged.
  */
 export function readSettingsPrices(da: Readonly<Record<string, string>>): SettingsPrices {
   const { gasPrice, fiatUnit, fiatPerTia, signer } = da;
@@ -68,7 +67,7 @@ function readDated(text: string | undefined, base: RecordedSchedule): RecordedPr
   return prices;
 }
 
-/** What is no list of prices names none: the settings were checked before they were recorded. */
+/** Anything but a list gives no prices: the settings were checked before they were recorded. */
 function parseList(text: string | undefined): DatedSetting[] {
   if (text === undefined) return [];
   try {

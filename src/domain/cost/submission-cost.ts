@@ -2,41 +2,41 @@ import { Decimal } from './decimal.js';
 import { feeOf, gasOf, shareBounds, type Bounds } from './pay-for-blobs.js';
 import type { Prices } from './price-book.js';
 
-/** What is known of a submission that its cost follows from. */
+/** Facts about a submission that determine its cost. */
 export interface CostFacts {
   readonly blobCount: bigint | null;
   readonly sizeBytes: bigint | null;
-  /** Shares of all its blobs, without signer; null where the size of a blob is not known. */
+  /** Shares of all its blobs, without signer; null if the size of a blob is unknown. */
   readonly shares: bigint | null;
-  /** The same with signer. */
+  /** Shares of all its blobs, with signer; null if the size of a blob is unknown. */
   readonly signedShares: bigint | null;
-  /** As the node reported it, utia per gas. Nodes that don't know it send 0 or -1, which is taken as unknown. */
+  /** As the node reported it, utia per gas. Nodes that do not know it send 0 or -1, which count as unknown. */
   readonly gasPrice: Decimal | null;
-  /** utia, as somebody read it from the DA layer. */
+  /** utia, imported from the DA layer. */
   readonly importedFee: bigint | null;
 }
 
-/** What a fee rests on. */
+/** Sources of a fee. */
 export const FEE_BASES = ['IMPORTED', 'RECORDED', 'PRICED'] as const;
 export type FeeBasis = (typeof FEE_BASES)[number];
 
 export interface SubmissionCost {
-  /** Null: unknown. Equal where the size of each blob is known. */
+  /** Null: unknown. Both bounds are equal if the size of each blob is known. */
   readonly gas: Bounds | null;
   /** utia; null: unknown, which is never zero. */
   readonly fee: (Bounds & { readonly basis: FeeBasis }) | null;
 }
 
 /**
- * Gas and fee of one submission: one PayForBlobs transaction. The best source of a fee wins: one that was imported, then
- * the gas price that the node reported, then that of the price book.
+ * Gas and fee of one submission: one PayForBlobs transaction. The best source of a fee is used: an imported fee, then the
+ * gas price that the node reported, then that of the price book.
  */
 export function costOfSubmission(facts: CostFacts, prices: Prices): SubmissionCost {
   const gas = gasBounds(facts, prices);
   return { gas, fee: feeBounds(facts, prices, gas) };
 }
 
-/** A transaction without blobs is not valid on Celestia, so that a row which says so tells nothing of its gas. */
+/** A transaction without blobs is not valid on Celestia, so a row that reports one proves nothing about its gas. */
 function gasBounds(facts: CostFacts, { schedule }: Prices): Bounds | null {
   const { blobCount, sizeBytes } = facts;
   if (blobCount === null || blobCount <= 0n) return null;
@@ -70,7 +70,7 @@ function priced(gas: Bounds, gasPrice: Decimal, basis: FeeBasis): SubmissionCost
 /** 1 TIA = 1,000,000 utia. */
 const TIA_PER_UTIA = Decimal.parse('0.000001') as Decimal;
 
-/** The exact worth of an amount of utia. */
+/** The exact value of an amount of utia, in the unit of the rate. */
 export function fiatOf(utia: bigint, { perTia }: { readonly perTia: Decimal }): Decimal {
   return Decimal.of(utia).times(perTia.times(TIA_PER_UTIA));
 }

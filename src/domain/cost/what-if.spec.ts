@@ -196,7 +196,8 @@ describe('batching policies compared', () => {
     );
   });
 
-  // Of whole batches only: 6 blocks by 5 can part the two with data, where by 3 they go out together.
+  // Holds for whole batches only: with 6 blocks, batches of 5 can separate the two with data, which batches of 3 send
+  // together.
   it('several batches as one never cost more gas', () => {
     fc.assert(
       fc.property(chains, counts, counts, fc.boolean(), (blocks, size, times, joined) => {

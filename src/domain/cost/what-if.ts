@@ -13,21 +13,19 @@ import type { MeasuredBlock } from './measured-block.js';
 import { feeOf, gasOf } from './pay-for-blobs.js';
 import type { Prices } from './price-book.js';
 
-/** What a policy would have meant. */
 export interface WhatIfResult {
-  /** Blocks in it. */
   readonly blocks: number;
-  /** Blocks whose sizes are not known: they count towards the length of a batch, and nowhere else. */
+  /** Blocks with unknown sizes: they count towards the length of a batch, and nowhere else. */
   readonly unmeasured: number;
   readonly submissions: number;
   readonly blobs: number;
   readonly bytes: bigint;
   readonly gas: bigint;
-  /** utia, each submission rounded up; of those that have a price. */
+  /** utia, each submission rounded up; only submissions that have a price. */
   readonly fee: bigint;
-  /** Submissions at a time for which no gas price is known; not in `fee`. */
+  /** Submissions at a time without a known gas price; not in `fee`. */
   readonly unpriced: number;
-  /** Submissions of one blob that is larger than a submission may be. */
+  /** Submissions of one blob that is larger than the limit. */
   readonly oversized: number;
   /** Milliseconds from a block's time to its inclusion: one value for each header blob, one for each data blob. */
   readonly lagMs: Sketch;
@@ -36,18 +34,18 @@ export interface WhatIfResult {
 /** Blocks that wait for their submission. */
 interface Batch {
   blocks: number;
-  /** Of a batch that closes with its last block: the latest time until now. */
+  /** For a batch that closes with its last block: the latest block time so far. */
   closesNs: Nanos;
-  /** Of the same: the blocks whose lag is known when it closes. */
+  /** For the same kind of batch: the blocks whose lag is known when it closes. */
   readonly waiting: { readonly timeNs: Nanos; readonly blobs: number }[];
 }
 
 /**
  * Batches blocks as a policy would have, one block at a time, in the order of their heights.
  *
- * The lag of a block is the close of its batch less its own time, and the time that the policy assumes for the
- * submission. A batch that counts blocks also ends at a gap in the heights, with the block before the gap. The last
- * batch goes out as it stands. Each submission is priced at the time of its inclusion.
+ * The lag of a block is the close of its batch minus its own time, plus the time that the policy assumes for the
+ * submission. A batch that counts blocks also ends at a gap in the heights, with the block before the gap. The last batch
+ * is sent as it is. Each submission is priced at the time of its inclusion.
  */
 export class WhatIf {
   private readonly headers: BlobPacking;
@@ -67,7 +65,6 @@ export class WhatIf {
   private batch: Batch | undefined;
   private lastHeight: bigint | undefined;
 
-  /** @param pricesAt the prices of a moment */
   constructor(
     private readonly policy: BatchingPolicy,
     private readonly pricesAt: (us: Micros) => Prices,
@@ -87,13 +84,13 @@ export class WhatIf {
     if ('blocks' in every && this.batch.blocks >= every.blocks) this.close();
   }
 
-  /** Says that the blocks after this are of another history: their heights begin anew. */
+  /** Ends a history: the next blocks belong to another one, whose heights begin again. */
   endHistory(): void {
     this.close();
     this.lastHeight = undefined;
   }
 
-  /** What came of all blocks until now; the open batch goes out as it stands. */
+  /** Result of all blocks so far; the open batch is sent as it is. */
   finish(): WhatIfResult {
     this.close();
     return { ...this.sums, lagMs: this.lagMs };
@@ -114,7 +111,7 @@ export class WhatIf {
     this.headers.add(blobs.header);
     if (blobs.data) this.data.add(blobs.data);
     const count = blobs.data ? 2 : 1;
-    // When a batch closes by the clock is known from its start, and it may hold very many blocks.
+    // The close of a batch by the clock is known from its start, and the batch may hold very many blocks.
     if ('ms' in this.policy.every) this.noteLag(batch.closesNs - timeNs, count);
     else batch.waiting.push({ timeNs, blobs: count });
   }

@@ -3,17 +3,17 @@ import type { BlobKind } from './inclusion-walk.js';
 import type { SubmissionKind } from '../submissions/submission-codes.js';
 import type { Nanos } from '../time.js';
 
-/** A blob that a block says was included at a DA height. */
+/** A blob that was included at a DA height, according to its block. */
 export interface IncludedBlob {
   /** Height of the block. */
   readonly height: bigint;
-  /** Null under a scheme that we don't know. */
+  /** Null under an unknown scheme. */
   readonly bytes: number | null;
   /** The block's time. */
   readonly timeNs: Nanos;
 }
 
-/** What blocks say was included at one DA height, each list by rising block height. */
+/** Blobs included at one DA height according to their blocks, each list by rising block height. */
 export interface IncludedBlobs {
   readonly HEADER: readonly IncludedBlob[];
   readonly DATA: readonly IncludedBlob[];
@@ -22,21 +22,21 @@ export interface IncludedBlobs {
 /** An attempt that may have carried some of the blobs. */
 export interface Carrier {
   readonly nodeKey: number;
-  /** `MIXED`: headers or data, which share a namespace. `UNKNOWN`: which of the two its namespace holds. */
+  /** `MIXED`: headers or data, which share a namespace. `UNKNOWN`: its namespace may hold either. */
   readonly kind: SubmissionKind;
   readonly blobCount: number | null;
   readonly sizeBytes: bigint | null;
 }
 
-/** A row that tells that it landed at a DA height, or a failure that may have. */
+/** A row that reports its DA height, or a failure that may have landed there. */
 export interface CellAttempt extends Carrier {
   readonly sequence: bigint;
 }
 
 /**
- * How an attempt stands to the blobs. `EXACT`: a run of blocks has its count and its bytes. `PARTIAL`: it is large
- * enough to have carried what nothing else explains. `VAGUE`: too little is known of it to tell, so it may be any of them.
- * `NONE`: no.
+ * How well an attempt explains the blobs. `EXACT`: a run of blocks has its count and its bytes. `PARTIAL`: it is large
+ * enough to have carried what nothing else explains. `VAGUE`: too little is known of it, so it may be any of these. `NONE`:
+ * it explains nothing.
  */
 export type Fit = 'EXACT' | 'PARTIAL' | 'VAGUE' | 'NONE';
 
@@ -44,30 +44,30 @@ export type Fit = 'EXACT' | 'PARTIAL' | 'VAGUE' | 'NONE';
 export interface Leftover {
   readonly blobs: readonly IncludedBlob[];
   readonly count: number;
-  /** Null under a scheme that we don't know. */
+  /** Null under an unknown scheme. */
   readonly bytes: bigint | null;
 }
 
 export interface Placement {
-  /** In the order of the carriers given. */
+  /** In the order of the given carriers. */
   readonly fits: readonly Fit[];
   /** The blobs of each carrier that fits exactly, and their kind. */
   readonly carried: readonly ({
     readonly kind: BlobKind;
     readonly from: number;
     readonly to: number;
-    /** Bytes by which each of its blobs is smaller than `IncludedBlob` has it: an older scheme. */
+    /** Bytes by which each of its blobs is smaller than in `IncludedBlob`: an older scheme. */
     readonly less: number;
   } | null)[];
   readonly leftover: { readonly [K in BlobKind]: Leftover | null };
 }
 
 /**
- * Finds out which attempts carried which blobs. A batch holds consecutive blocks (for data: those with transactions).
- * So each attempt is a run of the list with its number of blobs and exactly its bytes. Two nodes may show the same
- * attempt. They then share a run, or what is left for a part of it; two attempts of one node never do.
+ * Finds out which attempts carried which blobs. A batch holds consecutive blocks (for data: those with transactions), so
+ * each attempt is a run of the list with its number of blobs and exactly its bytes. Two nodes may show the same attempt.
+ * They then share a run, or the leftover on a partial fit; two attempts of one node never do.
  *
- * @param carriers in the order in which they count: of equal ones the first gets the lower blocks
+ * @param carriers in order of precedence: of equal ones the first gets the lower blocks
  */
 export function placeCarriers(blobs: IncludedBlobs, carriers: readonly Carrier[]): Placement {
   const lists = {
@@ -83,7 +83,7 @@ export function placeCarriers(blobs: IncludedBlobs, carriers: readonly Carrier[]
       const kinds = kindsOf(carrier);
       const isOfOne = kinds.length === 1;
       if (isOfOne && isAgain) return;
-      // A row that fits headers and data alike was one of them, or is another node's row of one: which is not known.
+      // A row that fits headers and data alike was one of them, or repeats another node's row: it is unknown which.
       const [kind, other] = isOfOne ? kinds : kinds.filter((each) => lists[each].find(carrier, true));
       const run = kind && other === undefined ? lists[kind].find(carrier, isShared) : undefined;
       if (!kind || !run) return;
@@ -91,7 +91,7 @@ export function placeCarriers(blobs: IncludedBlobs, carriers: readonly Carrier[]
       fits[index] = 'EXACT';
       carried[index] = { kind, ...run };
     });
-  // A row that tells no bytes takes what those leave that do. What is placed late may leave one kind only to another row.
+  // Rows without bytes take what rows with bytes leave. Late placements may leave only one kind to another row.
   [false, true, true].forEach((isShared, round) => {
     if (carriers.every(isDone)) return;
     place(isShared, true, round === 2);
@@ -128,13 +128,13 @@ interface BlobRun {
 }
 
 class BlobList {
-  /** Sum of the bytes of the blobs before an index; null when one of them is not known. */
+  /** Sum of the bytes of the blobs before an index; null if the size of any blob is unknown. */
   private readonly sums: readonly number[] | null;
   private readonly owners: (Set<number> | undefined)[];
-  /** Those that may have carried what nobody holds. */
+  /** Attempts that may have carried the blobs without an owner. */
   private readonly takers: Carrier[] = [];
 
-  /** @param schemes bytes by which blobs can be smaller than they are given, all of one batch alike; the usual first */
+  /** @param schemes bytes by which blobs can be smaller than given, the same for a whole batch; the usual scheme first */
   constructor(
     private readonly blobs: readonly IncludedBlob[],
     private readonly schemes: readonly number[],
@@ -144,8 +144,8 @@ class BlobList {
   }
 
   /**
-   * The first run of the carrier's count and bytes that nobody holds, or (shared) that only other nodes' rows hold. It
-   * is of an older scheme only where there is none of the usual one.
+   * The first run with the carrier's count and bytes that has no owner, or (shared) only owners of other nodes. An older
+   * scheme counts only if no run fits the usual one.
    */
   find(carrier: Carrier, isShared: boolean): BlobRun | undefined {
     for (const less of this.schemes) {
@@ -174,7 +174,7 @@ class BlobList {
     for (let index = from; index < to; index++) (this.owners[index] ??= new Set()).add(nodeKey);
   }
 
-  /** Whether the carrier is large enough for all that nobody holds, and all takers may be the same attempt. */
+  /** Whether the carrier is large enough for all blobs without an owner, and all takers may be the same attempt. */
   mayHold(carrier: Carrier): boolean {
     const { blobCount, sizeBytes } = carrier;
     const rest = this.rest();
@@ -192,7 +192,7 @@ class BlobList {
     return this.takers.length > 0 ? null : this.rest();
   }
 
-  /** What nobody holds. */
+  /** The blobs without an owner. */
   private rest(): Leftover | null {
     const blobs = this.blobs.filter((_, index) => !this.owners[index]);
     if (blobs.length === 0) return null;
@@ -200,14 +200,14 @@ class BlobList {
     return { blobs, count: blobs.length, bytes: bytes === undefined ? null : BigInt(bytes) };
   }
 
-  /** Whether a run has as many bytes by a scheme; yes where a size is not known. */
+  /** Whether a run has this many bytes under a scheme; true if a size is unknown. */
   private hasBytes(from: number, to: number, less: number, bytes: bigint | null): boolean {
     if (bytes === null || !this.sums) return true;
     return BigInt((this.sums[to] ?? 0) - (this.sums[from] ?? 0) - less * (to - from)) === bytes;
   }
 }
 
-/** Whether they may be one attempt, as two nodes show it. */
+/** Whether two carriers may be one attempt, shown by two nodes. */
 function mayBeSame(one: Carrier, other: Carrier): boolean {
   const isEqual = <T>(a: T | null, b: T | null) => a === null || b === null || a === b;
   return (

@@ -7,7 +7,7 @@ import { tries } from '../../../test/support/tries.js';
 const PASSED = { HEADER: 'PASSED', DATA: 'PASSED' } as const;
 const BEYOND = { HEADER: 'BEYOND', DATA: 'BEYOND' } as const;
 
-/** Blobs of rising heights from one on. */
+/** Blobs of rising heights, beginning with `from`. */
 const blobs = (from: number, ...bytes: number[]): IncludedBlob[] =>
   bytes.map((each, index) => ({ height: BigInt(from + index), bytes: each, timeNs: 0n }));
 const history = (

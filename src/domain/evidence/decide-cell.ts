@@ -20,17 +20,17 @@ import type { BlobKind, Stand } from './inclusion-walk.js';
 
 export const BLOB_KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
 
-/** What one history of a chain shows at a DA height. */
+/** The blobs of one history of a chain at a DA height. */
 export interface ShownHistory {
   readonly lineageKey: number;
-  /** Whether a node has shown blocks of it. */
+  /** Whether a node has shown blocks of this history. */
   readonly isShownBy: (nodeKey: number) => boolean;
   readonly blobs: IncludedBlobs;
-  /** Where the DA height lies; `BEYOND` also where lists have to be looked at yet. */
+  /** Position of the DA height; `BEYOND` also while lists still have to be polled. */
   readonly stands: Readonly<Record<BlobKind, Stand>>;
 }
 
-/** A success with the history that its node had shown last when it was recorded; null: none yet. */
+/** A success, and the history that its node had shown last when the success was recorded; null: none yet. */
 export interface CellSuccess extends CellAttempt {
   readonly toldLineage: number | null;
 }
@@ -42,7 +42,7 @@ interface DecidedAttempt<Attempt> {
   readonly carried: CarriedBlobs;
 }
 
-/** Blobs of a kind that no row carried for certain. */
+/** Blobs of a kind that no row certainly carried. */
 interface DecidedGroup<Landed> {
   readonly lineageKey: number;
   readonly kind: BlobKind;
@@ -63,12 +63,12 @@ export interface DecidedCell<Success, Landed> {
 }
 
 /**
- * Decides everything about one DA height of a chain. That is to which history each success belongs, which blobs it
- * carried, and what became of blobs that none of them carried.
+ * Decides everything about one DA height of a chain: the history of each success, the blobs it carried, and the explanation
+ * of blobs that no success carried.
  *
  * @param histories those that show blobs there or that successes name, the oldest first
  * @param successes by node and sequence
- * @param explain asked about each group below the frontier
+ * @param explain called for each group below the frontier
  */
 export function decideCell<Success extends CellSuccess, Landed extends CellAttempt>(
   histories: readonly ShownHistory[],
@@ -125,7 +125,7 @@ function evidenceOf<Success extends CellSuccess>(
   });
 }
 
-/** Of a success of which no block can tell anything yet. */
+/** Evidence of a success about which no block proves anything yet. */
 export function evidenceOfUnplaced(attempt: {
   readonly kind: SubmissionKind;
   readonly blobCount: number | null;
@@ -133,7 +133,10 @@ export function evidenceOfUnplaced(attempt: {
   return evidenceOfSuccess(attempt, 'NONE', { HEADER: 'BEYOND', DATA: 'BEYOND' });
 }
 
-/** Whether another history has blobs there that nothing fits exactly and the success may hold: then it was not posted for nothing. */
+/**
+ * Whether another history has blobs there that nothing fits exactly and the success may have carried: then it was not
+ * posted for nothing.
+ */
 function isPartElsewhere<Success extends CellSuccess>(
   { attempt, lineageKey }: DecidedAttempt<Success>,
   histories: readonly ShownHistory[],
@@ -152,7 +155,7 @@ function isPartElsewhere<Success extends CellSuccess>(
 
 const A_SUCCESS: Unexplained<never> = { outcome: 'UNDECIDED', possible: 1, isSuccess: true, rows: [] };
 
-/** What became of blobs that no success of a history carried. @param open successes that may have all the same */
+/** Explains blobs that no success of a history carried. @param open successes that may have carried them all the same */
 function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
   { history, mine, placement: before }: PlacedHistory<Success>,
   open: readonly Success[],
@@ -190,9 +193,9 @@ function explainLeft<Success extends CellSuccess, Landed extends CellAttempt>(
 }
 
 /**
- * The history of each success: the one that its node had shown last. Another one of its node takes its place where it
- * shows the success exactly and the last one does not. The fit of no other success may change by that. Of a node that
- * has shown none of the chain's, any may be its own.
+ * The history of each success: the one that its node had shown last. Another history of the node replaces it if that one
+ * shows the success exactly, the last one does not, and the fit of no other success changes. For a node that has shown no
+ * history of the chain, any history may be its own.
  */
 function giveHistories<Success extends CellSuccess>(
   histories: readonly ShownHistory[],
@@ -232,7 +235,7 @@ function carriedBy(blobs: IncludedBlobs, placement: Placement, index: number): C
   );
 }
 
-/** Bytes of blobs by the schemes by which nodes have counted them: headers once had no envelope. */
+/** Bytes of blobs under each scheme by which nodes have counted them: headers once had no envelope. */
 export function sizesOf(kind: BlobKind, { bytes, count }: Leftover): readonly bigint[] | null {
   if (bytes === null) return null;
   return kind === 'DATA' ? [bytes] : [bytes, bytes - BigInt(HEADER_ENVELOPE_BYTES * count)];

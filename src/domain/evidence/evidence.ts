@@ -17,15 +17,17 @@ const REFUSED =
 const EXECUTED = /execution failed/i;
 
 /**
- * Whether a failed attempt certainly posted nothing. Every other outcome leaves that open: one that never came back, one that
- * a proxy wrote, a status that is not known here, or none.
+ * Whether a failed attempt certainly posted nothing. Every other outcome leaves that open: a missing answer, an answer of a
+ * proxy, an unknown status, or none.
  */
 export function provesNothingPosted(status: SubmissionStatus, message: string | null): boolean {
   if (status !== 'ERROR') return REFUSED_STATUSES.includes(status);
   return message !== null && REFUSED.test(message) && !EXECUTED.test(message);
 }
 
-/** Whether a row without a DA height may be on the DA layer all the same. @param row its status as a code of `submission-codes.ts` */
+/**
+ * Whether a row without a DA height may still be on the DA layer. @param row its status as a code of `submission-codes.ts`
+ */
 export function mayHaveLanded({
   status,
   daHeight,
@@ -42,9 +44,9 @@ export function mayHaveLanded({
 }
 
 /**
- * What the blocks say of a success.
+ * Decides what the blocks prove about a success.
  *
- * @param stands where its DA height lies for headers and for data
+ * @param stands position of its DA height for headers and for data
  */
 export function evidenceOfSuccess(
   attempt: { readonly kind: SubmissionKind; readonly blobCount: number | null },
@@ -52,7 +54,7 @@ export function evidenceOfSuccess(
   stands: { readonly [K in BlobKind]: Stand },
 ): SubmissionEvidence {
   if (fit === 'EXACT') return 'CONFIRMED';
-  // Nothing points to a batch without blobs, and a row that does not tell its kind or its size cannot be decided.
+  // No block points to a batch without blobs, and a row without its kind or its size cannot be decided.
   const isUndecidable = attempt.kind === 'UNKNOWN' || !attempt.blobCount || fit === 'VAGUE';
   if (isUndecidable) return 'OBSERVED';
   const stand = standOfKind(attempt.kind, stands);
@@ -61,7 +63,7 @@ export function evidenceOfSuccess(
   return stand === 'PASSED' ? 'UNREFERENCED' : 'OBSERVED';
 }
 
-/** Where the DA height of a batch lies: where it may be headers or data, it is passed only when it would be as either. */
+/** Position of a batch's DA height. A batch of headers or data is passed only if it would be passed as either. */
 function standOfKind(kind: SubmissionKind, stands: { readonly [K in BlobKind]: Stand }): Stand {
   if (kind === 'HEADER' || kind === 'DATA') return stands[kind];
   if (stands.HEADER === 'BEYOND' || stands.DATA === 'BEYOND') return 'BEYOND';

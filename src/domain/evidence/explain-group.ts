@@ -2,43 +2,44 @@ import type { CellAttempt } from './blob-segments.js';
 import type { Micros } from '../time.js';
 import type { BlobKind } from './inclusion-walk.js';
 
-/** Blobs of one kind at a DA height that nothing which tells its DA height explains. */
+/** Blobs of one kind at a DA height that no row with a DA height explains. */
 export interface Group {
   readonly kind: BlobKind;
   readonly daHeight: bigint;
   readonly blobCount: number;
-  /** Bytes of the blobs, by each scheme by which nodes have counted them; null where they are not known. */
+  /** Bytes of the blobs under each scheme by which nodes have counted them; null if unknown. */
   readonly sizes: readonly bigint[] | null;
   /** When blocks had shown it, observer's clock. */
   readonly shownAt: Micros;
 }
 
-/** The DA heights between which a row lies that tells none: those of the placed successes of its kind around it. */
+/** The DA heights between which a row without a DA height lies: those of the placed successes of its kind around it. */
 export interface Bracket {
-  /** Null: no such success stands before it. */
+  /** Null: there is no such success before it. */
   readonly from: bigint | null;
-  /** Null: none stands behind it yet. */
+  /** Null: there is none after it yet. */
   readonly to: bigint | null;
-  /** Rows between the two may be missing. */
+  /** Whether rows between the two may be missing. */
   readonly hasHole: boolean;
 }
 
-/** A row that tells no DA height and may be on the DA layer. */
+/** A row without a DA height that may be on the DA layer. */
 export interface Possible extends CellAttempt {
   readonly isSuccess: boolean;
-  /** The node was told that the batch is in the mempool already: an earlier attempt brought it there. */
+  /** The DA layer answered that the batch is in the mempool already: an earlier attempt brought it there. */
   readonly isInMempool: boolean;
-  /** The earliest time that it can be of: its own, or when it was observed; null where its own cannot be true. */
+  /** The earliest possible time of the row: its own, or when it was observed; null if its own cannot be true. */
   readonly earliestAt: Micros | null;
-  /** Equal for rows of several nodes that are one attempt. */
+  /** Equal for rows of several nodes that show one attempt. */
   readonly attempt: string;
   /** Among the successes of the group's kind. */
   readonly bracket: Bracket;
 }
 
 /**
- * What is known of a group. `UNDECIDED`: some attempts may have carried it: `possible` of them, which `rows` show. `isSuccess`: one of
- * them is a success that counts blobs of its own. `RECONSTRUCTED`: no attempt can have carried the group, only blocks show it.
+ * Explanation of a group without a certain carrier. `UNDECIDED`: `possible` attempts, shown by `rows`, may have carried it.
+ * `isSuccess`: one of them is a success that reports its own blobs or bytes. `RECONSTRUCTED`: no attempt can have carried
+ * the group, only blocks show it.
  */
 export type Unexplained<Row> =
   | {
@@ -48,7 +49,7 @@ export type Unexplained<Row> =
       readonly rows: readonly Row[];
     }
   | { readonly outcome: 'RECONSTRUCTED' };
-/** The same; or `LANDED`: a failed attempt carried it after all. `rows` are those of all nodes that show this attempt. */
+/** Adds `LANDED`: a failed attempt carried the group after all. `rows` are those of all nodes that show this attempt. */
 export type Explanation<Row> =
   | Unexplained<Row>
   | {
@@ -58,15 +59,16 @@ export type Explanation<Row> =
       readonly possible: number;
     };
 
-/** Of more attempts than this nobody learns which it was, nor how many there were. */
+/** With more attempts than this, neither the one that landed nor their number is reported. */
 export const MOST_POSSIBLE = 100;
-/** How long after blocks have shown what an attempt posted its outcome can be told at most. */
+/** How long after blocks have shown an attempt's blobs its outcome can be reported at most. */
 const LONGEST_ATTEMPT_US: Micros = 600_000_000n;
 
 /**
- * Explains a group by the rows that may be it.
+ * Explains a group by the rows that may have carried it.
  *
- * @param rows those of its chain whose bracket may hold its DA height; one more than {@link MOST_POSSIBLE} where there are more
+ * @param rows those of its chain whose bracket may contain its DA height; one more than {@link MOST_POSSIBLE} if there are
+ * more
  */
 export function explainGroup<Row extends Possible>(group: Group, rows: readonly Row[]): Explanation<Row> {
   const possible = rows.filter((row) => couldBe(row, group));
@@ -85,12 +87,12 @@ export function explainGroup<Row extends Possible>(group: Group, rows: readonly 
   return { outcome: 'LANDED', row: last, rows: same, possible: attempts };
 }
 
-/** Whether it lies between two successes, and nothing that may be missing there can be the group instead. */
+/** Whether the row lies between two successes, and no missing row there can be the group instead. */
 function isClosed({ bracket: { from, to, hasHole } }: Possible): boolean {
   return from !== null && to !== null && !hasHole;
 }
 
-/** Only what a row itself says excludes it. A gap next to the row takes its certainty, and excludes nothing. */
+/** Only the row's own content excludes it. A gap next to the row makes it less certain, and excludes nothing. */
 function couldBe(row: Possible, group: Group): boolean {
   const { from, to } = row.bracket;
   if ((from !== null && group.daHeight < from) || (to !== null && group.daHeight > to)) return false;
@@ -100,7 +102,7 @@ function couldBe(row: Possible, group: Group): boolean {
 }
 
 /**
- * Whether number and bytes agree as far as they are told. A failure must be all of the group; a success may be a part
+ * Whether number and bytes agree as far as they are reported. A failure must be all of the group; a success may be a part
  * of it.
  */
 function mayHave({ isSuccess, blobCount, sizeBytes }: Possible, group: Group): boolean {
@@ -112,7 +114,7 @@ function mayHave({ isSuccess, blobCount, sizeBytes }: Possible, group: Group): b
   return sizeBytes === null || sizes === null || sizes.includes(sizeBytes);
 }
 
-/** How many kinds of attempts there are; of an attempt that several nodes tell one of them may tell more. */
+/** Number of different contents among the attempts. If several nodes show an attempt, one of them may report more of it. */
 function countContents(rows: readonly Possible[]): number {
   const contents = new Map<string, string>();
   const known = rows.toSorted((a, b) => Number(a.kind === 'UNKNOWN') - Number(b.kind === 'UNKNOWN'));
@@ -122,7 +124,7 @@ function countContents(rows: readonly Possible[]): number {
   return new Set(contents.values()).size;
 }
 
-/** A retry found the batch in the mempool where an earlier attempt had brought it; else the last attempt made it. */
+/** A retry found the batch in the mempool where an earlier attempt had brought it; otherwise the last attempt carried it. */
 function compareLanded(a: Possible, b: Possible): number {
   if (a.isInMempool !== b.isInMempool) return a.isInMempool ? 1 : -1;
   if (a.nodeKey !== b.nodeKey) return a.nodeKey - b.nodeKey;

@@ -52,7 +52,7 @@ describe('a frontier', () => {
   });
 });
 
-/** A walk that has gone on, or a look through all lists; times rise. */
+/** A walk that has advanced, or a poll of all lists; times rise. */
 const step = fc.record({
   after: fc.bigInt(0n, 3n),
   by: fc.bigInt(0n, 4n),

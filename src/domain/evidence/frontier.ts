@@ -1,13 +1,13 @@
 import type { Micros } from '../time.js';
 import type { BlobKind, Hole, Line, StandingWalk } from './inclusion-walk.js';
 
-/** DA heights from one up to another, which does not belong to it any more. */
+/** DA heights from `from` up to, but not including, `below`. */
 interface DaRange {
   readonly from: bigint;
   readonly below: bigint;
 }
 
-/** The DA heights at which blobs of a kind may stand elsewhere, since a walk went from one state to another; null: nowhere. */
+/** The DA heights at which a kind's blobs may have changed their stand since a walk's earlier state; null: none. */
 export function changedStands(kind: BlobKind, before: StandingWalk, after: StandingWalk): DaRange | null {
   const [then, now] = [before.lines[kind], after.lines[kind]];
   const from = lowestChange(then, now, before.fromStart !== after.fromStart);
@@ -16,7 +16,7 @@ export function changedStands(kind: BlobKind, before: StandingWalk, after: Stand
   return { from, below };
 }
 
-/** Whether a walk has passed a whole range by itself, without a hole in it. */
+/** Whether a walk alone has passed a whole range, without a hole in it. */
 export function hasPassed(walk: StandingWalk, kind: BlobKind, { from, below }: DaRange): boolean {
   const line = walk.lines[kind];
   if (line.from === null || line.to === null || below > line.to) return false;
@@ -40,7 +40,7 @@ function isSame(one: Hole, other: Hole | undefined): boolean {
   return one.from === other?.from && one.to === other.to;
 }
 
-/** DA heights that a walk had passed, and when: from one up to another, which does not belong to them. */
+/** DA heights that a walk had passed, and when: from `from` up to, but not including, `below`. */
 export interface Stair {
   /** When blocks showed it, observer's clock. */
   readonly at: Micros;
@@ -49,24 +49,24 @@ export interface Stair {
 }
 
 /**
- * How far blobs of one kind of one history are decided. Below `below` a walk has passed, and every list that is at hand
- * has been looked at since. The stairs wait for those looks, in the order of the log.
+ * How far blobs of one kind of one history are decided. A walk has passed the heights below `below`, and every available
+ * list has been polled since. The stairs wait for those polls, in the order of the log.
  */
 export interface Frontier {
   readonly below: bigint;
   readonly stairs: readonly Stair[];
 }
 
-/** Where no list is looked at any more, stairs are joined: what they passed is decided later, never earlier. */
+/** Most stairs. If no list is polled any more, stairs are joined: what they passed is decided later, never earlier. */
 const MOST_STAIRS = 64;
 
 export const AT_THE_START: Frontier = { below: 0n, stairs: [] };
 
 /**
- * A walk has gone on.
+ * Adds the progress of a walk.
  *
- * @param passed DA heights below it are passed now; null: none are
- * @param changed those below at which it tells more than before; null: none
+ * @param passed DA heights below this are passed now; null: none
+ * @param changed lower DA heights about which the walk now proves more than before; null: none
  */
 export function climb(
   frontier: Frontier,
@@ -91,9 +91,9 @@ export function climb(
 }
 
 /**
- * All lists have been looked at through a time.
+ * Applies that all lists have been polled through a time.
  *
- * @returns the frontier, and what is decided by that
+ * @returns the frontier, and the stairs that are thereby decided
  */
 export function settle(
   frontier: Frontier,

@@ -79,7 +79,7 @@ describe('the inclusion walk', () => {
     const walk = walkOver(blocks, 1, true);
     addGap(walk, { from: 3n, to: 3n });
     advanceWalk(walk, (height) => blocks[Number(height) as 1]);
-    // The missing block may point as low as the one behind it, or to anything higher.
+    // The missing block may point as low as the next one, or to anything higher.
     expect(walk).toMatchObject({ frontier: 5n, lines: { HEADER: { holes: [{ from: 40n, to: null }] } } });
     advanceWalk(walk, (height) => more[Number(height)]);
     expect(walk.lines.HEADER.holes).toEqual([{ from: 40n, to: 70n, first: 3n, last: 5n }]);

@@ -1,21 +1,21 @@
-/** The two kinds of blobs that a block gives rise to. */
+/** The two kinds of blobs that a block produces. */
 export type BlobKind = 'HEADER' | 'DATA';
 
 /** The DA heights of blobs of one kind that a walk has seen. */
 export interface Line {
-  /** Of the first of them, and the highest; null before there is one. */
+  /** DA height of the first blob, and the highest DA height; null before the first blob. */
   readonly from: bigint | null;
   readonly to: bigint | null;
   /**
-   * Those for which a blob of a block stepped over may be missing; `to` null until a later block tells. Ascending,
+   * DA heights at which a blob of a skipped block may be missing; `to` is null until a later block bounds it. Ascending,
    * not touching; only the last one is open.
    */
   readonly holes: readonly Hole[];
 }
 
-/** What of a walk tells where DA heights lie. */
+/** The part of a walk that determines the stand of DA heights. */
 export interface StandingWalk {
-  /** Whether its lowest block is the first of the chain: then nothing can have been included before it. */
+  /** Whether its lowest block is the first of the chain: nothing can have been included before it. */
   fromStart: boolean;
   lines: Readonly<Record<BlobKind, Line>>;
 }
@@ -26,16 +26,16 @@ export interface InclusionWalk extends StandingWalk {
   firstHeight: bigint;
   /** The last height of the walk; `firstHeight - 1` before it has begun. */
   frontier: bigint;
-  /** Heights that the node did not give, or that it dropped before they were included; ascending, not touching. */
+  /** Heights that the node did not return, or that it dropped before they were included; ascending, not touching. */
   gaps: readonly HeightRange[];
 }
 
-/** Both ends belong to it. */
+/** Both ends are included. */
 export interface HeightRange {
   readonly from: bigint;
   readonly to: bigint;
 }
-/** DA heights, both ends included, and the block heights from the first that was stepped over to the last before the hole ends. */
+/** DA heights, both ends included, and the block heights from the first skipped one to the last before the hole ends. */
 export interface Hole {
   readonly from: bigint;
   readonly to: bigint | null;
@@ -44,35 +44,35 @@ export interface Hole {
 }
 
 /**
- * Of more gaps than this the oldest behind the walk are joined: what they held stays undecided. A node with more of them
- * ahead of its walk is not worth following.
+ * Most gaps. Beyond this the oldest behind the walk are joined: their content stays undecided. A node with more gaps ahead
+ * of its walk is not worth following.
  */
 const MOST_GAPS = 500;
-/** Of more holes than this the oldest are joined: what lies between them is left undecided, too. */
+/** Most holes. Beyond this the oldest are joined: the heights between them stay undecided, too. */
 const MOST_HOLES = 500;
 
-/** What the walk needs to know of a block. */
+/** The part of a block that the walk needs. */
 export interface WalkedBlock {
   readonly headerDaHeight: bigint | null;
   readonly dataDaHeight: bigint | null;
-  /** Without transactions it posts no data. */
+  /** Without transactions the block posts no data. */
   readonly txCount: number;
 }
 
 const NOTHING_SEEN: Line = { from: null, to: null, holes: [] };
 
-/** A walk that stands before a height. */
+/** A walk that begins just before a height. */
 export function startWalk(firstHeight: bigint, fromStart: boolean): InclusionWalk {
   const lines = { HEADER: NOTHING_SEEN, DATA: NOTHING_SEEN };
   return { firstHeight, fromStart, frontier: firstHeight - 1n, lines, gaps: [] };
 }
 
-/** Both of a block's blobs are included; without transactions there is only the header's. */
+/** Whether all blobs of a block are included; without transactions there is only the header's. */
 function isIncluded(block: WalkedBlock): boolean {
   return block.headerDaHeight !== null && (block.dataDaHeight !== null || block.txCount === 0);
 }
 
-/** Notes heights that the node did not give, or dropped. What the walk has passed does not matter to it. */
+/** Records heights that the node did not return, or dropped. Heights that the walk has passed are ignored. */
 export function addGap(walk: InclusionWalk, { from, to }: HeightRange): void {
   if (to <= walk.frontier) return;
   const gaps = joined([...walk.gaps, { from: from > walk.frontier ? from : walk.frontier + 1n, to }]);
@@ -80,7 +80,7 @@ export function addGap(walk: InclusionWalk, { from, to }: HeightRange): void {
   if (bounded.length <= MOST_GAPS) walk.gaps = bounded;
 }
 
-/** Lets a walk begin at lower blocks, lowest first. Heights between them and the one that was the lowest are gaps. */
+/** Restarts a walk at lower blocks, lowest first. Heights between them and the previous lowest height are gaps. */
 export function lowerWalk(walk: InclusionWalk, given: readonly bigint[], fromStart: boolean): void {
   const [first = walk.firstHeight] = given;
   const below: HeightRange[] = [];
@@ -94,8 +94,8 @@ export function lowerWalk(walk: InclusionWalk, given: readonly bigint[], fromSta
 }
 
 /**
- * Takes a block that the node gave after the walk had stepped over its height. Once each block of a hole is included,
- * nothing is missing there any more.
+ * Takes a block that the node returned after the walk had skipped its height. Once each block of a hole is included, the
+ * hole is closed.
  */
 export function fillGap(walk: InclusionWalk, height: bigint, block: WalkedBlock): void {
   const gap = walk.gaps.find(({ from, to }) => from <= height && height <= to);
@@ -137,10 +137,10 @@ function limitGaps(gaps: HeightRange[], frontier: bigint): readonly HeightRange[
 }
 
 /**
- * Walks on over blocks that are known and included, and over gaps. True: it moved.
+ * Advances over blocks that are known and included, and over gaps. Returns whether the walk moved.
  *
- * A gap may hold blocks that were recorded before they were given up. It is stepped over whole, so that it does not matter
- * which of them are at hand.
+ * A gap may contain blocks that were recorded before they were given up. It is skipped whole, so that the result does not
+ * depend on which of them are available.
  */
 export function advanceWalk(walk: InclusionWalk, find: (height: bigint) => WalkedBlock | undefined): boolean {
   const before = walk.frontier;
@@ -180,17 +180,16 @@ function stepOver(walk: InclusionWalk, gap: HeightRange): void {
   };
 }
 
-/** A hole that is open still takes in what is stepped over next. */
+/** An open hole also covers the heights that are skipped next. */
 function beginHole({ holes, to: lastDa }: Line, first: bigint): readonly Hole[] {
   if (holes.at(-1)?.to === null) return holes;
   return addHole(holes, { from: lastDa ?? 0n, to: null, first, last: null });
 }
 
 /**
- * What was stepped over was posted between the blocks around it. DA heights rise from block to block as a rule. Where
- * the block behind a hole points lower than one before it, the order is lost. What is missing may then lie as low as
- * the lowest block there. The order is found again at the first block that points as high as all before it: there the
- * hole ends.
+ * Skipped blobs were posted between the blocks around them. DA heights rise from block to block as a rule. If the block
+ * after a hole points lower than one before it, the order is lost. Missing blobs may then lie as low as the lowest block
+ * there. The order is restored at the first block that points as high as all before it: there the hole ends.
  */
 function endHole(
   holes: readonly Hole[],
@@ -206,7 +205,7 @@ function endHole(
   return addHole(holes.slice(0, -1), { ...open, from, ...end });
 }
 
-/** Adds a hole that reaches at least as high as all others, joined with those that it touches. */
+/** Adds a hole that reaches at least as high as all others, and joins it with those that it touches. */
 function addHole(holes: readonly Hole[], hole: Hole): readonly Hole[] {
   const kept = [...holes];
   let { from, first } = hole;
@@ -223,11 +222,11 @@ function addHole(holes: readonly Hole[], hole: Hole): readonly Hole[] {
 }
 
 /**
- * Where a DA height lies, as far as blobs of one kind are concerned. Submissions of a kind follow each other. So once a
- * later block points to a higher DA height, all blocks that point to a lower one are known.
+ * Position of a DA height for blobs of one kind. Submissions of a kind follow each other, so once a later block points to a
+ * higher DA height, all blocks that point to a lower one are known.
  *
  * `PASSED`: all of them are known. `BEYOND`: there may be more. `BEFORE`: they lie, or may lie, in a gap or before the
- * first block that was recorded. Then only a walk that began lower, or another node's, can tell.
+ * first recorded block. Then only a walk that began lower, or another node's walk, can decide.
  */
 export type Stand = 'PASSED' | 'BEYOND' | 'BEFORE';
 

@@ -36,7 +36,7 @@ describe('countLost', () => {
   });
 
   it('is never more than what was lost, however rows and groups belong together', () => {
-    // Each row that was seen is one group, or none; a group that no seen row is was lost.
+    // Each seen row posted one group, or none; a group without a seen row was lost.
     const story = fc.record({
       rows: fc.nat({ max: 12 }),
       landed: fc.array(fc.nat({ max: 11 }), { maxLength: 12 }),

@@ -1,6 +1,6 @@
 import type { Micros } from '../time.js';
 
-/** A gap in a list, as far as its time tells what it can hold; observer's clock. */
+/** A gap in a list, reduced to the times that limit its content; observer's clock. */
 interface GapTime {
   /** The last poll before it; null: there was none. */
   readonly fromAt: Micros | null;
@@ -8,7 +8,7 @@ interface GapTime {
   readonly toAt: Micros;
 }
 
-/** A group of blobs at a DA height that rows in a gap may have told. */
+/** A group of blobs at a DA height that rows in a gap may have posted. */
 interface ShownGroup {
   /** The time of its newest block, node's clock. */
   readonly timeAt: Micros;
@@ -16,15 +16,16 @@ interface ShownGroup {
   readonly observedAt: Micros;
 }
 
-/** How far the clocks of node and observer may differ before a block's time proves anything. */
+/** Difference between the clocks of node and observer up to which a block's time proves nothing. */
 const CLOCK_SLACK_US: Micros = 10_000_000n;
 
-/** Whose group it is, by the gap that its DA height fits. */
+/** Origin of a group, relative to the gap that its DA height fits. */
 export type GroupOrigin = 'GAP' | 'ELSEWHERE' | 'UNKNOWN';
 
 /**
- * Whether a row in a gap posted a group. Blocks of the gap's own time were posted in the gap. Another list posted what blocks had shown
- * before the gap began: a node records an attempt before it makes the next one. And no blob is posted before its block exists.
+ * Whether a row in a gap posted a group. Blocks from the time of the gap were posted in the gap. Groups that blocks had
+ * shown before the gap began were posted by another list: a node records an attempt before it makes the next one. No blob
+ * is posted before its block exists.
  */
 export function originOf(group: ShownGroup, { fromAt, toAt }: GapTime): GroupOrigin {
   if (fromAt !== null && group.observedAt < fromAt) return 'ELSEWHERE';
@@ -33,21 +34,21 @@ export function originOf(group: ShownGroup, { fromAt, toAt }: GapTime): GroupOri
   return isInGap ? 'GAP' : 'UNKNOWN';
 }
 
-/** What blocks show of the rows in a gap. */
+/** Evidence of blocks about the rows in a gap. */
 export interface GapCounts {
-  /** What the poll that found the gap proves by itself. */
+  /** Lower bound that the poll that found the gap proves by itself. */
   readonly provenMin: bigint;
-  /** Groups that no row can be. */
+  /** Groups that no row can have posted. */
   readonly shownLost: bigint;
-  /** Groups in its place that another list posted. */
+  /** Groups at the gap's position that another list posted. */
   readonly postedElsewhere: bigint;
-  /** Groups of headers and of data that rows next to the gap may be, and how many such rows there are. */
+  /** Groups of headers and of data that rows next to the gap may have posted, and the number of those rows. */
   readonly undecided: readonly { readonly groups: bigint; readonly rows: bigint }[];
 }
 
 /**
- * How many rows a gap swallowed at least. A row is one group at most: of G groups that R rows may be, G - R are nobody's. Where another
- * list posts at the same time, blocks prove that somebody posted, and not whose row was lost.
+ * Lower bound of the rows lost in a gap. A row posts one group at most: if R rows may explain G groups, G - R groups have
+ * no row. If another list posts at the same time, blocks prove that somebody posted, but not whose row was lost.
  */
 export function countLost({ provenMin, shownLost, postedElsewhere, undecided }: GapCounts): bigint {
   if (postedElsewhere > 0n) return provenMin;

@@ -1,6 +1,6 @@
 import { daForm, isServiceError, isVouchedFor, isWebPage, probeForm } from './answer-form.js';
 
-/** What others answer in the place of a node, as it was seen on the wire. */
+/** Answers of others in the place of a node, as seen on the wire. */
 const NGINX_404 =
   '<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx</center>';
 const LOGIN = '<!DOCTYPE html><html lang="en"><head><title>Sign in</title></head>';

@@ -12,7 +12,7 @@ const textsOf = (line: RecordedLine | undefined) =>
 
 const rowsOf = (list: string) => (JSON.parse(list) as { submissions: ClaimedRow[] }).submissions;
 
-/** What is said of a list at the moment of a recorded answer. */
+/** The health of a list at the moment of a recorded answer. */
 const healthOf = (list: string, { timestamp }: RecordedHealth) =>
   describeHealth(rowsOf(list), Date.parse(timestamp), timestamp);
 
@@ -20,7 +20,7 @@ describe('what a node says of its DA layer, held against real ones', () => {
   const { lines } = loadRecording('aggregator');
   const lists = lines.get('GET /da/submissions') ?? [];
 
-  /** The list was looked at ten times a second, so an answer may be of the one before or of the one after. */
+  /** The list was polled ten times a second, so an answer may match the list before or the list after. */
   function listsAround(t: number): string[] {
     const next = lists.findIndex((line) => line.t > t);
     return [lists[next - 1] ?? lists.at(-1), lists[next]].flatMap(textsOf);

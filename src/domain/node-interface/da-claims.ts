@@ -1,9 +1,9 @@
 import { parseTime, type Millis } from '../time.js';
 import { formatDuration } from './go-time.js';
 
-/** What the node's claims are made from, of a row of its list. */
+/** The part of a row of its list from which the node makes its claims. */
 export interface ClaimedRow {
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly blob_size: number | null;
   readonly gas_price: number;
   readonly status_code: string;
@@ -11,7 +11,7 @@ export interface ClaimedRow {
   readonly timestamp: string;
 }
 
-/** What every DA answer of a node that does not submit says. */
+/** Content of every DA answer of a node that does not submit. */
 export const NOT_AGGREGATOR = {
   is_aggregator: false,
   message: 'This node is not an aggregator and does not submit to the DA layer',
@@ -23,8 +23,8 @@ const QUIET_MS = 2 * 60_000;
 const NO_SUCCESS_MS = 5 * 60_000;
 
 /**
- * The node's statistics of its own ring, newest row first; keys in the order in which Go writes a map. Sizes are null where no
- * row tells one.
+ * The node's statistics of its own ring, newest row first; keys in the order in which Go writes a map. Sizes are null if no
+ * row has one.
  */
 export function describeStats(rows: readonly ClaimedRow[]): object {
   const isSized = rows.length === 0 || rows.some((row) => row.blob_size !== null);
@@ -44,9 +44,9 @@ export function describeStats(rows: readonly ClaimedRow[]): object {
 }
 
 /**
- * The node's claim of its DA layer's health, by the rules of the real one. It looks at the last ten rows only, counts only the
- * status `Error`, and never asks the DA layer. Of several rules that hold the last one gives the status; a warning leaves
- * `is_healthy` as it was.
+ * The node's claim about its DA layer's health, by the rules of the real node. It considers the last ten rows only, counts
+ * only the status `Error`, and never asks the DA layer. If several rules apply, the last one gives the status; a warning
+ * leaves `is_healthy` unchanged.
  *
  * @param rows newest first
  * @param timestamp of the answer, as it is printed
@@ -77,10 +77,10 @@ export function describeHealth(rows: readonly ClaimedRow[], nowMs: Millis, times
   };
 }
 
-/** Of the figures of a health claim those that its status rests on. */
+/** The figures of a health claim that determine its status. */
 interface ClaimedMetrics {
   readonly last_submission_time: string | null;
-  /** Of the recent rows. */
+  /** Among the recent rows. */
   readonly last_success_time: string | null;
   readonly recent_errors: number;
   readonly recent_sample_size: number;
@@ -117,7 +117,7 @@ function judge(metrics: ClaimedMetrics, nowMs: Millis): Judgement {
   return judgement;
 }
 
-/** Whether a claim has the status that follows from its own figures by the rules that are known here. */
+/** Whether a claim's status follows from its own figures by the known rules. */
 export function followsKnownRules(claim: Readonly<Record<string, unknown>>): boolean {
   const { metrics, status, timestamp } = claim;
   if (typeof metrics !== 'object' || metrics === null || typeof timestamp !== 'string') return false;
@@ -136,7 +136,7 @@ export function followsKnownRules(claim: Readonly<Record<string, unknown>>): boo
   return Number.isFinite(countOf(given.recent_errors)) && judged.status === status;
 }
 
-/** The time that is the latest, as it was sent; one that cannot be read counts as the earliest. */
+/** The latest time, as it was sent; a time that cannot be read counts as the earliest. */
 function latestOf(rows: readonly ClaimedRow[]): string | null {
   const [latest] = rows
     .map(({ timestamp }) => ({ timestamp, at: parseTime(timestamp) ?? 0n }))
@@ -144,7 +144,7 @@ function latestOf(rows: readonly ClaimedRow[]): string | null {
   return latest?.timestamp ?? null;
 }
 
-/** What follows from a time that cannot be read is no length: it does not count as fresh. */
+/** An unreadable time gives NaN, which never counts as fresh. */
 function lengthOf(ms: Millis): string {
   return Number.isNaN(ms) ? 'an unknown time' : formatDuration(ms);
 }

@@ -5,11 +5,11 @@ export function formatNanoseconds(ns: Nanos): string {
   return formatTime(ns, 9).replace(/\.?0+Z$/, 'Z');
 }
 
-/** What Go takes for the time since one that lies further back than it can count. */
+/** Go's result for a duration beyond its range. */
 const LONGEST = '2562047h47m16.854775807s';
 const LONGEST_MS = 9_223_372_036_854;
 
-/** A length of time, rounded to whole seconds, as Go prints it, such as `5m3s`. */
+/** A duration, rounded to whole seconds, as Go prints it, such as `5m3s`. */
 export function formatDuration(ms: Millis): string {
   if (ms > LONGEST_MS) return LONGEST;
   const total = Math.round(ms / 1000);

@@ -1,6 +1,6 @@
 import type { BlockHeader, DecodedBlock } from '../blocks/block.js';
 
-/** A block, or what is known of it. Byte strings are lower-case hex. */
+/** A block, or the known part of it. Byte strings are lower-case hex. */
 export interface KnownBlock extends Pick<DecodedBlock, 'headerDaHeight' | 'dataDaHeight'> {
   readonly header: Omit<BlockHeader, 'unknownFields'>;
   readonly signature?: string | undefined;
@@ -12,8 +12,8 @@ export interface KnownBlock extends Pick<DecodedBlock, 'headerDaHeight' | 'dataD
 }
 
 /**
- * How a node writes a block as JSON. `connect` is the real node's: camelCase, 64-bit integers as strings, bytes in
- * base64, zeros and empty values left out. `specification` is that of the specification: snake_case, integers as
- * numbers, bytes in hex, nothing left out.
+ * How a node writes a block as JSON. `connect` is the real node's form: camelCase, 64-bit integers as strings, bytes in
+ * base64, zeros and empty values omitted. `specification` follows the specification: snake_case, integers as numbers, bytes
+ * in hex, nothing omitted.
  */
 export type BlockShape = 'connect' | 'specification';

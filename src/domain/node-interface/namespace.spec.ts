@@ -1,7 +1,7 @@
 import { toNamespace } from './namespace.js';
 
 const ZEROS = '00'.repeat(18);
-/** As a real node posts to it that was told to use `lab-header`. */
+/** The namespace of a real node that is configured with `lab-header`. */
 const HEADERS = `00${ZEROS}1628c730f46c460a762a`;
 
 describe('a namespace, as nodes take it', () => {
