@@ -53,7 +53,7 @@ export function readInteger(value: string | number): bigint | null {
   return INTEGER.test(value) ? BigInt(value.replace('+', '')) : null;
 }
 
-/** Clamps to a signed 64-bit column. For values that are only compared and shown, such as versions and times. */
+/** Clamps to a signed 64-bit column, for values that are only compared and shown, such as versions and times. */
 export function toInt64(value: bigint): bigint {
   return value > LARGEST_INT64 ? LARGEST_INT64 : value < -LARGEST_INT64 ? -LARGEST_INT64 : value;
 }

@@ -396,7 +396,6 @@ export type NewEvent = {
   [T in EventType]: { readonly type: T; readonly observedAt: Millis; readonly body: EventBodies[T] };
 }[EventType];
 
-/** An event of the log. */
 export type RecordedEvent = {
   [T in EventType]: {
     readonly position: bigint;

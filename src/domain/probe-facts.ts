@@ -19,7 +19,6 @@ export function summariseLatency(values: readonly number[]): LatencySummary | nu
   };
 }
 
-/** Result of one probe, as recorded. */
 export interface ProbeFact {
   readonly outcome: ProbeOutcome;
   readonly statusCode: number | null;

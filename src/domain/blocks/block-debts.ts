@@ -10,7 +10,6 @@ export interface BlockDebt {
   readonly dueAt: Millis;
 }
 
-/** The outcome of one round of requests. */
 export interface DebtAnswers {
   readonly given: readonly bigint[];
   readonly refused: readonly bigint[];
@@ -79,7 +78,6 @@ function owe([from, to]: Range, tries: number, now: Millis): BlockDebt {
   return { from: String(from), to: String(to), tries, dueAt: now + pauseAfter(tries) };
 }
 
-/** The pause after this many failed requests. */
 export function pauseAfter(tries: number): Millis {
   return Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS);
 }

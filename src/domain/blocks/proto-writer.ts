@@ -96,7 +96,6 @@ export class ProtoWriter {
   }
 }
 
-/** Bytes that a varint of `value` takes. */
 export function varintSize(value: number): number {
   let size = 1;
   for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) size++;

@@ -1,6 +1,5 @@
 import type { Millis } from '../time.js';
 
-/** A hypothetical way to batch blocks. */
 export interface BatchingPolicy {
   /**
    * A batch closes with its n-th block, or at each whole multiple of this many milliseconds since 1970, by the clock of the

@@ -11,7 +11,6 @@ interface FiatRate {
   readonly perTia: Decimal;
 }
 
-/** The prices of a moment. */
 export interface Prices {
   /** utia per gas; null: unknown. */
   readonly gasPrice: Decimal | null;

@@ -1,6 +1,5 @@
 import type { RecordedPrice } from '../events.js';
 
-/** The prices in a chain's settings. */
 export interface SettingsPrices {
   /** Prices without a date (`effectiveFrom` is null here): their start depends on what was known before. */
   readonly plain: readonly RecordedPrice[];

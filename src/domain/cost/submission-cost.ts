@@ -16,7 +16,6 @@ export interface CostFacts {
   readonly importedFee: bigint | null;
 }
 
-/** Sources of a fee. */
 export const FEE_BASES = ['IMPORTED', 'RECORDED', 'PRICED'] as const;
 export type FeeBasis = (typeof FEE_BASES)[number];
 

@@ -71,7 +71,6 @@ export const RECENT_ROWS = 1_000;
 /** The ring size of the specification, until the node shows another one. */
 const DEFAULT_RING_SIZE = 100;
 
-/** Before the first contact: nothing is known. */
 export function initialRing(): KnownRing {
   return {
     sequence: 0,

@@ -36,7 +36,7 @@ export interface Stretch {
 export interface ListCoverage {
   readonly axis: TimeAxis | null;
   readonly source: SourceState | null;
-  /** The list that was seen last, and whether it held rows: polls of older versions do not record that. */
+  /** The list that was seen last, and whether it had rows: polls of older versions do not record that. */
   readonly current: number | null;
   readonly hasRows: boolean;
   readonly lists: readonly SeenList[];
@@ -48,7 +48,6 @@ export interface ListCoverage {
   readonly lookedAt: Millis | null;
 }
 
-/** Before the first event of a node. */
 export const NO_COVERAGE: ListCoverage = {
   axis: null,
   source: null,

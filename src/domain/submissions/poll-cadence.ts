@@ -14,7 +14,6 @@ export interface Pace {
   readonly lastLook: Millis | null;
 }
 
-/** Result of one poll of the list. */
 export interface PacedLook {
   readonly at: Millis;
   /**

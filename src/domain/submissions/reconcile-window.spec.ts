@@ -77,7 +77,7 @@ describe('reconciling a window with what is known', () => {
       loss: { kind: 'AMBIGUOUS', after: 100, ...hole },
     });
     expect(poll(known, rows(100, 199), false)).toEqual({ kind: 'CUT', rows: 100 });
-    // Nothing has left a ring that still shows all it held.
+    // Nothing has left a ring that still shows all its rows.
     expect(poll(polled([row(1)]), rows(1, 60))).toMatchObject({
       kind: 'OBSERVED',
       anchored: true,

@@ -280,7 +280,7 @@ function ambiguous(known: KnownRing, window: KnownWindow, placed: PlacedRows): V
   const reading = unproven(known, {
     ...continued(known, window, true, placed),
     ringSize: Math.max(known.ringSize, placed.rows.length),
-    // An answer whose rows are all within the known ones is at best an old answer: the ring held more since.
+    // An answer whose rows are all within the known ones is at best an old answer: the ring had more since.
     length: fresh < 0 ? window.length : placed.rows.length,
   });
   if (window.source !== current.source) return { kind: 'SWITCHED', from: current.source, ...reading };

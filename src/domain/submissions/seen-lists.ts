@@ -33,7 +33,7 @@ export function provenBetween(before: Sighting, after: Sighting, isAnchored: boo
 export interface SeenList {
   readonly list: number;
   readonly first: Millis;
-  /** Last time at which its rows are known: nothing proves what the list held since. */
+  /** Last time at which its rows are known: nothing proves its content since. */
   readonly seen: Millis;
   /** When another list took its place, as after a restart; null while the list counts. */
   readonly replacedAt: Millis | null;

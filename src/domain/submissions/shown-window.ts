@@ -13,7 +13,7 @@ interface ShownRow {
  * Why the content of a list is not proven:
  * - `NOT_SEEN`: the list had not been seen yet.
  * - `AWAY`: the list could not be read at that moment; the rows are those of the last poll that saw it.
- * - `INCOMPLETE`: the list held more rows than are recorded of it.
+ * - `INCOMPLETE`: the list had more rows than are recorded of it.
  * - `HOLE`: rows may be missing among the recorded ones.
  * - `BETWEEN_LOOKS`: the list had changed by the next poll, or there was no later poll; the rows are those of the last
  *   poll.
@@ -52,7 +52,7 @@ interface Line {
   rows: ShownRow[];
   /** How many of the rows the node showed last. */
   length: number;
-  /** Whether it held rows that were not recorded. */
+  /** Whether it had rows that were not recorded. */
   isShort: boolean;
 }
 
@@ -65,7 +65,7 @@ const NOTHING: ShownWindow = { rows: [], newestFirst: true, lookedAt: null, doub
  * A truncated answer leaves no trace in the log except its rows. That is enough for a list that sends its newest row first,
  * as nodes do.
  *
- * Pure. The rows of an unproven list are those of the last poll that saw it, at most as many as it held.
+ * Pure. The rows of an unproven list are those of the last poll that saw it, at most as many as it had.
  *
  * @param at on the observer's clock
  */

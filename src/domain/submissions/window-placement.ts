@@ -83,7 +83,7 @@ export type Directions = readonly [DirectedRows, DirectedRows];
 /**
  * The position that anchors prove. The less likely direction counts only if more than chance shows it.
  *
- * @param mayReachBack whether the answer may show rows older than all that the ring held when it was last seen. Not while
+ * @param mayReachBack whether the answer may show rows older than all that the ring had when it was last seen. Not while
  * the direction is a guess: then those rows are the newest, and the guess is wrong
  */
 export function placeByAnchors(
