@@ -42,10 +42,7 @@ function firstContact(known: KnownRing, fetched: FetchedWindow): Verdict {
   return { kind: 'FIRST_CONTACT', ...reading, length: fetched.complete ? reading.length : null };
 }
 
-/**
- * Proven by anchors: against the current list, then the other kept ones. Rows written differently: see {@link
- * findRewritten}.
- */
+/** Proven by anchors: against the current list, then the other kept ones. See also {@link findRewritten}. */
 function findProven(known: KnownRing, fetched: FetchedWindow, directions: Directions): Verdict | undefined {
   for (const window of known.windows) {
     const placed = placeByAnchors(window, mayReachBack(known, fetched), directions);

@@ -34,8 +34,8 @@ export interface ShownWindow {
 /** Recorded events of a list around a moment. */
 export interface ListHistory {
   /**
-   * Events of the list's stream whose poll was at or before that moment, oldest first: the last ones, as far back as {@link
-   * reachesBack} requires.
+   * Events of the list's stream whose poll was at or before that moment, oldest first: the last ones, as far back as
+   * {@link reachesBack} requires.
    */
   readonly events: readonly RecordedEvent[];
   /** The next event; undefined if there is none. */
