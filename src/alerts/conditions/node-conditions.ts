@@ -80,7 +80,7 @@ export async function findHoles(
   return rows.map(({ node, holes, kinds, least, from, to }) => ({
     node,
     holds: true,
-    reason: `${least > 0n ? `At least ${least} submissions are` : 'An unknown number of submissions may be'} missing, in ${
+    reason: `${least > 0n ? `At least ${least} ${least === 1n ? 'submission is' : 'submissions are'}` : 'An unknown number of submissions may be'} missing, in ${
       holes === 1 ? 'a gap of' : `${holes} gaps within`
     } ${duration(microsToMillis(to - from))}: ${kinds.map((kind) => CAUSES[kind]).join(', and ')}.`,
     since: microsToMillis(from),

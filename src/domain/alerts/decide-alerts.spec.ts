@@ -311,6 +311,22 @@ describe('rules of users', () => {
     expect(of([quiet])).toEqual(['mine n1', 'mine n2']);
   });
 
+  it('say nothing in a short break of something worse that has not held for its time yet', () => {
+    const of = (minutesAgo: number) =>
+      decide([span('n1', 'failing', 1, minutesAgo), span('n1', 'failures', minutesAgo)], {
+        rules: [
+          ...ALERT_RULES,
+          {
+            ...rule,
+            forMs: 0,
+            condition: { kind: 'health', component: 'DA', rules: ['failures'] },
+            unless: ['da-failing'],
+          },
+        ],
+      }).map((alert) => alert.rule);
+    expect([of(0.49), of(0.5)]).toEqual([[], ['mine']]);
+  });
+
   it('keep what they say, whatever the settings are later', () => {
     expect(decide([span('n1', 'failing', 9)], { rules: [{ ...rule, title: 'Ours' }] })[0]?.words?.title).toBe(
       'Ours',

@@ -103,12 +103,17 @@ function findTroubles(rule: AlertRule, facts: AlertFacts, now: Millis): Map<stri
   );
 }
 
+/** Whether trouble is open or in a short break. */
+function isOngoing({ last, until }: Trouble, now: Millis): boolean {
+  return last.to === null || now - until < BREAK_MS;
+}
+
 /**
- * Whether trouble is ongoing. Trouble that has held for its time also continues in a short break, so a decision during the break
- * finds the same as one before or after it.
+ * Whether trouble is to be reported as open. Trouble that has held for its time also continues in a short break, so a decision
+ * during the break finds the same as one before or after it.
  */
-function isPresent({ last, until, heldFrom }: Trouble, now: Millis): boolean {
-  return last.to === null || (heldFrom !== null && now - until < BREAK_MS);
+function isPresent(trouble: Trouble, now: Millis): boolean {
+  return trouble.last.to === null || (trouble.heldFrom !== null && isOngoing(trouble, now));
 }
 
 /** Whether trouble is to be reported: no mute covers it, and no worse rule reports the same. */
@@ -125,7 +130,7 @@ function isTold(
     (other) =>
       rule.unless?.includes(other.rule.name) &&
       // Trouble that is over still explains a figure whose period it falls into, if it was reported.
-      (isPresent(other, now) || (other.heldTo !== null && other.heldTo > since)) &&
+      (isOngoing(other, now) || (other.heldTo !== null && other.heldTo > since)) &&
       (other.last.node === null
         ? other.last.chain === null || other.last.chain === chain
         : other.last.node === node),
