@@ -2,17 +2,17 @@ import type { Clock } from '../platform/clock.js';
 import { messageOf } from '../platform/errors.js';
 import type { Millis } from '../domain/time.js';
 
-/** That no append gets through. */
+/** A run of failed appends since the last commit. */
 export interface AppendTrouble {
-  /** When the first append failed after the last commit. */
+  /** When the first append after the last commit failed. */
   readonly since: Millis;
-  /** What the last one failed of. */
+  /** Message of the latest failure. */
   readonly error: string;
 }
 
 /**
- * How the appends of this process fare, for readiness and for whoever leads.
- * An append that lost its race is none that failed.
+ * The health of this process's appends, for readiness and for the leader. An append that lost its race does not count as
+ * failed.
  */
 export class AppendHealth {
   private committedAt: Millis | undefined;
@@ -21,39 +21,38 @@ export class AppendHealth {
 
   constructor(private readonly clock: Clock) {}
 
-  /** When the last append was committed; undefined when none was since the start. */
+  /** When the last append was committed; undefined before the first commit of this process. */
   get lastCommitAt(): Millis | undefined {
     return this.committedAt;
   }
 
-  /** Undefined when the last append got through, or none was tried. */
+  /** Undefined if the last append was committed, or no append was tried. */
   get trouble(): AppendTrouble | undefined {
     return this.failing && { since: this.failing.since, error: this.failing.error };
   }
 
-  /** For how long appends have failed without one that got through; 0 when they do not. */
+  /** How long appends have failed without a commit in between; 0 while they succeed. */
   get failingMs(): Millis {
     return this.failing ? this.clock.monotonic() - this.failing.from : 0;
   }
 
-  /** For how long the append under way has waited for the database; 0 when there is none. */
+  /** How long the current append has waited for the database; 0 if no append is running. */
   get waitingMs(): Millis {
     return this.askedFrom === undefined ? 0 : this.clock.monotonic() - this.askedFrom;
   }
 
-  /** An append is tried. Told by the appender, as all that follows. */
+  /** Called by the appender when an append begins, as are the methods below. */
   began(): void {
     this.askedFrom = this.clock.monotonic();
   }
 
-  /** The database took it. */
   committed(): void {
     this.askedFrom = undefined;
     this.failing = undefined;
     this.committedAt = this.clock.now();
   }
 
-  /** The database refused it, failed, or did not answer. */
+  /** The database refused the append, failed, or did not answer. */
   failed(error: unknown): void {
     this.askedFrom = undefined;
     const { since, from } = this.failing ?? { since: this.clock.now(), from: this.clock.monotonic() };

@@ -23,7 +23,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Bodies and states are sent as the texts that they are. */
+/** Bodies and states are sent as text, unchanged. */
 const EVENT_COLUMNS = columnsOf(
   EventEntity,
   'position',
@@ -39,19 +39,19 @@ const HEAD_COLUMNS = columnsOf(StreamHeadEntity, 'stream', 'version', 'hash').an
 const HEADS = `SELECT ${selectList(StreamHeadEntity, 'h', ['stream', 'version', 'hash'])} FROM stream_head h
   WHERE stream = ANY ($1)`;
 
-/** Bounds how long one commit holds the end of the log. */
+/** Bounds how long one commit locks the end of the log. */
 const MOST_APPENDS_PER_COMMIT = 500;
 
-/** Months that may turn, or be taken away, under one commit. */
+/** How often one commit may find its month without a partition: the month may change, or its partition be removed, meanwhile. */
 const MONTHS_PER_COMMIT = 3;
 
-/** SQLSTATE classes of what is wrong with the data itself: data exception, constraint, too large. */
+/** SQLSTATE classes of errors in the data itself: data exception, constraint violation, program limit exceeded. */
 const ABOUT_THE_DATA = new Set(['22', '23', '54']);
 const TOOK_TOO_LONG = '57014';
 
 /**
- * Writes appends to the end of the log, one commit after the other. What comes while a commit is under way goes into
- * the next one together.
+ * Writes appends to the end of the log, one commit after the other. Appends that arrive during a commit go into the next commit
+ * together.
  */
 export class Appender {
   private waiting: Waiting[] = [];
@@ -80,13 +80,13 @@ export class Appender {
     }
   }
 
-  /** Commits those that wait by the time that the lock is had. */
+  /** Commits the appends that are waiting when the lock is acquired. */
   private async commitNext(): Promise<void> {
     let batch: readonly Waiting[] = [];
     try {
       await this.commit(() => (batch = this.takeWaiting()));
     } catch (error) {
-      // Without the lock nobody was taken: the failure is that of all who wait.
+      // Without the lock no append was taken, so the failure affects all that are waiting.
       if (batch.length === 0) batch = this.takeWaiting();
       if (batch.length > 1 && mayBeOfOne(error)) return this.commitOneByOne(batch);
       for (const { reject } of batch) reject(error);
@@ -94,8 +94,8 @@ export class Appender {
   }
 
   /**
-   * One append that the database refuses must not take the others with it. A database that fails of something else would
-   * fail of each of them, and five hundred waits for it are an hour.
+   * One append that the database refuses must not make the others fail. Any other failure of the database would repeat for each
+   * append, and five hundred timeouts take an hour.
    */
   private async commitOneByOne(batch: readonly Waiting[]): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
@@ -139,8 +139,8 @@ export class Appender {
   }
 
   /**
-   * @returns what tells those who wait; or the time of the commit, if its month is not known to have a partition. Then
-   * nothing was taken or written
+   * @returns a function that resolves the waiting appends; or the time of the commit, if its month is not known to have a
+   * partition. In that case nothing was taken or written
    */
   private async tryCommit(take: () => readonly Waiting[]): Promise<(() => void) | string> {
     let batch: readonly Waiting[] = [];
@@ -162,7 +162,7 @@ export class Appender {
   }
 }
 
-/** The lock on this row is held until the commit: nobody gets a later position and commits it earlier. */
+/** This row stays locked until the commit, so no other transaction can get a later position and commit it earlier. */
 function lockEnd(query: Query): Promise<Pick<LogHeadEntity, 'position' | 'recordedAt'>[]> {
   return query(
     'SELECT position, greatest(recorded_at, clock_timestamp()) AS "recordedAt" FROM log_head FOR UPDATE',
@@ -194,12 +194,12 @@ async function write(query: Query, plan: CommitPlan, recordedAt: string): Promis
   );
 }
 
-/** Whether the appends of a batch may fare better each by itself. */
+/** Whether committing the appends of a batch one by one may help. */
 function mayBeOfOne(error: unknown): boolean {
   return isAboutTheData(error) || codeOf(error) === TOOK_TOO_LONG;
 }
 
-/** That a row finds no partition counts as well; then the next try makes it. */
+/** A row without a partition counts too; the next try makes the partition. */
 function isAboutTheData(error: unknown): boolean {
   return ABOUT_THE_DATA.has(codeOf(error)?.slice(0, 2) ?? '');
 }

@@ -11,16 +11,16 @@ export interface Append {
   /** The version that the observer decided on; 0 for a new stream. */
   readonly expectedVersion: bigint;
   readonly events: readonly NewEvent[];
-  /** JSON that replaces the stream's observer state; left out, the old one stays. */
+  /** JSON that replaces the stream's observer state; if left out, the old state remains. */
   readonly state?: unknown;
 }
 
-/** An append in the form in which it is stored, but for its place in the log. */
+/** An append as it is stored, but without its position in the log. */
 export interface EncodedAppend {
   readonly stream: string;
   readonly expectedVersion: bigint;
   readonly events: readonly EncodedEvent[];
-  /** JSON; null: the old one stays. */
+  /** JSON; null keeps the old state. */
   readonly state: string | null;
 }
 
@@ -35,24 +35,24 @@ export type AppendResult = { readonly won: true; readonly version: bigint } | { 
 /** The end of a stream in the database. */
 export type Head = Pick<StreamHeadEntity, 'version' | 'hash'>;
 
-/** An event with its place in the log. */
+/** An event with its position in the log. */
 type PlannedEvent = Omit<EventEntity, 'recordedAt' | 'body'> & { readonly bodyText: string };
 
 /** The end of a stream after a commit. */
 interface PlannedHead extends Head {
   readonly stream: string;
-  /** JSON; null: the old one stays. */
+  /** JSON; null keeps the old state. */
   readonly state: string | null;
 }
 
-/** What one commit writes, and who won. */
+/** The rows that one commit writes, and which appends won. */
 export interface CommitPlan {
   readonly results: AppendResult[];
   readonly events: PlannedEvent[];
   readonly heads: PlannedHead[];
 }
 
-/** Does all the work on an append that needs no lock: while others hold the end of the log, it costs nobody time. */
+/** Does all the work on an append that needs no lock, so that it does not keep other appends waiting. */
 export function encodeAppend({ stream, expectedVersion, events, state }: Append): EncodedAppend {
   return {
     stream,
@@ -67,9 +67,9 @@ export function encodeAppend({ stream, expectedVersion, events, state }: Append)
 }
 
 /**
- * Decides who wins, and numbers and chains the winners' events.
+ * Decides which appends win, and numbers and chains their events.
  *
- * @param heads the ends of the streams as locked; moved on as appends win, so that two appends to one stream follow each other
+ * @param heads the ends of the streams as locked; advanced as appends win, so that two appends to one stream follow each other
  * @param lastPosition the position before the first new event
  * @param recordedAt of all events of the commit
  */

@@ -2,17 +2,17 @@ import type { Database } from '../platform/sql.js';
 import { BODY_BYTES } from './log-pages.js';
 import { type LogRow, SELECT_EVENT } from './logged-event.js';
 
-/** Bytes of events that are held in memory at once: one event can hold a list of 32 MB. */
+/** Bytes of events in memory at once; a single event can contain a list of 32 MB. */
 const BYTES_AT_ONCE = 32 * 1_048_576;
 const EVENTS_AT_ONCE = 50;
 
-/** How large the body of an event is as text, in bytes. */
+/** The size of an event's body as text, in bytes. */
 export interface EventSize {
   readonly position: bigint;
   readonly bytes: number;
 }
 
-/** The sizes of the events at these positions, without those that are not there. */
+/** The sizes of the events at these positions; positions without an event are left out. */
 export function readEventSizes(
   source: Pick<Database, 'query'>,
   positions: readonly bigint[],
@@ -24,15 +24,15 @@ export function readEventSizes(
 }
 
 /**
- * Bytes that it takes to read events and to keep a part of them.
- * @param mostKept bytes of that part, at most
+ * Bytes of memory needed to read events and keep a part of them.
+ * @param mostKept upper bound for the bytes of that part
  */
 export function bytesToRead(events: readonly EventSize[], mostKept: number): number {
   const all = events.reduce((sum, { bytes }) => sum + bytes, 0);
   return Math.min(all, mostKept + BYTES_AT_ONCE);
 }
 
-/** Events, some at a time, as many as fit into memory. */
+/** Reads events in batches that fit into memory. */
 export async function* readEventBatches(
   source: Pick<Database, 'query'>,
   events: readonly EventSize[],

@@ -6,7 +6,7 @@ import { EventStore, type EventStoreOptions } from './event-store.js';
 import { LogPartitions } from './log-partitions.js';
 import { PartitionKeeper } from './partition-keeper.js';
 
-/** Token under which {@link EventStoreOptions} are injected, where the composition root gives any. */
+/** Token under which {@link EventStoreOptions} are injected, if the composition root provides any. */
 export const EVENT_STORE_OPTIONS = Symbol('EventStoreOptions');
 
 /** The event log: one store per process. */
@@ -22,7 +22,7 @@ export const EVENT_STORE_OPTIONS = Symbol('EventStoreOptions');
 })
 export class EventLogModule {}
 
-/** Keeps partitions of the log ahead of time. */
+/** Makes partitions of the log ahead of time. */
 @Module({})
 export class PartitionsModule {
   static forRoot({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }): DynamicModule {

@@ -9,11 +9,10 @@ import { decodeBody, type LoggedEvent, type LogRow, toLoggedEvent, toRecordedEve
 import { PAGE_BYTES, readPage } from './log-pages.js';
 import { LogPartitions } from './log-partitions.js';
 
-/** What is kept of the end of a stream. */
 export interface StreamEnd {
   /** 0 for a stream that does not exist. */
   readonly version: bigint;
-  /** The observer's; undefined if there is none. */
+  /** The observer's state; undefined if none is stored. */
   readonly state: unknown;
 }
 
@@ -23,12 +22,12 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Bounds one answer of the database. */
+/** Streams per query; bounds the size of one result. */
 const MOST_PER_QUERY = 1_000;
 
 /**
- * Reads the ends of streams. Whoever asks while a query is under way gets the answer of the next one, together with all
- * others who do. So thousands of observers that start at once need one connection, and leave the pool to the appends.
+ * Reads the ends of streams. Calls made during a query share the next query. Thousands of observers that start at once thus
+ * need one connection, and leave the pool to the appends.
  */
 export class StreamEnds {
   private waiting: Waiting[] = [];
@@ -47,7 +46,7 @@ export class StreamEnds {
     if (this.reading) return;
     this.reading = true;
     try {
-      // What is asked for in the same breath goes into the first query already.
+      // Waits one microtask, so that calls made right after this one share the first query.
       await Promise.resolve();
       while (this.waiting.length > 0) await this.readBatch(this.waiting.splice(0, MOST_PER_QUERY));
     } finally {
@@ -72,30 +71,28 @@ export class StreamEnds {
   }
 }
 
-/** Positions that the first statement of a reading looks over; each one after it looks over twice as many. */
+/** Positions that the first statement of a read scans; each later statement scans twice as many. */
 const FIRST_SPAN = 10_000n;
 
-/** A reading that has taken so long begins no other statement. */
+/** A read that has taken this long begins no further statement. */
 const LOOK_FOR_MS = 1_000;
 
-/** What a store may be given beside the database. */
 export interface EventStoreOptions {
-  /** Connections for appends alone, so that no reader keeps them waiting; the others when left out. */
+  /** Connections for appends only, so that readers do not keep them waiting; the store's database if left out. */
   readonly appends?: Database | undefined;
-  /** Connections for what observers read of streams; the others when left out. */
+  /** Connections for reads of streams by observers; the store's database if left out. */
   readonly streams?: Database | undefined;
-  /** The computer's when left out. */
+  /** The system clock if left out. */
   readonly clock?: Clock;
 }
 
 /**
  * The event log of one database.
  *
- * One store per process: appends that wait for each other's commit go into the next one together.
- * Every append is optimistic. A loser gets `{ won: false }` and spoils nothing for the others.
+ * One store per process: appends that wait for a commit go into the next commit together.
+ * Every append is optimistic. An append that loses gets `{ won: false }` and does not affect the others.
  */
 export class EventStore {
-  /** How the appends of this process fare. */
   readonly health: AppendHealth;
   private readonly appender: Appender;
   private readonly streams: Database;
@@ -114,23 +111,22 @@ export class EventStore {
   }
 
   /**
-   * Appends events to a stream, if its version is still the expected one. Resolves after the commit. Rejects when the
-   * database refuses it, fails, or does not answer in time. Then nothing was recorded, unless only the answer to the
-   * commit was lost: the stream's version shows that.
+   * Appends events to a stream if its version is still the expected one. Resolves after the commit. Rejects if the database
+   * refuses the events, fails, or does not answer in time. In that case nothing was recorded, unless only the answer to the
+   * commit was lost: the stream's version shows which.
    */
   append(append: Append): Promise<AppendResult> {
     return this.appender.append(append);
   }
 
-  /** Version and observer state at the end of a stream; version 0 and no state for one that does not exist. */
+  /** Version and observer state at the end of a stream; version 0 and no state for a stream that does not exist. */
   loadStream(stream: string): Promise<StreamEnd> {
     return this.ends.load(stream);
   }
 
   /**
-   * The last events of a stream, newest first; only those of the given types unless none is given. At most `limit` of
-   * them, and no more than a page of bytes. But at least one where there is any: only an empty answer says that there
-   * are no others.
+   * The last events of a stream, newest first, filtered by type unless `types` is empty. Returns at most `limit` events and no
+   * more than a page of bytes, but at least one event if any matches: only an empty result means that there are no more.
    *
    * @param before only events of a smaller version
    */
@@ -152,12 +148,12 @@ export class EventStore {
   }
 
   /**
-   * The first events of the given types after one position and up to another, in the order of positions.
-   * At most `limit` of them, and no more than a page of bytes, but at least one where any was found.
+   * The first events of the given types after one position and up to another, in the order of positions. Returns at most
+   * `limit` events and no more than a page of bytes, but at least one event if any was found.
    *
-   * Looks for about a second: where the types are rare, it may find nothing and yet not have come to the end.
+   * Searches for about a second: if the types are rare, it may find nothing before it reaches the end.
    *
-   * @param source reads them; whoever has a connection gives that, so that it needs no second one while it holds locks
+   * @param source runs the queries; callers with a connection pass it, so that they need no second one while they hold locks
    * @returns the events, and the position up to which there are no others
    */
   async readRange(
@@ -188,7 +184,7 @@ export class EventStore {
     return { events, position };
   }
 
-  /** The owners of all streams of a subject: for `node`, the id of every node that was ever watched. */
+  /** The owners of all streams of a subject: for `node`, the id of every node that was ever monitored. */
   async getOwners(subject: string): Promise<string[]> {
     const rows = await this.streams.query<{ owner: string }[]>(
       `SELECT left(stream, -length($1) - 1) AS owner FROM stream_head

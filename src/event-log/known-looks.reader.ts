@@ -2,14 +2,14 @@ import type { Query } from '../platform/sql.js';
 import type { Micros } from '../domain/time.js';
 import { lastVersions } from './stream-versions.js';
 
-/** How many events before a position are looked through for one that tells of a look: others come in between. */
+/** How many events before a position are searched for one that reports a poll: other events come in between. */
 const NEAR = 100;
 
 /**
- * Until when looks at the list of each node were recorded up to a position of the log, by the observer's clock. Whether
- * something was missed after that, only later looks tell. A node of which none was recorded is not among them.
+ * The time of the last poll of each node's list that was recorded up to a position of the log, by the observer's clock. Only
+ * later polls show whether something was missed after that time. A node without a recorded poll is left out.
  *
- * While a list cannot be read, looks say nothing of it, unless they say that there is none.
+ * Polls that could not read the list do not count, unless they show that the node has no list.
  */
 export async function getKnownLooks(
   query: Query,
@@ -38,9 +38,9 @@ export async function getKnownLooks(
 const LOOKED_AT = ['submissions', 'blocks', 'probes', 'claims'];
 
 /**
- * SQL: the last look at the list of a node (`list_at`), and the last at anything of it (`any_at`). Both are those
- * recorded up to a position of the log, whatever came of them; null for none.
- * @param node SQL for its id
+ * SQL: the time of the last poll of a node's list (`list_at`), and of the last poll of anything at the node (`any_at`), as
+ * recorded up to a position of the log. Polls count whatever their result; null if there was no poll.
+ * @param node SQL for the node's id
  */
 export function lastRecordedLooks(node: string, position: bigint): string {
   const names = [...LOOKED_AT, 'node'].map((kind) => `${node} || '/${kind}'`);

@@ -4,10 +4,10 @@ import type { Database } from '../platform/sql.js';
 import { decodeBody, type LogRow, SELECT_EVENT, toRecordedEvent } from './logged-event.js';
 import { findVersionsAt } from './stream-versions.js';
 
-/** Events of a stream that are looked back over: the log has no index of types. */
+/** How many events of a stream are searched: the log has no index by type. */
 export const MOST_EVENTS = 2_000n;
 
-/** Where a stream was at a moment: its last event whose look was at that moment or before it. */
+/** The end of a stream at a moment: its last event that was observed at or before that moment. */
 interface StreamPlace {
   readonly version: bigint;
   readonly position: bigint;
@@ -16,8 +16,8 @@ interface StreamPlace {
 type Source = Pick<Database, 'query'>;
 
 /**
- * Finds where a stream was at a moment; undefined before its first event.
- * @param at on the observer's clock
+ * Undefined before the first event of the stream.
+ * @param at by the observer's clock
  */
 export async function findPlaceAt(
   source: Source,
@@ -32,7 +32,10 @@ export async function findPlaceAt(
   return rows[0];
 }
 
-/** The last event of a type at a place of its stream or before it; undefined where none is near. */
+/**
+ * The last event of a type at or before a place in its stream; undefined if the last {@link MOST_EVENTS} versions have no such
+ * event.
+ */
 export async function findLatestEvent<T extends EventType>(
   source: Source,
   stream: string,
@@ -47,7 +50,10 @@ export async function findLatestEvent<T extends EventType>(
   return rows.map((row) => toRecordedEvent(row, decodeBody) as Extract<RecordedEvent, { type: T }>)[0];
 }
 
-/** The first event of a type behind a version of its stream; undefined where none is near. */
+/**
+ * The first event of a type after a version of its stream; undefined if the next {@link MOST_EVENTS} versions have no such
+ * event.
+ */
 export async function findNextEvent<T extends EventType>(
   source: Source,
   stream: string,
@@ -62,7 +68,6 @@ export async function findNextEvent<T extends EventType>(
   return rows.map((row) => toRecordedEvent(row, decodeBody) as Extract<RecordedEvent, { type: T }>)[0];
 }
 
-/** The event of a position. */
 export async function findEvent(source: Source, position: bigint): Promise<RecordedEvent | undefined> {
   const rows = await source.query<LogRow[]>(`${SELECT_EVENT} WHERE e.position = $1`, [position]);
   return rows.map((row) => toRecordedEvent(row, decodeBody))[0];

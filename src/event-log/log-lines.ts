@@ -5,20 +5,19 @@ import type { LogRow } from './logged-event.js';
 
 /** An event of an export of the log. */
 export interface LogLine {
-  /** Where it stands, for whoever looks for it. */
+  /** File name and line number, for error messages. */
   readonly place: string;
   readonly row: LogRow;
-  /** Of the last event of a stream what its observer knows, as JSON; null of all others. */
+  /** The observer's state as JSON, with the last event of each stream; null with all other events. */
   readonly state: string | null;
 }
 
-/** A file that is imported. */
 export interface LogFile {
   readonly name: string;
   readonly pieces: AsyncIterable<Buffer>;
 }
 
-/** An event may hold a list of 32 MB, and each of its bytes take six as JSON. */
+/** An event may contain a list of 32 MB, and JSON may need six bytes for each of its bytes. */
 const LONGEST_LINE = 256 * 1_048_576;
 const LINE_END = 0x0a;
 
@@ -29,7 +28,7 @@ const TIME = z.string().transform((text, context) => {
   context.addIssue('is no time such as 2026-11-21T03:12:00.000000Z');
   return z.NEVER;
 });
-/** The column takes no U+0000. */
+/** The columns cannot store U+0000. */
 const TEXT = z.string().refine((text) => !text.includes('\0'), 'holds U+0000');
 
 const EVENT = z.object({
@@ -42,13 +41,13 @@ const EVENT = z.object({
   recorded_at: TIME,
   body: TEXT,
   hash: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256'),
-  // The hash does not cover it.
+  // The hash does not cover the state.
   state: TEXT.refine((text) => parseJson(text) !== undefined, 'is no JSON').nullable(),
 });
 
 /**
  * The events of NDJSON exports, in the order of the files.
- * @throws UserError that names the first line that is none
+ * @throws UserError that names the first line that is not an event
  */
 export async function* readLogLines(files: readonly LogFile[]): AsyncGenerator<LogLine> {
   for (const { name, pieces } of files) {
@@ -81,7 +80,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** At line feeds alone: texts may hold other characters that end lines elsewhere. */
+/** Splits at line feeds only: texts may contain other characters that end lines elsewhere. */
 async function* splitLines(name: string, pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let parts: Buffer[] = [];
   let length = 0;

@@ -4,7 +4,7 @@ import { tries } from '../../test/support/tries.js';
 
 const size = fc.record({ bytes: fc.integer({ min: 1, max: 32_000_000 }), isCompressed: fc.boolean() });
 
-/** The most text that can come out of what is stored. */
+/** Upper bound for the text that comes out of the stored bytes. */
 const atMost = ({ bytes, isCompressed }: StoredSize): number => (isCompressed ? bytes * 255 : bytes);
 const sum = (sizes: readonly number[]): number => sizes.reduce((total, each) => total + each, 0);
 
@@ -22,7 +22,7 @@ describe('events that one statement reads', () => {
           expect(count).toBeGreaterThanOrEqual(1);
           expect(count).toBeLessThanOrEqual(sizes.length - from);
           if (count > 1) expect(sum(read.map(atMost))).toBeLessThanOrEqual(16_000_000);
-          // Only the last one may overstep the room.
+          // Only the last event may exceed the room.
           expect(sum(read.slice(0, -1).map(({ bytes }) => bytes))).toBeLessThan(Math.max(room, 1));
           const next = sizes[from + count];
           if (!next) return;

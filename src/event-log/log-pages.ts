@@ -4,39 +4,38 @@ import { type LogRow, SELECT_EVENT } from './logged-event.js';
 /** Bytes of text at which a page is full. */
 export const PAGE_BYTES = 4_000_000;
 
-/** Bytes of text that one statement may bring at most, but for a single larger event. */
+/** Bytes of text that one statement may return at most; a single larger event is the exception. */
 const STATEMENT_BYTES = 16_000_000;
 
-/** Neither of Postgres' methods makes a text smaller than this share of it. */
+/** Neither of Postgres' compression methods shrinks a text below this share of its size. */
 const BEST_COMPRESSION = 1 / 255;
 
-/** SQL: bytes of an event's body as text. What is not compressed need not be read for that. */
+/** SQL: bytes of an event's body as text. An uncompressed body need not be read for that. */
 export const BODY_BYTES =
   'CASE WHEN pg_column_compression(body) IS NULL THEN pg_column_size(body) ELSE octet_length(body::text) END';
 
-/** How large an event's body is, as far as can be told without reading it. */
+/** The size of an event's body, as far as it is known without reading the body. */
 export interface StoredSize {
-  /** As stored. */
+  /** Size as stored, possibly compressed. */
   readonly bytes: number;
   readonly isCompressed: boolean;
 }
 
-/** Which events of the log, and in which order. */
 export interface LogSelection {
   /** SQL, with its parameters from $1 on. */
   readonly where: string;
   readonly parameters: readonly unknown[];
-  /** By what they are ordered; unique among those selected. */
+  /** The sort key; unique among the selected events. */
   readonly key: 'position' | 'version';
   readonly direction: 'ASC' | 'DESC';
 }
 
-/** Events from the beginning of a selection. */
+/** The first events of a selection. */
 export interface LogPage {
   readonly rows: readonly LogRow[];
-  /** Of the texts of their bodies. */
+  /** Bytes of the bodies as text. */
   readonly bytes: number;
-  /** Whether the selection has no others. */
+  /** Whether the rows are all events of the selection. */
   readonly isAll: boolean;
 }
 
@@ -45,10 +44,9 @@ interface KeyedSize extends StoredSize {
 }
 
 /**
- * Reads the first events of a selection: at most `limit`, and no more than a page of bytes. But at least one where
- * there is any. Bodies of one letter a million times are stored in a few bytes, so what counts is the text that comes
- * out.
- * @param hold is told how many bytes of text come next, and waited for
+ * Reads the first events of a selection: at most `limit`, and no more than a page of bytes, but at least one event if there is
+ * any. A body of one letter repeated a million times is stored in a few bytes, so the text that comes out is counted.
+ * @param hold called with the number of bytes of text that come next, and awaited
  */
 export async function readPage(
   dataSource: Pick<Database, 'query'>,
@@ -75,11 +73,11 @@ export async function readPage(
 }
 
 /**
- * How many events one statement may read. They fit into what is left of a page by their stored size, and their
- * texts are bounded however well they were compressed. At least one.
+ * How many events one statement may read; at least one. Their stored size fits into the rest of the page, and their text is
+ * bounded however well it was compressed.
  *
- * @param from index of the first
- * @param room bytes that are left
+ * @param from index of the first event
+ * @param room bytes left in the page
  */
 export function countReadable(sizes: readonly StoredSize[], from: number, room: number): number {
   let stored = 0;
@@ -121,10 +119,10 @@ function readBetween(
   );
 }
 
-/** Bytes below which a bound will do in place of the sum. */
+/** Up to this many bytes, an upper bound is used instead of the sum. */
 const LITTLE = 65_536;
 
-/** Bytes of texts by their stored sizes; undefined where those tell too little. */
+/** Upper bound for the bytes of text, by the stored sizes; undefined if compression makes it too coarse. */
 function findBound(sizes: readonly StoredSize[]): number | undefined {
   const atMost = sizes.reduce((sum, size) => sum + mostBytes(size), 0);
   return atMost <= LITTLE || !sizes.some(({ isCompressed }) => isCompressed) ? atMost : undefined;
@@ -134,7 +132,7 @@ function mostBytes({ bytes, isCompressed }: StoredSize): number {
   return isCompressed ? Math.ceil(bytes / BEST_COMPRESSION) : bytes;
 }
 
-/** Bytes of the texts that {@link readBetween} brings. */
+/** Bytes of text that {@link readBetween} returns. */
 async function readBytes(
   dataSource: Pick<Database, 'query'>,
   { where, parameters, key }: LogSelection,

@@ -4,16 +4,19 @@ import { type Database, inTransaction } from '../platform/sql.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Whoever is in the way (another process that makes one, ANALYZE of the whole log) gets so many times two seconds. */
+/**
+ * Tries to get the lock, each of two seconds: another process may be making a partition, or ANALYZE of the whole log may be
+ * running.
+ */
 const TRIES = 5;
 const PAUSE_MS = 200;
 
 /**
- * The log's partitions, one a month of UTC. They are made in transactions of their own, never inside an append. What an
- * append makes is gone when it fails, and others wait for what it locks.
+ * The log's partitions, one per month in UTC. They are made in separate transactions, never inside an append: a failed append
+ * would roll its partition back, and other appends would wait for its lock.
  */
 export class LogPartitions {
-  /** Months that were seen to be there after a commit. */
+  /** Months whose partition is known to be committed. */
   private readonly known = new Set<string>();
 
   constructor(
@@ -21,15 +24,18 @@ export class LogPartitions {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether the month of a time is known to be there. Costs nothing. @param time ISO text in UTC */
+  /**
+   * Whether the partition for a time is known to exist; does not query the database.
+   * @param time ISO text in UTC
+   */
   isKnown(time: string): boolean {
     return this.known.has(monthOf(time));
   }
 
   /**
-   * Makes the partition of a month, or attaches the one that is there, unless the log has it.
-   * @param time ISO text in UTC, of any moment in that month
-   * @throws when it cannot have the lock for ten seconds
+   * Makes the partition of a month, or attaches it if it exists, unless the log has it.
+   * @param time ISO text in UTC, any moment in that month
+   * @throws if it does not get the lock within ten seconds
    */
   async ensure(time: string): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
@@ -45,8 +51,8 @@ export class LogPartitions {
   }
 
   /**
-   * Makes those of the database's month and of the next ones.
-   * @param months how many months in all
+   * Makes the partitions of the database's current month and of the months after it.
+   * @param months number of months, including the current one
    */
   async ensureAhead(months: number): Promise<void> {
     const rows = await this.dataSource.query<{ start: string }[]>(
@@ -58,7 +64,7 @@ export class LogPartitions {
     for (const { start } of rows) await this.ensure(start);
   }
 
-  /** After an append that failed: the reason may be a month that somebody took away. */
+  /** Called after a failed append: somebody may have removed the partition of its month. */
   forget(): void {
     this.known.clear();
   }

@@ -1,13 +1,12 @@
 import type { Database } from '../platform/sql.js';
 import type { Micros, Millis } from '../domain/time.js';
 
-/** The time by which the log is kept. */
 export interface LogTime {
   /** The database's clock. */
   readonly nowMs: Millis;
   /**
-   * How far `recorded_at` of the last event is ahead of the database's clock; 0 when it is not. Until
-   * the clock has caught up, all events get that same `recorded_at`, so what was known at a time cannot be told.
+   * How far `recorded_at` of the last event is ahead of the database's clock; 0 if it is not. Until the clock has caught up,
+   * all events get that same `recorded_at`, so it cannot be determined what was known at a time.
    */
   readonly aheadMs: Millis;
 }

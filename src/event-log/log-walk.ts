@@ -7,43 +7,40 @@ import { lastVersions } from './stream-versions.js';
 /** An event without its body. */
 export type EventHead = Omit<EventEntity, 'body'>;
 
-/** Which events of the log are looked for. */
 export interface LogQuestion {
-  /** Of these streams; undefined: of all. */
+  /** Undefined for all streams. */
   readonly streams: readonly string[] | undefined;
-  /** Of these types; undefined: of all. */
+  /** Undefined for all types. */
   readonly types: readonly string[] | undefined;
-  /** Only those after this position, and up to the other. */
+  /** Only events after this position, up to and including `upTo`. */
   readonly after: bigint;
   readonly upTo: bigint;
 }
 
-/** What was found on a walk. */
 export interface WalkedLog {
   readonly heads: readonly EventHead[];
-  /** How far it came: up to here, or backwards behind here, there are no others. */
+  /** How far the walk came: there are no other matches up to this position or, on a backward walk, after it. */
   readonly position: bigint;
 }
 
-/** Which end of what is asked for a walk begins at. */
 type Way = 'FORWARDS' | 'BACKWARDS';
 
-/** A walk that has taken so long begins no other statement. */
+/** A walk that has taken this long begins no further statement. */
 const WALK_FOR_MS = 1_000;
-/** Positions, or versions of all streams together, that the first statement looks over; each one after it twice as many. */
+/** Positions, or versions of all streams together, that the first statement scans; each later statement scans twice as many. */
 const FIRST_SPAN = 10_000n;
-/** More streams than this are found along the whole log faster than one by one. */
+/** Above this number of streams, scanning the whole log is faster than reading each stream. */
 const MOST_STREAMS = 300;
 
 const OF_TYPES = '($3::text[] IS NULL OR e.type = ANY ($3))';
 
-/** Looks over a part of what is asked for: events in it, and where it ends. */
+/** Scans the next part of the requested range; returns the events in that part and where it ends. */
 type Step = (question: LogQuestion, span: bigint, limit: number) => Promise<WalkedLog>;
 
 /**
- * The first events that are asked for, in the order of positions; backwards the last ones, in the reverse order. The
- * log is indexed by position and by stream, not by type. Where the types are rare, it looks for about a second. It may
- * then find nothing without having come to the end.
+ * The first matching events in the order of positions; backwards, the last ones in reverse order. The log is indexed by
+ * position and by stream, not by type. If the types are rare, the walk stops after about a second. It may then have found
+ * nothing without having reached the end.
  */
 export async function walkLog(
   source: Pick<Database, 'query'>,
@@ -69,7 +66,7 @@ export async function walkLog(
   return { heads, position: way === 'FORWARDS' ? left.after : left.upTo };
 }
 
-/** Where a step ends: at the last event that there was room for, else at the end of the span. */
+/** A step ends at the last event within the limit, else at the end of its span. */
 function endOf(heads: readonly EventHead[], limit: number, end: bigint, way: Way): WalkedLog {
   const last = heads.at(-1);
   if (last === undefined || heads.length < limit) return { heads, position: end };
@@ -92,8 +89,8 @@ function stepByPosition(source: Pick<Database, 'query'>, way: Way): Step {
 }
 
 /**
- * Of each stream where a step begins and how far it looks. `reached` is the position up to which that is whole in all
- * streams.
+ * SQL by direction: where a step begins in each stream, and how far it scans. `reached` is the position up to which the scan is
+ * complete in all streams.
  */
 const BY_STREAM: Readonly<
   Record<Way, { versions: string; end: string; range: string; reached: string; order: string }>
@@ -132,7 +129,7 @@ function stepByStream(source: Pick<Database, 'query'>, way: Way): Step {
        SELECT found.*, r.position AS end FROM reached r LEFT JOIN found ON true ORDER BY found.position ${order}`,
       [after, upTo, types ?? null, streams, limit, each],
     );
-    // Where nothing is found there is a row all the same, which tells the end alone.
+    // Without a match there is still one row, which has only the end.
     const heads = rows.filter(({ stream }) => stream !== null);
     return endOf(heads, limit, rows[0]?.end ?? (way === 'FORWARDS' ? upTo : after), way);
   };

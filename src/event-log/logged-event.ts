@@ -9,7 +9,7 @@ import { scanRows } from '../domain/submissions/row-scanner.js';
 /** A row of `event` as `SELECT_EVENT` reads it: its body is the text that is stored. */
 export type LogRow = Omit<EventEntity, 'body'> & { readonly body: string };
 
-/** What a row of the log holds but its body. */
+/** SQL: the columns of an event without its body. */
 export const EVENT_HEAD = selectList(EventEntity, 'e', [
   'position',
   'stream',
@@ -24,7 +24,7 @@ export const EVENT_HEAD = selectList(EventEntity, 'e', [
 /** Reads events with the body's text as stored. A WHERE clause follows. */
 export const SELECT_EVENT = `SELECT ${EVENT_HEAD}, e.body::text AS body FROM event e`;
 
-/** Turns a row into an event, its body by `decode`. */
+/** Turns a row into an event; `decode` reads its body. */
 export function toRecordedEvent(
   row: LogRow,
   decode: (type: EventType, text: string) => RecordedEvent['body'],
@@ -36,10 +36,10 @@ export function toRecordedEvent(
 /** An event of the log whose body cannot be read. */
 type UnreadableEvent = Omit<RecordedEvent, 'body'> & { readonly decodeError: DecodeError };
 
-/** An event as a reader of the log gets it: one whose body cannot be read must not keep it from those behind. */
+/** An event as readers of the log get it. An event with an unreadable body must not block the events after it. */
 export type LoggedEvent = RecordedEvent | UnreadableEvent;
 
-/** Turns a row of the log into an event, which carries why its body cannot be read if that is so. */
+/** Turns a row of the log into an event; if its body cannot be read, the event has a `decodeError` instead. */
 export function toLoggedEvent(row: LogRow): LoggedEvent {
   try {
     return toRecordedEvent(row, (type, text) =>
@@ -69,8 +69,8 @@ const UNSTORABLE_ALL = new RegExp(UNSTORABLE, 'g');
 const ROWS_MEMBER = ',"rows":';
 
 /**
- * The text under which an event's body is stored.
- * Rows of submissions are put in as the node sent them, without being parsed and printed again.
+ * The text that is stored as an event's body. Rows of submissions are inserted as the node sent them, without being parsed and
+ * serialised again.
  */
 export function encodeBody(event: NewEvent): string {
   if (event.type === 'SubmissionsObserved') return encodeSubmissions(event.body);
@@ -93,7 +93,7 @@ function encodeSubmissions(body: Extract<NewEvent, { type: 'SubmissionsObserved'
   return `${JSON.stringify(members).slice(0, -1)}${ROWS_MEMBER}[${texts.join(',')}]}`;
 }
 
-/** Whether a row can stand in the log as the JSON that it is; the database refuses what is nested very deep. */
+/** Whether a row can be stored as JSON unchanged; the database refuses very deep nesting. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -4,15 +4,15 @@ import { messageOf } from '../platform/errors.js';
 import type { Logger } from '../platform/logger.js';
 import type { LogPartitions } from './log-partitions.js';
 
-/** The month that runs, and the next two. */
+/** The current month and the next two. */
 const MONTHS = 3;
 
-/** At an hour at which little else begins. */
+/** At 03:17 UTC, when little else starts. */
 const DAILY = '17 3 * * *';
 
 /**
- * Makes the log's partitions ahead of time, at the start and once a day. A failure is logged and harms nothing: there are
- * sixty more days, and an append whose month is missing makes it first.
+ * Makes the log's partitions ahead of time, at the start and once a day. A failure is logged and harmless: partitions exist for
+ * sixty more days, and an append whose month is missing makes the partition first.
  */
 @Injectable()
 export class PartitionKeeper implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -28,7 +28,7 @@ export class PartitionKeeper implements OnApplicationBootstrap, OnApplicationShu
     this.tick();
   }
 
-  /** Makes what is missing, unless that is under way. */
+  /** Makes missing partitions, unless that is already running. */
   @Cron(DAILY, { name: 'log-partitions', timeZone: 'UTC' })
   tick(): void {
     if (this.isStopped) return;

@@ -7,7 +7,7 @@ import { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
 import type { LogLine } from './log-lines.js';
 import { LogWalk } from './verify-log.js';
 
-/** Events, and characters of their bodies, that are written at a time. */
+/** Events, and characters of their bodies, that one statement writes. */
 const BATCH_EVENTS = 1_000;
 const BATCH_CHARACTERS = 4_000_000;
 
@@ -20,17 +20,16 @@ const EVENTS = columnsOf(
 ).and({ bodyText: 'text' });
 const HEADS = columnsOf(StreamHeadEntity, 'stream', 'version', 'hash').and({ stateText: 'text' });
 
-/** What was restored. */
 export interface RestoredLog {
   readonly events: number;
   readonly streams: number;
 }
 
 /**
- * Writes an exported log into an empty one, exactly as it was, in one transaction or not at all. That is positions,
- * times, the text of each body, hashes, and what observers know at the ends of their streams.
+ * Writes an exported log into an empty log, unchanged, in one transaction: positions, times, the text of each body, hashes, and
+ * the observers' states at the ends of their streams.
  *
- * @param onProgress told the number of events written
+ * @param onProgress called with the number of events written
  * @throws UserError for a log that is not empty, and for the first line that does not fit those before it
  */
 export function restoreLog(
@@ -39,7 +38,7 @@ export function restoreLog(
   onProgress: (events: number) => void,
 ): Promise<RestoredLog> {
   return inTransaction(dataSource, async (query) => {
-    // Who brings the lines may take his time.
+    // The source of the lines may be slow.
     await query(`SELECT set_config('idle_in_transaction_session_timeout', '0', true)`);
     await requireEmpty(query);
     const restoring = new Restoring(query);
@@ -51,7 +50,7 @@ export function restoreLog(
   });
 }
 
-/** The lock keeps everybody else from appending until the end. */
+/** The lock blocks all other appends until the transaction ends. */
 async function requireEmpty(query: Query): Promise<void> {
   const [end] = await query<{ position: bigint }>('SELECT position FROM log_head FOR UPDATE');
   const heads = await query('SELECT FROM stream_head LIMIT 1');
@@ -128,7 +127,7 @@ class Restoring {
     this.months.add(month);
   }
 
-  /** Without its state an observer would take its node for a new one, and what it has for lost. */
+  /** Without its state, an observer would treat its node as new and its existing data as lost. */
   private async writeHeads(): Promise<void> {
     const heads = [...this.walk.tails].map(([stream, { version, hash }]) => {
       const state = this.states.get(stream);

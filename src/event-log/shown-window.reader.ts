@@ -13,40 +13,46 @@ import { type LogSelection, PAGE_BYTES, readPage } from './log-pages.js';
 import { ownText } from './own-text.js';
 import { findVersionsAt } from './stream-versions.js';
 
-/** Events read at a time on the way back, and at most: a list is made of few, unless another one answers in between. */
+/** Events read per query on the way back, and in total: few events make up a list, unless another list answers in between. */
 const PAGE = 50;
 const MOST_EVENTS = 5_000;
-/** Events of the node in which looks without news are looked for: one a minute tells of them. */
+/** Events of the node that are searched for polls without news; one event a minute reports them. */
 const MOST_NODE_EVENTS = 20;
 
 type Source = Pick<Database, 'query'>;
 
 /**
- * Reads from the log the list of submissions as a node was showing it at a moment. It is found by the indexes of the streams: a
- * moment a year back is read as fast as one a minute back.
+ * Reads from the log the list of submissions as a node showed it at a moment. It uses the indexes of the streams, so a moment a
+ * year ago is read as fast as one a minute ago.
  *
- * @param at on the observer's clock
+ * @param at by the observer's clock
  */
 export async function readShownWindow(source: Source, node: string, at: Micros): Promise<ShownWindow> {
   const texts = new ReadTexts();
   return keepRows(findShownWindow(at, await readHistory(source, node, at, texts)), texts);
 }
 
-/** The same for whom the places of the rows are enough: it holds no texts, which are empty. @param at as there */
+/**
+ * Like {@link readShownWindow}, for callers that need only the sequences of the rows: all texts are empty.
+ * @param at by the observer's clock
+ */
 export async function readShownPlaces(source: Source, node: string, at: Micros): Promise<ShownWindow> {
   const texts = new ReadTexts();
   const { rows, ...window } = findShownWindow(at, await readHistory(source, node, at, texts));
   return keepRows({ ...window, rows: rows.map(({ sequence }) => ({ sequence, text: '' })) }, texts);
 }
 
-/** The list as it was shown last. @param version of the last event of {@link listStream} */
+/**
+ * The list as it was last shown.
+ * @param version of the last event of {@link listStream}
+ */
 export async function readLastWindow(source: Source, node: string, version: bigint): Promise<ShownWindow> {
   const texts = new ReadTexts();
   const events = await readBack(source, listStream(node), version, texts);
   return keepRows(findShownWindow(FARTHEST_TIME_US, { events, next: undefined, quiet: [] }), texts);
 }
 
-/** The window with rows that keep no event alive. */
+/** Copies the rows, so that they do not keep whole events in memory. */
 function keepRows(window: ShownWindow, texts: ReadTexts): ShownWindow {
   const rows = window.rows.map(({ sequence, text }) => ({ sequence, text: ownText(text) }));
   texts.keep(rows.reduce((sum, { text }) => sum + text.length, 0));
@@ -65,7 +71,6 @@ async function readHistory(source: Source, node: string, at: Micros, texts: Read
   return { events, next, quiet: behind.flatMap(quietLooksOf) };
 }
 
-/** The stream of a node's list. */
 export function listStream(node: string): string {
   return `${node}/submissions`;
 }
@@ -74,7 +79,7 @@ function quietLooksOf(event: RecordedEvent): Looks[] {
   return event.type === 'NodeWatched' && event.body.looks.submissions ? [event.body.looks.submissions] : [];
 }
 
-/** As many of the last events up to a version as tell what the list was, oldest first. */
+/** The last events up to a version, as many as are needed to rebuild the list, oldest first. */
 async function readBack(
   source: Source,
   stream: string,

@@ -3,9 +3,9 @@ import type { Database } from '../platform/sql.js';
 import type { Micros } from '../domain/time.js';
 
 /**
- * SQL: two common table expressions, of which `part (stream, low)` has of each stream the last version for which the
- * condition holds, 0 for none. It must hold from the first version up to some version. So that one is found by halving:
- * a dozen or two of look-ups by the index, however long the stream is.
+ * SQL: two common table expressions. `part (stream, low)` has the last version of each stream for which the condition holds, or
+ * 0. The condition must hold from the first version up to some version, so that version is found by halving: one or two dozen
+ * index look-ups, however long the stream is.
  *
  * @param streams SQL for a list of names
  * @param condition SQL on the event `e`
@@ -25,7 +25,10 @@ export function lastVersions(streams: string, condition: string): string {
 
 const TIMES = columnsFor({ at: 'timestamptz' });
 
-/** Of each stream the version of the last event whose look was at the moment or before it. */
+/**
+ * The version of the last event of each stream that was observed at or before the moment; 0 if there is no such event. Streams
+ * that do not exist are left out.
+ */
 export async function findVersionsAt(
   source: Pick<Database, 'query'>,
   streams: readonly string[],

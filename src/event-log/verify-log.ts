@@ -6,11 +6,10 @@ import { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
 import { readPage } from './log-pages.js';
 import type { LogRow } from './logged-event.js';
 
-/** What a walk over the log found. */
 export interface Verification {
   readonly events: number;
   readonly streams: number;
-  /** The first event that is not as it was recorded; undefined when all are. */
+  /** The first event that differs from what was recorded; undefined if all match. */
   readonly fault?: LogFault;
 }
 
@@ -24,7 +23,7 @@ export interface LogFault {
 
 type Heads = ReadonlyMap<string, Head>;
 
-/** Events that one statement looks at. */
+/** Events that one statement reads. */
 const PAGE_EVENTS = 1_000;
 
 /** Heads that one statement reads. */
@@ -36,17 +35,17 @@ const HEADS = `SELECT ${selectList(StreamHeadEntity, 'h', ['stream', 'version', 
 /**
  * Walks the hash chains of all streams, in the order of positions, up to the end that the log has at the start.
  *
- * It reads in pages, each a statement of its own. What is recorded meanwhile is neither hindered nor looked at, and
- * what was recorded before never changes. Found are changed, removed and inserted events, also at the end of a stream
- * (its head tells where it ended).
+ * It reads in pages, each in its own statement. Events recorded meanwhile are neither blocked nor checked, and earlier events
+ * never change. It finds changed, removed and inserted events, also at the end of a stream, because a head records where its
+ * stream ended.
  *
- * @param onProgress told the number of events checked, after each page
+ * @param onProgress called with the number of events checked, after each page
  */
 export async function verifyLog(
   dataSource: Database,
   onProgress: (events: number) => void,
 ): Promise<Verification> {
-  // Heads first, then the end: every event that a head speaks of lies before it.
+  // Heads are read first, then the end: every event that a head refers to is before the end.
   const heads = await readHeads(dataSource);
   const end = await readEnd(dataSource);
   const walk = new LogWalk(heads);
@@ -113,7 +112,7 @@ export class LogWalk {
     return undefined;
   }
 
-  /** A stream that had more events, before the walk began, than were found. */
+  /** Finds a stream that had more events before the walk began than the walk found. */
   findCut(): LogFault | undefined {
     for (const [stream, { version }] of this.heads) {
       const found = this.tails.get(stream)?.version ?? 0n;
@@ -125,7 +124,7 @@ export class LogWalk {
   }
 }
 
-/** Streams may have gone on since, but none may end before what was found of it. */
+/** Streams may have grown since, but no stream may end before the last event that the walk found in it. */
 async function checkEnds(dataSource: Database, walk: LogWalk): Promise<LogFault | undefined> {
   const cut = walk.findCut();
   if (cut) return cut;
@@ -137,7 +136,7 @@ async function checkEnds(dataSource: Database, walk: LogWalk): Promise<LogFault 
     if (!isBefore && (head.version > version || head.hash === hash)) continue;
     return { position, stream, version, what: 'the head of its stream does not know of it' };
   }
-  // In this order: the end is at or behind whatever was stored before.
+  // The order matters: the end is read last, so it is at or after every event stored before.
   const [last] = await dataSource.query<{ position: bigint }[]>(
     'SELECT coalesce(max(position), 0) AS position FROM event',
   );

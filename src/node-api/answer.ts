@@ -15,7 +15,7 @@ import { isObject, type WireObject } from './wire-values.js';
 
 const EVIDENCE_BYTES = 2_048;
 
-/** The start of a body, short enough to be kept: as text where it is text, else in base64 behind `base64:`. */
+/** The start of a body, short enough to be stored: as text, or in base64 with the prefix `base64:` if it is not text. */
 function toEvidence(body: Buffer): string {
   const start = body.subarray(0, EVIDENCE_BYTES);
   const text = start.toString('utf8');
@@ -23,7 +23,7 @@ function toEvidence(body: Buffer): string {
   return isText ? text : `base64:${start.toString('base64')}`;
 }
 
-/** A body as text; bytes that are no UTF-8 become U+FFFD, and then the body is given in base64 too. */
+/** A body as text. Bytes that are not UTF-8 become U+FFFD; in that case `original` is the body in base64. */
 function decodeText(body: Buffer): { text: string; original?: string } {
   const text = body.toString('utf8');
   return isUtf8(body) ? { text } : { text, original: body.toString('base64') };
@@ -34,7 +34,7 @@ export function isHtml(body: Buffer): boolean {
   return isWebPage(body.toString('latin1', 0, 256));
 }
 
-/** Whether a body begins like a JSON object or array; a byte order mark may stand before it. */
+/** Whether a body begins like a JSON object or array; a byte order mark may precede it. */
 export function looksLikeJson(body: Buffer): boolean {
   return /^(\xef\xbb\xbf)?\s*[{[]/.test(body.toString('latin1', 0, 64));
 }
@@ -45,11 +45,11 @@ export interface JsonBody {
   /** Integers beyond 2^53 are exact. */
   readonly json: unknown;
   readonly text: string;
-  /** The body in base64, where it held bytes that are no UTF-8. */
+  /** The body in base64, if it contained bytes that are not UTF-8. */
   readonly original?: string;
 }
 
-/** Reads a body as JSON; a page, a cut or broken body comes back as a refusal with its evidence. */
+/** Reads a body as JSON; a web page, a truncated body and a broken body give a refusal with evidence. */
 export function readJson(response: HttpResponse): JsonBody | Refused {
   const { body, truncated } = response;
   if (truncated) return refused(response, 'INVALID', `the answer is longer than ${body.length} bytes`);
@@ -64,7 +64,7 @@ export function readJson(response: HttpResponse): JsonBody | Refused {
   }
 }
 
-/** Makes a value of a body that must be a JSON object; what `read` throws refuses it. */
+/** Reads a value from a body that must be a JSON object; an error thrown by `read` becomes a refusal. */
 export function readObjectAnswer<T>(
   response: HttpResponse,
   read: (object: WireObject, body: JsonBody) => T,
@@ -92,17 +92,17 @@ export type RefusalState =
   /** The endpoint is switched off at the node. */
   | 'DISABLED'
   | 'NOT_AGGREGATOR'
-  /** The node's version does not have it, or the settings say not to ask. */
+  /** The node's version lacks the endpoint, or the settings say not to ask. */
   | 'NOT_SUPPORTED'
-  /** It answered something that cannot be used. */
+  /** The answer cannot be used. */
   | 'INVALID'
   | 'UNREACHABLE'
-  /** What was asked for is not there (any more): a block, a blob, a metadata key. */
+  /** The requested block, blob or metadata key does not exist (any more). */
   | 'MISSING'
-  /** We stopped asking; says nothing of the node. */
+  /** We cancelled the request; says nothing about the node. */
   | 'ABORTED';
 
-/** What every answer carries, good or bad. */
+/** Part of every answer, good or bad. */
 export interface Contact {
   /** HTTP status; null when there was no answer. */
   readonly status: number | null;
@@ -120,20 +120,19 @@ export type Refused = {
   readonly detail: string;
   /** True for state `MISSING`. */
   readonly missing: boolean;
-  /** Of a connection that failed. */
+  /** Set if the connection failed. */
   readonly reason?: FailureReason;
-  /** The start of a body that could not be used; base64 behind `base64:` where it is not text. */
+  /** The start of the unusable body, in base64 with the prefix `base64:` if it is not text. */
   readonly evidence?: string;
 } & Contact;
 
 export type NodeAnswer<T> = Answered<T> | Refused;
 
-/** A good answer with its value. */
 export function answered<T>(from: HttpResult, value: T): Answered<T> {
   return { ok: true, value, ...contactOf(from) };
 }
 
-/** A refusal with its reason; the body that it rests on is kept as evidence where there is one. */
+/** Makes a refusal; a body that is not empty is kept as evidence. */
 export function refused(from: HttpResult, state: RefusalState, detail: string): Refused {
   const body = from.kind === 'response' ? from.body : from.partial?.body;
   const evidence = body && body.length > 0 ? toEvidence(body) : undefined;
@@ -148,13 +147,13 @@ export function refused(from: HttpResult, state: RefusalState, detail: string): 
   };
 }
 
-/** The refusal that a failed connection amounts to. */
+/** The refusal for a failed connection; `ABORTED` if we cancelled the request. */
 export function unreachable(failure: HttpFailure): Refused {
   const state = failure.reason === 'ABORTED' ? 'ABORTED' : 'UNREACHABLE';
   return refused(failure, state, `${failure.reason.toLowerCase()}: ${failure.detail}`);
 }
 
-/** Says in one line what an unexpected HTTP status is. */
+/** Describes an unexpected HTTP status in one line. */
 export function describeStatus(response: HttpResponse): string {
   const { status, location } = response;
   if (status >= 300 && status < 400) {
@@ -166,7 +165,7 @@ export function describeStatus(response: HttpResponse): string {
   return `answered ${status}`;
 }
 
-/** Says in one line what came in a node's place. */
+/** Describes in one line an answer that did not come from a node. */
 export function describeStranger(response: HttpResponse): string {
   const { status, body } = response;
   const isBare = status < 300 || (status >= 400 && !isRefusal(status));
@@ -179,7 +178,7 @@ export function describeStranger(response: HttpResponse): string {
 
 const LONGEST_LINE = 200;
 
-/** The start of a body in one line. */
+/** The first 200 bytes of a body in one line. */
 export function firstLine(body: Buffer): string {
   return body.toString('utf8', 0, LONGEST_LINE).trim().replace(/\s+/g, ' ');
 }
@@ -193,7 +192,7 @@ function contactOf(from: HttpResult): Contact {
   };
 }
 
-/** The node's clock, where its answer told a time that a clock can show. */
+/** The node's clock, if its answer has a time in the range that a clock can show. */
 export function clockOf({ nodeClock }: HttpResult): Pick<Contact, 'nodeClock'> {
   const time = nodeClock === undefined ? null : toClockTime(nodeClock);
   return time === null ? {} : { nodeClock: time };

@@ -7,10 +7,10 @@ import { decodeBlock } from './decode-block.js';
 import { BLOCK } from './limits.js';
 import type { NodeWitness } from './node-witness.js';
 
-/** Which block: by height, by hash (hex; the node's own index, see below), or its newest. */
+/** A block by height, by hash (hex; the node's own index, see below), or the newest block. */
 export type BlockSelector = { readonly height: bigint } | { readonly hash: string } | 'latest';
 
-/** What a node says where it has no such block: pruned, not produced yet, unknown hash, or an empty store. */
+/** A node's error text for a block that it lacks: pruned, not produced yet, unknown hash, or an empty store. */
 const NO_SUCH_BLOCK = /not.?found|no such|does not exist|doesn't exist|unknown (block|height|hash)|pruned/i;
 
 /** `GetBlock`. */
@@ -22,16 +22,16 @@ export class BlocksClient {
     private readonly witness: NodeWitness,
   ) {}
 
-  /** Which shape the last block came in; null before the first. */
+  /** The shape of the last block; null before the first block. */
   get shape(): NodeShape | null {
     return this.lastShape;
   }
 
   /**
-   * One block. A height that the node does not have (pruned, or not there yet) is `missing`; a real node says
-   * so by an internal error. By hash a real node finds a block only by that of the stored signed header. The
-   * header hash that the chain itself uses finds nothing there.
-   * @param limits of this answer, where the caller knows how large it can be
+   * Reads one block. A height that the node lacks (pruned, or not produced yet) is `missing`; a real node reports it as an
+   * internal error. A real node finds a block only by the hash of the stored signed header, not by the header hash that the
+   * chain itself uses.
+   * @param limits of this answer, if the caller knows how large it can be
    */
   async block(
     selector: BlockSelector,
@@ -46,7 +46,7 @@ export class BlocksClient {
 
   private read(response: HttpResponse, selector: BlockSelector): NodeAnswer<DecodedBlock> {
     if (response.status !== 200) return refuseBlock(response);
-    // What is left out would look like a block without transactions.
+    // A left-out part would look like a block without transactions.
     if (response.leftOut?.includes('block.')) {
       return refused(response, 'INVALID', `the block is not on record whole: without ${response.leftOut}`);
     }
@@ -80,7 +80,7 @@ function refuseBlock(response: HttpResponse): NodeAnswer<never> {
   return refused(response, 'INVALID', describeStatus(response));
 }
 
-/** A damaged header may name another height; its data still repeats the right one, and then the checks tell. */
+/** A damaged header may name another height. If the data still has the requested height, later checks find the damage. */
 function isBlockAt(block: DecodedBlock, height: bigint): boolean {
   return block.header.height === height || block.metadata?.height === height;
 }

@@ -18,18 +18,17 @@ export interface ServiceCall {
 
 /** Service prefixes in use, the newest versions of the real node first. */
 const KNOWN_PREFIXES = ['evnode.v1', 'rollkit.v1', 'node.v1'];
-/** How long a search that found nothing is believed. */
+/** How long a search that found nothing is not repeated. */
 const SEARCH_AGAIN_MS = 60_000;
-/** How long a method that a version does not have is not asked for again. */
+/** How long a method that a version lacks is not requested again. */
 const ASK_AGAIN_MS = 3_600_000;
-/** What a node without the service, or a page in front of it, says about the newest block. */
+/** Request for the newest block, which tests a prefix. */
 const NEWEST_BLOCK = '{"height":0}';
 
 /**
- * Calls the node's services under their prefix (`evnode.v1`, …), which differs by version. It is found by asking for
- * the newest block, and remembered. It is looked for again when the node answers with a page that it has no such
- * path. What a version does not offer is not asked for again within the hour, unless the node was away or its prefix
- * changed.
+ * Calls the node's services under their prefix (`evnode.v1`, …), which differs by version. The prefix is found by requesting
+ * the newest block, and is remembered. The search is repeated when the node answers with a page that it has no such path. A
+ * method that a version lacks is not requested again within the hour, unless the node was unreachable or its prefix changed.
  */
 export class ConnectService {
   private found: string | null = null;
@@ -45,24 +44,26 @@ export class ConnectService {
     private readonly witness?: NodeWitness,
   ) {}
 
-  /** The prefix that the node answered under, null until it has. */
+  /** The prefix under which the node answered; null before that. */
   get prefix(): string | null {
     return this.found;
   }
 
-  /** Asks again for what was not offered: another process may answer now. */
+  /** Allows missing methods to be requested again: another process may answer now. */
   forgetMissing(): void {
     this.nothingFoundAt = undefined;
     this.missingSince.clear();
   }
 
-  /** Looks for the prefix unless it is known, or was looked for in vain within the last minute. */
+  /** Searches for the prefix, unless it is known or a search found nothing within the last minute. */
   async findPrefix(signal?: AbortSignal): Promise<string | null> {
     if (this.found === null && !this.searchedLately()) await this.search(signal);
     return this.found;
   }
 
-  /** The answer under a known prefix; else a refusal, which is `NOT_SUPPORTED` where the method or the service is not offered. */
+  /**
+   * The answer under a known prefix; else a refusal, which is `NOT_SUPPORTED` if the node does not offer the method or service.
+   */
   async call(call: ServiceCall): Promise<HttpResponse | Refused> {
     if (this.found === null) {
       if (this.searchedLately()) return notAsked(this.noService());
@@ -87,14 +88,14 @@ export class ConnectService {
     if (prefix === null) return offered(result, this.noService());
     if (prefix !== before) this.missingSince.clear();
     const path = `${prefix}.${call.service}/${call.method}`;
-    // A page may have stood there for a moment. GetBlock is never missing: the search has just been answered by it.
+    // The page may have been temporary. GetBlock is never missing: the search has just succeeded with it.
     const again = await this.post(path, call);
     if (isNoSuchPath(again) && call.method !== 'GetBlock')
       this.missingSince.set(path, this.clock.monotonic());
     return offered(again, noMethod);
   }
 
-  /** One search at a time; it gives back the last answer it got. */
+  /** Runs one search at a time; returns the last answer of that search. */
   private search(signal?: AbortSignal): Promise<HttpResult> {
     this.searching ??= this.tryPrefixes(signal).finally(() => {
       this.searching = undefined;
@@ -118,7 +119,7 @@ export class ConnectService {
         return last;
       }
       if (!isNoSuchPath(last)) {
-        // A gateway's error page says nothing of the paths behind it.
+        // A gateway's error page says nothing about the paths behind it.
         return last;
       }
     }
@@ -151,27 +152,27 @@ export class ConnectService {
   }
 }
 
-/** What came back, unless it says that there is no such path: then, in words, what is not offered. */
+/** The answer, unless it says that there is no such path: then a refusal with the text `otherwise`. */
 function offered(result: HttpResult, otherwise: string): HttpResponse | Refused {
   if (result.kind === 'failure') return unreachable(result);
   return isNoSuchPath(result) ? refused(result, 'NOT_SUPPORTED', otherwise) : result;
 }
 
-/** Nothing was asked, so there is neither a status nor a latency. */
+/** No request was sent, so there is neither a status nor a latency. */
 function notAsked(detail: string): Refused {
   return refused({ kind: 'failure', reason: 'OTHER', detail, latencyMs: 0 }, 'NOT_SUPPORTED', detail);
 }
 
-/** Brings what people write for a prefix (`node`, `evnode.v1`, `/node.v1.StoreService`) into one form. */
+/** Normalises the ways people write a prefix (`node`, `evnode.v1`, `/node.v1.StoreService`). */
 export function normalisePrefix(text: string): string {
   const name = text.replace(/^\/+|\/+$/g, '').replace(/\.(Store|Config|P2P)Service$/, '');
   return /\.v\d+$/.test(name) ? name : `${name}.v1`;
 }
 
-/** An answer that only the service itself can have given: a message, or an error with the code of the protocol. */
+/** Whether only the service itself can have given this answer: a message, or an error with a code of the protocol. */
 function isServiceAnswer(response: HttpResponse): boolean {
   if (isNoSuchPath(response)) return false;
-  // Hindsight in a node's place answers 503 where its record lacks a part of the block, and names it.
+  // When Hindsight serves as a node, it answers 503 if its record lacks a part of the block, and names that part.
   const isOurs = response.leftOut !== undefined;
   return looksLikeJson(response.body) && response.status !== 405 && (response.status < 502 || isOurs);
 }
@@ -184,7 +185,7 @@ function isOwnError(result: HttpResult): boolean {
   );
 }
 
-/** A page that there is no such path, as opposed to a service that says that it has no such block. */
+/** Whether a page says that there is no such path, as opposed to a service that says that it has no such block. */
 function isNoSuchPath(result: HttpResult): boolean {
   if (result.kind === 'failure') return false;
   const { status, body } = result;

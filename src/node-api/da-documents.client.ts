@@ -16,10 +16,10 @@ import { Doubt, type NodeWitness } from './node-witness.js';
 import { fromAnyHex } from './wire-bytes.js';
 import { readHeight, readText, readUint64, type WireObject } from './wire-values.js';
 
-/** What a node says of its DA layer, `/da/health` or `/da/stats`. */
+/** A JSON object as a node sent it, such as the answer of `/da/health` or `/da/stats`. */
 export interface DaDocument {
   readonly json: WireObject;
-  /** The body as sent; bytes that are no UTF-8 replaced, and then all of it in base64 beside it. */
+  /** The body as sent. Bytes that are not UTF-8 are replaced; in that case `original` is the body in base64. */
   readonly text: string;
   readonly original?: string;
 }
@@ -33,12 +33,12 @@ export interface DaBlob {
   readonly content: Buffer;
 }
 
-/** Where to look up a version's name when a DA endpoint is missing: only old versions never had any. */
+/** Finds a version's prefix when a DA endpoint is missing: only old versions never had DA endpoints. */
 export interface VersionHint {
   findPrefix(signal?: AbortSignal): Promise<string | null>;
 }
 
-/** The DA endpoints beside the list of submissions. */
+/** The DA endpoints other than the list of submissions. */
 export class DaDocumentsClient {
   private readonly doubt: Doubt;
 
@@ -59,8 +59,8 @@ export class DaDocumentsClient {
   }
 
   /**
-   * Fetches one blob through the node. A real node needs `namespace` (58 hex digits) once the blob's row has
-   * left its list. It calls an absent blob an internal error: that is `MISSING` here.
+   * Fetches one blob through the node. A real node needs `namespace` (58 hex digits) once the blob's row has left its list. It
+   * reports an absent blob as an internal error, which becomes `MISSING` here.
    */
   async blob(id: string, namespace?: string, signal?: AbortSignal): Promise<NodeAnswer<DaBlob>> {
     const query = new URLSearchParams({ id, ...(namespace !== undefined && { namespace }) });
@@ -97,16 +97,17 @@ export function formOf({ status, body }: HttpResponse): AnswerForm {
   return daForm({ status, text: startOf(body) });
 }
 
-/** Refuses what came in the node's place. `due` says of a web page what should have been there. */
+/** Refuses an answer that did not come from the node. `due` says what was expected in place of a web page. */
 export function refuseStranger(response: HttpResponse, due: string): Refused {
   const isPage = response.status === 200 && isHtml(response.body);
   return refused(response, 'INVALID', isPage ? `answered a web page ${due}` : describeStranger(response));
 }
 
 /**
- * What a DA endpoint says by a status other than 200 and 204. 404 is a version without DA monitoring, or one where it is
- * switched off; only `rollkit.v1` has none at all. 503 with the node's own text means switched off, too. Based sequencers and P2P
- * followers answer 503 although it is enabled. Anybody can answer 404, so it counts only next to an answer that only a node gives.
+ * Refuses an answer of a DA endpoint with a status other than 200 and 204. 404 comes from a version without DA monitoring, or
+ * with DA monitoring switched off; only `rollkit.v1` has none at all. 503 with the node's own text also means switched off.
+ * Based sequencers and P2P followers answer 503 although it is enabled. Any server can answer 404, so it counts only together
+ * with an answer that only a node gives.
  */
 export async function refuseByStatus(
   response: HttpResponse,
@@ -132,7 +133,7 @@ function startOf(body: Buffer): string {
   return body.toString('latin1', 0, FORM_BYTES);
 }
 
-/** Whether the node says that it cannot find a blob; a 404 of somebody else says nothing. */
+/** Whether the node says that it cannot find a blob; a 404 from another server says nothing. */
 function isAbsent({ status, state, evidence = '' }: Refused): boolean {
   const isNodes = status !== 503 && !(status === 404 && state === 'INVALID') && !isWebPage(evidence);
   return isNodes && /not.found/i.test(evidence);

@@ -14,14 +14,14 @@ import {
   type WireObject,
 } from './wire-values.js';
 
-/** A block, and which of the two shapes it came in; or the field that could not be read. */
+/** A block and its shape, or the field that could not be read. */
 export type BlockDecoding =
   | { readonly ok: true; readonly block: DecodedBlock; readonly shape: NodeShape }
   | { readonly ok: false; readonly field: string; readonly detail: string };
 
-/** More than any block that fits into a DA blob; an answer with more is refused before they are decoded. */
+/** More than any block that fits into a DA blob; an answer with more transactions is refused before they are decoded. */
 const MAX_TRANSACTIONS = 200_000;
-/** Bytes of a hash or an address in any known scheme, with room to spare; indexes of the database take no long ones. */
+/** Bytes of a hash or an address in any known scheme, with room to spare; the database cannot index long values. */
 const LONGEST_HASH = 256;
 
 const HEADER_FIELDS = [
@@ -38,7 +38,7 @@ const HEADER_FIELDS = [
 const KNOWN_MEMBERS: ReadonlySet<string> = new Set([...HEADER_FIELDS, ...HEADER_FIELDS.map(snakeCase)]);
 
 /**
- * Reads the answer to GetBlock in either shape. The specification's is snake_case with integers. The real node's is
+ * Reads the answer to GetBlock in either shape. The specification's shape is snake_case with integers. The real node's shape is
  * camelCase with 64-bit integers as text and base64, and leaves zero values out.
  */
 export function decodeBlock(answer: unknown): BlockDecoding {
@@ -78,7 +78,7 @@ function readBlock(answer: WireObject): BlockDecoding {
 
 type DaHeights = Pick<DecodedBlock, 'headerDaHeight' | 'dataDaHeight' | 'shownDaHeights'>;
 
-/** A DA height of 0 means "not yet", and so does one that is left out. One that can be none says nothing, but is kept. */
+/** A DA height of 0 means "not yet", and so does a missing height. An impossible height is null, and kept in `shownDaHeights`. */
 function readDaHeights(answer: WireObject): DaHeights {
   const read = (name: string): bigint | null => readUint64(answer, name) || null;
   const [header, data] = [read('headerDaHeight'), read('dataDaHeight')];
@@ -126,7 +126,7 @@ function readTransactions(data: WireObject, encoding: BytesEncoding | null): Uin
   );
 }
 
-/** The specification's shape shows itself in its snake_case; names of one word tell nothing. */
+/** Snake_case names mark the specification's shape; names of one word say nothing. */
 function shapeOf(answer: WireObject, header: WireObject): NodeShape {
   const isSnake = [answer, header].some((object) => Object.keys(object).some((name) => name.includes('_')));
   return isSnake ? 'SPEC' : 'EV_NODE';

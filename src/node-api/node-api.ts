@@ -24,24 +24,23 @@ import { SubmissionsClient, type SubmissionsAnswer } from './submissions.client.
 
 /** How to reach one node. */
 export interface NodeAccess {
-  /** Base address of its RPC server. */
+  /** Base address of the node's RPC server. */
   readonly url: string;
-  /** Base address of the status query; not asked without it. */
+  /** Base address of the status query; without it, the status is not requested. */
   readonly statusUrl?: string;
-  /** Prefix of its block service, as `evnode.v1`; found by itself when left out. */
+  /** Prefix of the block service, such as `evnode.v1`; found automatically if left out. */
   readonly service?: string;
   /** Sent with every request to the RPC server. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent with the status query. */
   readonly statusHeaders?: Readonly<Record<string, string>>;
-  /** Whether nothing stands between us and it; left out: its answers tell, as far as they can. */
+  /** Whether nothing is between us and the node; if left out, inferred from its answers as far as possible. */
   readonly direct?: boolean;
 }
 
 /**
- * Everything that one node can be asked, one method per endpoint. Answers are values: a node that is down,
- * slow, old or hostile never makes a method throw. One per node, shared by all who ask it, because it remembers
- * what need not be asked again.
+ * All requests to one node, one method per endpoint. Answers are values: a node that is down, slow, old or hostile never makes
+ * a method throw. There is one instance per node, shared by all callers, because it remembers what need not be requested again.
  */
 export class NodeApi {
   private readonly service: ConnectService;
@@ -67,7 +66,7 @@ export class NodeApi {
     this.probes = new ProbesClient(server, status, witness);
   }
 
-  /** Whether the address says now what only a node says: by its liveness probe, or by a block. */
+  /** Whether the address now gives an answer that only a node gives: to the liveness probe, or to a request for a block. */
   private async showsItself(server: NodeServer, signal?: AbortSignal): Promise<boolean> {
     const live = await server.get('/health/live', SMALL, signal);
     if (live.kind === 'failure') return false;
@@ -77,17 +76,17 @@ export class NodeApi {
     return block.status !== null && (await this.block({ height: 1n }, signal)).ok;
   }
 
-  /** The prefix that its block service answered under (`evnode.v1`); null until it has. */
+  /** The prefix under which the block service answered (`evnode.v1`); null before that. */
   get servicePrefix(): string | null {
     return this.service.prefix;
   }
 
-  /** Asks again for what was not offered: another process may answer now. */
+  /** Allows missing methods to be requested again: another process may answer now. */
   forgetMissing(): void {
     this.service.forgetMissing();
   }
 
-  /** Which shape its last block came in; null before the first. */
+  /** The shape of the last block; null before the first block. */
   get shape(): NodeShape | null {
     return this.blocks.shape;
   }
@@ -102,17 +101,17 @@ export class NodeApi {
     return this.documents.blob(id, namespace, signal);
   }
 
-  /** `/da/stats`, as the node says it. */
+  /** `/da/stats`, as the node sent it. */
   stats(signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
     return this.documents.stats(signal);
   }
 
-  /** `/da/health`, as the node says it. */
+  /** `/da/health`, as the node sent it. */
   health(signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
     return this.documents.health(signal);
   }
 
-  /** `GetBlock`; `missing` where the node does not have it. */
+  /** `GetBlock`; `missing` if the node lacks the block. */
   block(
     selector: BlockSelector,
     signal?: AbortSignal,
@@ -126,7 +125,7 @@ export class NodeApi {
     return this.store.state(signal);
   }
 
-  /** `GetMetadata`: a counter of the node's book-keeping, as `d` (height up to which all is included). */
+  /** `GetMetadata`: a counter of the node's book-keeping, such as `d` (height up to which all is included). */
   metadata(key: string, signal?: AbortSignal): Promise<NodeAnswer<bigint>> {
     return this.store.metadata(key, signal);
   }
@@ -141,12 +140,12 @@ export class NodeApi {
     return this.store.namespace(signal);
   }
 
-  /** What any small call of its services answers, as it says it. */
+  /** The answer to any small call of the node's services, as the node sent it. */
   document(question: StoreQuestion): Promise<NodeAnswer<DaDocument>> {
     return this.store.document(question);
   }
 
-  /** What one of its services answers, as it says it; also that there is no such thing. */
+  /** The answer of one of the node's services, as the node sent it; "not found" counts as an answer. */
   serviceClaim(claim: ServiceClaim, signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
     return this.store.claim(claim, signal);
   }

@@ -2,15 +2,15 @@ import { isVouchedFor, type AnswerForm } from '../domain/node-interface/answer-f
 import type { Millis } from '../domain/time.js';
 import type { Clock } from '../platform/clock.js';
 
-/** An address where nothing answered as a node is not asked for such an answer again for so long. */
+/** How long an address that did not answer as a node is not asked again. */
 const ASK_AGAIN_MS: Millis = 1_000;
 
-/** Remembers when an address last said what only a node says, and asks for it where that is in doubt. */
+/** Remembers when an address last gave an answer that only a node gives, and requests such an answer in case of doubt. */
 export class NodeWitness {
   private ownAt: Millis | null = null;
   private deniedAt: Millis | null = null;
 
-  /** @param ask asks for what only a node says; true where that came */
+  /** @param ask requests an answer that only a node gives; true if it came */
   constructor(
     private readonly clock: Clock,
     private readonly ask: (signal?: AbortSignal) => Promise<boolean>,
@@ -20,12 +20,15 @@ export class NodeWitness {
     return this.clock.monotonic();
   }
 
-  /** The address has just said what only a node says. */
+  /** The address has just given an answer that only a node gives. */
   note(): void {
     this.ownAt = this.now;
   }
 
-  /** Whether an answer that anybody may give, and gives since then, is the node's. */
+  /**
+   * Whether an answer that any server may give comes from the node.
+   * @param openSince since when the endpoint gives only such answers
+   */
   async vouches(openSince: Millis, signal?: AbortSignal): Promise<boolean> {
     if (isVouchedFor(openSince, this.ownAt, this.now)) return true;
     if (this.deniedAt !== null && this.now - this.deniedAt < ASK_AGAIN_MS) return false;
@@ -38,13 +41,13 @@ export class NodeWitness {
   }
 }
 
-/** One question to a node, and since when its answers are such as anybody may give. */
+/** Tracks since when an endpoint of a node gives only answers that any server may give. */
 export class Doubt {
   private openSince: Millis | null = null;
 
   constructor(private readonly witness: NodeWitness) {}
 
-  /** Whether an answer of this form is the node's. */
+  /** Whether an answer of this form comes from the node. */
   async isNodes(form: AnswerForm, signal?: AbortSignal): Promise<boolean> {
     if (form === 'OPEN') {
       this.openSince ??= this.witness.now;

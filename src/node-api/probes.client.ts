@@ -8,7 +8,6 @@ import type { NodeServer } from './node-server.js';
 import { Doubt, type NodeWitness } from './node-witness.js';
 import { isObject, member, readChainId, readHeight, readObject, type WireObject } from './wire-values.js';
 
-/** What one probe gave. */
 export interface ProbeResult {
   readonly outcome: ProbeOutcome;
   readonly statusCode: number | null;
@@ -16,18 +15,18 @@ export interface ProbeResult {
   readonly detail: string;
   readonly latencyMs: Millis;
   readonly nodeClock?: Millis;
-  /** We stopped asking; says nothing of the node. */
+  /** We cancelled the request; says nothing about the node. */
   readonly aborted: boolean;
 }
 
-/** What the status query tells, null where it does not. */
+/** The values of the status query; null where its answer has none. */
 export interface StatusProbe extends ProbeResult {
   readonly catchingUp: boolean | null;
   readonly chainId: string | null;
   readonly latestHeight: bigint | null;
 }
 
-/** Liveness, readiness, and the status query of the port beside. */
+/** Liveness, readiness, and the status query on its own port. */
 export class ProbesClient {
   private readonly doubts: { readonly live: Doubt; readonly ready: Doubt };
 
@@ -51,7 +50,7 @@ export class ProbesClient {
   async status(signal?: AbortSignal): Promise<StatusProbe | undefined> {
     if (!this.statusServer) return undefined;
     const result = await this.statusServer.get('/status', SMALL, signal);
-    // It may be another server, so what the RPC server says vouches for nothing here.
+    // It may be another server, so answers of the RPC server prove nothing here.
     const probe = toProbe(result, result.kind === 'response' && !isHtml(result.body));
     const unknown = { catchingUp: null, chainId: null, latestHeight: null };
     if (probe.outcome !== 'OK') return { ...probe, ...unknown };
@@ -104,13 +103,13 @@ function outcomeOfFailure(failure: HttpFailure): ProbeOutcome {
   return 'FAILED';
 }
 
-/** Whether it is a status record, or an answer by JSON-RPC in place of one. */
+/** Whether the JSON is a status record, or a JSON-RPC answer in place of one. */
 function isStatus(json: WireObject): boolean {
   const record = isObject(json['result']) ? json['result'] : json;
   return ['syncInfo', 'nodeInfo'].some((name) => member(record, name) !== undefined) || 'jsonrpc' in json;
 }
 
-/** The status record stands at the top (the specification) or in the `result` of a JSON-RPC answer. */
+/** The status record is at the top level (the specification) or in the `result` of a JSON-RPC answer. */
 function readStatus(json: WireObject): Pick<StatusProbe, 'catchingUp' | 'chainId' | 'latestHeight'> {
   const status = isObject(json['result']) ? json['result'] : json;
   const sync = attempt(() => readObject(status, 'syncInfo')) ?? {};
@@ -123,7 +122,7 @@ function readStatus(json: WireObject): Pick<StatusProbe, 'catchingUp' | 'chainId
   };
 }
 
-/** A member that cannot be read is unknown; it does not spoil the ones beside it. */
+/** A member that cannot be read is null; the other members remain usable. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read();

@@ -49,7 +49,7 @@ interface StoreEnd {
 
 interface StoreRange {
   readonly head: StoreEnd | null;
-  /** The oldest that it still has. */
+  /** The oldest entry that the store still has. */
   readonly tail: StoreEnd | null;
 }
 
@@ -65,7 +65,7 @@ export interface Namespaces {
   readonly data: string | null;
 }
 
-/** Which call each of them answers. */
+/** The call that each claim answers. */
 const CLAIMED_BY = {
   state: { service: 'StoreService', method: 'GetState', json: '{}' },
   stores: { service: 'StoreService', method: 'GetP2PStoreInfo', json: '{}' },
@@ -79,7 +79,7 @@ const CLAIMED_BY = {
 const METADATA_BYTES = 8;
 const NAMESPACE_BYTES = 29;
 
-/** The small questions of the node's block service. */
+/** The small calls of the node's block service. */
 export class StoreClient {
   constructor(private readonly service: ConnectService) {}
 
@@ -87,7 +87,7 @@ export class StoreClient {
     return this.ask({ method: 'GetState', signal }, readState);
   }
 
-  /** One counter of the node's own book-keeping, a height: 8 bytes, little-endian. A key it does not have is `MISSING`. */
+  /** One counter of the node's own book-keeping, a height: 8 bytes, little-endian. A key that the node lacks is `MISSING`. */
   metadata(key: string, signal?: AbortSignal): Promise<NodeAnswer<bigint>> {
     return this.ask({ method: 'GetMetadata', json: JSON.stringify({ key }), signal }, readCounter);
   }
@@ -100,7 +100,7 @@ export class StoreClient {
     return this.ask({ service: 'ConfigService', method: 'GetNamespace', signal }, readNamespaces);
   }
 
-  /** An answer as the node gives it. That the node has no such thing is an answer, too: see `isNotFound`. */
+  /** An answer as the node sent it. "Not found" is an answer, too: see `isNotFound`. */
   async claim(claim: ServiceClaim, signal?: AbortSignal): Promise<NodeAnswer<DaDocument>> {
     const response = await this.call({ ...CLAIMED_BY[claim], signal });
     return 'ok' in response || (response.status !== 200 && !saysNotFound(response))
@@ -108,7 +108,7 @@ export class StoreClient {
       : readObjectAnswer(response, toDocument, NO_OBJECT);
   }
 
-  /** An answer to any small call, as the node gives it; `MISSING` where the node has no such thing. */
+  /** The answer to any small call, as the node sent it; `MISSING` if the node answers "not found". */
   document(question: StoreQuestion): Promise<NodeAnswer<DaDocument>> {
     return this.ask(question, toDocument);
   }
@@ -130,7 +130,7 @@ export class StoreClient {
 
 const NO_OBJECT = 'answer is not an object';
 
-/** A small call; of the store's service with an empty message, unless it says otherwise. */
+/** A small call; by default to the store service, with an empty message. */
 export type StoreQuestion = Pick<ServiceCall, 'method' | 'signal'> & Partial<ServiceCall>;
 
 function toDocument(json: WireObject, { text, original }: JsonBody): DaDocument {
@@ -143,7 +143,7 @@ function refuse(response: HttpResponse | Refused): Refused {
   return refused(response, 'INVALID', describeStatus(response));
 }
 
-/** Whether the service itself says that it has no such thing: what stands in front of a node answers 404, too. */
+/** Whether the service itself says "not found": a server in front of a node answers 404, too. */
 function saysNotFound(response: HttpResponse): boolean {
   if (response.status !== 404) return false;
   const body = readJson(response);

@@ -20,9 +20,9 @@ class SubmissionsWindow {
 
   constructor(
     private readonly body: Buffer,
-    /** The body equals the last complete one of this node, byte for byte, so its rows need not be looked at. */
+    /** The body equals this node's last complete body, byte for byte, so its rows need not be read. */
     readonly unchanged: boolean,
-    /** False where the answer was cut off (bytes, time, syntax): then `rows` are those that came whole. */
+    /** False if the answer was cut off (bytes, time, syntax); then `rows` has only the complete rows. */
     readonly complete: boolean,
     scanned?: Rows,
   ) {
@@ -34,12 +34,12 @@ class SubmissionsWindow {
     return this.body.length;
   }
 
-  /** JSON text of each row, in the order sent; bytes that are no UTF-8 stand here as U+FFFD. */
+  /** JSON text of each row, in the order sent; bytes that are not UTF-8 become U+FFFD. */
   get rows(): readonly string[] {
     return this.scan().texts;
   }
 
-  /** Index in `rows` -> the row as sent in base64, for rows that held bytes which are no UTF-8. */
+  /** Index in `rows` -> the row as sent, in base64, for rows with bytes that are not UTF-8. */
   get originals(): Readonly<Record<string, string>> {
     return this.scan().originals;
   }
@@ -50,25 +50,24 @@ class SubmissionsWindow {
   }
 }
 
-/** What a body of the list amounts to. */
 type WindowReading =
   | { readonly kind: 'window'; readonly window: SubmissionsWindow }
   | { readonly kind: 'not-aggregator'; readonly message: string }
   | { readonly kind: 'invalid'; readonly detail: string };
 
-/** A ring of 5,000 is thinkable; a list beyond this is no ring. */
+/** A ring of 5,000 rows is conceivable; a longer list than this is not a ring. */
 const MAX_ROWS = 50_000;
 
-/** Room beyond a body, so that one that grows by a few rows still fits. */
+/** Room beyond a body, so that a body that grows by a few rows still fits. */
 const SPARE_BYTES = 4_096;
 
-/** Reads bodies of one node's list and remembers the last one, so that an equal one costs a comparison. */
+/** Reads bodies of one node's list and remembers the last body, so that an equal body costs only a comparison. */
 class WindowReader {
   private readonly kept = new KeptBytes();
-  /** What the kept body said, unless it was a list, whose rows are read again where somebody asks for them. */
+  /** The reading of the kept body, unless it was a list: the rows of a list are read again on demand. */
   private last: WindowReading | undefined;
 
-  /** `isCut`: the body did not arrive to its end. */
+  /** @param isCut whether the end of the body is missing */
   read(body: Buffer, isCut: boolean): WindowReading {
     if (!isCut && this.kept.equals(body)) {
       return this.last ?? { kind: 'window', window: new SubmissionsWindow(body, true, true) };
@@ -83,8 +82,8 @@ class WindowReader {
 }
 
 /**
- * A copy of bytes, in memory that is used again for the next ones. Nobody keeps the buffers of answers themselves.
- * Of a thousand nodes those that were replaced would be hundreds of megabytes until the next full collection.
+ * A copy of bytes, in memory that is reused for the next copy. The buffers of answers themselves are not kept: with a thousand
+ * nodes, replaced buffers would take hundreds of megabytes until the next full garbage collection.
  */
 class KeptBytes {
   private memory: Buffer | undefined;
@@ -139,7 +138,7 @@ function scan(body: Buffer): { rows: Rows; complete: boolean; rest: Readonly<Rec
   return scanBroken(body);
 }
 
-/** JSON's own characters are one byte each, so rows can be cut out of bytes that are no UTF-8 and kept as they are. */
+/** JSON's own characters are one byte each, so rows can be cut out of bytes that are not UTF-8 and kept as they are. */
 function scanBroken(body: Buffer): ReturnType<typeof scan> {
   const start = body.toString('latin1', 0, 3) === '\u00ef\u00bb\u00bf' ? 3 : 0;
   const { rows, complete, rest } = scanRows(body.toString('latin1', start));
@@ -151,22 +150,22 @@ function scanBroken(body: Buffer): ReturnType<typeof scan> {
   return { rows: { texts: bytes.map((row) => row.toString('utf8')), originals }, complete, rest };
 }
 
-/** Which process showed a list. */
+/** Identifies the process that sent a list. */
 interface Origin {
-  /** Equal for answers of one process that lived all the time between them; null where that is not known. */
+  /** Equal for answers of one process that ran all the time between them; null if that is not known. */
   readonly process: number | null;
-  /** A cache says that it is an old answer. */
+  /** Whether a cache marked the answer as old. */
   readonly isAged: boolean;
 }
 
-/** The list, or why there is none: the state of a refusal is a `SourceState`, or `ABORTED`. */
+/** The list, or a refusal whose state is a `SourceState` or `ABORTED`. */
 export type SubmissionsAnswer = (Answered<SubmissionsWindow> & Origin) | Refused;
 
-/** The list of submissions. */
+/** Reads `/da/submissions`. */
 export class SubmissionsClient {
   private readonly reader = new WindowReader();
   private readonly doubt: Doubt;
-  /** Of the last whole list; an equal one has the same. */
+  /** The form of the last complete list; an equal list has the same form. */
   private form: AnswerForm = 'OPEN';
 
   constructor(
@@ -178,8 +177,8 @@ export class SubmissionsClient {
   }
 
   /**
-   * The rows in the order sent, as text. An answer that was cut off gives the rows that came whole. An equal
-   * body is marked `unchanged`; who threw the last answer away can still read its rows.
+   * The rows in the order sent, as text. A truncated answer gives its complete rows. A body equal to the last one is marked
+   * `unchanged`; callers that discarded the last answer can still read its rows.
    */
   async submissions(signal?: AbortSignal): Promise<SubmissionsAnswer> {
     const result = await this.server.watch('/da/submissions', SUBMISSIONS, signal);

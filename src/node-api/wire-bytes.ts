@@ -12,8 +12,8 @@ const HEX_PREFIX = /^0x/i;
 const USUAL_LENGTHS: ReadonlySet<number> = new Set([20, 32, 33, 36, 37, 64, 65]);
 
 /**
- * Tells how a node writes bytes, by the first of `samples` whose length decides it. 32 bytes are 44 or 43
- * characters of base64, or 64 of hex. Null when none decides.
+ * Detects how a node writes bytes, by the first of `samples` whose length decides it. 32 bytes are 44 or 43 characters of
+ * base64, or 64 of hex. Null if no sample decides it.
  */
 export function detectEncoding(samples: readonly unknown[]): BytesEncoding | null {
   for (const sample of samples) {
@@ -27,13 +27,13 @@ export function detectEncoding(samples: readonly unknown[]): BytesEncoding | nul
   return null;
 }
 
-/** Signatures of any known scheme, those that withstand quantum computers included, are shorter. */
+/** Signatures of all known schemes, including post-quantum ones, are shorter. */
 const LONGEST_BYTES = 65_536;
 
 /**
- * A member that is a hash, an address, a key or a signature, as lower-case hex; left out counts as empty.
- * A length that only one encoding explains decides, then the encoding of the rest of the answer.
- * Throws `UnreadableField`, also for what is longer than `longest` bytes.
+ * A member that is a hash, an address, a key or a signature, as lower-case hex; a missing member counts as empty. If only one
+ * encoding explains the length, that encoding is used, else the encoding of the rest of the answer. Throws `UnreadableField`,
+ * also for more than `longest` bytes.
  */
 export function readHex(
   object: WireObject,
@@ -50,8 +50,8 @@ export function readHex(
 }
 
 /**
- * Decodes bytes of any length. Without a known encoding they are base64, which the real node writes, unless
- * `0x` stands before them. Where the alphabet forbids the one, it is the other. Throws `UnreadableField`.
+ * Decodes bytes of any length. If the encoding is unknown, text with the prefix `0x` is hex, other text base64, which the real
+ * node writes. Text that is invalid in one encoding is read in the other. Throws `UnreadableField`.
  */
 export function toBytes(value: unknown, name: string, encoding: BytesEncoding | null): Buffer {
   if (typeof value !== 'string') throw new UnreadableField(name, 'is not a byte string');
@@ -61,7 +61,7 @@ export function toBytes(value: unknown, name: string, encoding: BytesEncoding | 
   return bytes;
 }
 
-/** Bytes of a field that a real node writes in hex; base64 is taken where only that fits. */
+/** Bytes of a field that a real node writes in hex; base64 is accepted if only base64 fits. */
 export function fromAnyHex(text: string, name: string): Buffer {
   return toBytes(text, name, 'hex');
 }
@@ -84,7 +84,7 @@ function withoutPadding(text: string): string {
   return text.endsWith('==') ? text.slice(0, -2) : text.endsWith('=') ? text.slice(0, -1) : text;
 }
 
-/** Bytes that base64 digits without padding stand for; -1 for a number of digits that no bytes have. */
+/** Number of bytes that unpadded base64 digits encode; -1 for an impossible number of digits. */
 function base64Length(digits: string): number {
   return digits.length % 4 === 1 ? -1 : Math.floor((digits.length * 3) / 4);
 }

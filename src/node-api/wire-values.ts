@@ -17,7 +17,7 @@ export class UnreadableField extends Error {
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 const LONGEST_CHAIN_ID = 256;
-/** Of the forms of a time, those to the second. */
+/** Matches times that include seconds. */
 const TO_THE_SECOND = /:\d\d:\d\d(?:[.,]\d{1,18})?(?:Z|[+-]\d\d:?\d\d)?$/i;
 
 export function isObject(value: unknown): value is WireObject {
@@ -56,7 +56,7 @@ export function readText(object: WireObject, name: string): string {
   return value;
 }
 
-/** A chain's id; left out counts as empty. Throws `UnreadableField` for what no chain is called. */
+/** A chain's id; left out counts as empty. Throws `UnreadableField` for text that cannot be a chain id. */
 export function readChainId(object: WireObject, name: string): string {
   const text = readText(object, name);
   if (text.length > LONGEST_CHAIN_ID || hidesSomething(text)) {
@@ -70,7 +70,7 @@ export function readUint64(object: WireObject, name: string): bigint {
   return toUint64(member(object, name) ?? 0, name);
 }
 
-/** A height; left out counts as 0. Throws `UnreadableField` for what can be none. */
+/** A height; left out counts as 0. Throws `UnreadableField` for a number beyond all heights. */
 export function readHeight(object: WireObject, name: string): bigint {
   const height = readUint64(object, name);
   if (height > HIGHEST_HEIGHT) throw new UnreadableField(name, 'is beyond all heights');
@@ -95,9 +95,9 @@ function toUint64(value: unknown, name: string): bigint {
 }
 
 /**
- * A time, sent as an integer (seconds, milliseconds, microseconds or nanoseconds, told apart by magnitude), or as ISO
- * text. The text has up to 18 decimals, of which nine count; without a zone it is UTC. Left out, and the year 1,
- * count as 0. Throws `UnreadableField`.
+ * A time, sent as an integer (seconds, milliseconds, microseconds or nanoseconds, distinguished by magnitude) or as ISO text.
+ * The text has up to 18 decimals, of which the first nine count; without a zone it is UTC. A missing time and the year 1 count
+ * as 0. Throws `UnreadableField`.
  */
 export function readTimeNs(object: WireObject, name: string): Nanos {
   const value = member(object, name) ?? 0;
