@@ -35,7 +35,7 @@ const STATISTICS: DerivedTables = {
 /** Statistics are computed from the record and the prices. */
 const RECORD_SET = ['record', 'prices'];
 
-/** All read models, in the sets in which they are rebuilt. A new one that nothing depends on is a set of its own. */
+/** All read models, in the sets that are rebuilt together. A new read model that nothing depends on forms its own set. */
 export const READ_MODEL_SETS: readonly ReadModelSet[] = [
   { name: 'record', createProjections: () => RECORD_SET.map(create), derived: STATISTICS },
   ...Object.keys(PROJECTION_FACTORIES)
@@ -43,7 +43,7 @@ export const READ_MODEL_SETS: readonly ReadModelSet[] = [
     .map((name) => ({ name, createProjections: () => [create(name)] })),
 ];
 
-/** The set that goes by a name, or that a read model of that name is part of. */
+/** The set with this name, or the set that contains a read model with this name. */
 export function findReadModelSet(name: string): ReadModelSet | undefined {
   return READ_MODEL_SETS.find((set) => namesOf(set).includes(name));
 }
@@ -67,18 +67,18 @@ async function rollUpAll(dataSource: Database, rest: () => Promise<void>): Promi
   }
 }
 
-/** How often the versions are looked at: at the start, after a swap, and after another process has been at it. */
+/** How often the versions are checked: at the start, after a swap, and after a rebuild by another process. */
 const LOOK_EVERY_MS = 5_000;
 
-/** After a rebuild that failed, and while another process is at it. */
+/** Pause after a failed rebuild, and while another process rebuilds. */
 const REST_MS = 60_000;
 
-/** A rebuild tells how far it has come this often. */
+/** How often a rebuild logs its progress. */
 const TELL_EVERY_MS = 30_000;
 
 /**
- * Rebuilds the read models that an older release has made by other rules. Until the new ones are swapped in, questions
- * are answered from the old ones, as they stand.
+ * Rebuilds read models that an older release made by other rules. Until the new ones are swapped in, queries are answered from
+ * the old ones, which are not updated.
  */
 @Injectable()
 export class ReadModelUpgrades
@@ -117,7 +117,7 @@ export class ReadModelUpgrades
     await this.loops.stop(this.loop);
   }
 
-  /** @returns milliseconds until the next look at the versions */
+  /** @returns milliseconds until the next check of the versions */
   private async upgrade(signal: AbortSignal): Promise<number> {
     let pauseMs = LOOK_EVERY_MS;
     for (const set of READ_MODEL_SETS) {
@@ -134,7 +134,7 @@ export class ReadModelUpgrades
     return pauseMs;
   }
 
-  /** In the log and in the database, so that whoever asks any process learns it. */
+  /** Notes the failure in the log and in the database, so that every process can report it. */
   private async noteFailure({ name }: ReadModelSet, error: unknown): Promise<void> {
     const remedy = error instanceof UserError ? ` ${error.remedy}` : '';
     const text = `${messageOf(error)}${remedy}`;
@@ -152,7 +152,7 @@ export class ReadModelUpgrades
       .catch(() => undefined);
   }
 
-  /** Whether a release before this one made the tables. What a later one made is left alone, and said once. */
+  /** Whether an older release made the tables. Tables of a newer release are left alone, with one warning. */
   private async isOlder(set: ReadModelSet): Promise<boolean> {
     const others = await onConnection(this.dataSource, (query) => findOtherVersions(query, set));
     for (const { name, stored, ours } of others) {

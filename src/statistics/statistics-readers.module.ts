@@ -17,6 +17,6 @@ const READERS = [
   IntervalReader,
 ];
 
-/** What answers from the statistics, in every role. Needs a `ReadDatabase` that is provided globally. */
+/** The readers of the statistics, for every role. Needs a globally provided `ReadDatabase`. */
 @Module({ providers: READERS, exports: READERS })
 export class StatisticsReadersModule {}

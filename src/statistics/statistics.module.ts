@@ -6,7 +6,7 @@ import { LongJobs } from './jobs/long-jobs.js';
 import { ReadModelUpgrades } from './read-model-sets.js';
 import { STATISTICS_OPTIONS, type StatisticsOptions, StatisticsService } from './statistics.service.js';
 
-/** Statistics, kept up to the record; and the long jobs of the workers. */
+/** Keeps the statistics up to date with the record, and runs the long jobs of the workers. */
 @Module({})
 export class StatisticsModule {
   static forRoot(options: StatisticsOptions): DynamicModule {

@@ -21,7 +21,7 @@ import { readBacklog } from './roll-up/marks.js';
 import { RollUp } from './roll-up/roll-up.js';
 import { OtherZoneData } from './roll-up/generation.js';
 
-/** What the composition root gives this stage. */
+/** Provided by the composition root. */
 export interface StatisticsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -31,8 +31,8 @@ export interface StatisticsOptions {
 export const STATISTICS_OPTIONS = Symbol('StatisticsOptions');
 
 /**
- * Works off the marks that there are. It carries nothing, so that one that is lost or comes twice changes nothing. New marks
- * ask for one at once; those of the schedule find the marks whose job was lost.
+ * Processes the existing marks. The job has no data, so a lost or repeated job changes nothing. New marks request a job at
+ * once; scheduled jobs find marks whose job was lost.
  */
 const ROLL_UP_JOB: JobKind<Record<string, never>> = {
   name: 'roll-up',
@@ -45,26 +45,26 @@ const ROLL_UP_JOB: JobKind<Record<string, never>> = {
   schedule: '*/15 * * * * *',
 };
 
-/** What is new in the record is in the statistics this soon, when nothing is behind. */
+/** How often marks are checked: changes of the record are in the statistics this soon if there is no backlog. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Marks that are older, although the queue was asked to have them worked off, are worked off without it. */
+/** Marks older than this, although a job was queued for them, are processed without the queue. */
 const SWEEP_AFTER_S = 30;
 
-/** After a roll-up that failed: the pause before the next, doubled each time up to the longest. */
+/** The pause after a failed roll-up, doubled each time up to the longest pause. */
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 60_000;
 
-/** A roll-up is followed by a pause as long as itself, up to this: the quarter hour that runs is computed over and over. */
+/** A roll-up is followed by a pause as long as itself, up to this limit: the current quarter hour is computed over and over. */
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Keeps the statistics up to the record. The queue says when, and spreads the work over the workers: every 15 seconds,
- * and at once when there are new marks. What is to be done stands in the marks, so a queue that is lost, hung or
- * flushed loses nothing. A worker whose marks grow old sweeps them without the queue.
+ * Keeps the statistics up to date with the record. The queue says when, and spreads the work over the workers: every 15
+ * seconds, and at once when there are new marks. The marks say what to compute, so a queue that is lost, hung or flushed loses
+ * nothing. A worker whose marks grow old processes them without the queue.
  *
- * An hour or a day needs no job of its own at its end. Its bucket is the sum of its quarter hours, replaced with each
- * of them, and whatever changes one has marked it. Coverage and what is pending at its end are read, not stored.
+ * The end of an hour or a day needs no job. Its bucket is the sum of its quarter hours and is replaced with each of them, and
+ * every change of a quarter hour marks it. Coverage and pending blocks at its end are read, not stored.
  */
 @Injectable()
 export class StatisticsService
@@ -106,7 +106,8 @@ export class StatisticsService
   onModuleInit(): void {
     this.handlers.add(ROLL_UP_JOB, async (_, { signal }) => {
       this.isSweeping = false;
-      // While this process is busy, the marks ask again. What is under way at the deadline goes on without its job.
+      // While this process is busy, the marks request another job. A roll-up that runs at the deadline continues without its
+      // job.
       if (this.isBusy || (await this.findWaiting()) === undefined) return;
       await Promise.race([this.rollUpNow(), once(signal, 'abort')]);
     });
@@ -117,8 +118,8 @@ export class StatisticsService
   }
 
   /**
-   * Works off the marks that no other worker has taken. One at a time in a process: a second caller waits for the
-   * first. What was marked in between is found at the next look.
+   * Processes the marks that no other worker has taken. Runs once at a time in a process: a second caller waits for the first.
+   * Marks written in between are found at the next check.
    */
   rollUpNow(): Promise<void> {
     this.working ??= this.work().finally(() => {
@@ -141,13 +142,16 @@ export class StatisticsService
     return this.isStopped || this.working !== undefined || this.options.clock.monotonic() < this.restUntil;
   }
 
-  /** Asks the queue for a roll-up while there is something to do. @returns milliseconds until the next look at the marks */
+  /**
+   * Queues a roll-up while there is something to do.
+   * @returns milliseconds until the next check of the marks
+   */
   private async look(): Promise<number> {
     const waitingS = await this.findWaiting();
     if (waitingS === undefined || this.isBusy) return LOOK_EVERY_MS;
-    // It is asked again in a second. The queue itself tells of trouble, and marks that grow old are told of below.
+    // The job is requested again in a second. The queue itself reports trouble, and marks that grow old are reported below.
     await this.queue.add(ROLL_UP_JOB, {}).catch(() => undefined);
-    // What grew old while this process was busy says nothing of the queue.
+    // Marks that grew old while this process was busy say nothing about the queue.
     const freeS = (this.options.clock.monotonic() - this.restUntil) / 1_000;
     if (Math.min(waitingS, freeS) >= SWEEP_AFTER_S && !this.isBusy) await this.sweep(waitingS);
     return LOOK_EVERY_MS;
@@ -159,15 +163,15 @@ export class StatisticsService
       this.options.logger.warn({ seconds }, 'marks have grown old; they are worked off without the queue');
     }
     this.isSweeping = true;
-    // What it fails of is written down there.
+    // The roll-up logs its own failure.
     await this.rollUpNow().catch(() => undefined);
   }
 
-  /** Seconds that the oldest mark has waited; undefined when there is nothing to do. */
+  /** Seconds that the oldest mark has waited; undefined if there is nothing to do. */
   private async findWaiting(): Promise<number | undefined> {
     const backlog = (await this.rollUp.hasMarks()) ? await readBacklog(this.dataSource) : undefined;
     const now = this.options.clock.monotonic();
-    // Tables that a rebuild has replaced are something to do that bears no mark yet.
+    // Tables that a rebuild has replaced are work without marks yet.
     this.pendingSince = backlog?.seconds === 0 ? (this.pendingSince ?? now) : undefined;
     if (!backlog?.hasSources) return undefined;
     return this.pendingSince === undefined ? backlog.seconds : (now - this.pendingSince) / 1_000;
@@ -183,7 +187,7 @@ export class StatisticsService
       this.failures = 0;
     } catch (error) {
       if (error instanceof OtherRules) {
-        // They are rebuilt, or left alone, by somebody else: nothing is wrong here.
+        // Another process rebuilds the statistics or leaves them alone: nothing is wrong here.
         this.restUntil = clock.monotonic() + LONGEST_PAUSE_MS;
         return;
       }

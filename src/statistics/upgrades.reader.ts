@@ -3,22 +3,22 @@ import { namesOf, type ReadModelSet, findOtherVersions } from '../projections/re
 import { schemaOf } from '../projections/rebuild/rebuild-schema.js';
 import { READ_MODEL_SETS } from './read-model-sets.js';
 
-/** Read models that another release has made: how they are to be taken. */
+/** Read models that another release made, and what answers from them are worth. */
 export interface Upgrade {
   readonly readModels: readonly string[];
-  /** Those of them whose own rules differ; the others go with them. */
+  /** The read models whose own rules differ; the others are rebuilt with them. */
   readonly differing: readonly string[];
-  /** `older`: a worker rebuilds them, and they stand still until then. `newer`: this process leaves them alone. */
+  /** `older`: a worker rebuilds them, and they are not updated until then. `newer`: this process leaves them alone. */
   readonly made: 'older' | 'newer';
-  /** Position of the log that answers are as of until then; of the read model that has come least far. */
+  /** Log position of the answers until then: that of the read model furthest behind. */
   readonly asOf: bigint;
-  /** Share of the replay that is done, 0 to 1; undefined where no rebuild has begun. */
+  /** Share of the replay that is done, 0 to 1; undefined if no rebuild has begun. */
   readonly share?: number;
   /** Why a worker could not rebuild them when it last tried. */
   readonly failure?: string;
 }
 
-/** Looks for read models of other releases, and how far their rebuilds are. */
+/** Finds read models of other releases, and how far their rebuilds are. */
 export async function readUpgrades(query: Query): Promise<Upgrade[]> {
   const upgrades: Upgrade[] = [];
   for (const set of READ_MODEL_SETS) {
@@ -38,7 +38,7 @@ export async function readUpgrades(query: Query): Promise<Upgrade[]> {
   return upgrades;
 }
 
-/** What an upgrade means for whoever asks, in a sentence. */
+/** Explains in a sentence what an upgrade means for clients. */
 export function describeUpgrade({ readModels, made, asOf, share, failure }: Upgrade): string {
   const names = readModels.join(', ');
   if (made === 'newer') {

@@ -22,7 +22,7 @@ interface BlockRow extends IncludedBlock, ShownRow {
   readonly timeNs: Nanos;
 }
 
-/** Blocks by when they were posted, and by when they were first shown as included. */
+/** The same blocks twice: with the time when they were posted, and with the time when they were first shown as included. */
 interface ReadBlocks {
   readonly posted: ProducedBlock[];
   readonly shown: ProducedBlock[];
@@ -37,7 +37,8 @@ export interface BlockFigures {
 }
 
 /**
- * Of recorded blocks. What a node's blocks show as included only after the end of what is known is not included.
+ * Reads the figures of recorded blocks. A block that a node shows as included only after the end of what is known is not
+ * included.
  * @throws ReadFault TOO_EXPENSIVE for too many blocks
  */
 export async function getBlockFigures(query: Query, request: IntervalRequest): Promise<BlockFigures> {
@@ -56,7 +57,7 @@ export async function getBlockFigures(query: Query, request: IntervalRequest): P
   };
 }
 
-/** Of a chain each block once, included where any of its nodes shows it so. */
+/** Reads each block of a chain once, as included if any of the chain's nodes shows it as included. */
 async function readBlocks(
   query: Query,
   request: IntervalRequest,
@@ -91,7 +92,10 @@ async function readBlocks(
   }
 }
 
-/** Which success carried a block is known only once a node shows it as included; what nobody saw being posted is included, too. */
+/**
+ * The success that carried a block is known only once a node shows the block as included. A block that was not seen being
+ * posted is included, too.
+ */
 function toPosted(shown: ProducedBlock, postedUs: Micros | undefined): ProducedBlock {
   return { ...shown, includedUs: shown.isIncluded ? (postedUs ?? null) : null };
 }

@@ -2,32 +2,30 @@ import type { Micros } from '../../domain/time.js';
 import type { Database } from '../../platform/sql.js';
 import { MEMBERS_OF_CHAINS } from '../roll-up/members.js';
 
-/** A node that an interval is read from. */
 interface IntervalNode {
   readonly id: string;
   readonly key: number;
 }
 
-/** Whose interval it is. */
+/** The node or chain that an interval belongs to. */
 export interface IntervalOwner {
-  /** One node, or all of the chain. */
+  /** One node, or all nodes of the chain. */
   readonly nodes: readonly IntervalNode[];
-  /** Null: of the one node, whatever chain its rows are of. Else of the chain: what several of its nodes show counts once. */
+  /** Null for a single node, whatever chain its rows belong to. For a chain, data that several of its nodes show count once. */
   readonly chain: string | null;
 }
 
-/** An interval of a node or of a chain. */
 export interface IntervalRequest extends IntervalOwner {
   readonly fromUs: Micros;
-  /** Excluded. */
+  /** Exclusive. */
   readonly toUs: Micros;
-  /** What lies behind is not known. */
+  /** Nothing after this time is known. */
   readonly nowUs: Micros;
-  /** Position of the log: only what was known there. */
+  /** Log position: only what was known at this position counts. */
   readonly knownAt?: bigint | undefined;
 }
 
-/** A chain with all nodes that may have rows of it; undefined where none has. */
+/** A chain with all nodes that may have rows of it; undefined if there is no such node. */
 export async function findChainOwner(
   source: Pick<Database, 'query'>,
   chain: string,

@@ -12,9 +12,9 @@ import { timesParameter } from '../read/plan/stored-rows.js';
 import { readPages } from '../roll-up/aggregation/read-cursor.js';
 import type { IntervalRequest } from './interval-request.js';
 
-/** Submissions of one interval at most, and as many blocks. */
+/** Upper bound for the submissions of one interval, and for its blocks. */
 export const MOST_INTERVAL_ROWS = 1_000_000;
-/** Groups of failures that are held at once: each may have a message of 4,000 characters. */
+/** Groups of failures in memory at once: each may have a message of 4,000 characters. */
 const PAGE_GROUPS = 500;
 
 /** @throws ReadFault TOO_EXPENSIVE for too many submissions */
@@ -54,7 +54,10 @@ export async function getFailures(query: Query, stretch: IntervalRequest): Promi
   return failures.finish();
 }
 
-/** The longest time without a success, from the start of the interval to its end or the present: milliseconds. */
+/**
+ * The longest time without a success, in milliseconds, from the start of the interval to its end or the present; null if the
+ * interval has not begun.
+ */
 export async function getSilence(query: Query, stretch: IntervalRequest): Promise<number | null> {
   const end = stretch.nowUs < stretch.toUs ? stretch.nowUs : stretch.toUs;
   if (end <= stretch.fromUs) return null;
@@ -68,7 +71,7 @@ export async function getSilence(query: Query, stretch: IntervalRequest): Promis
   return rows[0] === undefined ? null : Number(rows[0].us / 1_000n);
 }
 
-/** `FROM` and `WHERE` of the submissions of a stretch, with {@link parametersOf}; of a chain each attempt once. */
+/** SQL: `FROM` and `WHERE` for the submissions of an interval, with {@link parametersOf}; each attempt of a chain counts once. */
 function rowsOf({ knownAt, chain }: IntervalRequest): string {
   const isCounted = chain === null ? '$3::text IS NULL' : 's.chain_id = $3::text AND s.counts_for_chain';
   return `FROM ${submissionsKnownAt(knownAt)} WHERE s.node_key = ANY ($1::int[])

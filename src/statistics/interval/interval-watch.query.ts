@@ -12,15 +12,18 @@ type ClaimedRow = Omit<ClaimedInterval, 'differedMs'> & {
 
 /** Rows that were in a list, or may have been, and were never seen. */
 export interface LostRows {
-  /** Holes that overlap the interval, in all lists. */
+  /** Gaps that overlap the interval, in all lists. */
   readonly holes: bigint;
-  /** Proven to be missing: of holes that lie in the interval whole. Of a chain those of one node: another list may have lost the same. */
+  /**
+   * Rows proven to be missing, in gaps that lie entirely in the interval. For a chain, the most of any one node: another list
+   * may have lost the same rows.
+   */
   readonly lostMin: bigint;
-  /** At most so many, of all holes that overlap it; null where one has no bound. */
+  /** Upper bound, for all gaps that overlap the interval; null if one of them has no bound. */
   readonly lostMax: bigint | null;
 }
 
-/** What was in a list before the first look is no loss of the interval. */
+/** Rows that were in a list before the first poll are not a loss of the interval. */
 export async function getLostRows(query: Query, request: IntervalRequest): Promise<LostRows> {
   const [row] = await query<{ holes: string; lostMin: string | null; lostMax: string | null }>(
     `SELECT coalesce(sum(holes), 0)::text AS holes, max(lost_min)::text AS "lostMin",
@@ -40,7 +43,7 @@ export async function getLostRows(query: Query, request: IntervalRequest): Promi
   return { holes, lostMin: BigInt(lostMin ?? 0), lostMax: lostMax === null ? null : BigInt(lostMax) };
 }
 
-/** What nodes claimed in an interval, by the health intervals of the DA layer that overlap it. */
+/** The nodes' claims in an interval, from the health intervals of the DA layer that overlap it. */
 export async function getClaimed(query: Query, request: IntervalRequest): Promise<Claimed[]> {
   const { fromUs, toUs } = request;
   const claimed = new ClaimedTime({ fromUs, toUs });

@@ -21,7 +21,7 @@ import { getFailures, getSilence, requireFewRows } from './interval-rows.query.j
 import { getClaimed, getLostRows, type LostRows } from './interval-watch.query.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 
-/** What an interval came to. Null: not known. Fees are utia, times milliseconds. */
+/** The figures of an interval; null means not known. Fees are in utia, times in milliseconds. */
 export interface IntervalFigures extends LostRows, BlockFigures {
   readonly attempts: bigint | null;
   readonly successes: bigint | null;
@@ -34,22 +34,23 @@ export interface IntervalFigures extends LostRows, BlockFigures {
   readonly failedFeeMax: Decimal | null;
   readonly basis: Readonly<Record<'imported' | 'recorded' | 'priced' | 'unknown', bigint>>;
   readonly longestWithoutSuccessMs: number | null;
-  /** 0 to 1; 0 of what is not counted. */
+  /** 0 to 1; 0 if not `counted`. */
   readonly coverage: number;
-  /** Whether all that is recorded of it is read and decided. Else figures are of a part, and nothing bounds them from above. */
+  /**
+   * Whether everything recorded in the interval is read and decided. If not, the figures cover a part and have no upper bounds.
+   */
   readonly counted: boolean;
   readonly claims: readonly Claimed[];
 }
 
-/** Of an interval, at most. */
 export const LONGEST_INTERVAL_US: Micros = 31n * 86_400_000_000n;
 
-/** Reads what an interval of a node, or of a chain, came to, to the microsecond, from its rows. */
+/** Reads the figures of an interval of a node or chain from its rows, exact to the microsecond. */
 @Injectable()
 export class IntervalReader {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
-  /** @throws ReadFault BAD_INPUT for times that are no range, TOO_EXPENSIVE for more than 31 days or too many rows */
+  /** @throws ReadFault BAD_INPUT if `from` is not before `to`, TOO_EXPENSIVE for more than 31 days or too many rows */
   getFigures(request: IntervalRequest): Promise<IntervalFigures> {
     if (request.fromUs >= request.toUs) throw new ReadFault('BAD_INPUT', '`from` must lie before `to`.');
     if (request.toUs - request.fromUs > LONGEST_INTERVAL_US)
@@ -71,7 +72,7 @@ async function readFigures(query: Query, request: IntervalRequest): Promise<Inte
   const figures = {
     ...submissions,
     ...lost,
-    // Where not all is proven to be seen, it proves nothing that nobody found a hole.
+    // Unless everything is proven to have been seen, the absence of gaps proves nothing.
     lostMax: lost.holes > 0n || (counted && (await sawAll(query, request, coverage))) ? lost.lostMax : null,
     causes: await getFailures(query, request),
     longestWithoutSuccessMs: submissions.attempts === null ? null : await getSilence(query, request),
@@ -83,7 +84,7 @@ async function readFigures(query: Query, request: IntervalRequest): Promise<Inte
   return counted ? figures : { ...figures, ...UNBOUNDED };
 }
 
-/** Of what is not counted: what more rows could make larger, or end. */
+/** Figures that further rows could increase or end, if not everything is counted. */
 const UNBOUNDED = {
   feeMax: null,
   failedFeeMax: null,
@@ -104,7 +105,10 @@ async function readCoverage(query: Query, request: IntervalRequest): Promise<num
   return [...shares.values()][0]?.[0]?.share ?? 0;
 }
 
-/** Whether all was seen, up to the last polls on record: while polls go on, those of the last minute may not be written down yet. */
+/**
+ * Whether everything was seen, up to the last recorded polls: while polling continues, polls of the last minute may not be
+ * recorded yet.
+ */
 async function sawAll(query: Query, request: IntervalRequest, coverage: number): Promise<boolean> {
   if (coverage === 1) return true;
   const { nodes, fromUs, toUs, nowUs } = request;
@@ -129,7 +133,7 @@ type SubmissionFigures = Omit<
   | keyof BlockFigures
 >;
 
-/** By the rules of the statistics, so that both agree about every hour. */
+/** Uses the rules of the statistics, so that both agree on every hour. */
 async function readSubmissions(
   query: Query,
   { nodes, chain, fromUs, toUs, knownAt }: IntervalRequest,
@@ -157,7 +161,7 @@ async function readSubmissions(
     failures: ifKnown(sums.attempts - successes),
     sizeBytes: ifKnown(sums.sizeBytes),
     feeMin: fee('feeMin'),
-    // Where all failed, 0 would say that it cost nothing.
+    // If all attempts failed, 0 would mean that they cost nothing.
     feeMax: sums.costed === 0n && failedFeeMax === null ? null : fee('feeMax'),
     failedAttempts: ifKnown(sums.failed),
     failedFeeMax,

@@ -6,42 +6,45 @@ import { healthKnownAt } from '../../projections/record/readers/known-rows.reade
 import type { IntervalRequest } from './interval-request.js';
 import { getWaitedTimes } from './waited-times.query.js';
 
-/** Where the record has it that a block was shown as included, header and data. Null while no node has. */
+/** The events that showed a block as included, header and data. Null while no node has shown it so. */
 export interface ShownRow {
   readonly height: bigint;
   readonly timeNs: Nanos;
-  /** The first event, of any of its nodes, that showed it so. */
+  /** The first event, of any node, that showed the block as included. */
   readonly shownPosition: bigint | null;
-  /** The event that recorded the block of that node. */
+  /** The event that recorded the block at that node. */
   readonly recordedPosition: bigint | null;
   readonly shownBy: number | null;
 }
 
-/** When a block was first seen to be shown as included. */
+/** When a block was first observed as included. */
 export interface ShownTime {
   readonly seenUs: Micros;
-  /** The same; null where it may have been shown long before, as nobody had watched. */
+  /** The same time; null if the block may have been shown long before, because the node was not monitored. */
   readonly atUs: Micros | null;
-  /** Where `atUs` is null: up to when it is known not to have been; null where that is not known. */
+  /** If `atUs` is null: until when the block is known not to have been included; null if not known. */
   readonly waitedToUs: Micros | null;
 }
 
-/** A block that comes already included was shown so no earlier than it was made: for so long that is the moment, to the minute. */
+/**
+ * A block that is already included when it is recorded was shown so no earlier than it was made. Within this time after that,
+ * the observation counts as the moment, to the minute.
+ */
 const PROMPT_NS: Nanos = 60_000_000_000n;
-/** What is found first so soon after nobody had watched may have been shown meanwhile. */
+/** A block found this soon after an unmonitored time may have been shown during that time. */
 const AFTER_UNWATCHED = "interval '10 minutes'";
 
-/** A hole in the list may be all that is told of a time in which nobody looked. A short one lies between two looks. */
+/** A gap in the list may be the only sign of an unmonitored time. A short gap is the time between two polls. */
 const UNWATCHED = `(i.rule IN ('unwatched', '${RETIRED_RULE}') OR i.rule = 'rows-missed' AND i.to_at - i.from_at > interval '${SHORT_HOLE_MS} ms')`;
 
-/** Of several nodes the one that showed it first: arrays compare from the left. */
+/** Picks the node that showed the block first: arrays compare from the left. */
 const FIRST = `min(ARRAY[greatest(coalesce(b.header_included_position, b.from_position), coalesce(b.data_included_position, b.from_position)),
   b.from_position, b.node_key]) FILTER (WHERE b.header_da_height IS NOT NULL AND (b.tx_count = 0 OR b.data_da_height IS NOT NULL))`;
 
-/** SQL of the columns of {@link ShownRow} of blocks `b` as they were known, grouped by block. */
+/** SQL: the columns of {@link ShownRow} for blocks `b` as they were known, grouped by block. */
 export const SHOWN_COLUMNS = `(${FIRST})[1] AS "shownPosition", (${FIRST})[2] AS "recordedPosition", (${FIRST})[3]::int AS "shownBy"`;
 
-/** When blocks were first seen to be shown as included, in their order; undefined where they were not. */
+/** When blocks were first observed as included, in their order; undefined for a block that was not. */
 export async function getShownTimes(
   query: Query,
   { nodes, knownAt }: Pick<IntervalRequest, 'nodes' | 'knownAt'>,
@@ -62,7 +65,7 @@ export async function getShownTimes(
     const event = found.get(shownPosition);
     if (event === undefined) throw new Error(`The log has no event ${shownPosition}`);
     const isPrompt = shownPosition !== recordedPosition || event.at * 1_000n - timeNs <= PROMPT_NS;
-    // What was made after that has been watched all its time.
+    // A block made after the unmonitored time was monitored from its start.
     const isWatched = event.unwatchedTo === null || event.unwatchedTo * 1_000n <= timeNs;
     return { seenUs: event.at, atUs: isPrompt && isWatched ? event.at : null };
   });
@@ -72,8 +75,8 @@ export async function getShownTimes(
 }
 
 /**
- * SQL of the end of the last time in which nobody watched the node, where it reaches into those minutes before the event. Only our own
- * coverage has its bounds: of the other lines nothing begins in a time of which another look has told.
+ * SQL: the end of the last time in which the node was not monitored, if it reaches into those minutes before the event. Only
+ * our own coverage has its bounds: no interval of the other health lines begins in a time that another poll has reported.
  */
 function unwatchedBefore(knownAt: bigint | undefined): string {
   const line = `FROM ${healthKnownAt(knownAt)} WHERE i.node = asked.node AND i.component = 'COVERAGE' AND i.to_position IS NULL`;

@@ -3,7 +3,10 @@ import { groupBy } from '../../domain/collections.js';
 import type { Micros } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
 
-/** A block that was shown as included, with the events of the node that showed it so first, and that recorded it. */
+/**
+ * A block that was shown as included, with two events of the node that showed it first: the event that showed it, and the event
+ * that recorded it.
+ */
 interface ShownBlock {
   readonly height: bigint;
   readonly shownPosition: bigint | null;
@@ -16,15 +19,15 @@ interface SaidRow {
   readonly daIncluded: string;
 }
 
-/** So many events of the node's blocks before the one that showed some are looked through. */
+/** How many events of the node's blocks are searched before the event that showed a block. */
 const NEAR = 100;
 
 /**
- * Up to when blocks are known not to have been included: when they were recorded so, or when their node said last that all below them
- * is. Those of which neither is known are left out.
+ * Until when blocks are known not to have been included: when they were recorded as not included, or when their node last
+ * reported an included height below them. Blocks for which neither is known are left out.
  *
- * Most blocks of a time that nobody watched share the event that showed them, and it is asked for once. A backfill asks for nothing:
- * its blocks came as they are.
+ * Most blocks of an unmonitored time share the event that showed them, and it is read once. A backfill reads nothing: its
+ * blocks were already included when they were recorded.
  */
 export async function getWaitedTimes<T extends ShownBlock>(
   query: Query,
@@ -37,7 +40,7 @@ export async function getWaitedTimes<T extends ShownBlock>(
     [[...new Set(waited.map(({ recordedPosition }) => recordedPosition))]],
   );
   const said = await query<SaidRow>(
-    // The limit keeps it to the index: the whole log is read otherwise.
+    // The limit keeps the query on the index; otherwise the whole log would be read.
     `SELECT e.position, p.observed_at AS at, p.body->>'daIncluded' AS "daIncluded"
        FROM event e CROSS JOIN LATERAL (
             SELECT n.type, n.version, n.observed_at, n.body FROM event n WHERE n.stream = e.stream AND n.version < e.version
@@ -52,7 +55,7 @@ export async function getWaitedTimes<T extends ShownBlock>(
     waited.flatMap((block) => {
       const { height, shownPosition, recordedPosition } = block;
       const last = saidBefore.get(String(shownPosition))?.find(({ daIncluded }) => {
-        // A node may claim a text that is no height.
+        // A node may report a text that is not a height.
         const included = readHeight(daIncluded);
         return included !== null && included < height;
       });

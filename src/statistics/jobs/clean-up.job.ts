@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { JobKind } from '../../platform/queues/job-kind.js';
 
 /**
- * Drops what is shown for a time and then no more. That is jobs that have ended, why rebuilds failed that are no longer
- * tried, and most change numbers of more than five weeks ago.
+ * Drops data that is shown only for a time: ended jobs, failure reasons of rebuilds that are no longer tried, and most change
+ * numbers older than five weeks.
  */
 export const CLEAN_UP_JOB: JobKind<Record<string, never>> = {
   name: 'clean-up',
@@ -13,6 +13,6 @@ export const CLEAN_UP_JOB: JobKind<Record<string, never>> = {
   identify: () => '',
   isKept: false,
   deadlineMs: 60_000,
-  // At an hour at which little else begins.
+  // At an hour when little else starts.
   schedule: '0 37 3 * * *',
 };

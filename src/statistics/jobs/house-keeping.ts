@@ -20,7 +20,8 @@ export class HouseKeeping implements OnModuleInit {
 
   private async cleanUp(signal: AbortSignal): Promise<void> {
     await this.queue.dropOld();
-    // One that is still tried is noted every minute; an older one was settled by hand, and is no news at the next upgrade.
+    // A rebuild that is still tried updates its row every minute. An older row was settled by hand, and is no news at the next
+    // upgrade.
     await this.dataSource.query("DELETE FROM rebuild_failure WHERE tried_at < now() - interval '1 day'");
     await thinChanges(this.dataSource, signal);
   }

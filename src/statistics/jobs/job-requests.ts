@@ -1,20 +1,19 @@
 import type { EventStore } from '../../event-log/event-store.js';
 import type { Clock } from '../../platform/clock.js';
 
-/** Where requests are recorded that concern no single chain. */
+/** Owner of the stream for requests that concern no single chain. */
 const ALL_CHAINS = '*';
 
-/** A job that somebody asks for. */
 export interface JobRequest {
   readonly job: string;
   readonly arguments: Readonly<Record<string, string>>;
-  /** The chain that it concerns; all of them when left out. */
+  /** All chains if left out. */
   readonly chain?: string | undefined;
-  /** Who asks. */
+  /** Who requested the job. */
   readonly by: string;
 }
 
-/** Records that somebody asks for a job: before it is given to the queue, so that no job is done that nobody asked for. */
+/** Records a request for a job, before the job is queued, so that no job runs without a recorded request. */
 export async function recordJobRequest(
   { store, clock }: { readonly store: EventStore; readonly clock: Clock },
   { job, arguments: given, chain = ALL_CHAINS, by }: JobRequest,

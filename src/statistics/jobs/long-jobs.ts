@@ -14,13 +14,13 @@ import { STATISTICS_OPTIONS, type StatisticsOptions, StatisticsService } from '.
 import { REBUILD_JOB } from './rebuild.job.js';
 import { RECOMPUTE_JOB, type RecomputeRange } from './recompute-statistics.job.js';
 
-/** A rebuild that another process is at is tried again after this time. */
+/** A rebuild that another process is running is retried after this time. */
 const REBUILD_TAKEN_MS = 15_000;
 
-/** Marks that another worker has taken are looked at again after this time. */
+/** Marks that another worker has taken are checked again after this time. */
 const MARKS_TAKEN_MS = 500;
 
-/** What takes minutes or hours and is asked for by people. */
+/** Jobs that take minutes or hours and are requested by people. */
 @Injectable()
 export class LongJobs implements OnModuleInit {
   constructor(
@@ -36,7 +36,7 @@ export class LongJobs implements OnModuleInit {
     this.handlers.add(REBUILD_JOB, ({ projection }, context) => this.rebuild(projection, context));
   }
 
-  /** Marks what is asked for, and ends when all of these marks are worked off, whoever did it. */
+  /** Marks the requested range, and ends when all these marks are processed, by any worker. */
   private async recompute(range: RecomputeRange, { signal, progress }: JobContext): Promise<void> {
     const until = await inTransaction(this.dataSource, async (query) => {
       await this.statistics.rollUp.markAll(query, {

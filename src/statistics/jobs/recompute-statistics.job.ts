@@ -3,7 +3,7 @@ import type { JobKind } from '../../platform/queues/job-kind.js';
 
 const micros = z.string().regex(/^-?\d{1,19}$/);
 
-/** What is to be computed again: everything, unless a chain or a time is given. */
+/** The range to compute again: everything, unless a chain or a time is given. */
 const recomputeRange = z.strictObject({
   chain: z.string().min(1).max(200).optional(),
   /** Unix microseconds, in digits; inclusive. */

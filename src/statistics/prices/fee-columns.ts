@@ -1,19 +1,19 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import { UserError } from '../../platform/errors.js';
 
-/** Where the columns stand in a line, from 0. */
+/** Indexes of the columns in a line, from 0. */
 export interface FeeColumns {
   readonly height: number;
   readonly fee: number;
-  /** Whether `fee` counts TIA, not utia. */
+  /** Whether `fee` is in TIA, not utia. */
   readonly isTia: boolean;
   readonly namespace: number | undefined;
-  /** Version of the namespace, where it stands apart from the id. */
+  /** Version of the namespace, if it has its own column. */
   readonly version: number | undefined;
   readonly tx: number | undefined;
 }
 
-/** Names that exports give the columns, the surest first. */
+/** Names that exports use for the columns, the most reliable first. */
 const NAMES = {
   height: ['da_height', 'height', 'block_height', 'level'],
   namespace: ['namespace', 'namespace_id', 'namespace_hash'],
@@ -24,8 +24,8 @@ const NAMES = {
 } as const;
 
 /**
- * Finds the columns by their names, whatever the case; others may stand between them.
- * @throws UserError when height or fee is missing, or a column stands there twice
+ * Finds the columns by name, ignoring case; other columns may come in between.
+ * @throws UserError if the height or the fee is missing, or a column occurs twice
  */
 export function findColumns(header: readonly string[]): FeeColumns {
   const names = header.map((name) =>

@@ -2,8 +2,8 @@ import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.
 import { SHOWN_FAULTS, type FeeFile, type FeeLine, type LineFault } from './fee-file.js';
 
 /**
- * Takes out the lines that contradict others about a transaction: it is at one DA height and pays one fee. (A line of a
- * later file may correct the fee.)
+ * Removes lines that contradict others about a transaction, which is at one DA height and pays one fee. (A line of a later file
+ * may correct the fee.)
  *
  * @param known fees of the same transactions that were imported before
  */

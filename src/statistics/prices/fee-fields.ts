@@ -7,7 +7,7 @@ export type Field<T> = { readonly value: T } | { readonly fault: string };
 const MOST_DIGITS = 18;
 const NAMESPACE_BYTES = 29;
 const NAMESPACE_ID_BYTES = 28;
-/** Bytes of an id of version 0 that are free; those before them are 0. */
+/** Free bytes of an id of version 0; the bytes before them are 0. */
 const SHORT_ID_BYTES = 10;
 const HASH_BYTES = 32;
 
@@ -21,7 +21,7 @@ export function readHeight(text: string): Field<string> {
   return height > HIGHEST_HEIGHT ? { fault: `${quote(text)} is no DA height` } : { value: height.toString() };
 }
 
-/** A fee in utia; `761utia` is one too. */
+/** A fee in utia, also with its unit: `761utia`. */
 export function readUtia(text: string): Field<string> {
   const amount = text.replace(/\s*utia$/i, '');
   const fault = findFeeFault(amount);
@@ -51,7 +51,7 @@ function findFeeFault(amount: string): string | undefined {
 }
 
 function toFee(utia: bigint, text: string): Field<string> {
-  // The DA layer takes nothing for free, so it stands for "not known" in some tables.
+  // The DA layer is never free, so some tables use 0 for "not known".
   if (utia === 0n) return { fault: 'the fee is 0; leave out what is not known' };
   const digits = utia.toString();
   return digits.length > MOST_DIGITS ? { fault: `the fee ${quote(text)} is too large` } : { value: digits };
@@ -63,10 +63,10 @@ function wholeNumber(text: string): string | undefined {
 }
 
 /**
- * A namespace, 58 hex digits in lower case; null for an empty field. Given are its 29 bytes as hex digits or base64, or
- * its id with the version beside it. An id alone will do where only version 0 can have it.
+ * A namespace, 58 hex digits in lower case; null for an empty field. The field has its 29 bytes as hex digits or base64, or its
+ * id, with the version in another field. An id alone is enough if only version 0 can have it.
  *
- * @param version the field that names the version; empty where there is none
+ * @param version the field with the version; empty if there is no such field
  */
 export function readNamespace(text: string, version = ''): Field<string | null> {
   if (text === '') return { value: null };

@@ -16,7 +16,7 @@ const refusal = async (file: string | AsyncIterable<Uint8Array>): Promise<string
   }
 };
 
-/** 100 MB of the same behind a start. */
+/** A start, followed by 100 MB of the same filling. */
 function* endless(start: string, filling: string): Generator<string> {
   yield start;
   const piece = filling.repeat(Math.ceil(65_536 / filling.length));

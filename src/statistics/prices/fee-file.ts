@@ -5,40 +5,36 @@ import { UserError } from '../../platform/errors.js';
 import { findColumns, type FeeColumns } from './fee-columns.js';
 import { readHeight, readNamespace, readTia, readTransaction, readUtia, type Field } from './fee-fields.js';
 
-/** A fee of the file, and the line that it stands on. */
+/** A fee of the file, with its line number. */
 export interface FeeLine {
   readonly line: number;
   readonly fee: ImportedFee;
 }
 
-/** A line that is no fee. */
+/** A line that is not a fee. */
 export interface LineFault {
   readonly line: number;
   readonly problem: string;
 }
 
-/** What a file holds. */
 export interface FeeFile {
   readonly fees: readonly FeeLine[];
-  /** The first of them. */
+  /** The first {@link SHOWN_FAULTS} faults. */
   readonly faults: readonly LineFault[];
   readonly faultCount: number;
 }
 
-/** Faults that are kept to be shown. */
 export const SHOWN_FAULTS = 20;
 
-/**
- * Of a line, and of the texts of a record. A quote that is never closed would take the rest of the file into one field.
- */
+/** Bounds a line, and the texts of a record: a quote that is never closed would put the rest of the file into one field. */
 const LARGEST_LINE_BYTES = 100_000;
 
-/** Of a record, whose quoted fields may go on over many lines: with what separates them, which the parser does not count. */
+/** Bounds a record, whose quoted fields may span many lines. It counts separators, which the parser does not. */
 const LARGEST_RECORD_BYTES = 1_000_000;
 
 const MOST_COLUMNS = 1_000;
 
-/** What is handed to the parser at a time. */
+/** Passed to the parser at a time. */
 const PIECE_BYTES = 65_536;
 
 /** About 500 bytes of memory each. */
@@ -53,11 +49,11 @@ interface CsvRecord {
 }
 
 /**
- * Reads a file of fees: a header, then a fee a line. Commas, semicolons or tabs separate, whichever the header has; where commas do
- * not, decimals may stand behind one.
+ * Reads a file of fees: a header, then one fee per line. The separator is a comma, semicolon or tab, whichever the header has;
+ * if it is not a comma, decimals may follow a comma.
  *
  * @param file its text, or pieces of it
- * @throws UserError when it is no CSV, its header lacks a column that is needed, or a line or the whole is too large
+ * @throws UserError if the file is not CSV, its header lacks a required column, or a line or the file is too large
  */
 export async function readFeeFile(file: string | AsyncIterable<string | Uint8Array>): Promise<FeeFile> {
   const source = typeof file === 'string' ? [file] : file;
@@ -73,7 +69,7 @@ export async function readFeeFile(file: string | AsyncIterable<string | Uint8Arr
     skip_empty_lines: true,
     trim: true,
   });
-  // A failure of the source ends the parser too, which then tells whoever reads it.
+  // A failure of the source also ends the parser, which passes the error to its reader.
   pipeline(Readable.from(bounded(first.pieces, parser), { objectMode: false }), parser, () => undefined);
   try {
     return await readRecords(parser, delimiter !== ',');
@@ -86,7 +82,7 @@ export async function readFeeFile(file: string | AsyncIterable<string | Uint8Arr
   }
 }
 
-/** @param hasCommas whether decimals may stand behind a comma */
+/** @param hasCommas whether decimals may follow a comma */
 async function readRecords(parser: Parser, hasCommas: boolean): Promise<FeeFile> {
   const fees: FeeLine[] = [];
   const faults: LineFault[] = [];
@@ -119,7 +115,7 @@ async function readRecords(parser: Parser, hasCommas: boolean): Promise<FeeFile>
   return { fees, faults, faultCount };
 }
 
-/** The fee of a line, or all that is wrong with it. */
+/** The fee of a line, or everything that is wrong with it. */
 function readFee(record: readonly string[], columns: FeeColumns, hasCommas: boolean): ImportedFee | string {
   const field = (index: number | undefined): string => (index === undefined ? '' : (record[index] ?? ''));
   const daHeight = readHeight(field(columns.height));
@@ -133,7 +129,10 @@ function readFee(record: readonly string[], columns: FeeColumns, hasCommas: bool
   return [daHeight, namespace, tx, fee].flatMap((one) => (isRead(one) ? [] : [one.fault])).join('; ');
 }
 
-/** The comma of `0,000761` as a point. In a whole number three digits behind it may be thousands: that is left for a fault. */
+/**
+ * Replaces the comma of `0,000761` by a point. In a whole number, three digits after a comma may be thousands, so the comma
+ * stays and becomes a fault.
+ */
 function withPoint(amount: string, isTia: boolean): string {
   const decimal = isTia ? /^(\d+),(\d+)/ : /^(\d+),(0{1,2})(?!\d)/;
   return amount.replace(decimal, '$1.$2');
@@ -144,8 +143,8 @@ function isRead<T>(field: Field<T>): field is { readonly value: T } {
 }
 
 /**
- * The pieces as they are, as long as lines and records end. The parser bounds the texts of a record only, but keeps a field
- * for each separator.
+ * Passes the pieces on unchanged, as long as lines and records end. The parser bounds only the texts of a record, but keeps a
+ * field for each separator.
  */
 async function* bounded(pieces: AsyncIterable<Buffer>, { info }: Parser): AsyncGenerator<Buffer> {
   let [line, length, before] = [1, 0, 0];
@@ -177,7 +176,7 @@ function tooMuch(what: string, line: number, remedy: string): UserError {
   );
 }
 
-/** Reads until the header is whole, and gives back the file from its beginning. */
+/** Reads until the header is complete; `pieces` is the file from its beginning. */
 async function startOf(
   source: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
 ): Promise<{ header: string; pieces: AsyncIterable<Buffer> }> {
@@ -206,7 +205,7 @@ async function* toBuffers(
   }
 }
 
-/** The separator of a file's fields: its header has most of it. */
+/** The separator that occurs most often in the header. */
 export function separatorOf(header: string): string {
   const counts = [',', ';', '\t'].map((separator) => ({ separator, count: header.split(separator).length }));
   return counts.toSorted((a, b) => b.count - a.count)[0]?.separator ?? ',';

@@ -12,37 +12,35 @@ import { requireKnownNames } from '../read/known-names.query.js';
 import { PricesCatchUp } from './prices-catch-up.js';
 import { requireSource } from './source-text.js';
 
-/** A file of fees that a person imports. */
 export interface FeeImportRequest {
   readonly chain: string;
   /** CSV: its text, or pieces of it. */
   readonly file: string | AsyncIterable<string | Uint8Array>;
   /** Where the fees are from. */
   readonly source: string;
-  /** Who imports it, as {@link EventBodies} says. */
+  /** Who imports it; see {@link EventBodies}. */
   readonly by: string;
   /** Whether to import the good lines of a file with bad ones; else such a file is not imported at all. */
   readonly skipBad?: boolean;
 }
 
-/** What became of a file. */
 export interface FeeImport extends FeePlacement {
-  /** Lines of the file but for its header and empty ones. */
+  /** Lines of the file without its header and empty lines. */
   readonly rows: number;
   /** Fees that were not known before. */
   readonly added: number;
-  /** Fees that are others now than an earlier import said. */
+  /** Fees that differ from an earlier import. */
   readonly corrected: number;
-  /** Lines that say what was known, or what another line says (one transaction on several lines pays once). */
+  /** Lines whose fee was known before or is repeated from another line (one transaction on several lines pays once). */
   readonly alreadyKnown: number;
-  /** Bad lines, the first of them, and how many there are. */
+  /** The first bad lines, and the number of all bad lines. */
   readonly faults: readonly LineFault[];
   readonly faultCount: number;
-  /** False: the file has bad lines, and nothing was recorded. */
+  /** False if the file has bad lines and nothing was recorded. */
   readonly isImported: boolean;
 }
 
-/** About as many fees stand in one event. */
+/** About how many fees one event contains. */
 const FEES_PER_EVENT = 5_000;
 
 /** Imports fees that were read from the DA layer. Importing a file again changes nothing. */
@@ -74,7 +72,7 @@ export class FeeImporter {
     return { ...placement, ...countVerdicts(verdicts), rows, faults, faultCount, isImported: true };
   }
 
-  /** Records what is new, and says of each fee what it did. */
+  /** Records new fees; returns what each line did. */
   private async record(
     { chain, source, by }: Pick<FeeImportRequest, 'chain' | 'source' | 'by'>,
     { fees: lines }: FeeFile,
@@ -94,14 +92,14 @@ export class FeeImporter {
         cutIntoEvents(lines, verdicts),
         settled,
       );
-      // Lost: somebody else has imported fees or set prices. What is missing then is found again.
+      // Lost the race: someone else has imported fees or set prices. The next iteration finds what is still missing.
       if (!isAll) continue;
       await this.catchUp.run();
       return lines.map((line, index) => settled.get(line) ?? verdicts[index] ?? 'KNOWN');
     }
   }
 
-  /** Appends an event for each part, as far as nobody else does; notes what it appended. */
+  /** Appends an event for each part, and notes its lines in `settled`; false as soon as another writer appended first. */
   private async append(
     stream: string,
     version: bigint,
@@ -142,8 +140,8 @@ interface JudgedLine {
 }
 
 /**
- * The lines that must be recorded, by event. All lines of a place (DA height and namespace) go together as
- * soon as one of them is new. For an event says how many equal fees there are.
+ * The lines that must be recorded, by event. All lines of a place (DA height and namespace) go together as soon as one of them
+ * is new, because an event says how many equal fees there are.
  */
 function cutIntoEvents(lines: readonly FeeLine[], verdicts: readonly FeeVerdict[]): JudgedLine[][] {
   const places = new Map<string, JudgedLine[]>();

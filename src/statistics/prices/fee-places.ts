@@ -2,7 +2,7 @@ import type { Query } from '../../platform/sql.js';
 import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
 import type { FeeLine } from './fee-file.js';
 
-/** A fee of the file that belongs to no submission that is recorded. */
+/** A fee of the file that matches no recorded submission. */
 export interface UnmatchedFee extends FeeLine {
   readonly reason: string;
 }
@@ -10,7 +10,7 @@ export interface UnmatchedFee extends FeeLine {
 /** A place with more fees than submissions. */
 export interface CrowdedPlace {
   readonly daHeight: string;
-  /** Null: whatever namespace at that height. */
+  /** Null for any namespace at that height. */
   readonly namespace: string | null;
   readonly fees: number;
   readonly submissions: number;
@@ -24,7 +24,7 @@ export interface FeePlacement {
 
 type PlaceCount = Pick<ImportedFeeEntity, 'daHeight' | 'namespace'> & { readonly count: number };
 
-/** Counts of a DA height by namespace; the empty one holds what names none. */
+/** Counts by DA height and namespace; the empty namespace counts rows without a namespace. */
 type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** Submissions that cost the chain something. */
@@ -39,7 +39,7 @@ const FEES = `
   SELECT da_height AS "daHeight", namespace, count(*)::int AS count FROM imported_fee
    WHERE chain = $1 AND da_height = ANY ($2::bigint[]) GROUP BY da_height, namespace`;
 
-/** Compares the fees of a file, which are imported, with the submissions that are recorded at their places. */
+/** Compares the imported fees of a file with the submissions that are recorded at their places. */
 export async function placeFees(
   query: Query,
   chain: string,
@@ -64,7 +64,7 @@ function findReason({ fee }: FeeLine, submissions: Counts): string | undefined {
   return `no submission at DA height ${fee.daHeight} is in namespace ${fee.namespace}`;
 }
 
-/** Fees that name a namespace come first; those that name none take what they leave. */
+/** Fees with a namespace come first; fees without a namespace take the remaining submissions. */
 function getCrowded(height: string, fees: Counts, submissions: Counts): CrowdedPlace[] {
   const there = submissions.get(height);
   if (there === undefined) return [];

@@ -6,23 +6,22 @@ import { loadPriceBooks, loadStandingPrices } from '../../projections/prices/pri
 import { findPositionAt } from '../read/plan/log-position.query.js';
 import { requireKnownNames } from '../read/known-names.query.js';
 
-/** A price, when another one replaced it (null: it stands), and who set it (null: it is not recorded). */
+/** A price, when another price replaced it (null: still valid), and who set it (null: not recorded). */
 export interface BookEntry extends PriceVersion {
   readonly replacedAt: Micros | null;
   readonly by: string | null;
 }
 
-/** What is read of the price books. */
 export interface PriceBookRequest {
   /** All chains that have prices when left out. */
   readonly chain?: string;
-  /** The book as it was recorded then. Now, when left out. */
+  /** Reads the book as it was recorded at this time; the current book if left out. */
   readonly knownAt?: Micros;
 }
 
 /**
  * Reads price books, by chain, subject and moment.
- * @throws UserError for a chain that nobody knows
+ * @throws UserError for an unknown chain
  */
 export function readPriceBooks(source: Database, { chain, knownAt }: PriceBookRequest): Promise<BookEntry[]> {
   return onConnection(source, async (query) => {
@@ -41,7 +40,7 @@ export function readPriceBooks(source: Database, { chain, knownAt }: PriceBookRe
   });
 }
 
-/** The price book of a node's chain, to compute with; undefined where there is none. */
+/** The price book of a node's chain, to compute with; undefined if there is no book. */
 export function readBookOfNode(source: Database, node: string): Promise<PriceBook | undefined> {
   return onConnection(source, async (query) => {
     const [found] = await query<{ chain: string }>(
@@ -55,11 +54,11 @@ export function readBookOfNode(source: Database, node: string): Promise<PriceBoo
 interface PriceEvent {
   readonly position: bigint;
   readonly recordedAt: Micros;
-  /** Who asked for it; null: it is not recorded. */
+  /** Who requested it; null if not recorded. */
   readonly author: string | null;
 }
 
-/** The events that the versions came with, and those that replaced them. */
+/** The events that set the versions, and the events that replaced them. */
 async function getEvents(
   query: Query,
   versions: readonly PriceVersion[],

@@ -13,13 +13,13 @@ import { inSnapshot } from '../read/plan/report-frame.js';
 import { ReadFault } from '../read/plan/read-fault.js';
 import { getZones, zoneOf } from '../read/plan/scope.query.js';
 
-/** How new prices change reported figures. Their time is cut to whole buckets. */
+/** How new prices change reported figures. The time is extended to whole buckets. */
 export interface PriceEffect {
   readonly bucket: 'HOUR' | 'DAY';
-  /** The chain's own: its clocks name the buckets. */
+  /** The chain's time zone, whose clocks name the buckets. */
   readonly zone: string;
   readonly before: CostTotal;
-  /** Undefined where so much is recorded that it takes too long to find out, as are the changes. */
+  /** Undefined, like `changes`, if so much is recorded that the comparison takes too long. */
   readonly after: CostTotal | undefined;
   /** Buckets whose figures change, the oldest first. */
   readonly changes: readonly BucketChange[] | undefined;
@@ -31,19 +31,18 @@ interface BucketChange {
   readonly after: CostRowFigures;
 }
 
-/** Prices that somebody means to set. */
 export interface PricePlan {
   readonly chain: string;
-  /** The entries that hold now. */
+  /** The entries that apply now. */
   readonly book: readonly PriceEntry[];
   readonly added: readonly PriceEntry[];
   readonly nowUs: Micros;
 }
 
-/** A time of up to a day is compared by hours, a longer one by days. */
+/** A time of up to a day is compared by hours, a longer time by days. */
 const SHORT_US: Micros = 86_400_000_000n;
 
-/** Prices each submission of the time by both books and compares the buckets; undefined where none changes. */
+/** Prices each submission of the affected time by both books and compares the buckets; undefined if no bucket changes. */
 export function readPriceEffect(
   dataSource: Database,
   { chain, book, added, nowUs }: PricePlan,
@@ -77,7 +76,7 @@ export function readPriceEffect(
   });
 }
 
-/** The time in which the added entries hold; undefined: from the beginning. */
+/** The time in which the added entries apply; `fromUs` is undefined for "from the beginning". */
 function timeOf(
   book: readonly PriceEntry[],
   added: readonly PriceEntry[],
@@ -111,7 +110,7 @@ async function compare(
   return { before: before.total, after: after.total, changes };
 }
 
-/** Decimals and integers write themselves. */
+/** Compares decimals and integers by their texts. */
 function differ(one: CostRowFigures, other: CostRowFigures): boolean {
   return Object.entries(one).some(
     ([name, value]) => String(value) !== String(other[name as keyof CostRowFigures]),

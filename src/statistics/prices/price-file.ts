@@ -6,9 +6,9 @@ import { messageOf, UserError } from '../../platform/errors.js';
 import { separatorOf } from './fee-file.js';
 import type { PriceWish } from './price-wish.js';
 
-/** Bytes of a file of prices. */
+/** In bytes. */
 export const LARGEST_PRICE_FILE = 1_000_000;
-/** Faults that are named. */
+/** Faults that the error message names. */
 const SHOWN_FAULTS = 10;
 
 const MOMENTS = ['from', 'date', 'time', 'effective_from'];
@@ -21,8 +21,9 @@ interface PriceColumns {
 }
 
 /**
- * Reads a file of prices: a header, then a moment a line with what holds from then on. A field that is empty leaves a price as it was.
- * Commas, semicolons or tabs separate, whichever the header has; where commas do not, decimals may stand behind one.
+ * Reads a file of prices: a header, then one moment per line with the prices that apply from then on. An empty field leaves a
+ * price unchanged. The separator is a comma, semicolon or tab, whichever the header has; if it is not a comma, decimals may
+ * follow a comma.
  * @throws UserError that names what cannot be read
  */
 export function readPriceFile(text: string): PriceWish[] {

@@ -14,21 +14,20 @@ import { type PriceWish, toRecordedPrices } from './price-wish.js';
 import { PricesCatchUp } from './prices-catch-up.js';
 import { requireSource } from './source-text.js';
 
-/** Prices that a person sets. */
 export interface PriceRequest {
   readonly chain: string;
   readonly wishes: readonly PriceWish[];
-  /** Whether they may change what was charged already: hold from before the newest entry, or in the place of one. */
+  /** Whether the prices may change past costs: apply from before the newest entry, or replace an entry. */
   readonly replace: boolean;
-  /** What the person says of them. */
+  /** Where the prices come from, in the person's words. */
   readonly source: string;
-  /** Who sets them, as {@link EventBodies} says. */
+  /** Who sets them; see {@link EventBodies}. */
   readonly by: string;
 }
 
 const MOST_WISHES = 1_000;
 
-/** Records prices that people set. Needs nothing but the database, so it works beside a service and without one. */
+/** Records prices that people set. It needs only the database, so it works with and without a running service. */
 export class PriceRecorder {
   private readonly catchUp: PricesCatchUp;
 
@@ -41,9 +40,9 @@ export class PriceRecorder {
   }
 
   /**
-   * Records prices, but for those that the book has already.
-   * @returns how many were recorded, and the chain's book as it stands then
-   * @throws UserError that says everything that speaks against them; nothing was recorded then
+   * Records prices, except those that the book already has.
+   * @returns the number of recorded prices, and the chain's book afterwards
+   * @throws UserError with everything that is wrong with the prices; in that case nothing was recorded
    */
   async set(request: PriceRequest): Promise<{ recorded: number; book: PriceVersion[] }> {
     const stream = `${request.chain}/operator`;
@@ -56,7 +55,7 @@ export class PriceRecorder {
       if (entries.length === 0) return { recorded: 0, book: standing };
       const body: EventBodies['PriceSet'] = { entries, source, by: request.by };
       const event = { type: 'PriceSet', observedAt: this.clock.now(), body } as const;
-      // Lost: somebody else has set prices, which these must be checked against.
+      // Lost the race: someone else has set prices, and these must be checked against them.
       const result = await this.store.append({ stream, expectedVersion: version, events: [event] });
       if (!result.won) continue;
       await this.catchUp.run();
@@ -65,7 +64,7 @@ export class PriceRecorder {
   }
 
   /**
-   * What {@link set} would change of what is reported already; undefined where it would change nothing.
+   * How {@link set} would change reported figures; undefined if it would change nothing.
    * @throws UserError as {@link set}
    */
   async preview(request: PriceRequest): Promise<PriceEffect | undefined> {
@@ -88,7 +87,7 @@ export class PriceRecorder {
   }
 }
 
-/** @throws UserError when the entries cannot be taken over */
+/** @throws UserError if the entries cannot be accepted */
 function findNewEntries(
   { wishes, replace }: PriceRequest,
   standing: readonly PriceVersion[],
@@ -107,13 +106,13 @@ function findNewEntries(
   const entries = added.map(({ entry }) => entry).filter((entry) => typeof entry !== 'string');
   const faults = checkEntries(existing, entries, { replace });
   if (faults.length > 0) {
-    // What would be wrong in any case is not mended by saying that it is meant.
+    // A fault that `replace` does not resolve gets no hint to use it.
     throw refusal(faults, replace || checkEntries(existing, entries, { replace: true }).length > 0);
   }
   return added.map(({ price }) => price);
 }
 
-/** @throws UserError for a wish that wishes nothing */
+/** @throws UserError for an entry that sets nothing */
 function requireContents(wishes: readonly PriceWish[]): void {
   const isEmpty = (wish: PriceWish): boolean =>
     Object.entries(wish).every(([name, value]) => name === 'effectiveFrom' || value === undefined);

@@ -3,7 +3,7 @@ import type { RecordedSchedule } from '../../domain/cost/settings-prices.js';
 import type { RecordedPrice } from '../../domain/events.js';
 import { formatTime, microsToNanos, type Micros } from '../../domain/time.js';
 
-/** What shall hold from a moment on. What it leaves out stays as it was. Amounts are text, as people wrote them. */
+/** Prices to apply from a moment on. Members that are left out stay unchanged. Amounts are text, as people wrote them. */
 export interface PriceWish {
   /** Null: from the beginning. */
   readonly effectiveFrom: Micros | null;
@@ -21,8 +21,8 @@ export interface PriceWish {
 const BEGINNING = -(2n ** 62n);
 
 /**
- * Wishes as entries that can be recorded, in their order. A gas schedule is recorded whole: what a wish does not say of
- * it is taken from the wish before, else from the book.
+ * Converts requested prices to entries for the record, in their order. A gas schedule is recorded whole: missing parts are
+ * taken from the previous request, else from the book.
  */
 export function toRecordedPrices(wishes: readonly PriceWish[], book: PriceBook): RecordedPrice[] {
   const prices: RecordedPrice[] = [];

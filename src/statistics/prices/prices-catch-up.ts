@@ -3,7 +3,7 @@ import type { EventStore } from '../../event-log/event-store.js';
 import { ProjectionRunner } from '../../projections/projection-runner.js';
 import { PricesProjection } from '../../projections/prices/prices.js';
 
-/** Brings the prices to the end of the log, in whatever process: who changes them must have seen them all. */
+/** Brings the prices up to the end of the log, in any process: a writer must have read all prices before it changes them. */
 export class PricesCatchUp {
   private readonly runner: ProjectionRunner;
   private readonly projection = new PricesProjection();

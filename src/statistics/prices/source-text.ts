@@ -4,8 +4,8 @@ import { DATED_SOURCE, PLAIN_SOURCE } from '../../projections/prices/settings-in
 const LONGEST = 200;
 
 /**
- * What a person says of where figures come from, as it is recorded.
- * @throws UserError where it is empty, too long, or would pass for the settings
+ * Checks and trims a person's text on where figures come from.
+ * @throws UserError if it is empty, not one line, too long, or could be mistaken for the settings
  */
 export function requireSource(text: string): string {
   const source = text.trim();

@@ -20,7 +20,7 @@ import { type Statistic, StatisticSums } from './statistic.js';
 export type { Statistic } from './statistic.js';
 export type { Given, Unit } from './aggregation/unit.js';
 
-/** What a unit adds up to: statistics by chain, namespace, kind and status, block sums by lineage. */
+/** The sums of a unit: statistics by chain, namespace, kind and status, and block sums by lineage. */
 export interface UnitSums {
   readonly statistics: Statistic[];
   readonly blocks: BlockStatistic[];
@@ -42,7 +42,7 @@ export async function aggregateCosts(
   return aggregation.finish(units).map(({ statistics }) => statistics);
 }
 
-/** As {@link aggregateCosts}, and the distributions with them. */
+/** Like {@link aggregateCosts}, with distributions. */
 export async function aggregateUnits(
   query: Query,
   units: readonly Unit[],
@@ -54,7 +54,7 @@ export async function aggregateUnits(
   return aggregation.finish(units).map(({ statistics }) => statistics);
 }
 
-/** As {@link aggregateUnits}, and the blocks of each unit with them. */
+/** Like {@link aggregateUnits}, with the blocks of each unit. */
 export async function aggregateAll(
   query: Query,
   units: readonly Unit[],
@@ -68,7 +68,7 @@ export async function aggregateAll(
   return aggregation.finish(units);
 }
 
-/** The blocks of each unit alone. */
+/** Adds up only the blocks of each unit. */
 export async function aggregateBlocks(
   query: Query,
   units: readonly Unit[],
@@ -100,7 +100,7 @@ class Aggregation {
     private readonly sums: { readonly statistics: StatisticSums; readonly blocks: BlockSums },
   ) {}
 
-  /** Counts, volume and cost. */
+  /** Adds counts, volume and cost. */
   async addGroups(pieces: readonly Piece[]): Promise<void> {
     const { books, knownAt } = this.given;
     const pricesOf = new PiecePrices(pieces, books);
@@ -117,7 +117,7 @@ class Aggregation {
     }
   }
 
-  /** Distributions, and how far included blocks reach. */
+  /** Adds distributions, and how far included blocks reach. */
   async addCarried(pieces: readonly Piece[]): Promise<void> {
     const { knownAt } = this.given;
     const sortOf = (piece: Piece) => ({ isShared: this.members.isShared(piece) });
@@ -151,7 +151,7 @@ class Aggregation {
   }
 }
 
-/** The prices of pieces, which are the same throughout each. */
+/** The prices of pieces; they do not change within a piece. */
 export class PiecePrices {
   private readonly found = new Map<string, Prices>();
 
@@ -173,7 +173,7 @@ export class PiecePrices {
 
 const NO_BOOK = new PriceBook([]);
 
-/** Pieces by what is done with them; each with its index. */
+/** Groups pieces by how they are processed; each has its index. */
 export function sorted<Sort extends Record<string, boolean>>(
   pieces: readonly Piece[],
   sortOf: (piece: Piece) => Sort,

@@ -11,9 +11,9 @@ import { readPages } from './aggregation/read-cursor.js';
 import { cutUnits, type Unit } from './aggregation/unit.js';
 import { Members } from './members.js';
 
-/** A submission with what it cost: what the cost of a time is the sum of. */
+/** A submission with its cost. The cost of a time is the sum of these lines. */
 export interface CostLine extends SubmissionCost {
-  /** Null of one that no list showed. */
+  /** Null for a submission that no list showed. */
   readonly nodeKey: number | null;
   readonly sequence: bigint | null;
   readonly lineageKey: number | null;
@@ -26,7 +26,7 @@ export interface CostLine extends SubmissionCost {
   readonly daHeight: bigint | null;
   readonly blobCount: bigint | null;
   readonly sizeBytes: bigint | null;
-  /** The fee at the rate of its time; null where either is not known. */
+  /** The fee at the rate of its time; null if the fee or the rate is not known. */
   readonly fiat: { readonly unit: string; readonly min: Decimal; readonly max: Decimal } | null;
 }
 
@@ -41,11 +41,11 @@ interface LineRow extends Omit<CostLine, keyof SubmissionCost | 'fiat' | 'blobCo
 }
 
 /**
- * Hands over each submission that the cost of some units counts, by time within a unit; failed attempts that did not land are none. They
- * are told apart and priced as the roll-up does it, so that they add up to what it stores.
+ * Passes on each submission that counts towards the cost of some units, by time within a unit; failed attempts that did not
+ * land do not count. Submissions are classified and priced as in the roll-up, so that they add up to its stored sums.
  * @param query of one connection inside a transaction: rows are fetched through cursors
  * @param given the prices by chain, and the position of the log at which rows were known
- * @param afterPage waited for after some thousand lines: nothing is read meanwhile
+ * @param afterPage awaited after some thousand lines: nothing is read meanwhile
  */
 export async function readCostLines(
   query: Query,

@@ -2,18 +2,18 @@ import type { Database } from '../../platform/sql.js';
 import type { Micros } from '../../domain/time.js';
 import type { FaultPage, PageRange } from '../../projections/fault-list.js';
 
-/** A node or chain whose figures cannot be computed. Texts are a node's, or quote one. */
+/** A node or chain whose figures cannot be computed. Texts come from a node, or quote a node. */
 export interface ListedOwner {
-  /** Id of the node; null: the figures are a chain's. */
+  /** Id of the node; null for a chain's figures. */
   readonly node: string | null;
-  /** Id of the chain; empty where the figures are a node's. */
+  /** Id of the chain; empty for a node's figures. */
   readonly chain: string;
   readonly error: string;
   readonly since: Micros;
   readonly triedAt: Micros;
 }
 
-/** Nodes and chains whose figures are set aside, the longest first. */
+/** Nodes and chains whose figures are quarantined, the longest first. */
 export async function listOwnersSetAside(
   database: Pick<Database, 'query'>,
   { limit, offset }: PageRange,

@@ -4,7 +4,7 @@ import { OtherRules } from '../../projections/projection.js';
 import { markEverything } from './marks.js';
 import { UserError } from '../../platform/errors.js';
 
-/** Version of the rules of the roll-up: raised by every change after which the same record would give other figures. */
+/** Version of the roll-up rules, raised by every change after which the same record would give other figures. */
 export const ROLL_UP_VERSION = 4;
 
 const RULES_NAME = 'version';
@@ -18,8 +18,8 @@ export async function readRulesVersion(query: Query): Promise<number | undefined
 }
 
 /**
- * Makes sure, until the transaction ends, that these are the rules of the statistics; the first one to compute any says
- * which they are.
+ * Makes sure, until the transaction ends, that the statistics follow the rules of this process. The first process that computes
+ * statistics decides the rules.
  * @throws OtherRules
  */
 export async function requireRulesVersion(query: Query): Promise<void> {
@@ -41,25 +41,23 @@ const TABLES = ['submission', 'block', 'price', 'imported_fee', 'chain_setting']
 const TABLES_NAME = 'tables';
 
 const LOCK = "hashtext('hindsight statistic generation ' || current_schema())";
-/** Who waits longer than this for a lock says who has it, and begins anew. */
+/** A process that waits longer than this for a lock reports its holder, and starts again. */
 export const LOCK_WAIT_MS = 60_000;
 
 interface State {
-  /** Which tables there are now. */
+  /** The tables that exist now. */
   readonly now: string;
-  /** Which tables the statistics were last computed from. */
+  /** The tables that the statistics were last computed from. */
   readonly known: string | null;
 }
 
-/**
- * Whether all statistics must be computed again: a rebuild of a read model makes new tables, whose rows nobody marked.
- */
+/** Whether all statistics must be computed again: a rebuild of a read model makes new tables, whose rows have no marks. */
 export async function isOtherGeneration(query: Query): Promise<boolean> {
   const { now, known } = await loadState(query);
   return now !== known;
 }
 
-/** Marks everything when tables are new. One process does so; others wait for it. */
+/** Marks everything if tables are new. One process does so; others wait for it. */
 export async function markNewGeneration(query: Query): Promise<void> {
   await takeLock(query, LOCK, { of: 'the statistics', waitMs: LOCK_WAIT_MS });
   const { now, known } = await loadState(query);
@@ -84,14 +82,14 @@ async function loadState(query: Query): Promise<State> {
 
 const NAME = 'zones';
 
-/** Which time zone data the stored days were made by, and which this process has. */
+/** Releases of the time zone data of the stored days and of this process. */
 export interface ZoneData {
-  /** Undefined while nobody has said so: no roll-up yet, or one of a release that did not. */
+  /** Undefined if not recorded: no roll-up has run yet, or only one of a release that did not record it. */
   readonly stored: string | undefined;
   readonly ours: string;
 }
 
-/** The days of the statistics begin where newer time zone data let them begin: this process must not write any. */
+/** The stored days follow newer time zone data: this process must not write any days. */
 export class OtherZoneData extends UserError {
   constructor({ stored, ours }: ZoneData) {
     super(
@@ -101,7 +99,7 @@ export class OtherZoneData extends UserError {
   }
 }
 
-/** Release of the zone data in this JavaScript engine, such as `2026b`; they sort as texts. Empty where it does not say. */
+/** Release of the zone data in this JavaScript engine, such as `2026b`; releases sort as text. Empty if not known. */
 function zoneDataOfEngine(): string {
   return process.versions['tz'] ?? '';
 }
@@ -111,12 +109,12 @@ export async function readZoneData(query: Query): Promise<ZoneData> {
   return { stored: row?.value, ours: zoneDataOfEngine() };
 }
 
-/** Whether this process is to make the stored days anew. */
+/** Whether this process must compute the stored days again. */
 export function isNewer({ stored, ours }: ZoneData): boolean {
   return stored === undefined || stored < ours;
 }
 
-/** What it means that they differ, in a sentence. */
+/** Explains in a sentence what the difference means. */
 export function describeZoneData(data: ZoneData): string {
   const made = `The days of the statistics are of time zone data ${nameOf(data.stored)}, and this process has ${nameOf(data.ours)}:`;
   const reads = 'it adds up its own from hours and quarter hours';
@@ -126,7 +124,7 @@ export function describeZoneData(data: ZoneData): string {
 }
 
 /**
- * Makes sure, until the transaction ends, that the stored days are of the zone data of this process.
+ * Makes sure, until the transaction ends, that the stored days follow the zone data of this process.
  * @throws OtherZoneData
  */
 export async function requireZoneData(query: Query): Promise<void> {
@@ -139,9 +137,9 @@ export async function requireZoneData(query: Query): Promise<void> {
 }
 
 /**
- * Writes down, where the stored days are of older zone data, that they are of those of this process. Nobody else computes
- * statistics until the transaction ends, in which they are to be made anew.
- * @returns false: they are of these data already, or of newer ones
+ * Records that the stored days follow the zone data of this process, if they follow older data. No other process computes
+ * statistics until the transaction ends, in which the caller must compute the days again.
+ * @returns false if the days already follow these data, or newer data
  */
 export async function takeOverZoneData(query: Query): Promise<boolean> {
   await query(`INSERT INTO statistic_state (name, value) VALUES ($1, '') ON CONFLICT DO NOTHING`, [NAME]);

@@ -5,18 +5,18 @@ import { RollUpMarkEntity } from '../../tables/statistics/roll-up-mark.entity.js
 import { tryOwnerLock, type Owner, type Quarter } from './members.js';
 import { isDue, isSetAside, isWaiting } from './set-aside.js';
 
-/** Bounds of what one transaction takes. */
+/** Bounds for one transaction. */
 export interface MarkLimits {
   readonly owners: number;
   readonly quarters: number;
-  /** Of one owner, so that a long rebuild of one does not make the others wait. */
+  /** Quarters of one owner, so that a long rebuild of one owner does not make the others wait. */
   readonly quartersOfOwner: number;
 }
 
 /** Before the first owner. */
 export const BEFORE_ALL: Owner = { nodeKey: -1, chain: '' };
 
-/** The owners that have marks, after another one in their order, each looked up once in the index. */
+/** SQL: the owners with marks that come after another owner in order, each found by one index look-up. */
 function markedOwners(after: string): string {
   const next = (than: string) => `SELECT m.node_key, m.chain FROM roll_up_mark m
      WHERE (m.node_key, m.chain) > (${than}) ORDER BY m.node_key, m.chain LIMIT 1`;
@@ -26,18 +26,18 @@ function markedOwners(after: string): string {
 const ALL_OWNERS = markedOwners(`${BEFORE_ALL.nodeKey}, ''`);
 
 /**
- * Picks marked quarters of owners after another one and locks the owners until the transaction ends. Owners that another
- * process has locked are left to it; those that are set aside are left out.
+ * Picks marked quarters of the owners that come after `after`, and locks these owners until the transaction ends. Skips owners
+ * that another process has locked, and quarantined owners.
  *
- * @returns by the order of the owners, the newest quarters of each first
+ * @returns quarters in the order of the owners, the newest quarters of each owner first
  */
 export function lockMarkedQuarters(query: Query, after: Owner, limits: MarkLimits): Promise<Quarter[]> {
-  // Only a CASE makes sure that no owner is locked that is not wanted.
+  // Only a CASE makes sure that no unwanted owner is locked.
   const wanted = `CASE WHEN ${isSetAside('o')} THEN false ELSE ${tryOwnerLock('o')} END`;
   return pickQuarters(query, { owners: markedOwners('$1::int4, $2::text'), wanted }, after, limits);
 }
 
-/** As {@link lockMarkedQuarters}, of the owners that are set aside and due to be tried again. */
+/** Like {@link lockMarkedQuarters}, for quarantined owners that are due for a retry. */
 export function lockDueQuarters(query: Query, limits: MarkLimits): Promise<Quarter[]> {
   const owners = `owner AS (SELECT f.node_key, f.chain FROM roll_up_fault f
     WHERE (f.node_key, f.chain) > ($1::int4, $2::text) AND ${isDue('f')} ORDER BY f.tried_at)`;
@@ -64,14 +64,14 @@ function pickQuarters(
   );
 }
 
-/** Deletes the marks of these quarters. What is marked from now on is there for the next run. */
+/** Deletes the marks of these quarters. Later marks remain for the next run. */
 export function deleteMarks(query: Query, quarters: readonly Quarter[]): Promise<void> {
   return deleteRows(query, RollUpMarkEntity, ['nodeKey', 'chain', 'quarterAt'], quarters);
 }
 
-/** Whether there are marks of an owner that may be computed. */
+/** Whether any owner that may be computed has marks. */
 export async function hasAnyMark(query: Query): Promise<boolean> {
-  // Each owner by the index: deleted marks stay in the table until it is cleaned, and a scan would read them all.
+  // Finds each owner by the index: deleted marks remain in the table until it is vacuumed, and a scan would read them all.
   const rows = await query(
     `WITH RECURSIVE ${ALL_OWNERS}
      SELECT o.node_key FROM owner o WHERE CASE WHEN ${isWaiting('o')} THEN false ELSE true END LIMIT 1`,
@@ -79,7 +79,7 @@ export async function hasAnyMark(query: Query): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The earliest quarter that is marked. */
+/** Start of the earliest marked quarter. */
 export async function findOldestMark(query: Query): Promise<Micros | undefined> {
   const [row] = await query<{ at: Micros | null }>(
     `WITH RECURSIVE ${ALL_OWNERS}
@@ -89,19 +89,19 @@ export async function findOldestMark(query: Query): Promise<Micros | undefined> 
   return row?.at ?? undefined;
 }
 
-/** What is marked again; all when nothing is given. */
+/** The range to mark again; everything if nothing is given. */
 export interface MarkRange {
   readonly chain?: string | undefined;
   readonly fromUs?: Micros | undefined;
-  /** Excluded. */
+  /** Exclusive. */
   readonly toUs?: Micros | undefined;
 }
 
 const QUARTER = "interval '15 minutes'";
-/** Any quarter hour of UTC: others are told by their distance. */
+/** Any quarter hour of UTC: the others are computed from it. */
 const ORIGIN = "timestamptz '2000-01-01 00:00:00+00'";
 
-/** Blocks of an impossible time count under 1970 or 2200, as the record marks them. */
+/** Blocks with an impossible time count under 1970 or 2200, as in the marks of the record. */
 const BLOCK_QUARTER = `to_timestamp(
   least(greatest(floor(b.time_ns / 900000000000.0), 0), ${FARTHEST_TIME_US / QUARTER_US}) * 900)`;
 
@@ -127,11 +127,11 @@ export async function markEverything(query: Query, { chain, fromUs, toUs }: Mark
   );
 }
 
-/** What is waiting to be computed. What is set aside is not: it would count as late for ever. */
+/** Marks that wait to be computed, without those of quarantined owners, which would count as late forever. */
 export interface Backlog {
   /** Seconds since the oldest mark was written, by the database's clock; 0 without marks. */
   readonly seconds: number;
-  /** Whether the read models that the statistics are made of have begun. */
+  /** Whether the read models that the statistics are computed from have begun. */
   readonly hasSources: boolean;
 }
 
@@ -141,7 +141,7 @@ const SOURCES = ['record', 'prices'];
 /** How far behind the statistics are. */
 export async function readBacklog(dataSource: Pick<Database, 'query'>): Promise<Backlog> {
   const [row] = await dataSource.query<{ us: bigint | null; sources: number }[]>(
-    // By the index first: behind the marks that were deleted, a scan of the table would have far to go for nothing.
+    // Checks the index first: with only deleted marks left, a table scan would read far and find nothing.
     `SELECT (SELECT (extract(epoch FROM clock_timestamp() - m.marked_at) * 1000000)::bigint FROM roll_up_mark m
               WHERE (SELECT true FROM roll_up_mark ORDER BY node_key, chain, quarter_at LIMIT 1)
                 AND NOT ${isSetAside('m')}
@@ -152,7 +152,7 @@ export async function readBacklog(dataSource: Pick<Database, 'query'>): Promise<
   return { seconds: Math.max(Number(row?.us ?? 0) / 1e6, 0), hasSources: row?.sources === SOURCES.length };
 }
 
-/** Marks that were written at `until` (as Postgres prints it) or before, but for those of subjects that are set aside. */
+/** Number of marks that were written at `until` (as Postgres prints it) or before, without those of quarantined owners. */
 export async function countMarks(dataSource: Pick<Database, 'query'>, until: string): Promise<number> {
   const [row] = await dataSource.query<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM roll_up_mark m WHERE m.marked_at <= $1 AND NOT ${isSetAside('m')}`,

@@ -1,7 +1,7 @@
 import type { Query } from '../../platform/sql.js';
 import type { RollUpMarkEntity } from '../../tables/statistics/roll-up-mark.entity.js';
 
-/** Whose figures they are: a node's (chain empty) or, with node key 0, a chain's. */
+/** The node (chain empty) or, with node key 0, the chain that figures belong to. */
 export type Owner = Readonly<Pick<RollUpMarkEntity, 'nodeKey' | 'chain'>>;
 
 /** A quarter hour of UTC of an owner. */
@@ -11,24 +11,27 @@ export function nameOfQuarter({ nodeKey, chain, quarterAt }: Quarter): string {
   return `${quarterAt} ${nodeKey} ${chain}`;
 }
 
-/** SQL: locks the owner of this row, in this schema, until the transaction ends; false while another one has locked it. */
+/** SQL: locks the owner of this row, in this schema, until the transaction ends; false if another transaction has locked it. */
 export function tryOwnerLock(row: string): string {
   const name = `'hindsight statistic ' || current_schema() || ' ' || ${row}.node_key || ' ' || ${row}.chain`;
   return `pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`;
 }
 
-/** SQL: pairs (chain, node_key). A node belongs to the chains that it names, or named, and to those whose blocks it has shown. */
+/**
+ * SQL: pairs (chain, node_key). A node belongs to the chains that it names or named, and to the chains whose blocks it has
+ * shown.
+ */
 export const MEMBERS_OF_CHAINS = `
   SELECT chain_id AS chain, node_key FROM node WHERE chain_id IS NOT NULL
   UNION SELECT chain_id, node_key FROM node_chain
   UNION SELECT l.chain_id, n.node_key FROM node n JOIN lineage l USING (lineage_key)
   UNION SELECT l.chain_id, w.node_key FROM inclusion_walk w JOIN lineage l USING (lineage_key)`;
 
-/** Which nodes may have rows of which chain. */
+/** The nodes that may have rows of each chain. */
 export class Members {
   private constructor(
     private readonly nodesOf: ReadonlyMap<string, readonly number[]>,
-    /** Nodes that share a chain with another one. */
+    /** Nodes that share a chain with another node. */
     private readonly sharing: ReadonlySet<number>,
     private readonly withFees: ReadonlySet<number | string>,
   ) {}
@@ -58,12 +61,12 @@ export class Members {
     return unit.nodeKey === 0 ? (this.nodesOf.get(unit.chain) ?? []) : [unit.nodeKey];
   }
 
-  /** Whether other nodes may show the same blocks and, where it is of a chain, the same submissions. */
+  /** Whether other nodes may show the same blocks and, for a chain, the same submissions. */
   isShared(unit: Owner): boolean {
     return unit.nodeKey === 0 ? this.of(unit).length > 1 : this.sharing.has(unit.nodeKey);
   }
 
-  /** Whether fees were imported for a chain that it may have rows of. */
+  /** Whether fees were imported for a chain that the unit may have rows of. */
   hasFees(unit: Owner): boolean {
     return this.withFees.has(unit.nodeKey === 0 ? unit.chain : unit.nodeKey);
   }

@@ -15,11 +15,11 @@ import { BLOCK_HEIGHTS, BLOCK_SUMS } from './aggregation/block-sums.js';
 import { addFiat, STATISTIC_SKETCHES, STATISTIC_SUMS, type FiatSum } from './statistic.js';
 import { toStoredFiat, type Bucket, type StoredRows } from './stored-rows.js';
 
-/** A bucket that is the sum of all smaller ones within it. */
+/** A bucket that is the sum of all smaller buckets within it. */
 export interface MergedBucket extends Bucket {
-  /** Grain of the smaller ones. */
+  /** Grain of the smaller buckets. */
   readonly fromGrain: number;
-  /** Its end. */
+  /** End of the bucket, exclusive. */
   readonly toAt: Micros;
 }
 
@@ -32,7 +32,7 @@ const TARGETS = columnsFor({
   toAt: 'timestamptz',
 });
 
-/** The gas price of the latest bucket that has one; of several at that moment the highest. */
+/** The gas price of the latest bucket that has one; the highest if several have the same moment. */
 const LAST_FIRST = 'ORDER BY s.gas_price_last_at DESC NULLS LAST, s.gas_price_last DESC NULLS LAST';
 
 const STATISTIC_COLUMNS = `
@@ -47,13 +47,13 @@ const STATISTIC_COLUMNS = `
 const BLOCK_COLUMNS = `s.lineage_key AS "lineageKey", ${aggregated(BlockStatisticEntity, 'sum', BLOCK_SUMS)},
   ${aggregated(BlockStatisticEntity, 'min', ['firstHeight'])}, ${aggregated(BlockStatisticEntity, 'max', BLOCK_HEIGHTS)}`;
 
-/** What is collected of smaller buckets, as SQL cannot add it. */
+/** Values that are collected from smaller buckets, because SQL cannot add them. */
 type Collected = Readonly<Record<(typeof STATISTIC_SKETCHES)[number], readonly Uint8Array[] | null>> & {
   readonly fiat: readonly StoredFiat[] | null;
 };
 type CollectedRow = Omit<StatisticEntity, keyof Collected> & Collected;
 
-/** What each bucket adds up to: sums in SQL; sketches and money, which SQL cannot add, here. */
+/** Adds up each bucket: sums in SQL; sketches and money, which SQL cannot add, here. */
 export async function mergeBuckets(query: Query, buckets: readonly MergedBucket[]): Promise<StoredRows> {
   if (buckets.length === 0) return { statistics: [], blocks: [] };
   const key = 's.namespace_key, s.kind, s.status';
@@ -88,7 +88,7 @@ async function merge<Row>(
   return rows.map((row) => ({ ...row, ...buckets[row.n] }) as unknown as Row);
 }
 
-/** Columns of `s` under the names of their properties, and in their types, for sums of integers are decimals. */
+/** SQL: columns of `s` under the names of their properties, cast to their types, because sums of integers are decimals. */
 function aggregated<Row>(table: TableClass<Row>, by: string, names: readonly (keyof Row)[]): string {
   return declaredColumns(table)
     .filter(({ property }) => names.includes(property as keyof Row))
@@ -96,7 +96,7 @@ function aggregated<Row>(table: TableClass<Row>, by: string, names: readonly (ke
     .join(', ');
 }
 
-/** @throws when what is stored of a smaller bucket cannot be read */
+/** @throws if the stored values of a smaller bucket cannot be read */
 function mergeCollected({ fiat, lagMs, submissionMs, blobBytes }: Collected) {
   return {
     fiat: mergeFiat(fiat ?? []),

@@ -7,15 +7,15 @@ import { mergeBuckets, type MergedBucket } from './merge-buckets.js';
 import { quarterOf } from '../../projections/quarters.js';
 import { deleteBuckets, Grain, insertStored, type Bucket } from './stored-rows.js';
 
-/** Days of one owner that are made at once. */
+/** Days of one owner that are computed at once. */
 const DAYS_AT_ONCE = 200;
 
 const MARKS = columnsOf(RollUpMarkEntity, 'nodeKey', 'chain', 'quarterAt');
 
 /**
- * Adds up anew all stored days of chains with a zone of their own, by the zone data of this process. It adds up the
- * hours and quarters in them. Nobody else may write any meanwhile. Where what is stored of an owner cannot be read, its
- * days are marked instead. They stay as they were until the roll-up sets the owner aside.
+ * Computes all stored days of chains with their own zone again, by the zone data of this process, from the hours and quarters
+ * in them. No other process may write days meanwhile. If the stored data of an owner cannot be read, its days are marked
+ * instead. They stay unchanged until the roll-up quarantines the owner.
  */
 export async function remakeDays(query: Query): Promise<void> {
   const zones = await ReportingZones.load(query);
@@ -59,7 +59,7 @@ async function remake(query: Query, former: readonly Bucket[], zones: ReportingZ
   await query('RELEASE SAVEPOINT days');
 }
 
-/** The days that a stored one can share time with, however its zone's clocks were thought to go. */
+/** The days that may overlap a stored day, whatever zone data the stored day was made by. */
 function* daysWithin(former: Bucket, zones: ReportingZones): Generator<MergedBucket> {
   let day = zones.dayBucket(former, former.bucketAt);
   yield day;

@@ -24,17 +24,17 @@ import {
 const HOUR_US = 3_600_000_000n;
 const UTC = 'UTC';
 
-/** No zone has had a longer day; one of a zone may begin so long before one of another that it overlaps. */
+/** No zone has had a longer day. A day of one zone may begin up to this long before a day of another zone that it overlaps. */
 export const LONGEST_DAY_US = 26n * HOUR_US;
 
 interface Day {
   readonly bucketAt: Micros;
   readonly toAt: Micros;
-  /** What it is added up from: hours or, where its zone's hours are not those of UTC, quarters. */
+  /** Grain of the smaller buckets: hours or, if the zone's hours are not those of UTC, quarters. */
   readonly fromGrain: number;
 }
 
-/** Zones by whose days chains report. */
+/** The time zones whose days chains report by. */
 export class ReportingZones {
   private readonly days = new Map<string, Day>();
 
@@ -44,11 +44,11 @@ export class ReportingZones {
     const rows = await query<{ chain: string; zone: string }>(
       'SELECT chain, reporting_time_zone AS zone FROM chain_setting',
     );
-    // What this engine does not know as a zone must not stop the figures of all.
+    // A zone that this engine does not know must not stop the figures of all chains.
     return new ReportingZones(new Map(rows.map(({ chain, zone }) => [chain, isTimeZone(zone) ? zone : UTC])));
   }
 
-  /** The day of an owner that a moment lies in. */
+  /** The day of an owner that contains a moment. */
   dayBucket({ nodeKey, chain }: Owner, us: Micros): MergedBucket {
     return { grain: Grain.DAY, nodeKey, chain, ...this.dayOf(this.zones.get(chain) ?? UTC, us) };
   }
@@ -68,17 +68,17 @@ export class ReportingZones {
   }
 }
 
-/** The hour of UTC that a moment lies in. */
+/** The hour of UTC that contains a moment. */
 function hourBucket({ nodeKey, chain }: Owner, us: Micros): MergedBucket {
   const bucketAt = bucketStart(us, 'HOUR', UTC);
   return { grain: Grain.HOUR, fromGrain: Grain.QUARTER, nodeKey, chain, bucketAt, toAt: bucketAt + HOUR_US };
 }
 
 /**
- * Puts what quarters add up to in the place of what was stored of them, then the hours and days above them.
+ * Replaces the stored sums of quarters, then the hours and days above them.
  *
  * @param sums in the order of the quarters
- * @returns how many buckets were computed
+ * @returns the number of computed buckets
  */
 export async function replaceBuckets(
   query: Query,
@@ -114,7 +114,7 @@ export async function replaceBuckets(
   return quarters.length + hours.length + allDays.length;
 }
 
-/** The chains of which a node has or had figures; a chain has its own. */
+/** The chains for which a node has or had figures; for a chain, itself. */
 async function getChains(
   query: Query,
   quarters: readonly Quarter[],
@@ -133,7 +133,7 @@ async function getChains(
 
 async function getStoredChains(query: Query, nodes: readonly number[]): Promise<Owner[]> {
   if (nodes.length === 0) return [];
-  // One look into the index for each chain: a node has thousands of rows of each.
+  // One index look-up for each chain: a node has thousands of rows of each chain.
   const chains = (table: string) => `${table}_chain AS (
       SELECT d.node_key, (SELECT min(s.chain) FROM ${table} s WHERE s.node_key = d.node_key) AS chain
         FROM unnest($1::int4[]) d (node_key)
@@ -150,7 +150,7 @@ async function getStoredChains(query: Query, nodes: readonly number[]): Promise<
 
 const SPANS = columnsFor({ nodeKey: 'int4', chain: 'text', fromAt: 'timestamptz', toAt: 'timestamptz' });
 
-/** Stored days that overlap these and are none of their chain's zone: it was another before. */
+/** Stored days that overlap these days but do not fit the zone of their chain, because it had another zone before. */
 async function getStaleDays(
   query: Query,
   days: readonly MergedBucket[],
@@ -175,7 +175,7 @@ async function getStaleDays(
   return rows.filter((day) => zones.dayBucket(day, day.bucketAt).bucketAt !== day.bucketAt);
 }
 
-/** The days of the present zone that an outdated one shares time with. */
+/** The days of the current zone that overlap an outdated day. */
 function daysTouching(stale: Bucket, zones: ReportingZones): MergedBucket[] {
   const first = zones.dayBucket(stale, stale.bucketAt);
   return [first, zones.dayBucket(stale, first.toAt)];

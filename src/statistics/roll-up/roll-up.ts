@@ -34,35 +34,35 @@ import {
 import { dropIdleFaults, type OwnerFault, PoisonedOwners, readmit, setAside } from './set-aside.js';
 import { getTouchedQuarters } from './touched-quarters.js';
 
-/** Bounds of one transaction; smaller ones make for more of them. */
+/** Bounds of one transaction; smaller bounds mean more transactions. */
 export interface RollUpOptions {
   readonly owners?: number;
   readonly quarters?: number;
-  /** Rows of submissions that are fetched at once. */
+  /** Rows of submissions per fetch. */
   readonly pageRows?: number;
-  /** Told each owner that is set aside, once, until it has been computed again. */
+  /** Called once for each owner that is quarantined, until it has been computed again. */
   readonly onFault?: (fault: OwnerFault) => void;
 }
 
-/** A bucket of millions of rows takes its time; other statements of the service end after half a minute. */
+/** A bucket of millions of rows takes long; other statements of the service time out after half a minute. */
 const STATEMENT_TIMEOUT = '30min';
 
-/** Of one owner at a time: a day. */
+/** Quarters of one owner per transaction: a day. */
 const QUARTERS_OF_OWNER = 96;
 
-/** Owners set aside that a run tries again at most, so that they do not hold up the others. */
+/** Quarantined owners that a run retries at most, so that they do not delay the others. */
 const MOST_RETRIES = 10;
 
 /**
  * Computes marked quarter hours again, and the hours and days above them.
  *
- * A transaction locks some owners, deletes their marks, and only in later statements reads the rows. What is committed
- * after that has marks of its own. Any number of processes may run it at the same time; none computes an owner that
- * another one has locked.
+ * A transaction locks some owners, deletes their marks, and only in later statements reads the rows. Rows that are committed
+ * after that have their own marks. Any number of processes may run it at the same time; no process computes an owner that
+ * another process has locked.
  *
- * An owner whose stored data make the computation fail is set aside with its marks. It is tried again after pauses that
- * grow; the others of its transaction go on. To find it, a transaction that failed is followed by one with half as many
- * owners, until one fails alone.
+ * An owner whose stored data make the computation fail is quarantined with its marks. It is retried after growing pauses; the
+ * other owners of its transaction continue. To find it, a failed transaction is followed by one with half as many owners, until
+ * an owner fails alone.
  */
 export class RollUp {
   private readonly limits: Readonly<MarkLimits>;
@@ -81,13 +81,13 @@ export class RollUp {
   }
 
   /**
-   * Works in bounded transactions until no marks are left. Those stay that another process is about to compute, and
-   * those of owners that are set aside.
+   * Works in bounded transactions until no marks are left, except those that another process is about to compute and those of
+   * quarantined owners.
    *
-   * @param shouldGoOn asked after each transaction
-   * @returns how many buckets were computed
-   * @throws OtherRules when the statistics were computed by other rules
-   * @throws OtherZoneData when their days were made by newer zone data
+   * @param shouldGoOn called after each transaction; false ends the run
+   * @returns the number of computed buckets
+   * @throws OtherRules if the statistics were computed by other rules
+   * @throws OtherZoneData if their days were made by newer zone data
    */
   async run(shouldGoOn: () => boolean = () => true): Promise<number> {
     await this.checkGeneration();
@@ -123,12 +123,12 @@ export class RollUp {
     );
   }
 
-  /** Start of the earliest quarter that is to be computed; undefined when none is. */
+  /** Start of the earliest quarter that must be computed; undefined if there is no mark. */
   oldestMark(): Promise<Micros | undefined> {
     return onConnection(this.dataSource, findOldestMark);
   }
 
-  /** Marks what there is within a range, of a chain or of all. */
+  /** Marks everything within a range, for one chain or all chains. */
   async markAll(query: Query, range: MarkRange = {}): Promise<void> {
     await query("SELECT set_config('statement_timeout', $1, true)", [STATEMENT_TIMEOUT]);
     await markEverything(query, range);
@@ -143,7 +143,7 @@ export class RollUp {
     });
   }
 
-  /** Days begin where the newest zone data that were ever here let them begin. */
+  /** Days follow the newest zone data that any worker had. */
   private async checkZoneData(): Promise<void> {
     if (!isNewer(await onConnection(this.dataSource, readZoneData))) return;
     await inTransaction(this.dataSource, async (query) => {
@@ -154,7 +154,7 @@ export class RollUp {
     });
   }
 
-  /** One transaction. Undefined: there are no marks behind where the last one stopped. */
+  /** Runs one transaction. Undefined if there are no marks after the point where the last one stopped. */
   private async step(): Promise<number | undefined> {
     const limits = { ...this.limits, owners: this.owners };
     const done = await this.attempt((query) => lockMarkedQuarters(query, this.after, limits));
@@ -166,7 +166,7 @@ export class RollUp {
     return done.buckets;
   }
 
-  /** Tries one of the owners that are set aside. Undefined: none is due. */
+  /** Retries one quarantined owner. Undefined if no owner is due. */
   private async retry(): Promise<number | undefined> {
     const limits = { ...this.limits, owners: 1 };
     const done = await this.attempt(async (query) => {
@@ -177,7 +177,7 @@ export class RollUp {
     return done?.buckets;
   }
 
-  /** Undefined: nothing was locked. Without `last`: what was locked could not be computed. */
+  /** Undefined if nothing was locked; without `last` if the locked owners could not be computed. */
   private async attempt(
     lock: (query: Query) => Promise<Quarter[]>,
   ): Promise<{ readonly buckets: number; readonly last?: Owner } | undefined> {
@@ -197,9 +197,9 @@ export class RollUp {
     lock: (query: Query) => Promise<Quarter[]>,
   ): Promise<{ readonly buckets: number; readonly last?: Owner } | undefined> {
     await prepare(query);
-    // First, so that nothing else is held while a swap goes before.
+    // Taken first, so that no other lock is held while a swap goes first.
     await takeLock(query, SWAP_LOCK, { of: 'the set of read models', waitMs: LOCK_WAIT_MS, isShared: true });
-    // Prices change under the exclusive lock, together with their marks: here they stand still.
+    // Prices change under the exclusive lock, together with their marks, so they cannot change here.
     await takeLock(query, PRICE_LOCK, { of: 'the price book', waitMs: LOCK_WAIT_MS, isShared: true });
     await requireRulesVersion(query);
     await requireZoneData(query);

@@ -4,13 +4,13 @@ import { toFaultText } from '../../projections/faults.js';
 import { RollUpFaultEntity } from '../../tables/statistics/roll-up-fault.entity.js';
 import { tryOwnerLock, type Owner } from './members.js';
 
-/** An owner whose figures cannot be computed from what is stored. */
+/** An owner whose figures cannot be computed from the stored data. */
 export interface OwnerFault extends Owner {
-  /** Printable, of one line. */
+  /** Printable, one line. */
   readonly error: string;
 }
 
-/** A transaction that failed because of what is stored of one of its owners; nothing of it was kept. */
+/** A transaction that failed because of the stored data of one of its owners; it was rolled back. */
 export class PoisonedOwners extends Error {
   override readonly name = 'PoisonedOwners';
   readonly owners: readonly Owner[];
@@ -21,28 +21,31 @@ export class PoisonedOwners extends Error {
   }
 }
 
-/** SQL: whether this fault is to be tried again. A pause is as long as the trouble had lasted before it, within bounds. */
+/**
+ * SQL: whether this fault is due for a retry. The pause is as long as the trouble had lasted before it, from a minute to an
+ * hour.
+ */
 export function isDue(fault: string): string {
   const pause = `greatest(least(${fault}.tried_at - ${fault}.since, interval '1 hour'), interval '1 minute')`;
   return `${fault}.tried_at + ${pause} <= clock_timestamp()`;
 }
 
-/** SQL: whether the owner of this row is set aside. */
+/** SQL: whether the owner of this row is quarantined. */
 export function isSetAside(row: string): string {
   return `EXISTS (SELECT FROM roll_up_fault f WHERE f.node_key = ${row}.node_key AND f.chain = ${row}.chain)`;
 }
 
-/** SQL: whether the owner of this row is set aside and not to be tried yet. */
+/** SQL: whether the owner of this row is quarantined and not yet due for a retry. */
 export function isWaiting(row: string): string {
   return `EXISTS (SELECT FROM roll_up_fault f
                    WHERE f.node_key = ${row}.node_key AND f.chain = ${row}.chain AND NOT (${isDue('f')}))`;
 }
 
 /**
- * Sets an owner aside, or notes that it failed again, unless another process computes it just then. Its marks stay, one
- * for each quarter: they go on coming in.
+ * Quarantines an owner, or notes that it failed again, unless another process is computing it. Its marks are reduced to one for
+ * each quarter, because new marks keep coming in.
  *
- * @returns the fault, when the owner was not set aside before
+ * @returns the fault, if the owner was not quarantined before
  */
 export async function setAside(
   query: Query,
@@ -70,12 +73,12 @@ export async function setAside(
   return row?.added ? { nodeKey, chain, error } : undefined;
 }
 
-/** The owners are computed in this transaction: they are no longer set aside if it commits. */
+/** Ends the quarantine of owners that this transaction computes, if it commits. */
 export async function readmit(query: Query, owners: readonly Owner[]): Promise<void> {
   await deleteRows(query, RollUpFaultEntity, ['nodeKey', 'chain'], unique(owners));
 }
 
-/** Faults of owners that have nothing more to compute, as after their marks were deleted by hand, are none. */
+/** Deletes the faults of owners that have nothing more to compute, for example after their marks were deleted by hand. */
 export async function dropIdleFaults(query: Query): Promise<void> {
   await query(
     `DELETE FROM roll_up_fault f

@@ -17,7 +17,7 @@ export class StatisticSums {
     return [...(this.byUnit[unit]?.values() ?? [])];
   }
 
-  /** The statistic of a unit and key. */
+  /** The statistic of a unit and key; creates an empty one if needed. */
   open(unit: number, { chain, namespaceKey, kind, status }: Omit<StatisticKey, 'nodeKey'>): OpenStatistic {
     const statistics = this.byUnit[unit];
     const name = `${namespaceKey} ${kind} ${status} ${chain}`;
@@ -47,20 +47,19 @@ export class StatisticSums {
   }
 }
 
-/** What a statistic is of. A namespace key is 0 where the rows name none. */
+/** Identifies a statistic. The namespace key is 0 for rows without a namespace. */
 type StatisticKey = Readonly<Pick<StatisticEntity, 'nodeKey' | 'chain' | 'namespaceKey' | 'kind' | 'status'>>;
 
-/** Money in the unit of a fiat rate, and how many submissions it is of. */
+/** Money in the unit of a fiat rate, and the number of submissions that it covers. */
 export interface FiatSum {
   readonly min: Decimal;
   readonly max: Decimal;
   readonly count: bigint;
 }
 
-/** The sketches of a statistic. */
 export const STATISTIC_SKETCHES = ['lagMs', 'submissionMs', 'blobBytes'] as const;
 
-/** What is no sum of a statistic. */
+/** Columns of a statistic that are not integer sums. */
 const OTHERS = [
   ...(['grain', 'bucketAt', 'nodeKey', 'chain', 'namespaceKey', 'kind', 'status'] as const),
   ...(['gasPriceMin', 'gasPriceSum', 'gasPriceMax', 'gasPriceLast', 'gasPriceLastAt', 'fiat'] as const),
@@ -82,8 +81,8 @@ export function sumsOf<Row, Other extends keyof Row>(
 }
 
 /**
- * Sums of submissions, column by column those of the table `statistic`, which says what each of them means. Counts,
- * bytes, shares and gas are integers; fees are utia; gas prices utia per gas.
+ * Sums of submissions, with the columns of the table `statistic`, which documents each of them. Counts, bytes, shares and gas
+ * are integers; fees are utia; gas prices utia per gas.
  */
 export interface Statistic
   extends
@@ -93,7 +92,7 @@ export interface Statistic
   readonly gasPriceMin: Decimal | null;
   readonly gasPriceSum: Decimal;
   readonly gasPriceMax: Decimal | null;
-  /** That of the latest attempt that has one; of several at that moment the highest. */
+  /** The gas price of the latest attempt that has one; the highest if several have the same moment. */
   readonly gasPriceLast: Decimal | null;
   /** By unit. */
   readonly fiat: ReadonlyMap<string, FiatSum>;
@@ -109,7 +108,6 @@ export type OpenStatistic = { -readonly [Name in keyof Statistic]: Statistic[Nam
 
 const ZERO = Decimal.of(0n);
 
-/** A statistic of nothing. */
 function emptyStatistic(key: StatisticKey): OpenStatistic {
   const sums = Object.fromEntries(STATISTIC_SUMS.map((name) => [name, 0n])) as Record<StatisticSum, bigint>;
   return {

@@ -23,7 +23,7 @@ export interface StoredRows {
   readonly blocks: readonly BlockStatisticEntity[];
 }
 
-/** Deletes all rows of these buckets. */
+/** Deletes the rows of these buckets from both tables. */
 export async function deleteBuckets(query: Query, buckets: readonly Bucket[]): Promise<void> {
   await deleteRows(query, StatisticEntity, BUCKET, buckets);
   await deleteRows(query, BlockStatisticEntity, BUCKET, buckets);
@@ -47,12 +47,12 @@ export function toStatisticRow(statistic: Statistic, bucketAt: Micros): Statisti
   });
 }
 
-/** As {@link toStatisticRow}. */
+/** Like {@link toStatisticRow}. */
 export function toBlockRow(blocks: BlockStatistic, bucketAt: Micros): BlockStatisticEntity {
   return toRow(BlockStatisticEntity, { ...blocks, grain: Grain.QUARTER, bucketAt });
 }
 
-/** Units in the order of their names, so that equal sums are stored alike. */
+/** Sorts units by name, so that equal sums are stored identically. */
 export function toStoredFiat(fiat: ReadonlyMap<string, FiatSum>): StoredFiat {
   const units = [...fiat].sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
@@ -67,7 +67,7 @@ function toHex(sketch: Sketch): string | null {
   return sketch.count === 0 ? null : sketch.encode().toString('hex');
 }
 
-/** Columns that hold exact numbers of any size are computed with as integers or decimals. */
+/** Code computes columns with exact numbers of any size as integers or decimals. */
 type Computed<Row> = {
   readonly [Name in keyof Row]: Row[Name] | (string extends Row[Name] ? bigint | Decimal : never);
 };

@@ -4,7 +4,7 @@ import { columnsFor } from '../../platform/rows/row-columns.js';
 import { quarterOf } from '../../projections/quarters.js';
 import { type Members, nameOfQuarter, type Quarter } from './members.js';
 
-/** A node, and a stretch of time of the quarter `n` in which its rows are looked for. */
+/** A node, and the time range of the quarter `n` in which its rows are searched. */
 interface Source {
   readonly n: number;
   readonly nodeKey: number;
@@ -20,20 +20,20 @@ const SOURCES = columnsFor({
   toAt: 'timestamptz',
 });
 
-/** Where a row lies that depends on rows of the quarter `n`. */
+/** The time of a row that depends on rows of the quarter `n`. */
 interface DependentRow {
   readonly n: number;
   readonly timeAt: Micros;
 }
 
-/** Submissions of one DA height beyond the fees imported for it that are looked through. */
+/** Submissions at one DA height that are searched beyond the number of fees imported for it. */
 const MOST_AT_HEIGHT = 1_000;
 
 /**
- * Other quarters of the same owners whose figures change with the rows of these.
+ * Other quarters of the same owners whose figures change with the rows of these quarters.
  *
- * An imported fee goes to the first submission at its DA height, the next fee to the next one. So a row more or less here changes
- * which fees are left for rows at the same height elsewhere.
+ * An imported fee goes to the first submission at its DA height, the next fee to the next submission. An added or removed row
+ * therefore changes which fees are left for other rows at the same height.
  */
 export async function getTouchedQuarters(
   query: Query,

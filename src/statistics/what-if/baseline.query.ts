@@ -6,17 +6,17 @@ import { COST_FIGURES, type StoredSum } from '../read/figures.js';
 import { aggregateUnits, type Unit } from '../roll-up/aggregate.js';
 import { STATISTIC_SUMS } from '../roll-up/statistic.js';
 
-/** What was really submitted; each submission once, whichever nodes showed it. */
+/** The actual submissions, each once, whichever nodes showed it. */
 export interface Baseline {
-  /** Successes, reconstructed and undecided ones, and failed attempts whose blobs landed all the same. */
+  /** Successes, reconstructed and undecided submissions, and failed attempts whose blobs landed nevertheless. */
   readonly submissions: bigint;
-  /** Of them, those whose blobs or bytes are not known. */
+  /** Submissions whose blobs or bytes are not known. */
   readonly unreadable: bigint;
   readonly blobs: bigint;
   readonly bytes: bigint;
-  /** Null where nothing is known of any. */
+  /** Null if nothing is known about any submission. */
   readonly gasMin: bigint | null;
-  /** Null where something is not known. */
+  /** Null if anything is not known. */
   readonly gasMax: bigint | null;
   /** utia; null as with gas. */
   readonly feeMin: bigint | null;
@@ -25,7 +25,7 @@ export interface Baseline {
   readonly lagMs: Sketch;
 }
 
-/** Adds up the submissions of a chain in a stretch of time, at the prices that hold for reports. */
+/** Adds up the submissions of a chain in a time range, at the prices that reports use. */
 export async function getBaseline(
   query: Query,
   unit: Omit<Unit, 'nodeKey'>,

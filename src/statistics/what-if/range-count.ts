@@ -1,10 +1,9 @@
 import type { Nanos } from '../../domain/time.js';
 import type { RecordedBlock } from './recorded-blocks.query.js';
 
-/** What a range holds. */
 export interface RangeFigures {
   readonly blocks: number;
-  /** Heights between the first and the last recorded one of each history that were never seen. */
+  /** Heights between the first and the last recorded height of each history that were never seen. */
   readonly blocksMissing: bigint;
   /** Blocks whose header or data is not known to be on the DA layer yet. */
   readonly blocksNotIncluded: number;

@@ -1,12 +1,12 @@
 import { formatTime, millisToNanos, type Nanos } from '../../domain/time.js';
 import type { RangeFigures } from './range-count.js';
 
-/** Less than this at an end of a range is the wait for a block, not a hole. */
+/** A shorter time at an end of a range is the wait for a block, not a gap. */
 const NOTEWORTHY_NS: Nanos = millisToNanos(60_000);
 
 /**
- * Says in sentences which part of a range the record does not cover.
- * @param extent times of the chain's first and last recorded block; null: none is recorded
+ * Describes in sentences the parts of a range that the record does not cover.
+ * @param extent times of the chain's first and last recorded block; null if no block is recorded
  */
 export function noteGaps(
   { fromNs, toNs }: { readonly fromNs: Nanos; readonly toNs: Nanos },

@@ -2,7 +2,7 @@ import type { BlockSizes } from '../../domain/cost/measured-block.js';
 import type { Nanos } from '../../domain/time.js';
 import type { Query } from '../../platform/sql.js';
 
-/** Blocks of a chain whose time lies from `fromNs` up to, but without, `toNs`. */
+/** Blocks of a chain from `fromNs` (inclusive) to `toNs` (exclusive). */
 export interface BlockRange {
   readonly chain: string;
   /** Nodes that may have shown blocks of the chain. */
@@ -14,11 +14,11 @@ export interface BlockRange {
 /** The blocks of one lineage in a range. */
 export interface LineageSpan {
   readonly lineageKey: number;
-  /** Nodes that showed them. */
+  /** Nodes that showed these blocks. */
   readonly nodeKeys: readonly number[];
   readonly firstHeight: bigint;
   readonly lastHeight: bigint;
-  /** Blocks of the node that has most of them; together they may have more. */
+  /** Blocks of the node that has the most; all nodes together may have more. */
   readonly fewest: number;
 }
 
@@ -56,7 +56,7 @@ export async function* readBlocks(
 ): AsyncGenerator<RecordedBlock[]> {
   let after = firstHeight - 1n;
   for (;;) {
-    // Each node gives its own lowest heights, so the lowest of all are among them. They follow its primary key.
+    // Each node gives its own lowest heights, by the primary key, so the lowest heights of all nodes are among them.
     const blocks = await query<RecordedBlock>(
       `SELECT b.height, min(b.time_ns) AS "timeNs", max(b.header_blob_bytes) AS "headerBlobBytes",
               max(b.data_blob_bytes) AS "dataBlobBytes", max(b.tx_count) AS "txCount",

@@ -17,19 +17,18 @@ import { findExtent, getLineageSpans, readBlocks, type BlockRange } from './reco
 import { RangeCount, type RangeFigures } from './range-count.js';
 import { noteGaps } from './range-notes.js';
 
-/** What is asked for. */
 export interface WhatIfRequest {
   readonly chain: string;
   readonly fromNs: Nanos;
-  /** Excluded. */
+  /** Exclusive. */
   readonly toNs: Nanos;
   readonly policies: readonly BatchingPolicy[];
-  /** utia per gas, for all time; null: as the price book has it. */
+  /** utia per gas, for the whole time; null for the prices of the price book. */
   readonly gasPrice: Decimal | null;
 }
 
 export interface WhatIfReport extends RangeFigures {
-  /** What the figures leave out, a sentence each. */
+  /** Sentences on what the figures leave out. */
   readonly notes: readonly string[];
   readonly baseline: Baseline;
   /** One for each policy, in their order. */
@@ -40,14 +39,14 @@ export interface WhatIfReport extends RangeFigures {
 const MOST_BLOCKS = 5_000_000;
 const LARGEST_INT64 = 2n ** 63n - 1n;
 
-/** Tells what recorded blocks would have cost, and when they would have been included, had they been batched otherwise. */
+/** Computes what recorded blocks would have cost, and when they would have been included, under other batching policies. */
 @Injectable()
 export class WhatIfReader {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /**
    * @param mostBlocks a limit other than that of the service, for tests
-   * @throws UserError for a chain that is not known, ReadFault for a range of too many blocks
+   * @throws UserError for an unknown chain, ReadFault for a range of too many blocks
    */
   getReport(request: WhatIfRequest, mostBlocks = MOST_BLOCKS): Promise<WhatIfReport> {
     return inSnapshot(this.dataSource, (query) => readReport(query, request, mostBlocks));
@@ -77,7 +76,7 @@ function pricesOf(book: PriceBook, gasPrice: Decimal | null): (us: Micros) => Pr
   return gasPrice === null ? (us) => book.at(us) : (us) => ({ ...book.at(us), gasPrice });
 }
 
-/** Hands every block of the range to every policy, and counts what there is. */
+/** Passes every block of the range to every policy, and counts the blocks. */
 async function foldBlocks(
   query: Query,
   range: BlockRange,
@@ -118,7 +117,7 @@ function clamp(ns: Nanos): Nanos {
   return ns < 0n ? 0n : ns > LARGEST_INT64 ? LARGEST_INT64 : ns;
 }
 
-/** Up to the next one: columns of microseconds then compare as they would with all digits. */
+/** Rounds up to the next microsecond: columns of microseconds then compare as they would with all digits. */
 function toMicros(ns: Nanos): Micros {
   return nanosToMicros(ns + 999n);
 }

@@ -23,11 +23,11 @@ const OTHERS = [
 export const BLOCK_SUMS = sumsOf(BlockStatisticEntity, OTHERS);
 type BlockSum = (typeof BLOCK_SUMS)[number];
 
-/** Sums of blocks, column by column those of the table `block_statistic`, which says what each of them means. */
+/** Sums of blocks, with the columns of the table `block_statistic`, which documents each of them. */
 export type BlockStatistic = Readonly<Omit<BlockStatisticEntity, 'grain' | 'bucketAt' | BlockSum>> &
   Readonly<Record<BlockSum, bigint>>;
 
-/** A row of the statement that counts blocks. Sums may be more than a column takes. */
+/** A row of the statement that counts blocks. Sums may exceed the range of a column. */
 export interface BlockRow
   extends Pick<BlockStatisticEntity, 'chain' | 'lineageKey'>, Readonly<Record<BlockSum, bigint | string>> {
   readonly piece: number;
@@ -38,7 +38,7 @@ export interface BlockRow
 /** Block sums that are being added up. */
 type OpenBlockStatistic = { -readonly [Name in keyof BlockStatistic]: BlockStatistic[Name] };
 
-/** Block sums of units that are being added up. The pieces of rows are whole units. */
+/** Block sums of units that are being added up. The piece of each row is a whole unit. */
 export class BlockSums {
   private readonly byUnit: readonly Map<number, OpenBlockStatistic>[];
 
@@ -57,7 +57,7 @@ export class BlockSums {
     if (sum.firstHeight === null || row.firstHeight < sum.firstHeight) sum.firstHeight = row.firstHeight;
   }
 
-  /** How far the blocks reach that submissions carried. */
+  /** Notes how far the blocks reach that submissions carried. */
   addCarried({ piece, chain, lineageKey, height, isHeader }: CarriedRow): void {
     if (height === null || lineageKey === null) return;
     const sum = this.open(piece, chain, lineageKey);
@@ -84,7 +84,6 @@ export class BlockSums {
   }
 }
 
-/** The greater height. */
 function higher(known: bigint | null, height: bigint): bigint {
   return known !== null && known > height ? known : height;
 }
@@ -101,10 +100,10 @@ interface Source {
 const SOURCES = columnsFor({ piece: 'int4', nodeKey: 'int4', chain: 'text', fromNs: 'int8', toNs: 'int8' });
 
 /**
- * Sums of the blocks whose time lies in each piece, by lineage.
+ * SQL: sums of the blocks whose time lies in each piece, by lineage.
  *
- * @param isShared several nodes may show the same blocks: for a chain each counts once, and is included where any of
- *   them says so
+ * @param isShared whether several nodes may show the same blocks: a chain counts each block once, as included if any node says
+ * so
  */
 export function blockRows(
   pieces: readonly NumberedPiece[],
@@ -114,7 +113,7 @@ export function blockRows(
 ): { readonly sql: string; readonly parameters: readonly unknown[] } {
   const sources = pieces.flatMap((piece) => members.of(piece).map((nodeKey) => toSource(piece, nodeKey)));
   const from = SOURCES.unnest(sources, 'i');
-  // An outer join, or the planner might look for the blocks once for each lineage.
+  // An outer join, because the planner might otherwise search for the blocks once for each lineage.
   const shown = `SELECT i.piece, coalesce(l.chain_id, '') AS chain, b.lineage_key, b.height, b.tx_count, b.tx_bytes, b.is_included
       FROM ${from.sql} CROSS JOIN LATERAL (
         SELECT b.lineage_key, b.height, b.tx_count, b.tx_bytes,
@@ -139,7 +138,7 @@ export function blockRows(
 const LARGEST_INT64 = 2n ** 63n - 1n;
 const SMALLEST_INT64 = -LARGEST_INT64 - 1n;
 
-/** Blocks of an impossible time count at the first and the last that is believed. */
+/** Blocks with an impossible time count at the first or the last plausible time. */
 function toSource(piece: NumberedPiece, nodeKey: number): Source {
   const { index, chain, fromUs, toUs } = piece;
   const isOutside = toUs <= 0n || fromUs > FARTHEST_TIME_US;

@@ -9,10 +9,10 @@ const HEADER = kindCodeOf('HEADER');
 const DATA = kindCodeOf('DATA');
 const MIXED = kindCodeOf('MIXED');
 
-/** A row may claim any number of blobs; beyond this they no longer weigh more in a distribution. */
+/** A row may claim any number of blobs; blobs beyond this number add no weight to a distribution. */
 const MOST_BLOBS = 100_000;
 
-/** A row of {@link carriedRows}: values of a distribution that lie in one bin, and how far blocks had come. */
+/** A row of {@link carriedRows}: values of a distribution in one bin, and how far blocks reach. */
 export interface CarriedRow {
   readonly piece: number;
   readonly chain: string;
@@ -20,38 +20,38 @@ export interface CarriedRow {
   readonly kind: number;
   readonly status: number;
   readonly lineageKey: number | null;
-  /** Whether `height` is of a block whose header was carried, or its data. */
+  /** Whether the header (true) or the data (false) of the block at `height` was carried. */
   readonly isHeader: boolean | null;
   readonly height: bigint | null;
   readonly lagBin: number | null;
   readonly lagMax: number | null;
-  /** Their sum, an integer: nanoseconds. */
+  /** Sum of the values, an integer, in nanoseconds. */
   readonly lagSum: string | null;
   readonly waitBin: number | null;
   readonly waitMax: number | null;
-  /** Their sum, an integer: microseconds. */
+  /** Sum of the values, an integer, in microseconds. */
   readonly waitSum: string | null;
   readonly sizeBin: number | null;
   readonly sizeMax: number | null;
-  /** How many values. */
+  /** Number of values. */
   readonly n: bigint;
 }
 
-/** `binOf` of the domain in SQL, over a double; whatever lies below 1 is in bin 0. Null for null. */
+/** SQL of the domain's `binOf`, over a double; values below 1 are in bin 0. Null for null. */
 function sketchBinSql(value: string): string {
   return `1 + floor(ln(CASE WHEN ${value} < 0.99 THEN 0.99 ELSE ${value} END) / ${SKETCH_LOG_GAMMA}::float8)::int`;
 }
 
-/** Times that are computed with lie between 1938 and 2200, so that no difference is too large for the column type. */
+/** Times are bounded to 1938 to 2200, so that no difference is too large for the column type. */
 const TIME_US = `least(greatest((extract(epoch FROM r.time_at) * 1000000)::bigint, -1000000000000000), ${FARTHEST_TIME_US})`;
 const BLOCK_TIME_NS = `least(greatest(b.time_ns, 0), ${microsToNanos(FARTHEST_TIME_US)})`;
 
 /**
- * Statement after the common table expressions that give `r`. It has the blocks that submissions carried
- * (lag, size, how far they reach). It also has the mean sizes of those whose blocks are not known, and the
- * time from first attempt to success.
+ * SQL that follows the common table expressions with `r`. It selects the blocks that submissions carried (lag, size, how far
+ * they reach). It also selects mean sizes for submissions whose blocks are not known, and the time from the first attempt to
+ * success.
  *
- * @param isShared several nodes may show the same blocks: each counts once
+ * @param isShared whether several nodes may show the same blocks: each counts once
  */
 export function carriedRows(isShared: boolean, knownAt: bigint | undefined): string {
   return `, c AS (
@@ -81,16 +81,19 @@ export function carriedRows(isShared: boolean, knownAt: bigint | undefined): str
 
 const KEY = 'piece, chain, namespace_key, kind, status';
 
-/** Of a row that does not tell what it held, but whose blocks are known: whether headers have its number and bytes. */
+/**
+ * SQL, for a row with known blocks but unknown contents: whether the headers of the blocks match its number of blobs and its
+ * bytes.
+ */
 function headersFit(knownAt: bigint | undefined): string {
-  // With the size of one of them not known their sum tells nothing.
+  // If the size of one header is not known, the sum proves nothing.
   return `(SELECT count(*) = r.blob_count AND (count(h.bytes) < count(*) OR coalesce(sum(h.bytes) = r.size_bytes, true))
      FROM (SELECT max(header_blob_bytes) AS bytes FROM ${blocksKnownAt(knownAt)}
             WHERE b.lineage_key = r.lineage_key AND ${indexed('b.header_da_height', knownAt)} = r.da_height
               AND b.height BETWEEN r.block_from AND r.block_to GROUP BY b.height) h)`;
 }
 
-/** Without known blocks a row that may hold either is taken to reach as far as both do at its DA height. */
+/** A row without known blocks that may contain headers or data counts as reaching as far as both do at its DA height. */
 function blocksOf(side: 'header' | 'data', isShared: boolean, knownAt: bigint | undefined): string {
   const isHeader = side === 'header';
   const [time, bytes, group] = isShared
@@ -110,7 +113,7 @@ function blocksOf(side: 'header' | 'data', isShared: boolean, knownAt: bigint | 
      AND (c.is_header = ${isHeader} OR (c.is_header IS NULL AND c.kind = ${MIXED}))`;
 }
 
-/** Of a submission whose blocks are not known each blob is given the mean size. */
+/** Each blob of a submission whose blocks are not known gets the mean size. */
 function meanSizes(): string {
   return `SELECT ${KEY}, size_bytes::float8 / blob_count AS size, least(blob_count, ${MOST_BLOBS}) AS blobs
     FROM c WHERE block_from IS NULL AND blob_count > 0 AND size_bytes IS NOT NULL`;

@@ -5,7 +5,7 @@ import { submissionsKnownAt } from '../../../projections/record/readers/known-ro
 import type { Members } from '../members.js';
 import type { NumberedPiece } from './unit.js';
 
-/** SQL of common table expressions, the last of which is `r`: the rows that count, by piece. */
+/** SQL of common table expressions that end with `r`: the rows that count, by piece. */
 export interface CountedRows {
   readonly sql: string;
   readonly parameters: readonly unknown[];

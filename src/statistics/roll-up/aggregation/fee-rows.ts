@@ -4,12 +4,12 @@ import { indexed, submissionsKnownAt } from '../../../projections/record/readers
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 
 /**
- * Common table expressions after `r` that end with `fee`: the imported fee of each row of `r` that has one, by
- * owner_key and row_id.
+ * SQL: common table expressions after `r` that end with `fee`: the imported fee of each row of `r` that has one, by owner_key
+ * and row_id.
  *
- * Of the submissions at a DA height the k-th of a namespace takes the k-th fee of that namespace. Those left then take,
- * in the same order, the fees that name no namespace. The order is (node_key, sequence), those that no node showed
- * last. A node's rows count among themselves, those of a chain each attempt once.
+ * At a DA height, the k-th submission of a namespace gets the k-th fee of that namespace. The remaining submissions get, in the
+ * same order, the fees without a namespace. The order is (node_key, sequence); submissions that no node showed come last. A
+ * node's rows count among themselves; a chain counts each attempt once.
  */
 export function feeRows(knownAt: bigint | undefined): string {
   const known = knownAt === undefined ? 'true' : `f.from_position <= ${knownAt}`;
@@ -36,7 +36,7 @@ export function feeRows(knownAt: bigint | undefined): string {
                            AND f.ordinal = o.n AND ${known})`;
 }
 
-/** The amount of a fee `f` as it was known: corrected ones keep what they were. */
+/** SQL: the amount of a fee `f` as it was known; a corrected fee keeps its former amounts. */
 function knownFee(knownAt: bigint | undefined): string {
   if (knownAt === undefined) return 'f.fee_utia';
   return `coalesce((SELECT p.fee_utia FROM imported_fee_past p
@@ -44,7 +44,7 @@ function knownFee(knownAt: bigint | undefined): string {
        AND p.to_position > ${knownAt} ORDER BY p.to_position LIMIT 1), f.fee_utia)`;
 }
 
-/** All submissions at the DA heights in question, also those of other times. */
+/** SQL: all submissions at the DA heights in question, including those of other times. */
 function paidRows(knownAt: bigint | undefined): string {
   return `SELECT p.owner_key, p.chain, p.da_height, s.ctid AS row_id, s.node_key, s.sequence, s.kind, n.namespace
     FROM place p

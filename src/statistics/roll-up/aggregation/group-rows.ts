@@ -12,7 +12,7 @@ const CONFIRMED = evidenceCodeOf('CONFIRMED');
 const UNREFERENCED = evidenceCodeOf('UNREFERENCED');
 const UNDECIDED = evidenceCodeOf('UNDECIDED');
 
-/** What becomes of rows that are alike. */
+/** How a row counts. */
 export const RowClass = {
   SUCCESS: 0,
   FAILED: 1,
@@ -22,7 +22,7 @@ export const RowClass = {
   UNDECIDED: 5,
 } as const;
 
-/** Rows of a piece that are alike in all that their cost depends on. */
+/** Rows of a piece that are equal in everything that their cost depends on. */
 export interface RowGroup {
   readonly piece: number;
   readonly chain: string;
@@ -31,22 +31,22 @@ export interface RowGroup {
   readonly status: number;
   readonly rowClass: number;
   readonly gasPrice: Decimal | null;
-  /** utia; null: none was imported. */
+  /** utia; null if no fee was imported. */
   readonly fee: bigint | null;
   readonly blobCount: bigint | null;
   readonly shares: bigint | null;
   readonly signedShares: bigint | null;
-  /** Bytes of each row, where they are needed to tell its cost. */
+  /** Bytes of each row, if they are needed to compute its cost. */
   readonly sizeBytes: bigint | null;
   readonly rows: bigint;
-  /** How many of them have known bytes, and how many bytes those have. */
+  /** Number of rows with known bytes; `bytes` is their sum. */
   readonly sizedRows: bigint;
   readonly bytes: bigint;
-  /** Time of the latest one. */
+  /** Time of the latest row. */
   readonly lastAt: Micros;
 }
 
-/** SQL: what becomes of a row of `r`. */
+/** SQL: the {@link RowClass} of a row of `r`. */
 export const CLASS_OF_ROW = `CASE WHEN r.evidence = ${UNDECIDED} THEN ${RowClass.UNDECIDED}
            WHEN r.node_key IS NULL THEN ${RowClass.RECONSTRUCTED}
            WHEN r.status = 0 AND r.evidence = ${UNREFERENCED} THEN ${RowClass.UNREFERENCED}
@@ -54,7 +54,7 @@ export const CLASS_OF_ROW = `CASE WHEN r.evidence = ${UNDECIDED} THEN ${RowClass
            WHEN r.evidence = ${CONFIRMED} THEN ${RowClass.LANDED}
            ELSE ${RowClass.FAILED} END`;
 
-/** Statement after the common table expressions that give `r` and, where it is joined, `fee`. */
+/** SQL that follows the common table expressions with `r` and, if it is joined, `fee`. */
 export function groupRows(hasFees: boolean): string {
   return `SELECT r.piece, r.chain, r.namespace_key AS "namespaceKey", r.kind, r.status,
       ${CLASS_OF_ROW} AS "rowClass",
@@ -67,7 +67,7 @@ export function groupRows(hasFees: boolean): string {
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12`;
 }
 
-/** A row of {@link groupRows}, whose numbers are of the types that the database has for them. */
+/** A row of {@link groupRows}, with the types that the database returns. */
 export type GroupRow = Omit<RowGroup, 'gasPrice' | 'fee' | 'bytes' | SmallNumber> &
   Readonly<Record<SmallNumber, number | null>> & {
     readonly gasPrice: string | null;
@@ -88,7 +88,7 @@ export function toRowGroup(row: GroupRow): RowGroup {
   };
 }
 
-/** A price that cannot be is as good as unknown. */
+/** Null for an impossible price, which counts as unknown. */
 export function readGasPrice(text: string): Decimal | null {
   const price = Decimal.parse(text);
   return price && price.compare(MOST_MONEY) <= 0 ? price : null;
@@ -100,11 +100,11 @@ function integer(value: string | number | null): bigint | null {
 
 const BASIS_SUMS = { IMPORTED: 'imported', RECORDED: 'recorded', PRICED: 'priced' } as const;
 
-/** Adds rows that are alike to the statistic of their key. */
+/** Adds a group of rows to the statistic of its key. */
 export function addGroup(sum: OpenStatistic, group: RowGroup, prices: Prices): void {
   const { rowClass, rows } = group;
   if (rowClass === RowClass.RECONSTRUCTED) sum.reconstructed += rows;
-  // Whichever attempt it was is counted as one that failed.
+  // The attempt behind it, whichever it was, is counted as failed.
   else if (rowClass === RowClass.UNDECIDED) sum.undecided += rows;
   else sum.attempts += rows;
   if (rowClass === RowClass.LANDED) sum.landed += rows;

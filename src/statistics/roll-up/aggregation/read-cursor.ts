@@ -3,18 +3,18 @@ import type { Query } from '../../../platform/sql.js';
 const PAGE_ROWS = 5_000;
 
 /**
- * All rows are wanted, and compiling a plan takes longer than most of them run. The planner cannot tell how many rows
- * a bucket has, and would sort what is quicker to hash.
+ * All rows are needed, and compiling a plan takes longer than most of these statements run. The planner cannot know how many
+ * rows a bucket has, and would sort where hashing is faster.
  */
 const PLANNING = `SELECT set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true),
   set_config('enable_sort', 'off', true)`;
 
 /**
- * Hands over the rows of a statement one by one and fetches them page by page. So no more than one page is held,
- * however many rows there are.
+ * Passes on the rows of a statement one by one and fetches them page by page, so that at most one page is in memory, however
+ * many rows there are.
  *
  * @param query of one connection inside a transaction
- * @param afterPage waited for before the next page is fetched
+ * @param afterPage awaited before the next page is fetched
  */
 export async function readPages(
   query: Query,

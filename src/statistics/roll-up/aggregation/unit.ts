@@ -1,22 +1,22 @@
 import type { PriceBook } from '../../../domain/cost/price-book.js';
 import type { Micros } from '../../../domain/time.js';
 
-/** A stretch of time of a node or of a chain. */
+/** A time range of a node or of a chain. */
 export interface Unit {
-  /** 0: the chain's own, each submission once, also those that no node showed. */
+  /** 0 for a chain: each submission counts once, including submissions that no node showed. */
   readonly nodeKey: number;
-  /** Where nodeKey is 0; else empty: a node's rows of all chains. */
+  /** Set if nodeKey is 0; otherwise empty, for a node's rows of all chains. */
   readonly chain: string;
   readonly fromUs: Micros;
-  /** Excluded. */
+  /** Exclusive. */
   readonly toUs: Micros;
 }
 
-/** What an aggregation is computed with. */
+/** The inputs of an aggregation. */
 export interface Given {
-  /** By chain; one that is missing has no prices. */
+  /** By chain; a chain without a book has no prices. */
   readonly books: ReadonlyMap<string, PriceBook>;
-  /** Position of the log: only what was known then. All that is known when left out. */
+  /** Log position: only what was known there counts; everything known if left out. */
   readonly knownAt?: bigint;
   /** Rows that are fetched at once. */
   readonly pageRows?: number;
@@ -32,7 +32,7 @@ export interface Piece extends Unit {
 export type NumberedPiece = Piece & { readonly index: number };
 
 /**
- * Cuts units where prices change. Those of a chain are cut by its own book, those of a node by all, as its rows may be
+ * Cuts units where prices change. A chain's units are cut by its own book, a node's units by all books, because its rows may be
  * of any chain.
  */
 export function cutUnits(units: readonly Unit[], books: ReadonlyMap<string, PriceBook>): Piece[] {
@@ -50,7 +50,7 @@ export function cutUnits(units: readonly Unit[], books: ReadonlyMap<string, Pric
   });
 }
 
-/** Units as they are, for what does not depend on prices. */
+/** Uncut units, for sums that do not depend on prices. */
 export function wholeUnits(units: readonly Unit[]): Piece[] {
   return units.map((unit, index) => ({ ...unit, unit: index }));
 }
