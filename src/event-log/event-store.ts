@@ -12,7 +12,7 @@ import { LogPartitions } from './log-partitions.js';
 export interface StreamEnd {
   /** 0 for a stream that does not exist. */
   readonly version: bigint;
-  /** The observer's state; undefined if none is stored. */
+  /** The observer's state; undefined if no state is stored. */
   readonly state: unknown;
 }
 

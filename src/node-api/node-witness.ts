@@ -2,7 +2,7 @@ import { isVouchedFor, type AnswerForm } from '../domain/node-interface/answer-f
 import type { Millis } from '../domain/time.js';
 import type { Clock } from '../platform/clock.js';
 
-/** How long an address that did not answer as a node is not asked again. */
+/** Time before an address that did not answer as a node is asked again. */
 const ASK_AGAIN_MS: Millis = 1_000;
 
 /** Remembers when an address last gave an answer that only a node gives, and requests such an answer in case of doubt. */

@@ -3,7 +3,7 @@ import { ReadDatabase } from '../../platform/reads/read-database.js';
 import type { Database } from '../../platform/sql.js';
 import { MEMBERS_OF_CHAINS } from '../roll-up/members.js';
 
-/** Tells whose answers the figures of a chain are made of. */
+/** Finds the nodes whose answers make up the figures of a chain. */
 @Injectable()
 export class ChainNodesQuery {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}

@@ -8,7 +8,7 @@ import { storedSubmissions } from './plan/stored-rows.js';
 /** Columns of `statistic` that hold sketches. */
 export type DistributionColumn = 'lag_ms' | 'submission_ms' | 'blob_bytes';
 
-/** A distribution, merged from sketches: percentiles are off by 0.9 % at most, the greatest value and the count exact. */
+/** A distribution, merged from sketches: percentiles are off by 0.9 % at most; the greatest value and the count are exact. */
 export interface Distribution {
   readonly p50: number;
   readonly p90: number;
@@ -29,9 +29,9 @@ const ROWS_AT_ONCE = 5_000;
 const MOST_SKETCHES = 1_000_000;
 
 /**
- * Distributions by slot, merged from the sketches of its rows; nothing for a slot without values.
+ * Distributions by slot, merged from the sketches of its rows; no entry for a slot without values.
  * @param query of one connection inside a transaction: rows are fetched through a cursor
- * @throws ReadFault TOO_EXPENSIVE when there are too many to be merged
+ * @throws ReadFault TOO_EXPENSIVE for too many sketches
  */
 export async function getDistributions(
   query: Query,

@@ -3,7 +3,7 @@ import type { FigureRule, StoredSum } from './figures.js';
 type Sums = Readonly<Partial<Record<StoredSum, bigint>>>;
 type SumRule = Exclude<FigureRule, { readonly rule: 'SHARE' }>;
 
-/** The figure of a row, which a rule makes of its sums; null where it is not known. Of no submission all of it is: nothing. */
+/** The figure of a row, computed by a rule from its sums; null if not known, 0 without submissions. */
 export function figureOf(figure: SumRule, sums: Sums): bigint | null {
   const sum = sums[figure.sum] ?? 0n;
   if (figure.rule === 'SUM') return sum;
@@ -21,7 +21,7 @@ export function figureOf(figure: SumRule, sums: Sums): bigint | null {
   }
 }
 
-/** The figure of several rows together: as a rule has it for each of them. */
+/** The figure of several rows together, by the rule of each row's figure. */
 export function totalOf(figure: SumRule, rows: readonly Sums[]): bigint | null {
   const about = figure.rule === 'SUM' ? rows : rows.filter((sums) => (sums[figure.of] ?? 0n) > 0n);
   const figures = about.map((sums) => figureOf(figure, sums));
@@ -31,12 +31,12 @@ export function totalOf(figure: SumRule, rows: readonly Sums[]): bigint | null {
   return known.reduce((sum, value) => sum + value, 0n);
 }
 
-/** A part of a whole from 0 to 1; 0 of nothing. */
+/** A part of a whole, from 0 to 1; 0 if the whole is 0. */
 export function shareOf(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number(part) / Number(whole);
 }
 
-/** The mean of values that count as much as their weights say; 0 where none counts anything. */
+/** The mean of values by their weights; 0 if all weights are 0. */
 export function meanOf(weighed: readonly (readonly [value: number, weight: number])[]): number {
   const whole = weighed.reduce((sum, [, weight]) => sum + weight, 0);
   return whole === 0 ? 0 : weighed.reduce((sum, [value, weight]) => sum + value * weight, 0) / whole;

@@ -6,13 +6,13 @@ import { STATISTIC_SUMS } from '../roll-up/statistic.js';
 export type StoredSum = (typeof STATISTIC_SUMS)[number];
 
 /**
- * How a figure is made of stored sums. Null: not known. Of no submission each of them is 0.
+ * How a figure is computed from stored sums. Null means not known. Without submissions each figure is 0.
  *
- * - SUM: it is the sum.
- * - LEAST: the sum of what is known of the submissions, which is never more than the truth; null where nothing is.
- * - LEAST_OF_PART: the same, where those of which nothing is known may be others.
- * - MOST: the sum, null as soon as one submission is missing in it, for then nothing bounds the truth.
- * - SHARE: the sum as a part of another, from 0 to 1; 0 where there is none.
+ * - SUM: the sum.
+ * - LEAST: the sum of what is known of the submissions, which is never more than the truth; null if nothing is known.
+ * - LEAST_OF_PART: the same, if the submissions about which nothing is known may be others.
+ * - MOST: the sum; null as soon as one submission is missing in it, because then there is no upper bound.
+ * - SHARE: the sum as a part of another sum, from 0 to 1; 0 if the other sum is 0.
  */
 export type FigureRule =
   | { readonly rule: 'SUM'; readonly sum: StoredSum }
@@ -20,17 +20,17 @@ export type FigureRule =
   | {
       readonly rule: 'LEAST' | 'LEAST_OF_PART' | 'MOST';
       readonly sum: StoredSum;
-      /** How many submissions it is about. */
+      /** Number of submissions that the figure covers. */
       readonly of: StoredSum;
-      /** Of how many the sum does not know. */
+      /** Number of submissions without a known value. */
       readonly unknown: StoredSum;
     };
 
-/** The sums that rules take. */
+/** The sums that rules use. */
 export type SumsOf<Rule> = Readonly<Record<NamesIn<Rule>, bigint>>;
 type NamesIn<Rule> = Rule extends unknown ? Extract<Rule[keyof Rule], StoredSum> : never;
 
-/** The names of the sums that rules take. */
+/** The names of the sums that rules use. */
 export function sumsOf<Rule extends object>(figures: Readonly<Record<string, Rule>>): NamesIn<Rule>[] {
   const named = new Set<unknown>(Object.values(figures).flatMap((figure) => Object.values(figure)));
   return STATISTIC_SUMS.filter((name): name is NamesIn<Rule> => named.has(name));
@@ -41,7 +41,7 @@ const BY_FEE = { of: 'costed', unknown: 'feeUnknown' } as const;
 const BY_FAILURE = { of: 'failed', unknown: 'failedUnknown' } as const;
 const WASTED = { of: 'unreferenced', unknown: 'feeUnknown' } as const;
 
-/** What rows of statistics tell of submissions, apart from what is computed of several sums. */
+/** The figures of submissions in rows of statistics, except those that are computed from several sums. */
 export const SUBMISSION_FIGURES = {
   attempts: { rule: 'SUM', sum: 'attempts' },
   reconstructed: { rule: 'SUM', sum: 'reconstructed' },
@@ -56,7 +56,7 @@ export const SUBMISSION_FIGURES = {
   reconstructedShares: { rule: 'SUM', sum: 'reconstructedShares' },
 } as const satisfies Readonly<Record<string, FigureRule>>;
 
-/** Sums that means of times are made of. */
+/** Sums from which mean times are computed. */
 export const MEAN_SUMS = [
   'lagCount',
   'lagSumNs',
@@ -64,7 +64,7 @@ export const MEAN_SUMS = [
   'submissionSumUs',
 ] as const satisfies readonly StoredSum[];
 
-/** What rows of statistics tell of blocks whose time lies in the bucket: sums of `block_statistic`. */
+/** The figures of blocks whose time lies in the bucket: sums of `block_statistic`. */
 export const BLOCK_FIGURES = {
   blocksProduced: 'produced',
   blocksIncluded: 'included',
@@ -77,7 +77,7 @@ export const BLOCK_FIGURES = {
 /** The figure that says how many blocks the sums of blocks may lack. */
 export const BLOCKS_MISSING = 'blocksMissing';
 
-/** Figures that are read only where somebody wants one of them, by what has to be read. */
+/** Figures that are read only if one of them is requested, by the query that they need. */
 export const STATISTICS_ON_DEMAND = {
   gasPrices: ['gasPriceMin', 'gasPriceMean', 'gasPriceMax', 'gasPriceLast'],
   blocks: [...Object.keys(BLOCK_FIGURES), BLOCKS_MISSING],
@@ -85,7 +85,7 @@ export const STATISTICS_ON_DEMAND = {
   losses: ['holes', 'provenLost', 'likelyLost'],
 } as const;
 
-/** What figures of cost are, by their unit. Null: not known. A part is a share of something that there may not be. */
+/** Types of the figures of cost, by unit. Null means not known. A PART is a share of something that may not exist. */
 interface CostValues {
   readonly COUNT: bigint | null;
   readonly GAS: bigint | null;
@@ -96,16 +96,16 @@ interface CostValues {
   readonly PART: number | null;
 }
 
-/** A figure of the cost report. Without a rule it is computed from others. */
+/** A figure of the cost report. Without a rule it is computed from other figures. */
 type CostFigure = {
   readonly unit: keyof CostValues;
-  /** What has to be read for it alone, and is read only where somebody wants it. */
+  /** The extra query for the figure, which runs only on request. */
   readonly need?: 'unitCosts' | 'change' | 'forecast';
-  /** Its column in reports for machines; those have the order that figures have here. */
+  /** Column name in machine-readable reports, which have the order of the figures here. */
   readonly column?: string;
 } & (FigureRule | { readonly rule?: undefined });
 
-/** What rows of the cost report tell. */
+/** The figures of rows of the cost report. */
 export const COST_FIGURES = {
   submissions: { unit: 'COUNT', rule: 'SUM', sum: 'costed', column: 'submissions' },
   landed: { unit: 'COUNT', rule: 'SUM', sum: 'landed', column: 'landed' },
@@ -115,11 +115,11 @@ export const COST_FIGURES = {
   gasMax: { unit: 'GAS', rule: 'MOST', sum: 'gasMax', ...BY_GAS, column: 'gas_max' },
   feeMin: { unit: 'UTIA', rule: 'LEAST', sum: 'feeMin', ...BY_FEE, column: 'fee_min_tia' },
   feeMax: { unit: 'UTIA', rule: 'MOST', sum: 'feeMax', ...BY_FEE, column: 'fee_max_tia' },
-  /** The maximum of those submissions whose fee is known; the minimum of them is feeMin. */
+  /** The upper bound for submissions whose fee is known; their lower bound is feeMin. */
   knownFeeMax: { unit: 'UTIA', rule: 'LEAST', sum: 'feeMax', ...BY_FEE },
   fiatMin: { unit: 'FIAT', column: 'fiat_min' },
   fiatMax: { unit: 'FIAT', column: 'fiat_max' },
-  /** Null without a rate, and where rates of several currencies held. Without submissions the fees in it are 0 of none. */
+  /** Null without a rate, and with rates of several currencies. Without submissions it is null, and the fiat fees are 0. */
   fiatUnit: { unit: 'CURRENCY', column: 'fiat_unit' },
   importedShare: { unit: 'SHARE', rule: 'SHARE', sum: 'imported', of: 'costed', column: 'imported_share' },
   recordedShare: { unit: 'SHARE', rule: 'SHARE', sum: 'recorded', of: 'costed', column: 'recorded_share' },
@@ -144,7 +144,7 @@ export const COST_FIGURES = {
   wastedFeeMax: { unit: 'UTIA', rule: 'MOST', sum: 'wastedFeeMax', ...WASTED, column: 'wasted_fee_max_tia' },
   headerShare: { unit: 'PART', column: 'header_share' },
   dataShare: { unit: 'PART', column: 'data_share' },
-  /** Fees by what they bought: null where the fee or the number is not known, or the number is zero. */
+  /** Fees per unit; null if the fee or the number is not known, or the number is zero. */
   feePerBlockMin: { unit: 'UTIA', need: 'unitCosts' },
   /** Per block of the bucket whose header and data are included. */
   feePerBlockMax: { unit: 'UTIA', need: 'unitCosts', column: 'fee_per_block_max_tia' },
@@ -154,9 +154,9 @@ export const COST_FIGURES = {
   feePerMegabyteMin: { unit: 'UTIA', need: 'unitCosts' },
   /** Per million bytes of blobs. */
   feePerMegabyteMax: { unit: 'UTIA', need: 'unitCosts', column: 'fee_per_megabyte_max_tia' },
-  /** By which part of feeMax of the bucket before it has risen or fallen; null where either is unknown or not whole. */
+  /** Relative change of feeMax from the previous bucket; null if either is unknown or not whole. */
   changeToPrevious: { unit: 'PART', need: 'change', column: 'change_to_previous' },
-  /** What the running month will have cost; null in rows that are not of it, and where too little is known. */
+  /** Projected cost of the current month; null in rows of other months, and if too little is known. */
   forecastLow: { unit: 'UTIA', need: 'forecast', column: 'forecast_low_tia' },
   forecastExpected: { unit: 'UTIA', need: 'forecast', column: 'forecast_expected_tia' },
   forecastHigh: { unit: 'UTIA', need: 'forecast', column: 'forecast_high_tia' },
@@ -169,15 +169,15 @@ type NamesOf<Figure> = {
   [Name in CostFigureName]: CostTable[Name] extends Figure ? Name : never;
 }[CostFigureName];
 
-/** What is read only where somebody wants it. */
+/** Parts that are read only on request. */
 export type CostNeed = NonNullable<CostFigure['need']>;
-/** The figures that are there for a need. */
+/** The figures of a part that is read on request. */
 export type FiguresFor<Need extends CostNeed> = {
   readonly [Name in NamesOf<{ readonly need: Need }>]: ValueOf<Name>;
 };
-/** What submissions of a row cost. Fees in utia. */
+/** The cost of a row's submissions. Fees in utia. */
 export type CostFigures = {
   readonly [Name in Exclude<CostFigureName, NamesOf<{ readonly need: string }>>]: ValueOf<Name>;
 };
-/** Of them, those that follow a rule. */
+/** The figures that follow a rule. */
 export type RuledFigures = { readonly [Name in NamesOf<FigureRule>]: ValueOf<Name> };

@@ -5,12 +5,12 @@ import type { ReportPlan } from './plan/report-plan.js';
 import { sumOf } from './plan/stored-rows.js';
 import { getSubmissionTexts, type SumRow } from './plan/sums.query.js';
 
-/** Gas prices that attempts reported, utia per gas, exact decimals in text; null where none did. */
+/** Gas prices that attempts reported, in utia per gas, exact decimals as text; null if no attempt reported one. */
 export interface GasPrices {
   readonly gasPriceMin: string | null;
   readonly gasPriceMean: string | null;
   readonly gasPriceMax: string | null;
-  /** That of the latest attempt. */
+  /** Gas price of the latest attempt. */
   readonly gasPriceLast: string | null;
 }
 
@@ -24,7 +24,7 @@ const COLUMNS = {
   last: '(array_agg(s.gas_price_last ORDER BY s.gas_price_last_at DESC NULLS LAST, s.gas_price_last DESC))[1]',
 } as const;
 
-/** Digits of a mean behind the point: a millionth of the least price that the network takes. */
+/** Decimals of a mean: a millionth of the lowest price that the network accepts. */
 const MEAN_SCALE = 12;
 
 /** Gas prices by slot. */
@@ -45,7 +45,7 @@ function toGasPrices(sums: SumRow<keyof typeof COLUMNS, string | null>['sums']):
   };
 }
 
-/** Without the zeros behind the point that a column may hold. */
+/** Removes trailing zeros, which a column may contain. */
 function plain(text: string | null): string | null {
   return text === null ? null : Decimal.read(text).toString();
 }

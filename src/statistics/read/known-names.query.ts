@@ -2,14 +2,14 @@ import { closestMatch } from 'leven';
 import { UserError } from '../../platform/errors.js';
 import type { Database } from '../../platform/sql.js';
 
-/** Names that a sentence lists where none comes near. */
+/** Names that a sentence lists if no name is similar. */
 const MOST_NAMES = 20;
-/** Names that are compared with the unknown one. */
+/** Names that are compared with the unknown name. */
 const MOST_COMPARED = 1_000;
 /** Characters of an unknown name that are repeated and compared. */
 const LONGEST_NAME = 60;
 
-/** By the log too: a name is known as soon as it is configured, before the read models have it. */
+/** Includes the log: a name is known as soon as it is configured, before the read models have it. */
 const KNOWN = {
   node: `SELECT id FROM node UNION ALL SELECT left(stream, -5) FROM stream_head WHERE stream LIKE '%/node'`,
   chain: `SELECT chain_id AS id FROM lineage UNION ALL SELECT chain_id FROM node_chain
@@ -17,7 +17,7 @@ const KNOWN = {
     UNION ALL SELECT left(stream, -6) FROM stream_head WHERE stream LIKE '%/chain'`,
 } as const;
 
-/** Nodes and chains that a question names. */
+/** Nodes and chains that a request names. */
 export interface AskedNames {
   readonly nodes?: readonly string[] | null | undefined;
   readonly chains?: readonly string[] | null | undefined;
@@ -35,15 +35,15 @@ export class UnknownName extends UserError {
 }
 
 /**
- * Separates a typing error from an empty answer. A name is known once it was recorded, or the settings named it.
- * @throws UnknownName for the first name that is neither, with the one that comes near
+ * Distinguishes a typing error from an empty answer. A name is known once it was recorded, or the settings named it.
+ * @throws UnknownName for the first unknown name, with a similar known name
  */
 export async function requireKnownNames(
   source: Pick<Database, 'query'>,
   { nodes, chains }: AskedNames,
 ): Promise<void> {
   await requireKnown(source, 'node', nodes ?? []);
-  // The empty chain is that of nodes which have not reported theirs.
+  // The empty chain belongs to nodes that have not reported their chain.
   await requireKnown(source, 'chain', chains?.filter((name) => name !== '') ?? []);
 }
 
@@ -71,7 +71,7 @@ async function requireKnown(
 
 function suggest(what: string, wrong: string, known: readonly string[]): string {
   if (known.length === 0) return `No ${what} is known yet: name its node in the settings, and start.`;
-  // Two letters that changed places count as two.
+  // Two swapped letters count as two changes.
   const maxDistance = wrong.length < 3 ? 1 : Math.max(2, Math.min(Math.floor(wrong.length / 3), 3));
   const nearest = closestMatch(wrong.slice(0, LONGEST_NAME), known, { maxDistance });
   if (nearest !== undefined) return `Did you mean ${nearest}?`;

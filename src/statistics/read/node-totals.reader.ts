@@ -7,7 +7,7 @@ import { Grain } from '../roll-up/stored-rows.js';
 import { COST_FIGURES, sumsOf, type SumsOf } from './figures.js';
 import { timesParameter } from './plan/stored-rows.js';
 
-/** Sums that figures of gas and fees are made of. */
+/** Sums from which figures of gas and fees are computed. */
 const COST_SUMS = sumsOf({
   gasMin: COST_FIGURES.gasMin,
   gasMax: COST_FIGURES.gasMax,
@@ -16,7 +16,7 @@ const COST_SUMS = sumsOf({
 });
 type CostTotals = SumsOf<(typeof COST_FIGURES)['gasMin' | 'gasMax' | 'feeMin' | 'feeMax']>;
 
-/** What a node has shown of a kind and status, in all of its time or a part of it. */
+/** Totals of a node's submissions of one kind and status, over all time or a part of it. */
 export interface SubmissionTotal extends CostTotals {
   readonly nodeKey: number;
   readonly status: number;
@@ -24,31 +24,31 @@ export interface SubmissionTotal extends CostTotals {
   readonly attempts: bigint;
 }
 
-/** How many holes of a kind a node's record has, as they are known now. */
+/** Number of gaps of one kind in a node's record, as they are known now. */
 interface LossTotal {
   readonly nodeKey: number;
   readonly kind: string;
   readonly losses: bigint;
 }
 
-/** Parts of time in which both are added up. */
+/** Totals of submissions and gaps over a part of time. */
 export interface NodeTotals {
   readonly submissions: readonly SubmissionTotal[];
   readonly losses: readonly LossTotal[];
 }
 
-/** A node, and the chain that it says it is of; '' while it has not said one. */
+/** A node, and the chain that it reports; '' while it has not reported a chain. */
 export interface CountedNode {
   readonly nodeKey: number;
   readonly chain: string;
 }
 
-/** Days and holes from a time on, or before it. */
+/** Days and gaps from a time on, or before it. */
 export type PartOfTime = { readonly fromUs: Micros } | { readonly beforeUs: Micros };
 
 const SUMS = COST_SUMS.map((name) => `sum(s.${columnNameOf(name)})::text AS "${name}"`).join(', ');
 
-/** Adds up what nodes have shown since they are watched. Read in two parts, so that the long one need not be read each time. */
+/** Adds up what nodes have shown since monitoring began. Read in two parts, so that the long part need not be read each time. */
 @Injectable()
 export class NodeTotalsReader {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}

@@ -27,9 +27,9 @@ import {
 } from './submission-figures.js';
 import { getLossFigures, NOT_TOLD, type RowLosses } from './watch/report-losses.js';
 
-/** What is read only where somebody wants it. */
+/** Parts that are read only on request. */
 export interface StatisticsNeeds {
-  /** All of them when left out. */
+  /** All figures if left out. */
   readonly submissions?: readonly SubmissionFigure[];
   readonly distributions?: readonly DistributionColumn[];
   readonly gasPrices?: boolean;
@@ -38,14 +38,14 @@ export interface StatisticsNeeds {
   readonly losses?: boolean;
 }
 
-/** Distributions of a row; null without values, and where they were not asked for. */
+/** Distributions of a row; null without values, and if not requested. */
 interface DistributionFigures {
   readonly inclusionLagMs: Distribution | null;
   readonly submissionTimeMs: Distribution | null;
   readonly blobBytesDistribution: Distribution | null;
 }
 
-/** A row of statistics. Parts that were not asked for are missing. */
+/** A row of statistics. Parts that were not requested are missing. */
 export interface StatisticsFigures
   extends
     GroupKey,
@@ -60,21 +60,21 @@ export interface StatisticsFigures
   readonly timeUs: Micros;
   /** 0 to 1. */
   readonly coverage: number;
-  /** Whether all that is recorded of its time is in its figures. Else they are of a part: lower bounds. */
+  /** Whether everything recorded of the row's time is in its figures. If not, they cover a part: lower bounds. */
   readonly counted: boolean;
-  /** Whether all that is recorded of its time is read, and decided. */
+  /** Whether everything recorded of the row's time is read and decided. */
   readonly decided: boolean;
 }
 
-/** Reads how submissions, blocks and nodes fared over time, from the stored buckets, or as it was known. */
+/** Reads statistics of submissions, blocks and nodes over time, from the stored buckets, or as they were known. */
 @Injectable()
 export class StatisticsReader {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /**
    * Rows by time, then by group.
-   * @param prototype of the rows, where they are to be more than their figures: of a finished row it is slow to change
-   * @throws ReadFault for a question that cannot be answered as it is asked
+   * @param prototype of the rows, if they need more than their figures: changing it is slow once a row is finished
+   * @throws ReadFault for a request that cannot be answered as it is
    */
   getStatistics(
     request: ReportRequest,
@@ -103,7 +103,7 @@ async function readRows(
   const columns = columnsOfFigures(submissions);
   const none = Object.fromEntries(Object.keys(columns).map((name) => [name, 0n]));
   const makeFigures = figuresMaker(submissions);
-  // First what may be refused.
+  // Queries that may be refused run first.
   const { blocks, ends } = await getBlockFigures(query, plan, needs);
   const uncounted = await findUncounted(query, plan, true);
   const rows = await frameReport(query, plan, uncounted, needs.blocks ?? false, () =>
@@ -114,7 +114,7 @@ async function readRows(
   const losses = needs.losses ? await getLossFigures(query, plan) : undefined;
   return LazyRows.from(rows, (row) => {
     const { timeUs, coverage, dates, group, slot, isUnknown, isCounted, isDecided } = row;
-    // Spread into a literal, that many properties take seven times as long.
+    // Spreading this many properties into a literal takes seven times as long.
     const figures = Object.assign(
       Object.create(prototype) as object,
       { timeUs, coverage, counted: isCounted, decided: isDecided },

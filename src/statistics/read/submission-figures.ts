@@ -3,10 +3,10 @@ import { MEAN_SUMS, SUBMISSION_FIGURES, sumsOf } from './figures.js';
 import { sumOf } from './plan/stored-rows.js';
 import { sumColumns } from './plan/sums.query.js';
 
-/** Sums that are told as they are, for those who add up rows. */
+/** Sums that rows contain unchanged, for clients that add up rows. */
 const PLAIN = ['measuredBlobs', 'measuredBytes', ...MEAN_SUMS] as const;
 
-/** Every sum that figures of submissions are made of. */
+/** Every sum from which figures of submissions are computed. */
 const COLUMNS = {
   ...sumColumns(sumsOf(SUBMISSION_FIGURES)),
   ...sumColumns(PLAIN),
@@ -15,13 +15,13 @@ const COLUMNS = {
 type SumName = keyof typeof COLUMNS;
 type Sums = Readonly<Record<SumName, bigint>>;
 
-/** A figure that is made of sums of a row, which are there if it names them. */
+/** A figure that is computed from sums of a row; only the sums that it names are there. */
 interface Made<Value> {
   readonly of: readonly SumName[];
   readonly make: (sums: Sums) => Value;
 }
 
-/** What rows of statistics tell of submissions, and how it is made. */
+/** The figures of submissions in rows of statistics, and how they are computed. */
 const FIGURES = {
   ...ruled(),
   ...plain('successes', ...PLAIN),
@@ -41,10 +41,9 @@ const FIGURES = {
 } as const satisfies Readonly<Record<string, Made<bigint | number | null>>>;
 
 export type SubmissionFigure = keyof typeof FIGURES;
-/** All of them. */
 export const ALL_SUBMISSION_FIGURES = Object.keys(FIGURES) as SubmissionFigure[];
 
-/** What is told of the submissions of a row. Null: not known. */
+/** The figures of a row's submissions; null if not known. */
 export type SubmissionFigures = {
   readonly [Name in SubmissionFigure]: ReturnType<(typeof FIGURES)[Name]['make']> | null;
 };
@@ -68,16 +67,16 @@ function plain<Name extends SumName>(...names: readonly Name[]): Readonly<Record
   return Object.fromEntries(made) as Record<Name, Made<bigint>>;
 }
 
-/** The sums that some figures are made of, as columns of SQL. */
+/** The sums that some figures need, as columns of SQL. */
 export function columnsOfFigures(names: readonly SubmissionFigure[]): Readonly<Record<string, string>> {
-  // Of each of them there are attempts, and a statement has to read something.
+  // Every row has attempts, and a statement has to read something.
   const sums = new Set<SumName>(['attempts', ...names.flatMap((name) => FIGURES[name].of)]);
   return Object.fromEntries([...sums].map((name) => [name, COLUMNS[name]]));
 }
 
 /**
- * Makes these figures of the sums of a row; what others would need may be missing there. Of null all are null, and of a row that
- * is not counted whatever bounds the truth from above.
+ * Computes these figures from the sums of a row, which may lack the sums of other figures. All figures are null for null sums,
+ * and upper bounds are null for a row that is not counted.
  */
 export function figuresMaker(
   names: readonly SubmissionFigure[],

@@ -197,7 +197,7 @@ export class RollUp {
     lock: (query: Query) => Promise<Quarter[]>,
   ): Promise<{ readonly buckets: number; readonly last?: Owner } | undefined> {
     await prepare(query);
-    // Taken first, so that no other lock is held while a swap goes first.
+    // Taken first, so that no other lock is held while this waits for a swap.
     await takeLock(query, SWAP_LOCK, { of: 'the set of read models', waitMs: LOCK_WAIT_MS, isShared: true });
     // Prices change under the exclusive lock, together with their marks, so they cannot change here.
     await takeLock(query, PRICE_LOCK, { of: 'the price book', waitMs: LOCK_WAIT_MS, isShared: true });

@@ -3,23 +3,23 @@ import type { Query } from '../../../platform/sql.js';
 import { mapInTurns } from '../../../platform/turns.js';
 import type { BlockPlace } from './block-walk.query.js';
 
-/** How far a node or a chain had come at the end of a bucket. */
+/** The head and the inclusion frontier of a node or a chain at the end of a bucket. */
 export interface BlockEnd extends Pick<BlockPlace, 'owner' | 'bucket'> {
   /** Newest height of the newest lineage. */
   readonly head: bigint;
-  /** The height up to which headers and data were included; null where no header is known to be. */
+  /** The height up to which headers and data were included; null if no header is known to be included. */
   readonly frontier: bigint | null;
 }
 
-/** A question for how far data is included: over blocks without transactions, for these have no data to post. */
+/** A look-up of how far data is included. It passes over blocks without transactions, which have no data to post. */
 interface Reach {
   readonly name: string;
-  /** 0: by the blocks of all nodes. */
+  /** 0 for the blocks of all nodes. */
   readonly nodeKey: number;
   readonly lineageKey: number;
   /** Data is posted up to here. */
   readonly after: bigint;
-  /** No need to look further than this. */
+  /** The search ends here. */
   readonly upTo: bigint;
 }
 
@@ -46,8 +46,8 @@ export async function getBlockEnds(query: Query, places: readonly BlockPlace[]):
 }
 
 /**
- * Where to look for the first block with transactions behind the last data that was posted. Undefined: nothing needs to
- * be looked up, since no block has transactions (the data frontier is the head), or since the frontier of headers decides.
+ * Where to search for the first block with transactions after the last posted data. Undefined if no search is needed, because
+ * no block has transactions (the data frontier is the head), or because the frontier of headers decides.
  */
 function toReach({ owner: { nodeKey }, marks }: BlockPlace): Reach | undefined {
   const { lineageKey, head, header, data, hasData } = marks;
@@ -57,13 +57,13 @@ function toReach({ owner: { nodeKey }, marks }: BlockPlace): Reach | undefined {
   return { name: `${nodeKey} ${lineageKey} ${after} ${upTo}`, nodeKey, lineageKey, after, upTo };
 }
 
-/** The last height before the next block with transactions, by the name of the question; `upTo` where there is none. */
+/** The last height before the next block with transactions, by the name of the look-up; `upTo` if there is no such block. */
 async function getReached(query: Query, reaches: readonly Reach[]): Promise<ReadonlyMap<string, bigint>> {
   const distinct = [...new Map(reaches.map((reach) => [reach.name, reach])).values()];
   if (distinct.length === 0) return new Map();
   const wanted = REACHES.unnest(distinct, 'wanted');
   const rows = await query<{ name: string; reached: bigint }>(
-    // One entry of block_data_idx for each node: never a walk over the blocks without transactions.
+    // Reads one entry of block_data_idx for each node: never walks over the blocks without transactions.
     `SELECT wanted.name, min(coalesce(seen.next - 1, wanted.up_to)) AS reached
        FROM ${wanted.sql}
        JOIN inclusion_walk w ON w.lineage_key = wanted.lineage_key AND wanted.node_key IN (0, w.node_key)

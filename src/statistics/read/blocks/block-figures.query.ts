@@ -9,20 +9,20 @@ import { getKnownEmpty, isOfBlocks } from './known-empty.query.js';
 import { getMissing } from './missing-blocks.query.js';
 
 /**
- * Blocks whose time lies in a bucket; null where not known, or not told apart so. Of them, included are those whose header
- * and data are by now.
+ * Blocks whose time lies in a bucket; null if not known, or not available in the report's grouping. A block is included if its
+ * header and data are included by now.
  */
 export type BlockFigures = { readonly [Name in keyof BlockSums | typeof BLOCKS_MISSING]: bigint | null };
 
-/** How far inclusion had come when a bucket ended. */
+/** How far inclusion had come at the end of a bucket. */
 export interface EndFigures {
-  /** Blocks produced and not included; of several chains or nodes together their sum. */
+  /** Blocks produced and not included; the sum for several chains or nodes together. */
   readonly pendingAtEnd: bigint | null;
-  /** Null also of several chains or nodes together. */
+  /** Also null for several chains or nodes together. */
   readonly inclusionFrontierAtEnd: bigint | null;
 }
 
-/** Which figures of blocks somebody wants. */
+/** The requested figures of blocks. */
 interface BlockNeeds {
   readonly blocks?: boolean | undefined;
   readonly ends?: boolean | undefined;
@@ -41,7 +41,7 @@ function ofEach(value: bigint | null): BlockFigures {
 type FiguresOf<Figures> = (row: FramedRow<Slot>) => Figures;
 
 /**
- * What is known of the blocks of a row; undefined where nobody wants it.
+ * Figures of the blocks of a row; undefined if not requested.
  * @throws ReadFault TOO_EXPENSIVE for too many buckets of nodes and chains
  */
 export async function getBlockFigures(
@@ -51,7 +51,7 @@ export async function getBlockFigures(
 ): Promise<{ readonly blocks?: FiguresOf<BlockFigures>; readonly ends?: FiguresOf<EndFigures> }> {
   if (!needs.blocks && !needs.ends) return {};
   if (plan.isOfSubmissions) return { blocks: () => NO_BLOCKS, ends: () => NO_END };
-  // How far blocks had come before, and whether one followed, is told by what is known today.
+  // How far blocks had come before, and whether a block followed, is known only as of today.
   if (plan.recounted) return { blocks: ({ blocks }) => ({ ...NO_BLOCKS, ...blocks }), ends: () => NO_END };
   const walk = await walkBlocks(query, plan);
   return {
@@ -60,7 +60,7 @@ export async function getBlockFigures(
   };
 }
 
-/** The blocks of a row. Where some are recorded, those are counted; how many others there may be is said as well. */
+/** Counts the recorded blocks of a row, and how many other blocks there may be. */
 async function getProduced(
   query: Query,
   plan: ReportPlan,
@@ -69,7 +69,7 @@ async function getProduced(
   const isKnownEmpty = await getKnownEmpty(query, plan, walk.places);
   const missing = await getMissing(query, plan, walk.histories);
   return ({ slot, blocks, isCounted }) => {
-    // Stored sums without a block are those of a time in which older blocks were posted.
+    // Stored sums without blocks come from a time in which only older blocks were posted.
     if (blocks !== undefined && blocks.blocksProduced > 0n)
       return { ...blocks, blocksMissing: isCounted ? missing(slot) : null };
     return isCounted && isKnownEmpty(slot) ? NONE_PRODUCED : NO_BLOCKS;
@@ -90,7 +90,7 @@ async function getEnds(
   return ({ slot }) => figures.get(slot.name) ?? NO_END;
 }
 
-/** Chains and nodes without a block so far add nothing; one whose frontier is not known makes the sum unknown. */
+/** Chains and nodes without a block so far add nothing; an unknown frontier makes the sum unknown. */
 function withEnd(sum: EndFigures | undefined, { head, frontier }: BlockEnd): EndFigures {
   const pending = frontier === null ? null : head - frontier;
   if (sum === undefined) return { pendingAtEnd: pending, inclusionFrontierAtEnd: frontier };

@@ -11,20 +11,20 @@ interface BlockMarks {
   readonly lineageKey: number;
   /** The number of the history within its chain. */
   readonly n: number;
-  /** Its highest block. */
+  /** The highest block of the history. */
   readonly head: bigint;
   /** The highest blocks whose header, and whose data, was posted. */
   readonly header: bigint | null;
   readonly data: bigint | null;
-  /** Whether any of its blocks has transactions. */
+  /** Whether any block of the history has transactions. */
   readonly hasData: boolean;
 }
 
-/** A bucket of a node or chain, at the end of which a block was known. */
+/** A bucket of a node or chain at whose end a block was known. */
 export interface BlockPlace {
   readonly owner: Owner;
   readonly bucket: number;
-  /** Whether the time of a block lies in it. */
+  /** Whether the time of a block lies in the bucket. */
   readonly hasBlocks: boolean;
   readonly marks: BlockMarks;
 }
@@ -35,23 +35,23 @@ export interface HistoryRow
   readonly n: number;
   readonly bucket: number;
   readonly head: bigint | null;
-  /** Its lowest block; null without any, and in rows that an older release stored. */
+  /** Lowest block; null without blocks, and in rows that an older release stored. */
   readonly first: bigint | null;
   readonly produced: bigint;
   readonly hasData: boolean;
 }
 
-/** What is stored of blocks up to the end of a report. */
+/** The stored sums of blocks up to the end of a report. */
 export interface BlockWalk {
   readonly histories: readonly HistoryRow[];
   readonly places: readonly BlockPlace[];
 }
 
-/** Buckets times nodes and chains whose blocks are told of in one report at most: they are gone through in one process. */
+/** Upper bound for buckets times nodes and chains in a report on blocks: one process walks through them. */
 const MOST_PLACES = 400_000;
 
 /**
- * The buckets of each node and chain, from the first one on at whose end a block is known.
+ * The buckets of each node and chain, from the first bucket at whose end a block is known.
  * @throws ReadFault TOO_EXPENSIVE for too many buckets of nodes and chains
  */
 export async function walkBlocks(query: Query, plan: ReportPlan): Promise<BlockWalk> {
@@ -84,7 +84,7 @@ export async function walkBlocks(query: Query, plan: ReportPlan): Promise<BlockW
 function getHistories(query: Query, plan: ReportPlan): Promise<HistoryRow[]> {
   const stored = storedBlocksSoFar(plan);
   return query<HistoryRow>(
-    // Looked up for each group: the planner would join the lineages to every row.
+    // Looks up `n` for each group, because the planner would otherwise join the lineages to every row.
     `SELECT s.node_key AS "nodeKey", s.chain, s.lineage_key AS "lineageKey", ${stored.bucket} AS bucket,
             coalesce((SELECT l.n FROM lineage l WHERE l.lineage_key = s.lineage_key), 0) AS n,
             max(s.last_height) AS head, min(s.first_height) AS first, sum(s.produced)::bigint AS produced, max(s.header_frontier) AS "headerFrontier",

@@ -6,7 +6,7 @@ import type { ReportPlan } from '../plan/report-plan.js';
 import type { Owner } from '../plan/scope.query.js';
 import { nameOfOwner, type BlockPlace } from './block-walk.query.js';
 
-/** The highest recorded block of a node or chain, behind which nothing is recorded for a bucket or more. */
+/** The highest recorded block of a node or chain, after which nothing is recorded for a bucket or more. */
 interface LastBlock {
   readonly nodeKey: number;
   readonly lineageKey: number;
@@ -21,9 +21,9 @@ interface NextRow extends LastBlock {
 const LASTS = columnsFor({ nodeKey: 'int4', lineageKey: 'int4', height: 'int8' });
 
 /**
- * Tells whether a slot in which no block is stored is known to be without blocks. It is where the height behind the
- * last one before it is recorded, and of a later time. It also is where that last one is the newest of a node of
- * which every block is recorded. Else nobody knows: blocks may have been produced in it that could not be read.
+ * Finds whether a slot without stored blocks is known to be empty. It is if the height after the last block before the slot is
+ * recorded with a later time. It also is if that last block is the newest block of a node whose blocks are all recorded.
+ * Otherwise blocks may have been produced in the slot that could not be read.
  */
 export async function getKnownEmpty(
   query: Query,
@@ -53,7 +53,7 @@ export async function getKnownEmpty(
   };
 }
 
-/** Up to when no block can have followed each of these; nothing where one may have. */
+/** Until when no block can have followed each of these blocks; no entry if a block may have followed. */
 async function getEmptyEnds(
   query: Query,
   lasts: readonly LastBlock[],
@@ -62,7 +62,7 @@ async function getEmptyEnds(
   if (distinct.length === 0) return new Map();
   const wanted = LASTS.unnest(distinct, 'wanted');
   const rows = await query<NextRow>(
-    // Looked up by the primary key: the planner would join a long list to the whole table.
+    // Looks up by the primary key, because the planner would otherwise join a long list to the whole table.
     `SELECT wanted.node_key AS "nodeKey", wanted.lineage_key AS "lineageKey", wanted.height,
             min((SELECT b.time_ns / 1000 FROM block b
                   WHERE b.node_key = w.node_key AND b.lineage_key = w.lineage_key
@@ -97,7 +97,7 @@ function membersByGroup(plan: ReportPlan): ReadonlyMap<string, readonly Owner[]>
   return members;
 }
 
-/** A node without a chain has no blocks to tell of, unless it is told of by its chain. */
+/** A node without a chain has no blocks to report, unless the report is grouped by chain. */
 export function isOfBlocks({ groupBy }: ReportPlan, { chain }: Owner): boolean {
   return chain !== '' || groupBy.has('CHAIN');
 }

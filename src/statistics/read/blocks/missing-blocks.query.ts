@@ -23,9 +23,9 @@ interface LastBlock {
 const LASTS = columnsFor({ nodeKey: 'int4', lineageKey: 'int4', height: 'int8' });
 
 /**
- * The number of blocks that a slot may have and that are not recorded: heights between recorded ones, and those behind the
- * last one up to the head of a node. Heights between two blocks of different buckets may lie in either, and count in both.
- * Null where an older release stored the figures.
+ * The number of unrecorded blocks that a slot may have: heights between recorded blocks, and heights after the last recorded
+ * block up to the head of a node. Heights between two blocks of different buckets may lie in any bucket from one to the other,
+ * and count in each. Null if an older release stored the figures.
  */
 export async function getMissing(
   query: Query,
@@ -83,7 +83,7 @@ function lastOf(history: readonly HistoryRow[]): LastBlock[] {
   return [{ nodeKey: row.nodeKey, lineageKey: row.lineageKey, height }];
 }
 
-/** How many heights behind each of these blocks are not recorded, up to the next one that is, else up to the head. */
+/** The number of unrecorded heights after each of these blocks, up to the next recorded block, else up to the head. */
 async function countAfter(query: Query, lasts: readonly LastBlock[]): Promise<ReadonlyMap<string, bigint>> {
   if (lasts.length === 0) return new Map();
   const wanted = LASTS.unnest(lasts, 'wanted');

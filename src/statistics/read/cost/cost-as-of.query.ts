@@ -10,19 +10,19 @@ import { planRecount, wantedBy } from '../plan/recount.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 import { NO_COST, type CostSlot, type CostSums } from './cost-sums.query.js';
 
-/** Other prices than those that hold, or another moment than now. */
+/** Prices other than the current ones, or a moment other than now. */
 export interface AsOf {
-  /** The prices of this moment for all time. */
+  /** Applies the prices of this moment to all time. */
   readonly pricesAsOfUs?: Micros | undefined;
-  /** Only what was recorded by then, prices included. */
+  /** Only data recorded by then, including prices. */
   readonly knownAtUs?: Micros | undefined;
-  /** These books by chain, in the place of those that are recorded. */
+  /** Price books by chain that replace the recorded books. */
   readonly books?: ReadonlyMap<string, PriceBook> | undefined;
 }
 
 /**
- * Cost by bucket and group, priced anew from the submissions themselves, for no stored bucket knows it.
- * @throws ReadFault TOO_EXPENSIVE when these are too many
+ * Cost by bucket and group, priced again from the submissions themselves, because no stored bucket has it.
+ * @throws ReadFault TOO_EXPENSIVE for too many submissions
  */
 export async function getCostAsOf(query: Query, plan: ReportPlan, asOf: AsOf): Promise<CostSlot[]> {
   const batches = await planRecount(query, plan, false);

@@ -21,9 +21,9 @@ const RULED = (Object.keys(COST_FIGURES) as CostFigureName[]).flatMap((name) => 
 
 /**
  * The cost of the submissions of a row.
- * @param isToldApart rows by namespace, kind or status. Those of failed attempts alone then have no fee, not one of 0.
- * So sums over rows tell what one row of them all would
- * @param isCounted false where the sums are of a part: nothing then bounds the truth from above
+ * @param isToldApart whether rows are grouped by namespace, kind or status. Rows of failed attempts alone then have no fee,
+ * rather than a fee of 0, so that sums over rows equal a single row of them all
+ * @param isCounted false if the sums cover a part: then there are no upper bounds
  */
 export function toCostFigures({ sums, fiat }: Cost, isToldApart: boolean, isCounted: boolean): CostFigures {
   const hasNone = isToldApart && sums.costed === 0n;
@@ -39,36 +39,36 @@ export function toCostFigures({ sums, fiat }: Cost, isToldApart: boolean, isCoun
   );
 }
 
-/** Also of those submissions alone whose fee is known. */
+/** Also true for figures of only those submissions whose fee is known. */
 function isUpperBound(figure: CostRule): boolean {
   return figure.rule === 'MOST' || figure.sum === 'feeMax';
 }
 
-/** Whether it is a sum of gas or money over submissions. */
+/** Whether a figure is a sum of gas or money over submissions. */
 function isOfSubmissions(figure: CostRule): boolean {
   return figure.unit !== 'COUNT' && 'of' in figure && figure.of !== 'failed';
 }
 
-/** The figures of a row of which nothing is known. */
+/** The figures of a row about which nothing is known. */
 export const UNKNOWN_COST: CostFigures = {
   ...toRuled((figure) => (figure.rule === 'SHARE' ? 0 : null)),
   ...NO_FIAT,
   ...toKindShares(NO_COST.sums),
 };
 
-/** What all rows cost together. */
+/** The cost of all rows together. */
 export type TotalFigures = RuledFigures & Fiat;
 
 /**
- * @param costs of the rows, each submission in one of them, in a fixed order: shares are rounded
- * @param isWhole false where of some rows nothing is known, or a part is not counted: then nothing bounds the sums
- * @param isCounted false where a part of what is recorded is not counted
+ * @param costs of the rows, each submission in one of them, in a fixed order because shares are rounded
+ * @param isWhole false if nothing is known about some rows, or a part is not counted: then the sums have no upper bounds
+ * @param isCounted false if a part of the recorded data is not counted
  */
 export function toTotalFigures(costs: readonly Cost[], isWhole: boolean, isCounted: boolean): TotalFigures {
   const rows = costs.map(({ sums }) => sums);
   const fiat = new Map<string, FiatSum>();
   for (const cost of costs) {
-    // A row of several currencies has no money that could be told of, so it adds none.
+    // A row with several currencies has no single amount, so it adds none.
     if (cost.fiat.size === 1) for (const [unit, money] of cost.fiat) addFiat(fiat, unit, money);
   }
   const money = toFiat(
@@ -107,7 +107,7 @@ function toFiat(costed: bigint, fiat: ReadonlyMap<string, FiatSum>): Fiat {
   return { fiatMin: min, fiatMax: count === costed ? max : null, fiatUnit };
 }
 
-/** Shares of the fee, as far as it is known, else of the gas; of the upper bounds. What is of neither kind is the rest. */
+/** Shares of the fee, as far as it is known, else of the gas; both by their upper bounds. The rest belongs to neither kind. */
 function toKindShares(sums: CostSums): Pick<CostFigures, 'headerShare' | 'dataShare'> {
   const { feeMax, gasMax, headerFeeMax, dataFeeMax, headerGasMax, dataGasMax } = sums;
   if (feeMax > 0n)
@@ -117,17 +117,17 @@ function toKindShares(sums: CostSums): Pick<CostFigures, 'headerShare' | 'dataSh
   return { headerShare: null, dataShare: null };
 }
 
-/** What was paid at most; null where it is not known. */
+/** Upper bound for the fee; null if not known. */
 export function toFeeMax({ sums }: Cost): Decimal | null {
   const feeMax = figureOf(COST_FIGURES.feeMax, sums);
   return feeMax === null ? null : Decimal.of(feeMax);
 }
 
 const MEGABYTE = Decimal.of(1_000_000n);
-/** Digits behind the point of a quotient. */
+/** Decimals of a quotient. */
 const QUOTIENT_SCALE = 6;
 
-/** Where one of the two is not known. */
+/** Unit costs if the fee or the number is not known. */
 export const NO_UNIT_COSTS: FiguresFor<'unitCosts'> = {
   feePerBlockMin: null,
   feePerBlockMax: null,
@@ -141,7 +141,7 @@ export function toUnitCosts(
   { feeMin, feeMax, unreadable, sizeBytes }: CostFigures,
   { blocksIncluded, transactionsIncluded }: BlockFigures,
 ): FiguresFor<'unitCosts'> {
-  // With bytes missing the quotient would be no bound of anything.
+  // With missing bytes, the quotient would not be a bound of anything.
   const bytes = unreadable === 0n ? sizeBytes : null;
   const inMegabytes = (fee: Decimal | null): Decimal | null => per(fee?.times(MEGABYTE) ?? null, bytes);
   return {
@@ -160,7 +160,7 @@ function per(fee: Decimal | null, count: bigint | null): Decimal | null {
     : fee.dividedBy(Decimal.of(count), QUOTIENT_SCALE);
 }
 
-/** By which part of the fee before the fee has risen (0.1: a tenth more) or fallen; null where either is unknown. */
+/** Relative change of the fee (0.1: a tenth more); null if either fee is unknown or the earlier fee is 0. */
 export function changeOf(before: Decimal | null, now: Decimal | null): number | null {
   if (before === null || now === null || before.isZero()) return null;
   return now.minus(before).dividedBy(before, QUOTIENT_SCALE).toNumber();

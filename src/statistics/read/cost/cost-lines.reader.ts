@@ -19,14 +19,14 @@ export interface CostOf {
   readonly timeAt: Micros;
 }
 
-/** Tells what single submissions cost. */
+/** Reads the cost of single submissions. */
 @Injectable()
 export class CostLinesReader {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /**
-   * One for each submission, in their order; undefined for a failed attempt that did not land. Of a row of a node it is what the node's
-   * own figures count.
+   * One line for each submission, in their order; undefined for a failed attempt that did not land. A row of a node has the
+   * cost that the node's own figures count.
    * @param knownAt position of the log: rows and prices as they were known there
    */
   getCosts(submissions: readonly CostOf[], knownAt: bigint | undefined): Promise<(CostLine | undefined)[]> {
@@ -44,7 +44,7 @@ export class CostLinesReader {
       const books = await loadPriceBooks(query, knownAt === undefined ? {} : { knownAt });
       const found = new Map<string, CostLine>();
       await readCostLines(query, [...units.values()], { books, knownAt }, (line) => {
-        // At one time a node may show any number of rows.
+        // A node may show any number of rows with the same time.
         const name = nameOf(line);
         if (wanted.has(name)) found.set(name, line);
       });

@@ -10,7 +10,7 @@ import { getSubmissionSums, sumColumns } from '../plan/sums.query.js';
 const OF_HEADERS = 'FILTER (WHERE s.kind = 0)';
 const OF_DATA = 'FILTER (WHERE s.kind = 1)';
 
-/** Sums that a kind of submissions took, which figures of cost are computed from. */
+/** Sums of one kind of submissions, from which figures of cost are computed. */
 const KIND_COLUMNS = {
   headerGasMax: `${sumOf('gasMax')} ${OF_HEADERS}`,
   headerFeeMax: `${sumOf('feeMax')} ${OF_HEADERS}`,
@@ -19,18 +19,18 @@ const KIND_COLUMNS = {
 };
 const COLUMNS = { ...sumColumns(sumsOf(COST_FIGURES)), ...KIND_COLUMNS };
 
-/** What submissions cost, in sums over those of which it is known; see the columns of `statistic`. */
+/** Sums of the cost of submissions, as far as it is known; see the columns of `statistic`. */
 export type CostSums = SumsOf<(typeof COST_FIGURES)[keyof typeof COST_FIGURES]> &
   Readonly<Record<keyof typeof KIND_COLUMNS, bigint>>;
 
-/** What submissions cost together. */
+/** The cost of several submissions together. */
 export interface Cost {
   readonly sums: CostSums;
   /** By unit. */
   readonly fiat: ReadonlyMap<string, FiatSum>;
 }
 
-/** What nothing cost. */
+/** The cost of no submissions. */
 export const NO_COST: Cost = {
   sums: Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, 0n])) as CostSums,
   fiat: new Map(),

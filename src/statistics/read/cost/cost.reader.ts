@@ -31,39 +31,39 @@ import { getForecasts, type CostSources } from './month-end.js';
 
 export interface CostRequest extends ReportRequest, AsOf {}
 
-/** What is read only where somebody wants it. */
+/** Parts that are read only on request. */
 export type CostNeeds = { readonly [Need in CostNeed]?: boolean };
 
-/** A row of the cost report. Parts that were not asked for are missing. */
+/** A row of the cost report. Parts that were not requested are missing. */
 export interface CostRowFigures extends GroupKey, BucketDates, CostFigures, Partial<FiguresFor<CostNeed>> {
   /** Start of the bucket. */
   readonly timeUs: Micros;
   /** 0 to 1. */
   readonly coverage: number;
-  /** Whether all that is recorded of its time is in its figures. Else they are of a part: lower bounds. */
+  /** Whether everything recorded of the row's time is in its figures. If not, they cover a part: lower bounds. */
   readonly counted: boolean;
-  /** Whether all that is recorded of its time is read, and decided. */
+  /** Whether everything recorded of the row's time is read and decided. */
   readonly decided: boolean;
 }
 
-/** What all of the time cost together, each submission once. Its coverage is the mean over the time that is past. */
+/** The cost of the whole time, each submission once. The coverage is the mean over the past time. */
 export interface CostTotal extends TotalFigures {
   readonly coverage: number;
-  /** False where nobody watched a part of the time and nothing of it is recorded: counts are then "at least". */
+  /** False if a part of the time was not monitored and has no records: counts are then lower bounds. */
   readonly isWhole: boolean;
-  /** How many rows it is of, and of how many of them not all that is recorded is in it. */
+  /** Number of rows; `uncounted` is the number of rows that lack recorded data. */
   readonly rows: number;
   readonly uncounted: number;
 }
 
-/** Reads what submissions cost, from the stored buckets or priced anew. */
+/** Reads the cost of submissions, from the stored buckets or priced again. */
 @Injectable()
 export class CostReader {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}
 
   /**
    * Rows by time, then by group.
-   * @throws ReadFault for a question that cannot be answered as it is asked
+   * @throws ReadFault for a request that cannot be answered as it is
    */
   getCosts(request: CostRequest, needs: CostNeeds = {}): Promise<LazyRows<CostRowFigures>> {
     return inSnapshot(this.dataSource, async (query) => {
@@ -73,7 +73,7 @@ export class CostReader {
   }
 }
 
-/** As {@link CostReader.getCosts}, with the total of what was asked about, within a snapshot that others read from, too. */
+/** Like {@link CostReader.getCosts}, with the total of the request, within a snapshot that other queries share. */
 export async function readCostsWithTotal(
   query: Query,
   request: CostRequest,
@@ -82,7 +82,7 @@ export async function readCostsWithTotal(
   const report = await planCosts(query, request);
   if (report === undefined) return { rows: LazyRows.none(), total: NO_TOTAL };
   const { framed, rows } = await report.read(needs);
-  // Rows of nodes may hold the same submissions.
+  // Rows of several nodes may contain the same submissions.
   const whole = request.groupBy.length > 0 && (await planCosts(query, { ...request, groupBy: [] }));
   return { rows, total: toTotal(whole ? (await whole.read({})).framed : framed) };
 }
@@ -99,7 +99,6 @@ async function planCosts(query: Query, request: CostRequest): Promise<CostReport
 
 type CostFrame = readonly FramedRow<CostSlot>[];
 
-/** One report. */
 class CostReport {
   constructor(
     private readonly query: Query,
@@ -109,10 +108,10 @@ class CostReport {
 
   async read(needs: CostNeeds): Promise<{ framed: CostFrame; rows: LazyRows<CostRowFigures> }> {
     const { query, plan } = this;
-    // First what may be refused.
+    // Queries that may be refused run first.
     const { blocks } = await getBlockFigures(query, plan, { blocks: needs.unitCosts });
     const uncounted = await this.findUncounted(plan);
-    // Blocks are read from stored sums, also where cost is computed from rows.
+    // Blocks are read from stored sums, even if cost is computed from rows.
     const ofBlocks = needs.unitCosts && !this.isStored ? await findUncounted(query, plan, true) : uncounted;
     const framed = await frameReport(query, plan, uncounted, needs.unitCosts ?? false, () =>
       this.getCost(plan),
@@ -124,13 +123,13 @@ class CostReport {
       const cost = row.isUnknown
         ? UNKNOWN_COST
         : toCostFigures(row.found ?? NO_COST, isToldApart, row.isCounted);
-      // Spread into a literal, that many properties take seven times as long.
+      // Spreading this many properties into a literal takes seven times as long.
       return Object.assign(
         { timeUs: row.timeUs, coverage: row.coverage, counted: row.isCounted, decided: row.isDecided },
         row.dates,
         row.group,
         cost,
-        // A part by a part bounds nothing.
+        // A part divided by a part bounds nothing.
         blocks && (ofBlocks.of(row.slot).isCounted ? toUnitCosts(cost, blocks(row)) : NO_UNIT_COSTS),
         Object.assign({}, changes && { changeToPrevious: changes(row) }, forecasts?.(row)),
       );
@@ -158,7 +157,7 @@ class CostReport {
     };
   }
 
-  /** Changes of feeMax from bucket to bucket. A bucket that is cut off, or not over yet, is not compared with a whole one. */
+  /** Changes of feeMax from bucket to bucket. A bucket that is cut off, or not over yet, is not compared with a whole bucket. */
   private async getChanges(framed: CostFrame): Promise<(row: FramedRow<CostSlot>) => number | null> {
     const { starts, endUs, fromUs, toUs, nowUs } = this.plan;
     const extent = await getExtent(this.query, this.plan.scope, nowUs);
@@ -184,7 +183,7 @@ class CostReport {
       isWhole(bucket) ? changeOf(feeAt(bucket, group), fees.get(name) ?? null) : null;
   }
 
-  /** feeMax of the bucket before the first one, by group; of none where the record begins later than that. */
+  /** feeMax of the bucket before the first one, by group; empty if the record begins after the start of that bucket. */
   private async getFeesBefore(recordFromUs: Micros): Promise<ReadonlyMap<string, Decimal | null>> {
     const { bucket, zone, starts } = this.plan;
     const endUs = starts[0];
@@ -201,7 +200,7 @@ class CostReport {
 function toTotal(framed: CostFrame): CostTotal {
   const uncounted = framed.filter(({ isCounted }) => !isCounted).length;
   if (framed.every(({ isUnknown }) => isUnknown)) return { ...NO_TOTAL, rows: framed.length, uncounted };
-  // Of what is to come, and of what was before the chain, there is nothing to know.
+  // Nothing can be known about the future, or about the time before the chain.
   const isWhole = !framed.some(({ isUnknown, lengthUs }) => isUnknown && lengthUs > 0n);
   const costs = framed.flatMap(({ found }) => found ?? []);
   const coverage = meanOf(framed.map((row) => [row.coverage, Number(row.lengthUs)]));
@@ -209,5 +208,5 @@ function toTotal(framed: CostFrame): CostTotal {
   return { ...figures, coverage, isWhole, rows: framed.length, uncounted };
 }
 
-/** Of a time of which nothing is known. */
+/** The total of a time about which nothing is known. */
 export const NO_TOTAL: CostTotal = { ...UNKNOWN_COST, coverage: 0, isWhole: false, rows: 0, uncounted: 0 };

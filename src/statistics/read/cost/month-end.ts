@@ -13,18 +13,18 @@ import { type CostSlot, NO_COST } from './cost-sums.query.js';
 type ForecastFigures = FiguresFor<'forecast'>;
 const NO_FORECAST: ForecastFigures = { forecastLow: null, forecastExpected: null, forecastHigh: null };
 const DAY_US = 86_400_000_000n;
-/** Complete days that are looked at: those that the forecast takes at most. */
+/** Complete days that are read: the most that the forecast uses. */
 const DAYS = 14;
 
-/** Reads the cost of a part of a report, and what that lacks. */
+/** Reads the cost of a part of a report, and what this cost lacks. */
 export interface CostSources {
   readonly getCost: (plan: ReportPlan) => Promise<readonly CostSlot[]>;
   readonly findUncounted: (plan: ReportPlan) => Promise<Uncounted>;
 }
 
 /**
- * Projects the month that is not over from its days and those before it, by upper bounds. Only where the report has
- * months, the last of which runs now and is not cut off.
+ * Projects the current month from its days and the days before it, by upper bounds. Only for a report by months whose last
+ * month is the current one and is not cut off.
  */
 export async function getForecasts(
   query: Query,
@@ -64,7 +64,7 @@ export async function getForecasts(
 
   function daysBefore(month: ReportPlan): ReportPlan {
     const today = bucketStart(nowUs, 'DAY', zone);
-    // Of so many times 24 hours, of which a change of clocks makes one day more or less.
+    // The last 14 times 24 hours, in which a clock change makes one day more or less.
     const all = bucketStarts(today - BigInt(DAYS) * DAY_US, today, 'DAY', zone, 2 * DAYS) ?? [];
     const newest = all.slice(-DAYS);
     return { ...month, bucket: 'DAY', fromUs: newest[0] ?? today, toUs: today, endUs: today, starts: newest };

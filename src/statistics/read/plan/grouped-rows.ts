@@ -7,12 +7,12 @@ import type { ReportPlan } from './report-plan.js';
 import type { StoredRows } from './stored-rows.js';
 import type { Micros } from '../../../domain/time.js';
 
-/** The keys of a group; null for what the report is not grouped by. */
+/** The keys of a group; null for keys that the report is not grouped by. */
 export type Group = {
   readonly [Name in 'nodeKey' | 'chain' | 'namespaceKey' | 'kind' | 'status']: StatisticEntity[Name] | null;
 };
 
-/** A group in a bucket, as SQL tells it. */
+/** A group in a bucket, as a row of SQL. */
 export interface SlotRow extends Group {
   readonly bucket: number;
 }
@@ -25,7 +25,7 @@ const KEYS: Readonly<Record<ReportGroup, keyof Group>> = {
   STATUS: 'status',
 };
 
-/** SQL: columns of a {@link SlotRow} of stored rows, for the select list, and those to group by. */
+/** SQL: the columns of a {@link SlotRow} of stored rows for the select list, and the columns to group by. */
 export function slotColumns(
   { groupBy }: ReportPlan,
   { bucket }: StoredRows,
@@ -45,7 +45,7 @@ export function slotColumns(
 export interface Slot {
   readonly bucket: number;
   readonly group: Group;
-  /** No other slot has it. */
+  /** Unique among slots. */
   readonly name: string;
 }
 
@@ -54,12 +54,11 @@ export function toSlot(bucket: number, group: Group): Slot {
   return { bucket, group, name: [bucket, nodeKey, chain, namespaceKey, kind, status].join(' ') };
 }
 
-/** The slot of a row. */
 export function slotOf({ bucket, nodeKey, chain, namespaceKey, kind, status }: SlotRow): Slot {
   return toSlot(bucket, { nodeKey, chain, namespaceKey, kind, status });
 }
 
-/** The group of a report that figures with these keys go into. */
+/** The group of a report that figures with these keys belong to. */
 export function toGroup({ groupBy }: ReportPlan, keys: Partial<Group>): Group {
   const group = { ...NO_GROUP };
   for (const by of groupBy) Object.assign(group, { [KEYS[by]]: keys[KEYS[by]] ?? null });
@@ -70,8 +69,8 @@ export function toGroup({ groupBy }: ReportPlan, keys: Partial<Group>): Group {
 const NO_GROUP: Group = { nodeKey: null, chain: null, namespaceKey: null, kind: null, status: null };
 
 /**
- * The groups of nodes and chains that a report has whether or not anything is stored of them. It is one without members
- * where the report is not grouped at all. Undefined: it is grouped by what only submissions tell.
+ * The groups of nodes and chains that a report has even if nothing is stored for them; one group of nulls if the report is not
+ * grouped at all. Undefined if it is grouped by properties of submissions.
  */
 export function standingGroups(plan: ReportPlan): Group[] | undefined {
   const { groupBy } = plan;
@@ -79,11 +78,11 @@ export function standingGroups(plan: ReportPlan): Group[] | undefined {
   return ownerGroups(plan);
 }
 
-/** The groups of a report as far as they tell nodes and chains apart. */
+/** The groups of a report by nodes and chains alone. */
 export function ownerGroups(plan: ReportPlan): Group[] {
   const { groupBy, scope } = plan;
   if (!groupBy.has('NODE') && !groupBy.has('CHAIN')) return [NO_GROUP];
-  // A node that has not said its chain is told of by what it showed, not by a chain without a name.
+  // A node that has not reported its chain appears by what it showed, not as a chain without a name.
   const owners = groupBy.has('CHAIN') ? scope.owners.filter(({ chain }) => chain !== '') : scope.owners;
   const slots = owners.map((owner) => toSlot(0, toGroup(plan, owner)));
   return [...new Map(slots.map(({ name, group }) => [name, group])).values()];
@@ -103,7 +102,7 @@ export async function getNamespaces(
   return new Map(rows.map(({ key, namespace }) => [key, namespace]));
 }
 
-/** A group under the names that people know. */
+/** Converts the keys of a group to the names that people know. */
 export function toGroupKey(
   { nodeKey, chain, namespaceKey, kind, status }: Group,
   nodes: ReadonlyMap<number, string>,
@@ -118,22 +117,22 @@ export function toGroupKey(
   };
 }
 
-/** The buckets of a report, and the part of them that it is about. */
+/** The buckets of a report, and the part of them that the report covers. */
 export interface BucketRange {
-  /** Start of each bucket, ascending; each ends where the next one begins. */
+  /** Start of each bucket, ascending; each bucket ends where the next one begins. */
   readonly bucketStarts: readonly Micros[];
-  /** End of the last one. */
+  /** End of the last bucket. */
   readonly endUs: Micros;
   readonly fromUs: Micros;
-  /** Excluded. */
+  /** Exclusive. */
   readonly toUs: Micros;
-  /** Nothing is known of what comes after it. */
+  /** Nothing is known after this time. */
   readonly nowUs: Micros;
 }
 
 /**
- * Where the buckets begin, and where the last one ends, cut to the range and to now. They ascend, and are equal where
- * nothing of a bucket is left. Undefined where nothing is left of any.
+ * The starts of the buckets and the end of the last bucket, cut to the range and to now. They ascend, and are equal if nothing
+ * of a bucket is left. Undefined if nothing of any bucket is left.
  */
 export function bucketEdges({ bucketStarts, endUs, fromUs, toUs, nowUs }: BucketRange): Micros[] | undefined {
   const end = toUs < nowUs ? toUs : nowUs;

@@ -2,11 +2,11 @@ import type { Micros } from '../../../domain/time.js';
 import type { Query } from '../../../platform/sql.js';
 
 /**
- * Position of the last event that was recorded at a moment or before it; 0 before the first.
+ * Position of the last event that was recorded at or before a moment; 0 before the first event.
  *
- * Positions have no gaps and their times never go back. So it is found by halving: a dozen or two of look-ups by the
- * index, however long the log is.
- * @param us on the database's clock
+ * Positions have no gaps and their times never go back, so it is found by halving: one or two dozen index look-ups, however
+ * long the log is.
+ * @param us by the database's clock
  */
 export async function findPositionAt(query: Query, us: Micros): Promise<bigint> {
   const heads = await query<{ position: bigint }>('SELECT position FROM log_head');

@@ -3,7 +3,7 @@ import type { Micros } from '../../../domain/time.js';
 import { Grain } from '../../roll-up/stored-rows.js';
 import type { ReportBucket } from './report-request.js';
 
-/** A stretch of time that is read from rows of one grain; the end is exclusive. */
+/** A time range that is read from rows of one grain; the end is exclusive. */
 export interface Piece {
   readonly grain: number;
   readonly fromUs: Micros;
@@ -19,11 +19,11 @@ export interface ReportTime {
 }
 
 /**
- * The rows that a report reads of a chain, each moment once. They are of the coarsest stored grain whose buckets lie
- * whole in one of the report's. What the report's ends cut off is read as quarters, but not the quarter that its end
- * cuts.
- * @param ownZone the chain's reporting zone, in which its days are stored. Undefined: days may begin elsewhere, and are
- * not read
+ * The time ranges that a report reads for a chain, each moment once. They have the coarsest stored grain whose buckets lie
+ * entirely in one bucket of the report. Buckets that the report's ends cut are read as quarters, without the quarter that its
+ * end cuts.
+ * @param ownZone the chain's reporting zone, in which its days are stored. If undefined, days may begin elsewhere, and are not
+ * read
  */
 export function piecesOf(time: ReportTime, ownZone: string | undefined): Piece[] {
   const { bucket, zone, fromUs } = time;
@@ -35,7 +35,10 @@ export function piecesOf(time: ReportTime, ownZone: string | undefined): Piece[]
   return [{ grain: Grain.QUARTER, fromUs, toUs }];
 }
 
-/** Everything before a moment (a quarter hour): whole days of the chain, or hours, then quarters. @param ownZone as of {@link piecesOf} */
+/**
+ * Everything before a moment (a quarter hour): whole days of the chain, or hours, then quarters.
+ * @param ownZone as in {@link piecesOf}
+ */
 export function piecesBefore(us: Micros, ownZone: string | undefined): Piece[] {
   const size = ownZone === undefined ? 'HOUR' : 'DAY';
   const last = bucketStart(us, size, ownZone ?? 'UTC');
@@ -47,7 +50,7 @@ export function piecesBefore(us: Micros, ownZone: string | undefined): Piece[] {
 const BEGINNING: Micros = -62_135_596_800_000_000n;
 
 function split({ zone, fromUs, toUs }: ReportTime, size: 'HOUR' | 'DAY'): Piece[] {
-  // Hours are stored as those of UTC, which here are those of the zone.
+  // Hours are stored as hours of UTC, which here are the hours of the zone.
   const sizeZone = size === 'HOUR' ? 'UTC' : zone;
   const start = bucketStart(fromUs, size, sizeZone);
   const first = start === fromUs ? start : nextBucket(fromUs, size, sizeZone);

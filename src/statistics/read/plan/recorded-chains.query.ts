@@ -3,12 +3,12 @@ import type { Micros } from '../../../domain/time.js';
 import { getExtent, type Extent, findScope, zoneOf } from './scope.query.js';
 import { inSnapshot } from './report-frame.js';
 
-/** A chain, and the time of which something of it is known. */
+/** A chain, and the time for which something is known about it. */
 export interface RecordedChain {
   readonly chain: string;
   /** The zone in which its days are counted. */
   readonly zone: string;
-  /** Undefined where nothing is known yet. */
+  /** Undefined if nothing is known yet. */
   readonly extent: Extent | undefined;
 }
 

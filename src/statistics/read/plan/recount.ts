@@ -13,18 +13,21 @@ import { timesParameter } from './stored-rows.js';
 
 /** Rows that are read again for one report at most. */
 const MOST_ROWS = 20_000_000;
-/** Buckets of nodes and chains that are computed anew for one report at most. */
+/** Buckets of nodes and chains that are computed again for one report at most. */
 const MOST_UNITS = 20_000;
 const UNITS_AT_ONCE = 500;
-/** Longer buckets are added up from parts, and parts of this much time together in one statement, which may not run for long. */
+/**
+ * Time that one statement covers at most, so that it does not run long: longer buckets are added up from parts, short parts are
+ * read together.
+ */
 const TIME_AT_ONCE_US: Micros = 31n * 86_400_000_000n;
 
 /**
- * What a report reads where no stored bucket knows it. It is the buckets of its nodes and chains as far as anything is
- * known, those of one statement together.
+ * The parts that a report computes from rows because no stored bucket has them: the buckets of its nodes and chains within the
+ * known time, grouped by statement.
  *
- * @param withBlocks also of blocks, which can be known of a time without submissions
- * @throws ReadFault TOO_EXPENSIVE when these are too many, or their submissions
+ * @param withBlocks whether to include blocks, which can be known for a time without submissions
+ * @throws ReadFault TOO_EXPENSIVE for too many buckets or submissions
  */
 export async function planRecount(
   query: Query,
@@ -61,8 +64,9 @@ export async function recount(query: Query, plan: ReportPlan): Promise<StoredRow
 }
 
 /**
- * The sums, with cost, of the quarter hour that the end of a report cuts, since stored sums are of whole ones.
- * Undefined where it cuts none. @throws ReadFault as {@link planRecount}
+ * The sums, with cost, of the quarter hour that the end of a report cuts, because stored sums cover whole quarter hours.
+ * Undefined if the end cuts no quarter hour.
+ * @throws ReadFault as {@link planRecount}
  */
 export async function recountCut(query: Query, plan: ReportPlan): Promise<StoredRows | undefined> {
   const bucketAt = floorToQuarter(plan.toUs);
@@ -118,7 +122,7 @@ export interface BucketUnit extends Unit {
   readonly bucket: number;
 }
 
-/** Each bucket of each owner, as far as anything is known. */
+/** Each bucket of each owner, within the known time. */
 function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan, extent: Extent): BucketUnit[] {
   const owners = ownersOf({ scope });
   return starts.flatMap((start, bucket) => {
@@ -132,7 +136,7 @@ function toUnits({ starts, endUs, fromUs, toUs, scope }: ReportPlan, extent: Ext
   });
 }
 
-/** Each chain, or each node, whose rows of all chains come together. */
+/** Each chain, or each node with its rows of all chains together. */
 function ownersOf({ scope }: Pick<ReportPlan, 'scope'>): Pick<Unit, 'nodeKey' | 'chain'>[] {
   const wanted = scope.owners.map(({ nodeKey, chain }) => ({ nodeKey, chain: nodeKey === 0 ? chain : '' }));
   return [...new Map(wanted.map((owner) => [`${owner.nodeKey} ${owner.chain}`, owner])).values()];
@@ -172,13 +176,13 @@ function batchesOf(units: readonly BucketUnit[]): BucketUnit[][] {
   return batches;
 }
 
-/** Whether figures are those of a node or chain that the report is about: those of a node can be of several chains. */
+/** Whether figures belong to a node or chain of the report; a node's figures can be of several chains. */
 function ownedBy({ scope }: ReportPlan): (figures: Owner) => boolean {
   const owners = new Set(scope.owners.map(({ nodeKey, chain }) => `${nodeKey} ${chain}`));
   return ({ nodeKey, chain }) => owners.has(`${nodeKey} ${chain}`);
 }
 
-/** Whether a statistic is one that the report's filter asks for. */
+/** Whether a statistic matches the report's filter. */
 export function wantedBy(plan: ReportPlan): (statistic: Statistic) => boolean {
   const { scope, filter } = plan;
   const isOwned = ownedBy(plan);

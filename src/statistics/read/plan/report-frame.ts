@@ -21,26 +21,31 @@ import { sumOf } from './stored-rows.js';
 import { getBlockSums } from './sums.query.js';
 import type { Lacking, Uncounted } from './uncounted.query.js';
 
-/** A row of a report: where it stands, how much of its time is covered, and what was found there. */
+/** A row of a report: its slot, how much of its time is covered, and the stored figures. */
 export interface FramedRow<StoredRow extends Slot> extends Pick<Lacking, 'isCounted' | 'isDecided'> {
   readonly slot: Slot;
   /** Start of the bucket. */
   readonly timeUs: Micros;
   readonly dates: BucketDates;
   readonly group: GroupKey;
-  /** Share of the bucket's time, as far as it was asked for and is past, in which no row can have been missed, and all are counted. */
+  /** Share of the bucket's requested and past time in which no row can have been missed and all rows are counted. */
   readonly coverage: number;
-  /** How long that time is; of several nodes or chains the sum. */
+  /** Length of that time; the sum for several nodes or chains. */
   readonly lengthUs: Micros;
-  /** Undefined: nothing is stored there. */
+  /** Undefined if nothing is stored. */
   readonly found: StoredRow | undefined;
-  /** Nothing is stored there, and nobody watched or not all is counted: a zero would say more than is known. */
+  /**
+   * Whether nothing is stored, and the time was not monitored or not everything is counted: a zero would say more than is
+   * known.
+   */
   readonly isUnknown: boolean;
-  /** Undefined: no block is stored there, the rows are not of nodes and chains alone, or nobody wants to know. */
+  /** Undefined if no block is stored, the rows are not by nodes and chains alone, or blocks were not requested. */
   readonly blocks: BlockSums | undefined;
 }
 
-/** The dates of a bucket in the zone whose days are counted. Its start is a time of UTC, and may lie on the day before. */
+/**
+ * The dates of a bucket in the zone whose days are counted. The bucket's start is a time in UTC, and may lie on the day before.
+ */
 export interface BucketDates {
   /** `2026-01-31`; null unless it is a day. */
   readonly day: string | null;
@@ -59,14 +64,14 @@ type BlockColumns = Readonly<Record<keyof typeof BLOCK_FIGURES, string>>;
 /**
  * The rows of a report, by time and then by group.
  *
- * A report by namespace, kind or status has the rows in which something is stored. Any other one has, between two times
- * that were both asked for, every bucket of every group. Else it has those in which a submission or a block is stored,
- * and those that were covered, in which nothing happened. Where a bucket of the first kind has no row and is not counted yet, it
- * has one without a group, of which nothing is known.
+ * A report by namespace, kind or status has the rows for which something is stored. If a bucket of a node or chain has no such
+ * row and is not counted yet, it gets a row without namespace, kind and status, about which nothing is known. Any other report
+ * has every bucket of every group if both ends of its time were requested. Otherwise it has the buckets in which a submission
+ * or a block is stored, and the covered buckets in which nothing happened.
  *
  * @param uncounted what the figures lack
- * @param tellsBlocks whether somebody wants the blocks of each row
- * @throws ReadFault BAD_INPUT when there are more than a report may hold
+ * @param tellsBlocks whether the blocks of each row were requested
+ * @throws ReadFault BAD_INPUT for more rows than a report may have
  */
 export async function frameReport<StoredRow extends Slot>(
   query: Query,
@@ -80,7 +85,7 @@ export async function frameReport<StoredRow extends Slot>(
   if (plan.isBounded && wholeCount > LARGEST_REPORT)
     throw tooManyRows(String(wholeCount), plan.bucket, plan.groupBy);
   const found = new Map((await getStored()).map((row) => [row.name, row]));
-  // A chain that nothing but blocks tells of, as one without a name, has rows where they are.
+  // A chain that only blocks show, such as a chain without a name, has rows where its blocks are.
   const hasAllRows = plan.isBounded && standing !== undefined && !plan.groupBy.has('CHAIN');
   const readsBlocks = !plan.isOfSubmissions && (tellsBlocks || !hasAllRows);
   const blockRows = readsBlocks ? await getBlockSums(query, plan, BLOCK_COLUMNS) : [];
@@ -123,7 +128,10 @@ export async function frameReport<StoredRow extends Slot>(
   return sortByPlace(rows, plan.groupBy.size > 0);
 }
 
-/** Adds, as far as a report may have more rows, one of nothing known for each bucket of a node or chain that has none and is not counted. */
+/**
+ * Adds a row about which nothing is known for each bucket of a node or chain that has no row and is not counted, as far as a
+ * report may have more rows.
+ */
 function addUncounted(slots: Map<string, Slot>, plan: ReportPlan, uncounted: Uncounted): void {
   const told = new Set([...slots.values()].map(({ bucket, group }) => toSlot(bucket, toOwner(group)).name));
   for (const [bucket, start] of plan.starts.entries()) {
@@ -161,13 +169,13 @@ function sortByPlace<Row extends { readonly timeUs: Micros; readonly group: Grou
 }
 
 /**
- * Runs `read` in one read-only transaction that sees one state of the database throughout, so that all figures of a
- * report belong together. Each statement ends after the time of its pool.
+ * Runs `read` in one read-only transaction that sees one state of the database throughout, so that all figures of a report fit
+ * together. Each statement has the timeout of its pool.
  */
 export function inSnapshot<T>(source: Database, read: (query: Query) => Promise<T>): Promise<T> {
   return onConnection(source, async (query) => {
-    // The planner does not know how many rows the lists of subjects and pieces lead to. Compiling would cost more than
-    // any of these statements. Sorting many wide rows would cost far more than adding them up in a table of few groups.
+    // The planner does not know how many rows the lists of owners and pieces lead to. Compiling would cost more than any of
+    // these statements. Sorting many wide rows would cost far more than adding them up in a table of few groups.
     try {
       await query(
         'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off; SET LOCAL enable_sort = off',

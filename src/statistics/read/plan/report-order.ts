@@ -2,15 +2,15 @@ import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission
 import type { Micros } from '../../../domain/time.js';
 import type { GroupKey } from './report-request.js';
 
-/** What tells a row of a report from all others. */
+/** Identifies a row of a report. */
 export interface ReportPlace {
   /** Start of the bucket. */
   readonly timeUs: Micros;
-  /** As {@link groupOrder} gives it. */
+  /** The result of {@link groupOrder}. */
   readonly group: readonly string[];
 }
 
-/** What rows of one time are sorted by, a text for each of `REPORT_GROUPS`; enums in the order of their codes, what is null first. */
+/** The sort key of rows of one time, a text for each of `REPORT_GROUPS`; enums in the order of their codes, nulls first. */
 export function groupOrder({ node, chain, namespace, kind, status }: GroupKey): string[] {
   const code = (of: number | undefined): string => String(of ?? -1).padStart(5, '0');
   return [
@@ -22,7 +22,10 @@ export function groupOrder({ node, chain, namespace, kind, status }: GroupKey): 
   ];
 }
 
-/** By time, and then by group. @returns less than 0 where `a` comes first, 0 for the same row */
+/**
+ * Compares by time, and then by group.
+ * @returns less than 0 if `a` comes first, 0 for the same row
+ */
 export function comparePlaces(a: ReportPlace, b: ReportPlace): number {
   if (a.timeUs !== b.timeUs) return a.timeUs < b.timeUs ? -1 : 1;
   for (const [index, text] of a.group.entries()) {

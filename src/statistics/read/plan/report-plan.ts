@@ -21,37 +21,37 @@ import {
 } from './report-request.js';
 import type { ReportTime } from './pieces.js';
 
-/** A report with everything decided: what is read, and into which buckets it goes. */
+/** A report with everything decided: what is read, and which buckets it goes into. */
 export interface ReportPlan extends ReportTime {
   readonly scope: Scope;
   readonly filter: ReportFilter;
   readonly groupBy: ReadonlySet<ReportGroup>;
-  /** Ascending; the first may lie before `fromUs`, which cuts it. */
+  /** Starts of the buckets, ascending; the first may lie before `fromUs`, which cuts its bucket. */
   readonly starts: readonly Micros[];
-  /** End of the last bucket, which may lie behind `toUs`. */
+  /** End of the last bucket, which may lie after `toUs`. */
   readonly endUs: Micros;
   readonly nowUs: Micros;
-  /** Both ends of the time were asked for, so that every bucket between them is told of. */
+  /** Whether both ends of the time were requested, so that the report has every bucket between them. */
   readonly isBounded: boolean;
-  /** Position of the log: only what was known there. */
+  /** Log position: only what was known there counts. */
   readonly knownAt?: bigint | undefined;
-  /** What was added up for this report alone, in the place of what is stored. */
+  /** Sums computed for this report alone, which replace the stored sums. */
   readonly recounted?: StoredRows | undefined;
-  /** The same of the quarter hour that `toUs` cuts, beside what is stored. */
+  /** Sums computed for the quarter hour that `toUs` cuts, in addition to the stored sums. */
   readonly cut?: StoredRows | undefined;
-  /** Rows tell namespaces, kinds or statuses apart, or leave some out: blocks belong to none of these. */
+  /** Whether the report is grouped or filtered by namespace, kind or status, which blocks do not have. */
   readonly isOfSubmissions: boolean;
 }
 
 /**
  * Decides what a report reads.
- * @returns undefined when no time was asked for and nothing is known, or nothing of it lies before `asOf`
+ * @returns undefined if no time was requested and nothing is known, or nothing of the time lies before `asOf`
  * @throws ReadFault BAD_INPUT for an unknown zone, times that are no range, zones that disagree, too many buckets
  */
 export async function planReport(query: Query, request: ReportRequest): Promise<ReportPlan | undefined> {
   const { filter, bucket, groupBy, asOfUs, knownAtUs } = request;
   requireRange(request.fromUs, request.toUs);
-  // Of later time nobody knew that nothing had happened in it.
+  // For later times it was not yet known that nothing had happened.
   const nowUs = least(request.nowUs, asOfUs, knownAtUs);
   const scope = await findScope(query, filter, groupBy);
   const dayZone = findZone(request, scope);
@@ -79,13 +79,13 @@ export async function planReport(query: Query, request: ReportRequest): Promise<
   };
 }
 
-/** @throws ReadFault BAD_INPUT for times that are no range; one that is left out is no fault */
+/** @throws ReadFault BAD_INPUT if `fromUs` is not before `toUs`; either may be left out */
 export function requireRange(fromUs: Micros | undefined, toUs: Micros | undefined): void {
   if (fromUs !== undefined && toUs !== undefined && fromUs >= toUs)
     throw new ReadFault('BAD_INPUT', '`from` must lie before `to`.');
 }
 
-/** The zone of days and of what is longer; hours are of UTC unless somebody names a zone in which they are not. */
+/** The zone of days and longer buckets; hours are in UTC unless the request names a zone whose hours differ. */
 function findZone({ timeZone, bucket }: ReportRequest, scope: Scope): string {
   if (timeZone !== undefined) return requireTimeZone(timeZone);
   if (bucket === 'HOUR' || bucket === 'QUARTER_HOUR') return 'UTC';
@@ -100,7 +100,7 @@ function findZone({ timeZone, bucket }: ReportRequest, scope: Scope): string {
   return zones[0] ?? 'UTC';
 }
 
-/** @throws ReadFault BAD_INPUT for what is no zone */
+/** @throws ReadFault BAD_INPUT for an unknown zone */
 export function requireTimeZone(zone: string): string {
   if (isTimeZone(zone)) return zone;
   throw new ReadFault(
@@ -130,25 +130,25 @@ async function findRange(
   };
   const to = given.toUs ?? whole?.toUs;
   if (whole === undefined || to === undefined) return undefined;
-  // One row of an odd time, which whoever asks may not even know of, would make it too many.
+  // A single row with an odd time, which the caller may not even know of, would otherwise lead to too many buckets.
   const furthest = to - MOST_BY_DEFAULT * LENGTH_US[bucket];
   const from = given.fromUs ?? (whole.fromUs < furthest ? bucketStart(furthest, bucket, zone) : whole.fromUs);
   return from >= to ? undefined : { fromUs: from, toUs: to };
 }
 
-/** Buckets back to which a report goes where nobody says from when: as many as fit, however long days are where clocks change. */
+/** How many buckets a report goes back if no start was requested: as many as fit, however long days are when clocks change. */
 const MOST_BY_DEFAULT = BigInt(LARGEST_REPORT) - 10n;
 
 function least(time: Micros, ...others: readonly (Micros | undefined)[]): Micros {
   return others.reduce((a: Micros, b) => (b !== undefined && b < a ? b : a), time);
 }
 
-/** The start of the quarter hour that a moment lies in. */
+/** The start of the quarter hour that contains a moment. */
 export function floorToQuarter(us: Micros): Micros {
   return bucketStart(us, 'QUARTER_HOUR', 'UTC');
 }
 
-/** The start of a quarter hour that is not before a moment. */
+/** The first start of a quarter hour that is not before a moment. */
 export function ceilToQuarter(us: Micros): Micros {
   const start = floorToQuarter(us);
   return start === us ? us : nextBucket(start, 'QUARTER_HOUR', 'UTC');
@@ -168,7 +168,7 @@ function tooManyBuckets(bucket: ReportBucket, { fromUs, toUs }: Range): ReadFaul
   return tooManyRows(`about ${count}`, bucket);
 }
 
-/** @param count how many rows it would be, in words */
+/** @param count the number of rows, in words */
 export function tooManyRows(
   count: string,
   bucket: ReportBucket,

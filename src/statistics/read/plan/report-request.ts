@@ -2,18 +2,18 @@ import type { SubmissionKind } from '../../../domain/submissions/submission-code
 import type { SubmissionStatus } from '../../../domain/submissions/submission-row.js';
 import type { Micros } from '../../../domain/time.js';
 
-/** How long a bucket of a report is, from the shortest on. */
+/** The lengths of a report's buckets, the shortest first. */
 export const REPORT_BUCKETS = ['QUARTER_HOUR', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
 export type ReportBucket = (typeof REPORT_BUCKETS)[number];
 
-/** What the rows of a bucket can be told apart by. */
+/** Properties that the rows of a bucket can be grouped by. */
 export const REPORT_GROUPS = ['NODE', 'CHAIN', 'NAMESPACE', 'KIND', 'STATUS'] as const;
 export type ReportGroup = (typeof REPORT_GROUPS)[number];
 
-/** Rows that one report holds at most. */
+/** Rows that one report has at most. */
 export const LARGEST_REPORT = 10_000;
 
-/** Conditions that must all hold; a list that is given and empty matches nothing, a name that nothing bears neither. */
+/** Conditions that must all hold; an empty list matches nothing, and neither does an unknown name. */
 export interface ReportFilter {
   /** Ids of nodes. Counts what these nodes showed, not each submission of their chains once. */
   readonly nodes?: readonly string[] | null | undefined;
@@ -24,31 +24,30 @@ export interface ReportFilter {
   readonly statuses?: readonly SubmissionStatus[] | null | undefined;
 }
 
-/** What a report is asked for. */
 export interface ReportRequest {
   readonly filter: ReportFilter;
   readonly bucket: ReportBucket;
   readonly groupBy: readonly ReportGroup[];
-  /** Inclusive, down to the quarter hour; when left out from the beginning of what is known, as far back as rows fit. */
+  /** Inclusive, rounded down to the quarter hour. If left out, from the beginning of the known time, as far back as rows fit. */
   readonly fromUs?: Micros | undefined;
-  /** Exclusive, up to the quarter hour; to the end of what is known when left out. */
+  /** Exclusive, rounded up to the quarter hour. If left out, to the end of the known time. */
   readonly toUs?: Micros | undefined;
   /** IANA name; the chain's reporting zone when left out. */
   readonly timeZone?: string | undefined;
   readonly nowUs: Micros;
-  /** Only what lies before it. */
+  /** Only times before this moment. */
   readonly asOfUs?: Micros | undefined;
-  /** Only what was recorded by then. */
+  /** Only data recorded by then. */
   readonly knownAtUs?: Micros | undefined;
 }
 
-/** Whose row of a bucket it is; null for what the report is not grouped by. */
+/** The group of a row; null for keys that the report is not grouped by. */
 export interface GroupKey {
-  /** Of NODE: id of the node. */
+  /** With NODE: id of the node. */
   readonly node: string | null;
-  /** Of CHAIN; null also where a node has not said its chain. */
+  /** With CHAIN; also null if a node has not reported its chain. */
   readonly chain: string | null;
-  /** Of NAMESPACE: 58 hex digits; null also where the rows name none. */
+  /** With NAMESPACE: 58 hex digits; also null for rows without a namespace. */
   readonly namespace: string | null;
   readonly kind: SubmissionKind | null;
   readonly status: SubmissionStatus | null;

@@ -7,31 +7,31 @@ import type { Micros } from '../../../domain/time.js';
 import { Grain } from '../../roll-up/stored-rows.js';
 
 /**
- * Whose figures are added up: rows of `statistic` and `block_statistic` bear these two keys. The node key of a chain's own
- * figures, each submission once, is 0; the chain is empty while a node has not said it.
+ * The node or chain whose figures are added up: rows of `statistic` and `block_statistic` have these two keys. The node key is
+ * 0 for a chain's own figures, with each submission once; the chain is empty while a node has not reported it.
  */
 export type Owner = Readonly<Pick<StatisticEntity, 'nodeKey' | 'chain'>>;
 
-/** Everything that the names in a request stand for. */
+/** Everything that the names in a request refer to. */
 export interface Scope {
   readonly owners: readonly Owner[];
-  /** Nodes that are looked at, as ids by key: in a scope of chains all of these chains. */
+  /** Ids of the nodes that are read, by key; in a scope of chains, all nodes of these chains. */
   readonly nodes: ReadonlyMap<number, string>;
   /** Reporting zones that the settings name, by chain. */
   readonly zones: ReadonlyMap<string, string>;
-  /** Whether stored days begin where the zone data of this process let them begin. */
+  /** Whether stored days follow the zone data of this process. */
   readonly hasOwnDays: boolean;
-  /** Keys of the wanted namespaces; undefined: all. */
+  /** Keys of the requested namespaces; undefined for all. */
   readonly namespaceKeys: readonly number[] | undefined;
 }
 
-/** The reporting zone of a chain of which the settings say nothing. */
+/** The reporting zone of a chain that the settings do not mention. */
 const DEFAULT_ZONE = 'UTC';
 
 /** The zone in which a chain's days are counted. */
 export function zoneOf({ zones }: Pick<Scope, 'zones'>, chain: string): string {
   const zone = zones.get(chain);
-  // As in the roll-up: a name that this engine does not know stands for no zone.
+  // As in the roll-up, a name that this engine does not know counts as no zone.
   return zone !== undefined && isTimeZone(zone) ? zone : DEFAULT_ZONE;
 }
 
@@ -39,7 +39,7 @@ interface NamedNode extends Owner {
   readonly id: string;
 }
 
-/** Finds what a report is about. A name that nothing bears stands for nothing. */
+/** Finds the nodes, chains and namespaces of a report. An unknown name matches nothing. */
 export async function findScope(
   query: Query,
   filter: ReportFilter,
@@ -69,8 +69,8 @@ export async function findScope(
 }
 
 /**
- * Nodes with every chain under which they have figures, and with the chain they say now. A node can have several: it
- * had not said its chain at first, or it was set up anew for another one.
+ * Nodes with every chain under which they have figures, and with the chain that they report now. A node can have several
+ * chains: it had not reported its chain at first, or it was set up again for another chain.
  */
 function getShown(query: Query, nodes: readonly NamedNode[]): Promise<Owner[]> {
   return query<Owner>(
@@ -96,7 +96,7 @@ function leastChain(condition: string): string {
 
 const NO_CHAIN: Owner = { nodeKey: 0, chain: '' };
 
-/** Nodes that have not said their chain, or had not when some of what they showed was recorded. */
+/** Nodes that have not reported their chain, or had not when some of what they showed was recorded. */
 function getWithoutChain(query: Query, nodes: readonly NamedNode[]): Promise<Owner[]> {
   return query<Owner>(
     `SELECT node_key AS "nodeKey", '' AS chain FROM unnest($1::int[], $2::text[]) AS given (node_key, chain)
@@ -140,18 +140,18 @@ function isGiven<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 
-/** From the first to the last moment of which something is known; both belong to it. */
+/** From the first to the last moment for which something is known, both inclusive. */
 export interface Extent {
   readonly fromUs: Micros;
   readonly lastUs: Micros;
 }
 
 /**
- * The time that a report covers when none is named. It is from the first to the last quarter hour with submissions, and
- * the time in which the lists were watched. Blocks alone don't stretch it, for their times are whatever their proposer
- * says. Nothing reaches beyond now.
+ * The time that a report covers if no time was requested. It is from the first to the last quarter hour with submissions, and
+ * the time in which the lists were monitored. Blocks alone do not extend it, because their proposer chooses their times.
+ * Nothing reaches beyond now.
  *
- * @param withBlocks lets blocks stretch it all the same: of a report whose time is known
+ * @param withBlocks whether blocks extend it nevertheless, for a report whose time is known
  */
 export async function getExtent(
   query: Query,

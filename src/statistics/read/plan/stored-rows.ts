@@ -9,16 +9,16 @@ import { piecesBefore, piecesOf, type Piece } from './pieces.js';
 import { floorToQuarter, type ReportPlan } from './report-plan.js';
 import { zoneOf } from './scope.query.js';
 
-/** Parts of a statement about the stored rows of a report, which are `s` in it. */
+/** Parts of an SQL statement about the stored rows of a report, which are `s` in it. */
 export interface StoredRows {
-  /** The bucket of a row, counted from 0; -1: before the report. */
+  /** The bucket of a row, counted from 0; -1 before the report. */
   readonly bucket: string;
   readonly from: string;
-  /** What both parts refer to, from `$1` on. */
+  /** Parameters of both parts, from `$1` on. */
   readonly parameters: readonly unknown[];
 }
 
-/** The rows of `statistic` that a report asks for. */
+/** The rows of `statistic` that a report reads. */
 export function storedSubmissions(plan: ReportPlan): StoredRows {
   const { scope, filter } = plan;
   return storedRows(plan, 'statistic', (zone) => piecesOf(plan, zone), {
@@ -33,14 +33,14 @@ export function storedBlocks(plan: ReportPlan): StoredRows {
   return storedRows(plan, 'block_statistic', (zone) => piecesOf(plan, zone));
 }
 
-/** As {@link storedBlocks}, and all before it. */
+/** Like {@link storedBlocks}, with all rows before it. */
 export function storedBlocksSoFar(plan: ReportPlan): StoredRows {
   const rows = storedRows(plan, 'block_statistic', (zone) => [
     ...piecesBefore(plan.fromUs, zone),
     ...piecesOf(plan, zone),
   ]);
   const parameters = [...rows.parameters, timesParameter([plan.fromUs])];
-  // The first bucket begins before the report where that cuts it.
+  // The first bucket begins before the report if the report cuts it.
   const isBefore = `s.bucket_at < ($${parameters.length}::timestamptz[])[1]`;
   return { ...rows, bucket: `CASE WHEN ${isBefore} THEN -1 ELSE ${rows.bucket} END`, parameters };
 }
@@ -51,11 +51,11 @@ const OWNERS = columnsFor({ nodeKey: 'int4', chain: 'text', zone: 'int4' });
 const PIECES = columnsFor({ zone: 'int4', grain: 'int2', fromUs: 'timestamptz', toUs: 'timestamptz' });
 
 /**
- * Each owner and piece is one range of the primary key. The planner knows nothing of the sizes of the lists; OFFSET 0
- * keeps it from reading the whole table instead. So the work depends on the buckets that are read, and on nothing else.
+ * Each owner and piece is one range of the primary key. The planner does not know the sizes of the lists; OFFSET 0 keeps it
+ * from reading the whole table instead. The work thus depends only on the buckets that are read.
  *
- * @param choosePieces what is read of the owners of a zone
- * @param only the values that columns may have; all where there is no list
+ * @param choosePieces the pieces that are read for the owners of a zone
+ * @param only the values that columns may have; all if there is no list
  */
 function storedRows(
   { scope, starts, recounted, cut, toUs }: ReportPlan,
@@ -103,7 +103,7 @@ function storedRows(
   return { bucket, from, parameters: parameters.concat(more.parameters) };
 }
 
-/** Rows that are no table's, but have its columns. */
+/** Rows that are not stored, with the columns of the table. */
 function unnestSums(
   { statistics, blocks }: Sums,
   table: TableName,
@@ -115,7 +115,7 @@ function unnestSums(
     : columnsOf(BlockStatisticEntity).unnest(blocks, alias, first);
 }
 
-/** Times as a parameter of type `timestamptz[]`. In binary: as text, ten thousand of them take 100 ms for each statement. */
+/** Times as a parameter of type `timestamptz[]`. In binary: as text, ten thousand times take 100 ms for each statement. */
 export function timesParameter(times: readonly bigint[]): Buffer {
   return encodeArray('timestamptz', [...times]);
 }

@@ -5,7 +5,7 @@ import { LARGEST_REPORT } from './report-request.js';
 import { tooManyRows, type ReportPlan } from './report-plan.js';
 import { storedBlocks, storedSubmissions, sumOf, type StoredRows } from './stored-rows.js';
 
-/** SQL expressions over stored rows `s`, by the name of what they give: an exact number in text, or null. */
+/** SQL expressions over stored rows `s`, by the name of their result: an exact number as text, or null. */
 type SumColumns<Name extends string> = Readonly<Record<Name, string>>;
 
 /** A bucket of a group with its sums. */
@@ -13,15 +13,15 @@ export interface SumRow<Name extends string, Sum = bigint> extends Slot {
   readonly sums: Readonly<Record<Name, Sum>>;
 }
 
-/** Makes a sum of what the database says. */
+/** Converts a sum from the database's text. */
 type ReadSum<Sum> = (text: string | null) => Sum;
 
-/** A sum of integers; null is that of no rows. */
+/** A sum of integers; null is the sum of no rows. */
 const readInteger: ReadSum<bigint> = (text) => BigInt(text ?? 0);
 
 /**
- * Sums of submissions, all of them integers, one row for each bucket and group in which there are some.
- * @throws ReadFault BAD_INPUT when there are more than a report may hold
+ * Integer sums of submissions, one row for each bucket and group with submissions.
+ * @throws ReadFault BAD_INPUT for more rows than a report may have
  */
 export function getSubmissionSums<Name extends string>(
   query: Query,
@@ -31,7 +31,7 @@ export function getSubmissionSums<Name extends string>(
   return getSums(query, plan, storedSubmissions(plan), columns, readInteger, LARGEST_REPORT);
 }
 
-/** The same of any numbers, as the database writes them. */
+/** Like {@link getSubmissionSums}, for any numbers, as the database writes them. */
 export function getSubmissionTexts<Name extends string>(
   query: Query,
   plan: ReportPlan,
@@ -40,7 +40,7 @@ export function getSubmissionTexts<Name extends string>(
   return getSums(query, plan, storedSubmissions(plan), columns, (text) => text, LARGEST_REPORT);
 }
 
-/** Sums of blocks by bucket and group, of a report by nothing but nodes and chains. */
+/** Sums of blocks by bucket and group, for a report by nodes and chains alone. */
 export function getBlockSums<Name extends string>(
   query: Query,
   plan: ReportPlan,

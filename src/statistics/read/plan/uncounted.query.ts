@@ -4,40 +4,45 @@ import type { Slot } from './grouped-rows.js';
 import { floorToQuarter, type ReportPlan } from './report-plan.js';
 import { timesParameter } from './stored-rows.js';
 
-/** What is recorded of the time and group of a row, and is not in its figures. */
+/** Recorded data of a row's time and group that are not in its figures. */
 export interface Lacking {
-  /** Whether nothing is. Else stored sums are of a part: null where there are none, and nothing bounds the truth from above. */
+  /**
+   * Whether nothing is lacking. If not, stored sums cover a part: figures are null without stored sums, and have no upper
+   * bounds.
+   */
   readonly isCounted: boolean;
-  /** Whether all events of its time are read, and what follows from them is decided. */
+  /** Whether all events of the row's time are read, and their consequences are decided. */
   readonly isDecided: boolean;
-  /** Time that is not in the figures, of all owners of the row together: it covers nothing. */
+  /** Time that is not in the figures, for all owners of the row together: its coverage is 0. */
   readonly us: Micros;
 }
 
-/** Tells what figures lack. */
+/** Reports what figures lack. */
 export interface Uncounted {
   of(slot: Slot): Lacking;
-  /** Whether all of this group is counted from the beginning of time up to the end of a bucket. */
+  /** Whether everything of this group is counted from the beginning of time up to the end of a bucket. */
   isWholeTo(slot: Slot): boolean;
 }
 
-/** Quarter hours of a bucket of a node or chain that wait to be computed again; nulls where there are none at all. */
+/**
+ * Quarter hours of a bucket of a node or chain that wait to be computed again; nulls if there are no such quarter hours at all.
+ */
 interface MarkedBucket {
-  /** -1: before the report. */
+  /** -1 before the report. */
   readonly bucket: number | null;
   readonly nodeKey: number | null;
   readonly chain: string | null;
   readonly quarters: bigint | null;
 }
 
-/** What the record lacks of the log. */
+/** The part of the log that the record lacks. */
 interface UnreadRow {
   readonly readPosition: bigint;
-  /** Facts of this time and later are not read. Null: nothing is late. */
+  /** Facts of this time and later are not read. Null if nothing is late. */
   readonly unreadFromUs: Micros | null;
-  /** Chains of which something is decided in turns. */
+  /** Chains with deferred decisions. */
   readonly undecided: readonly string[] | null;
-  /** Chains of which rows may be missing since a time (the view `reporting.unnamed_lists`), Unix microseconds. */
+  /** Chains that may lack rows since a time (the view `reporting.unnamed_lists`), in Unix microseconds. */
   readonly waiting: Readonly<Record<string, number>> | null;
 }
 
@@ -51,8 +56,8 @@ const NOTHING: Lacking = { isCounted: true, isDecided: true, us: 0n };
 
 /**
  * Finds what the figures of a report lack: quarter hours with a mark, events that no read model has read (the view
- * `reporting.unread`), chains that are decided in turns, and rows of lists without a chain. Every reader of figures asks it,
- * in the snapshot that the figures are read from. A mark goes in the transaction that brings its quarter hour up to date.
+ * `reporting.unread`), chains with deferred decisions, and rows of lists without a chain. Every reader of figures calls it, in
+ * the snapshot that the figures are read from. A mark is deleted in the transaction that brings its quarter hour up to date.
  *
  * @param isStored whether the figures are read from stored sums: rows that are added up for the report have no marks
  */
@@ -94,7 +99,10 @@ export async function findUncounted(query: Query, plan: ReportPlan, isStored: bo
   };
 }
 
-/** Whether all events of the time before a moment are read, and what follows from them for a chain is decided: of what is added up from rows. */
+/**
+ * Whether all events of the time before a moment are read, and their consequences for a chain are decided. For figures that are
+ * added up from rows.
+ */
 export async function isDecidedTo(
   query: Query,
   {
@@ -108,24 +116,24 @@ export async function isDecidedTo(
   return (fromUs === null || toUs <= fromUs) && !row?.undecided?.includes(chain ?? '');
 }
 
-/** What was known at a position that is read is known. */
+/** Null for a position that is read, because everything known there is read. */
 function unreadFrom(row: UnreadRow | undefined, knownAt: bigint | undefined): Micros | null {
   if (row === undefined || row.unreadFromUs === null) return null;
   return knownAt !== undefined && knownAt <= row.readPosition ? null : row.unreadFromUs;
 }
 
-/** By chain since when rows of a list without a chain may be its. */
+/** For each chain, since when rows of a list without a chain may belong to it. */
 function waitingOf(row: UnreadRow | undefined): ReadonlyMap<string, Micros> {
   return new Map(Object.entries(row?.waiting ?? {}).map(([chain, fromUs]) => [chain, BigInt(fromUs)]));
 }
 
-/** Null: never. */
+/** The earlier of two times; null means never. */
 function earlierOf(a: Micros | null, b: Micros | null): Micros | null {
   if (a === null || b === null) return a ?? b;
   return b < a ? b : a;
 }
 
-/** At least one row; marks by the nodes and chains that the report tells apart, where it does. */
+/** Returns at least one row; marks are grouped by node and chain as in the report. */
 function readLacking(
   query: Query,
   plan: ReportPlan,
@@ -133,7 +141,8 @@ function readLacking(
 ): Promise<(UnreadRow & MarkedBucket)[]> {
   const owners = isStored ? plan.scope.owners : [];
   const [nodeKey, chain] = [plan.groupBy.has('NODE'), plan.groupBy.has('CHAIN')];
-  // A node's marks name no chain, whichever it named. The end of a report may cut a quarter hour, which it adds up itself.
+  // A node's marks have no chain, whichever chain the node reported. The end of a report may cut a quarter hour, which the
+  // report adds up itself.
   return query(
     `SELECT ${UNREAD}, marked.*
        FROM reporting.unread u LEFT JOIN (
@@ -154,7 +163,7 @@ function readLacking(
   );
 }
 
-/** Whose marks, and which chains, go into a group. */
+/** The owners of marks, and the chains, that belong to a group. */
 interface Members {
   readonly owners: Set<string>;
   readonly chains: Set<string>;
@@ -173,7 +182,7 @@ function membersOf(plan: ReportPlan): ReadonlyMap<string, Members> {
   return members;
 }
 
-/** Of the part of a time that the report is about. */
+/** Length of the part of a time that the report covers. */
 function lengthOf({ toUs, nowUs }: ReportPlan, from: Micros, to: Micros): Micros {
   const end = [to, toUs, nowUs].reduce((a, b) => (b < a ? b : a));
   return end > from ? end - from : 0n;

@@ -11,22 +11,20 @@ import {
 } from './node-groups.js';
 
 /**
- * SQL of a query with the columns `unit` and `covered`. `covered` is a multirange: the times of which it is proven that
- * no row of any list of the unit was missed.
+ * SQL of a query with the columns `unit` and `covered`. `covered` is a multirange: the times for which it is proven that no row
+ * of any list of the unit was missed.
  *
- * A unit is covered where some list of it is, and none of its lists may lack a row. Each list is proven from one look
- * to the next, or is one with a list of another node that is proven. A node that says that it is no aggregator has
- * nothing to miss, and so covers nothing. One that was never reached is not there yet, and one that is retired no
- * longer.
+ * A unit is covered where one of its lists is covered and none of its lists may lack a row. Each list is proven from one poll
+ * to the next, or is the same list as a proven list of another node. A node that reports that it is not an aggregator has
+ * nothing to miss, and covers nothing. A node that was never reached does not count yet, and a retired node no longer counts.
  *
- * @param members SQL of a FROM item with the columns `unit`, `node` and `known_to`: the last look that is known, null
- * for all
- * @param from SQL of a time; what lies before is left out
- * @param to the same of what lies behind
+ * @param members SQL of a FROM item with the columns `unit`, `node` and `known_to`: the last known poll, null if all are known
+ * @param from SQL of a time; earlier times are left out
+ * @param to SQL of a time; later times are left out
  */
 export function coveredTimes(members: string, from: string, to: string): string {
   const proven = 'tstzrange(from_at, least(to_at, known_to))';
-  // What ended it after the last look that is known had not ended it by then.
+  // An end after the last known poll was not known by then.
   const unproven =
     'tstzrange(least(to_at, known_to), CASE WHEN until_at > known_to THEN NULL ELSE until_at END)';
   return `SELECT unit, (range_agg(good) - range_agg(bad)) * tstzmultirange(tstzrange(${from}, ${to})) AS covered
@@ -40,8 +38,8 @@ export function coveredTimes(members: string, from: string, to: string): string 
 }
 
 /**
- * A part of a whole as a share from 0 to 1; 0 of an empty whole. It is 1 only where nothing is missing, and 0 only
- * where there is nothing, however close the quotient comes to either.
+ * A part of a whole as a share from 0 to 1; 0 for an empty whole. It is 1 only if nothing is missing, and 0 only if there is
+ * nothing, however close the quotient comes to either.
  */
 export function shareOf(part: bigint, whole: bigint): number {
   if (part <= 0n || whole <= 0n) return 0;
@@ -50,10 +48,10 @@ export function shareOf(part: bigint, whole: bigint): number {
 }
 
 /**
- * When chains began, of those of which it is known: the time of the first block of their first history. Before it there was nothing
- * to watch. Its proposer says that time, so what is known of an earlier one counts more: a first contact, or a submission.
- * The same stands in the views of `reporting`.
- * @param knownAt position of the log: blocks that were recorded by then; undefined: all
+ * When chains began, for chains for which it is known: the time of the first block of their first history. Before it there was
+ * nothing to monitor. The proposer chooses that time, so an earlier time counts more: a first contact, or a submission. The
+ * views of `reporting` use the same rule.
+ * @param knownAt position of the log: blocks that were recorded by then; undefined for all
  */
 async function getChainBegins(
   query: Query,
@@ -84,38 +82,38 @@ export interface CoverageRequest extends NodeFilter, BucketRange {
   readonly by: NodeGrouping;
 }
 
-/** How well a bucket was watched. */
+/** The coverage of a bucket. */
 export interface BucketCoverage {
   /** From 0 to 1. */
   readonly share: number;
-  /** The time that it is a share of, of all units of the group together. */
+  /** The time that `share` is a share of, for all units of the group together. */
   readonly lengthUs: Micros;
 }
 
 const NO_TIME: BucketCoverage = { share: 0, lengthUs: 0n };
 
-/** What begins, ends or goes on in a bucket, of all intervals of a group. */
+/** The covered time of a bucket, for all intervals of a group. */
 interface PartRow {
   readonly groupIndex: number;
   /** Counts from 1. */
   readonly bucket: number;
-  /** What intervals cover that begin or end in it. */
+  /** Covered by intervals that begin or end in the bucket. */
   readonly partUs: Micros;
-  /** How many more intervals cover all of it than covered all of the bucket before. */
+  /** How many more intervals cover the whole bucket than covered the whole previous bucket. */
   readonly whole: bigint;
 }
 
 /**
- * How much of the time no row of a node's ring can have been missed. For each group it is a share from 0 to 1, in the
- * order of the buckets. It is of the part of a bucket that lies within the range and before now, and in which the chain
- * was there. It is 0 where there is none, before the first contact with a node, and after the last.
+ * The share of time in which no row of a node's list can have been missed, from 0 to 1, for each group in the order of the
+ * buckets. It is a share of the part of a bucket that lies within the range and before now, and in which the chain existed. It
+ * is 0 if there is no such part, before the first contact with a node, and after the last contact.
  *
- * A chain is covered where every node that counts is, see {@link coveredTimes}. Where nodes were named, it is the mean
- * over them. So it is where several chains, or nodes that have not said their chain, make one group. Groups are those
- * of known nodes; one without is not in it.
+ * A chain is covered where every node that counts is covered, see {@link coveredTimes}. If nodes were named, the share is the
+ * mean over them. It is also the mean if several chains, or nodes that have not reported their chain, form one group. Groups
+ * have known nodes; a group without known nodes is left out.
  *
- * The database adds up what the intervals cover. In the worst case there is one for each look. Only a few numbers for
- * each group and bucket come here.
+ * The database adds up the covered time. In the worst case there is one interval for each poll, but only a few numbers for each
+ * group and bucket are returned.
  */
 export async function getCoverage(
   query: Query,
@@ -161,7 +159,7 @@ function getParts(query: Query, nodes: readonly GroupedNode[], edges: readonly M
   );
 }
 
-/** @param begins when the chain of each unit began; undefined where that is not known */
+/** @param begins when the chain of each unit began; undefined if not known */
 function toShares(
   rows: readonly PartRow[],
   begins: readonly (Micros | undefined)[],

@@ -16,15 +16,15 @@ export interface LostRequest extends NodeFilter, BucketRange {
   readonly by: NodeGrouping;
 }
 
-/** Rows that were in a ring and were never seen. */
+/** Rows that were in a list and were never seen. */
 export interface Lost {
-  /** Holes found in the bucket. */
+  /** Gaps found in the bucket. */
   readonly holes: number;
-  /** Proven to be missing. */
+  /** Rows proven to be missing. */
   readonly minLost: bigint;
-  /** Likely to be missing: what is estimated, or proven where there is no estimate. */
+  /** Rows likely to be missing: the estimate, but at least the proven number. */
   readonly likelyLost: bigint;
-  /** Holes without an estimate, because no rate around them was known. */
+  /** Gaps without an estimate, because no rate around them was known. */
   readonly withoutEstimate: number;
 }
 
@@ -38,11 +38,11 @@ interface LostRow extends Pick<Lost, 'holes' | 'withoutEstimate'> {
 const NOTHING: Lost = { holes: 0, minLost: 0n, likelyLost: 0n, withoutEstimate: 0 };
 
 /**
- * Losses by the bucket of the look that found them, for each group in the order of the buckets.
- * What was in a ring before the first look is none.
+ * Losses by the bucket of the poll that found them, for each group in the order of the buckets. Rows that were in a list before
+ * the first poll are not a loss.
  *
- * Of a chain a hole does not count where the chain is covered throughout: another node showed the same list. One that is
- * covered in part counts in full, since nobody knows where in it the rows were.
+ * A gap does not count for a chain that is covered throughout the gap, because another node showed the same list. A gap that is
+ * covered in part counts in full, because nobody knows where in it the rows were.
  */
 export async function getLost(query: Query, request: LostRequest): Promise<Map<string, Lost[]>> {
   const { nodes, groups } = await groupNodes(query, request, request.by);

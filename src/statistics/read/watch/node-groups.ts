@@ -3,30 +3,30 @@ import { getKnownLooks } from '../../../event-log/known-looks.reader.js';
 import type { Query } from '../../../platform/sql.js';
 import { columnsFor, type UnnestedRows } from '../../../platform/rows/row-columns.js';
 
-/** What figures of nodes are told apart by; ALL: not at all. */
+/** How figures of nodes are grouped; ALL: not at all. */
 export type NodeGrouping = 'NODE' | 'CHAIN' | 'ALL';
 
-/** Undefined: all of them. A node must meet both. */
+/** A node must match both lists; an undefined list matches all nodes. */
 export interface NodeFilter {
   readonly nodes?: readonly string[] | undefined;
-  /** What a node says its chain is now; '' while it has not said one. */
+  /** The chain that a node reports now; '' while it has not reported a chain. */
   readonly chains?: readonly string[] | undefined;
-  /** Position of the log: only looks that were recorded there; all of them when left out. */
+  /** Log position: only polls that were recorded there count; all polls if left out. */
   readonly knownAt?: bigint | undefined;
 }
 
 /**
- * A node, its unit, and its group. What several nodes of one unit show counts once: those of a chain. Where nodes were
- * named or are told apart, each is a unit of its own. A node that has not said its chain always is.
+ * A node, its unit, and its group. The nodes of a chain are one unit, whose data count once. If nodes were named or the
+ * grouping is by node, each node is its own unit. A node that has not reported its chain always is.
  */
 export interface GroupedNode {
   readonly nodeKey: number;
-  /** Its id. */
+  /** Id of the node. */
   readonly node: string;
   readonly unit: number;
   /** Index in {@link NodeGroups.groups}. */
   readonly groupIndex: number;
-  /** Its last look that is known: what it covers after that is told by later ones. Null: all are known. */
+  /** The last known poll; only later polls show what it covers after that. Null if all polls are known. */
   readonly knownTo: Micros | null;
 }
 
@@ -38,11 +38,11 @@ export interface NodeGroups {
 interface NodeGroup {
   /** Id of the node, chain, or '' for all. */
   readonly key: string;
-  /** The chain of each of its units, at least one; '' where a node has not said it. */
+  /** The chain of each unit of the group, at least one; '' for a node that has not reported its chain. */
   readonly chains: readonly string[];
 }
 
-/** The nodes of a filter, as far as they are known, in groups. */
+/** The known nodes of a filter, in groups. */
 export async function groupNodes(query: Query, filter: NodeFilter, by: NodeGrouping): Promise<NodeGroups> {
   const rows = await query<{ nodeKey: number; node: string; chain: string }>(
     `SELECT node_key AS "nodeKey", id AS node, coalesce(chain_id, '') AS chain FROM node
@@ -82,7 +82,7 @@ const COLUMNS = columnsFor({
   groupIndex: 'int4',
   knownTo: 'timestamptz',
 });
-/** Before all looks. */
+/** Before all polls. */
 const NEVER: Micros = 0n;
 
 /** Nodes as a FROM item with the columns node_key, node, unit, group_index and known_to. */

@@ -4,7 +4,7 @@ import { getCoverage, type BucketCoverage, type CoverageRequest } from './covera
 import type { NodeGrouping } from './node-groups.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 
-/** How well each slot was watched; of what no node is known to be of, that nobody did. */
+/** The coverage of each slot; 0 for a slot without known nodes. */
 export async function getReportCoverage(
   query: Query,
   plan: ReportPlan,
@@ -20,19 +20,19 @@ export async function getReportCoverage(
     };
 }
 
-/** What coverage and losses are told apart by: they know nodes and chains only. */
+/** How coverage and losses are grouped: by nodes and chains only. */
 export function watchedGroup({ groupBy }: ReportPlan): NodeGrouping {
   if (groupBy.has('NODE')) return 'NODE';
   return groupBy.has('CHAIN') ? 'CHAIN' : 'ALL';
 }
 
-/** The key under which coverage and losses tell of a group. */
+/** The key of a group in coverage and losses. */
 export function watchedKey({ scope }: ReportPlan, by: NodeGrouping, group: Slot['group']): string {
   if (by === 'NODE') return scope.nodes.get(group.nodeKey ?? 0) ?? '';
   return by === 'CHAIN' ? (group.chain ?? '') : '';
 }
 
-/** The nodes, the buckets and the part of them that a report is about. */
+/** The nodes, the buckets and the part of them that a report covers. */
 export function watchedRange(plan: ReportPlan): Omit<CoverageRequest, 'by'> {
   const { filter, starts, endUs, fromUs, toUs, nowUs, knownAt } = plan;
   return {

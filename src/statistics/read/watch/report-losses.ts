@@ -5,21 +5,23 @@ import type { ReportRequest } from '../plan/report-request.js';
 import { getLost, type Lost } from './losses.query.js';
 import { watchedGroup, watchedKey, watchedRange } from './report-coverage.js';
 
-/** Attempts that were in a list and were never seen, by the bucket of the look that found them missing. */
+/** Attempts that were in a list and were never seen, by the bucket of the poll that found them missing. */
 export interface LossFigures {
   readonly holes: number;
   readonly provenLost: bigint;
-  /** Null where a hole has no estimate: a sum over the others would be none. */
+  /** Null if a gap has no estimate: a sum over the other gaps would not be an estimate. */
   readonly likelyLost: bigint | null;
 }
 
-/** As they are told of a row. */
+/** The losses of a row; null if not known. */
 export type RowLosses = { readonly [Name in keyof LossFigures]: LossFigures[Name] | null };
 
-/** Where nobody can say. */
+/** The losses of a row for which they cannot be known. */
 export const NOT_TOLD: RowLosses = { holes: null, provenLost: null, likelyLost: null };
 
-/** Losses of each slot; null where rows are told apart by what nobody knows of a row that was not seen. */
+/**
+ * Losses of each slot; null if the report is grouped or filtered by properties that are not known for rows that were not seen.
+ */
 export async function getLossFigures(query: Query, plan: ReportPlan): Promise<(slot: Slot) => RowLosses> {
   if (plan.isOfSubmissions) return () => NOT_TOLD;
   const by = watchedGroup(plan);
@@ -27,7 +29,7 @@ export async function getLossFigures(query: Query, plan: ReportPlan): Promise<(s
   return ({ bucket, group }) => addUp(lost.get(watchedKey(plan, by, group))?.slice(bucket, bucket + 1) ?? []);
 }
 
-/** All losses in the time of a request, however its rows are told apart. */
+/** All losses in the time of a request, whatever its rows are grouped by. */
 export async function readTotalLosses(query: Query, request: ReportRequest): Promise<LossFigures> {
   const plan = await planReport(query, { ...request, groupBy: [] });
   if (plan === undefined) return NO_LOSSES;
