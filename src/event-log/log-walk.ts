@@ -4,7 +4,6 @@ import type { EventEntity } from '../tables/log/event.entity.js';
 import { EVENT_HEAD } from './logged-event.js';
 import { lastVersions } from './stream-versions.js';
 
-/** An event without its body. */
 export type EventHead = Omit<EventEntity, 'body'>;
 
 export interface LogQuestion {

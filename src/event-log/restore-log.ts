@@ -11,7 +11,6 @@ import { LogWalk } from './verify-log.js';
 const BATCH_EVENTS = 1_000;
 const BATCH_CHARACTERS = 4_000_000;
 
-/** Heads that one statement writes. */
 const BATCH_HEADS = 1_000;
 
 const EVENTS = columnsOf(

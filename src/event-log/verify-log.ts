@@ -23,10 +23,8 @@ export interface LogFault {
 
 type Heads = ReadonlyMap<string, Head>;
 
-/** Events that one statement reads. */
 const PAGE_EVENTS = 1_000;
 
-/** Heads that one statement reads. */
 const PAGE_HEADS = 10_000;
 
 const HEADS = `SELECT ${selectList(StreamHeadEntity, 'h', ['stream', 'version', 'hash'])} FROM stream_head h

@@ -6,7 +6,6 @@ import { BLOCK } from './limits.js';
 import type { NodeServer } from './node-server.js';
 import type { NodeWitness } from './node-witness.js';
 
-/** One call of the node's block service. */
 export interface ServiceCall {
   readonly service: 'StoreService' | 'ConfigService' | 'P2PService';
   readonly method: string;

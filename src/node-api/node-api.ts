@@ -22,7 +22,6 @@ import {
 } from './store.client.js';
 import { SubmissionsClient, type SubmissionsAnswer } from './submissions.client.js';
 
-/** How to reach one node. */
 export interface NodeAccess {
   /** Base address of the node's RPC server. */
   readonly url: string;

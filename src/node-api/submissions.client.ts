@@ -29,7 +29,6 @@ class SubmissionsWindow {
     this.scanned = scanned;
   }
 
-  /** Bytes of the body. */
   get bytes(): number {
     return this.body.length;
   }

@@ -27,7 +27,6 @@ export interface StatisticsOptions {
   readonly logger: Logger;
 }
 
-/** Token under which {@link StatisticsOptions} are injected. */
 export const STATISTICS_OPTIONS = Symbol('StatisticsOptions');
 
 /**

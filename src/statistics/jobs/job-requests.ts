@@ -9,7 +9,6 @@ export interface JobRequest {
   readonly arguments: Readonly<Record<string, string>>;
   /** All chains if left out. */
   readonly chain?: string | undefined;
-  /** Who requested the job. */
   readonly by: string;
 }
 

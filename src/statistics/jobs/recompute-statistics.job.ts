@@ -12,10 +12,8 @@ const recomputeRange = z.strictObject({
   to: micros.optional(),
 });
 
-/** See {@link recomputeRange}. */
 export type RecomputeRange = z.infer<typeof recomputeRange>;
 
-/** Computes statistics again from the record. */
 export const RECOMPUTE_JOB: JobKind<RecomputeRange> = {
   name: 'recompute-statistics',
   data: recomputeRange,

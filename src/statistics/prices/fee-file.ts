@@ -11,7 +11,6 @@ export interface FeeLine {
   readonly fee: ImportedFee;
 }
 
-/** A line that is not a fee. */
 export interface LineFault {
   readonly line: number;
   readonly problem: string;
@@ -34,7 +33,6 @@ const LARGEST_RECORD_BYTES = 1_000_000;
 
 const MOST_COLUMNS = 1_000;
 
-/** Passed to the parser at a time. */
 const PIECE_BYTES = 65_536;
 
 /** About 500 bytes of memory each. */

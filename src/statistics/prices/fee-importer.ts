@@ -16,7 +16,6 @@ export interface FeeImportRequest {
   readonly chain: string;
   /** CSV: its text, or pieces of it. */
   readonly file: string | AsyncIterable<string | Uint8Array>;
-  /** Where the fees are from. */
   readonly source: string;
   /** Who imports it; see {@link EventBodies}. */
   readonly by: string;

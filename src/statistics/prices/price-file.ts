@@ -8,7 +8,6 @@ import type { PriceWish } from './price-wish.js';
 
 /** In bytes. */
 export const LARGEST_PRICE_FILE = 1_000_000;
-/** Faults that the error message names. */
 const SHOWN_FAULTS = 10;
 
 const MOMENTS = ['from', 'date', 'time', 'effective_from'];

@@ -26,11 +26,9 @@ export type FigureRule =
       readonly unknown: StoredSum;
     };
 
-/** The sums that rules use. */
 export type SumsOf<Rule> = Readonly<Record<NamesIn<Rule>, bigint>>;
 type NamesIn<Rule> = Rule extends unknown ? Extract<Rule[keyof Rule], StoredSum> : never;
 
-/** The names of the sums that rules use. */
 export function sumsOf<Rule extends object>(figures: Readonly<Record<string, Rule>>): NamesIn<Rule>[] {
   const named = new Set<unknown>(Object.values(figures).flatMap((figure) => Object.values(figure)));
   return STATISTIC_SUMS.filter((name): name is NamesIn<Rule> => named.has(name));
@@ -169,7 +167,6 @@ type NamesOf<Figure> = {
   [Name in CostFigureName]: CostTable[Name] extends Figure ? Name : never;
 }[CostFigureName];
 
-/** Parts that are read only on request. */
 export type CostNeed = NonNullable<CostFigure['need']>;
 /** The figures of a part that is read on request. */
 export type FiguresFor<Need extends CostNeed> = {
@@ -179,5 +176,4 @@ export type FiguresFor<Need extends CostNeed> = {
 export type CostFigures = {
   readonly [Name in Exclude<CostFigureName, NamesOf<{ readonly need: string }>>]: ValueOf<Name>;
 };
-/** The figures that follow a rule. */
 export type RuledFigures = { readonly [Name in NamesOf<FigureRule>]: ValueOf<Name> };

@@ -27,7 +27,6 @@ const COLUMNS = {
 /** Decimals of a mean: a millionth of the lowest price that the network accepts. */
 const MEAN_SCALE = 12;
 
-/** Gas prices by slot. */
 export async function getGasPrices(query: Query, plan: ReportPlan): Promise<(slot: Slot) => GasPrices> {
   const rows = await getSubmissionTexts(query, plan, COLUMNS);
   const prices = new Map(rows.map(({ name, sums }) => [name, toGasPrices(sums)]));

@@ -17,7 +17,6 @@ const KNOWN = {
     UNION ALL SELECT left(stream, -6) FROM stream_head WHERE stream LIKE '%/chain'`,
 } as const;
 
-/** Nodes and chains that a request names. */
 export interface AskedNames {
   readonly nodes?: readonly string[] | null | undefined;
   readonly chains?: readonly string[] | null | undefined;

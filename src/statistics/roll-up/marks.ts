@@ -5,7 +5,6 @@ import { RollUpMarkEntity } from '../../tables/statistics/roll-up-mark.entity.js
 import { tryOwnerLock, type Owner, type Quarter } from './members.js';
 import { isDue, isSetAside, isWaiting } from './set-aside.js';
 
-/** Bounds for one transaction. */
 export interface MarkLimits {
   readonly owners: number;
   readonly quarters: number;
@@ -138,7 +137,6 @@ export interface Backlog {
 /** Read models without which there is nothing to compute from. */
 const SOURCES = ['record', 'prices'];
 
-/** How far behind the statistics are. */
 export async function readBacklog(dataSource: Pick<Database, 'query'>): Promise<Backlog> {
   const [row] = await dataSource.query<{ us: bigint | null; sources: number }[]>(
     // Checks the index first: with only deleted marks left, a table scan would read far and find nothing.

@@ -101,7 +101,6 @@ export interface Statistic
   readonly blobBytes: Sketch;
 }
 
-/** A statistic that is being added up. */
 export type OpenStatistic = { -readonly [Name in keyof Statistic]: Statistic[Name] } & {
   fiat: Map<string, FiatSum>;
 };

@@ -9,15 +9,12 @@ import { StatisticEntity, type StoredFiat } from '../../tables/statistics/statis
 import type { BlockStatistic } from './aggregation/block-sums.js';
 import type { FiatSum, Statistic } from './statistic.js';
 
-/** Values of `grain`. */
 export const Grain = { QUARTER: 0, HOUR: 1, DAY: 2 } as const;
 
 const BUCKET = ['grain', 'bucketAt', 'nodeKey', 'chain'] as const;
 
-/** A bucket of the tables of statistics. */
 export type Bucket = Readonly<Pick<StatisticEntity, (typeof BUCKET)[number]>>;
 
-/** Rows of both tables. */
 export interface StoredRows {
   readonly statistics: readonly StatisticEntity[];
   readonly blocks: readonly BlockStatisticEntity[];

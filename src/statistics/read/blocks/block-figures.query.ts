@@ -22,7 +22,6 @@ export interface EndFigures {
   readonly inclusionFrontierAtEnd: bigint | null;
 }
 
-/** The requested figures of blocks. */
 interface BlockNeeds {
   readonly blocks?: boolean | undefined;
   readonly ends?: boolean | undefined;

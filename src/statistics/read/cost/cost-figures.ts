@@ -56,7 +56,6 @@ export const UNKNOWN_COST: CostFigures = {
   ...toKindShares(NO_COST.sums),
 };
 
-/** The cost of all rows together. */
 export type TotalFigures = RuledFigures & Fiat;
 
 /**

@@ -19,7 +19,6 @@ export interface CostOf {
   readonly timeAt: Micros;
 }
 
-/** Reads the cost of single submissions. */
 @Injectable()
 export class CostLinesReader {
   constructor(@Inject(ReadDatabase) private readonly dataSource: Database) {}

@@ -23,14 +23,12 @@ const COLUMNS = { ...sumColumns(sumsOf(COST_FIGURES)), ...KIND_COLUMNS };
 export type CostSums = SumsOf<(typeof COST_FIGURES)[keyof typeof COST_FIGURES]> &
   Readonly<Record<keyof typeof KIND_COLUMNS, bigint>>;
 
-/** The cost of several submissions together. */
 export interface Cost {
   readonly sums: CostSums;
   /** By unit. */
   readonly fiat: ReadonlyMap<string, FiatSum>;
 }
 
-/** The cost of no submissions. */
 export const NO_COST: Cost = {
   sums: Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, 0n])) as CostSums,
   fiat: new Map(),

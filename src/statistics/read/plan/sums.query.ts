@@ -13,7 +13,6 @@ export interface SumRow<Name extends string, Sum = bigint> extends Slot {
   readonly sums: Readonly<Record<Name, Sum>>;
 }
 
-/** Converts a sum from the database's text. */
 type ReadSum<Sum> = (text: string | null) => Sum;
 
 /** A sum of integers; null is the sum of no rows. */

@@ -17,7 +17,6 @@ export interface Lacking {
   readonly us: Micros;
 }
 
-/** Reports what figures lack. */
 export interface Uncounted {
   of(slot: Slot): Lacking;
   /** Whether everything of this group is counted from the beginning of time up to the end of a bucket. */

@@ -82,7 +82,6 @@ export interface CoverageRequest extends NodeFilter, BucketRange {
   readonly by: NodeGrouping;
 }
 
-/** The coverage of a bucket. */
 export interface BucketCoverage {
   /** From 0 to 1. */
   readonly share: number;

@@ -35,7 +35,6 @@ export interface BlockRow
   readonly lastHeight: bigint;
 }
 
-/** Block sums that are being added up. */
 type OpenBlockStatistic = { -readonly [Name in keyof BlockStatistic]: BlockStatistic[Name] };
 
 /** Block sums of units that are being added up. The piece of each row is a whole unit. */

@@ -12,13 +12,11 @@ export interface Unit {
   readonly toUs: Micros;
 }
 
-/** The inputs of an aggregation. */
 export interface Given {
   /** By chain; a chain without a book has no prices. */
   readonly books: ReadonlyMap<string, PriceBook>;
   /** Log position: only what was known there counts; everything known if left out. */
   readonly knownAt?: bigint;
-  /** Rows that are fetched at once. */
   readonly pageRows?: number;
 }
 
@@ -28,7 +26,6 @@ export interface Piece extends Unit {
   readonly unit: number;
 }
 
-/** A piece with its own index. */
 export type NumberedPiece = Piece & { readonly index: number };
 
 /**
