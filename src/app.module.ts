@@ -28,7 +28,6 @@ import type { Settings } from './settings/settings.js';
 import { isLoopback } from './settings/values.js';
 import { StatisticsModule } from './statistics/statistics.module.js';
 
-/** What a process is made from. */
 export interface AppParts {
   readonly settings: Settings;
   readonly pools: Pools;
@@ -39,7 +38,7 @@ export interface AppParts {
   readonly version: string;
 }
 
-/** The port to the database. */
+/** Provides the database pools and the options of the event store to all modules. */
 @Global()
 @Module({})
 class DatabaseModule {
@@ -57,7 +56,7 @@ class DatabaseModule {
   }
 }
 
-/** Tells the API how recording goes in a process that observes. */
+/** Reports the state of recording to the API, in a process that observes. */
 @Module({})
 class RecordingStateModule {
   static of(observe: DynamicModule, clock: Clock): DynamicModule {
@@ -86,7 +85,7 @@ class RecordingStateModule {
   }
 }
 
-/** Tells alerts what stages above theirs know. */
+/** Passes own health and incidents, which later stages compute, to the alerts stage. */
 @Global()
 @Module({
   imports: [IncidentsModule],
@@ -105,9 +104,9 @@ class RecordingStateModule {
 class AlertSourcesModule {}
 
 /**
- * The composition root: which stages each role loads, in the order of the flow.
- * `observer` records, `worker` projects, rolls up and does jobs, `api` answers and asks for jobs, `all` does everything
- * in one process. Every role answers questions; only an observer has no queue.
+ * The composition root: loads the stages of each role, in the order of the flow. `observer` records; `worker` projects, rolls up
+ * and runs jobs; `api` answers queries and adds jobs; `all` does everything in one process. Every role answers queries; only an
+ * observer has no queue.
  */
 @Module({})
 export class AppModule {

@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { openOutputs } from './cli/outputs.js';
 import { run } from './cli/program.js';
 
-// The heap grows to twice what was in use before it is collected, not to four times: what answers leave behind is large.
-// An engine that does not know the flag leaves it at that.
+// Collects the heap when it has grown to twice what was in use, not to four times: answers leave a lot of garbage behind. An
+// engine that does not know the flag keeps its default.
 setFlagsFromString('--heap-growing-percent=100');
 
 openOutputs();

@@ -17,24 +17,22 @@ import { writeDownChainSettings } from './observe/node/chain-settings.js';
 import { needsStoredKey, noKey } from './settings/open-host.js';
 import type { Settings } from './settings/settings.js';
 
-/** Clients at the same time: well below the 1,024 files that a process is given where nobody asked for more. */
+/** Most simultaneous client connections: well below 1,024, the usual limit of open files per process. */
 const CONNECTIONS = 500;
 
-/** What a service is started with. */
 export interface ServiceParts extends Omit<AppParts, 'pools' | 'queue'> {
-  /** A migrated database. */
+  /** URL of a migrated database. */
   readonly databaseUrl: string;
 }
 
-/** A service that answers. */
 export interface RunningService {
-  /** Where its API is, as `http://127.0.0.1:4400`. */
+  /** Base URL of the API, such as `http://127.0.0.1:4400`. */
   readonly url: string;
-  /** Stops observing, writes down the last looks, and closes every connection. */
+  /** Stops observing, records the last polls, and closes every connection. */
   close(): Promise<void>;
 }
 
-/** Starts the roles that the settings name, on a database that is open and migrated. */
+/** Starts the roles named in the settings, on a running, migrated database. */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { settings, databaseUrl, clock, logger } = parts;
   const { role, databaseReadUrl: readUrl, redisUrl, host, port } = settings;
@@ -56,21 +54,21 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
       { logger: new NestLogger(logger), abortOnError: false },
     );
     try {
-      // Before the observers begin.
+      // Must happen before the observers begin.
       if (!isArchive)
         await writeDownChainSettings(app.get(EventStore, { strict: false }), clock, settings.chains);
       await guardServer(app);
       describeRest(app);
       await app.listen({ port, host });
     } catch (error) {
-      // Queues and loops run by then, and would keep the process.
+      // Queues and loops are already running and would keep the process alive.
       await app.close();
       throw error;
     }
     return {
       url: urlOf(app, host),
       close: async () => {
-        // What is being answered need not be waited for.
+        // Closing does not wait for requests in flight.
         await Promise.all([reads.close(), app.close()]);
         await pools.close();
       },
@@ -81,13 +79,13 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   }
 }
 
-/** @throws UserError when others could reach a server that asks for a key, and there is none that it could be asked with */
+/** @throws UserError when other hosts can reach the server, and neither the settings nor the database have a valid API key */
 async function requireKey(dataSource: Database, settings: Settings): Promise<void> {
   if (needsStoredKey(settings) && !(await hasLivingKey(dataSource))) throw noKey({ hasDatabase: true });
 }
 
 /**
- * An archive serves what is recorded, and adds nothing to it: its log stays the one that it was copied from.
+ * An archive serves recorded data and appends nothing: its log stays identical to the log that it was copied from.
  * @throws UserError when nothing is recorded
  */
 async function requireRecord(dataSource: Database, logger: Logger): Promise<void> {

@@ -9,41 +9,44 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 
-/** The limits of a client; times in milliseconds. */
+/** Limits per client connection; times in milliseconds. */
 export interface BothHttpLimits {
-  /** From a connection's beginning until it is known what it speaks; half of what begins as HTTP/2 is nothing. */
+  /** From accepting a connection until its protocol is known; an incomplete HTTP/2 preface does not count. */
   readonly firstBytesMs: number;
   /** From the first byte of a request to its last. */
   readonly requestMs: number;
   /** Without a byte in either direction. */
   readonly idleMs: number;
-  /** Requests that a connection may have under way. */
+  /** Most concurrent requests per connection. */
   readonly underWay: number;
 }
 
-/** Answers a request, whichever of the two it came by: Node gives those of HTTP/2 the same form. */
+/** Answers a request of either protocol: Node gives HTTP/2 requests the same form. */
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** How a connection of HTTP/2 begins; no method of HTTP/1 does. */
+/** First bytes of an HTTP/2 connection; no HTTP/1 method begins like this. */
 const PREFACE = Buffer.from('PRI');
 
-/** Under which connection each session of HTTP/2 runs. */
+/** The socket of each HTTP/2 session. */
 const connections = new WeakMap<object, Socket>();
 
-/** The connection that a request came by. HTTP/2 hands out one of the request alone, which says nothing of the others on it. */
+/**
+ * The connection of a request. For HTTP/2, `request.socket` belongs to the single request and does not show the others on the
+ * connection.
+ */
 export function connectionOf(request: IncomingMessage): Socket {
   const session = streamOf(request)?.session;
   return (session && connections.get(session)) ?? request.socket;
 }
 
-/** The stream of a request of HTTP/2; undefined of HTTP/1. */
+/** The stream of an HTTP/2 request; undefined for HTTP/1. */
 export function streamOf(
   message: IncomingMessage | ServerResponse,
 ): Http2ServerRequest['stream'] | undefined {
   return 'stream' in message ? (message.stream as Http2ServerRequest['stream']) : undefined;
 }
 
-/** Takes a request back unanswered: of HTTP/1 with its connection, of HTTP/2 as one that may be sent again. */
+/** Refuses a request without an answer: HTTP/1 closes the connection, HTTP/2 signals that the request may be sent again. */
 export function turnAway(request: IncomingMessage): void {
   const stream = streamOf(request);
   if (stream) stream.close(constants.NGHTTP2_REFUSED_STREAM);
@@ -51,8 +54,8 @@ export function turnAway(request: IncomingMessage): void {
 }
 
 /**
- * A server of HTTP/1 and, on the same port, of HTTP/2 in cleartext: a connection goes to the one whose bytes it begins with.
- * The events and settings of both are those of the one of HTTP/1.
+ * Serves HTTP/1 and cleartext HTTP/2 on one port: the first bytes of a connection select the protocol. Events and settings are
+ * those of the HTTP/1 server.
  */
 export class BothHttpServer extends Server {
   private readonly open = new Set<Socket>();
@@ -65,7 +68,7 @@ export class BothHttpServer extends Server {
   ) {
     super(options, handler);
     this.http2 = createHttp2(handler, limits);
-    // What Node itself does with a connection.
+    // Node's own handler for new connections.
     const [serveHttp1] = this.listeners('connection') as [(this: Server, socket: Socket) => void];
     this.removeListener('connection', serveHttp1);
     this.on('connection', (socket) => {
@@ -87,7 +90,7 @@ export class BothHttpServer extends Server {
     this.http2.emit('connection', socket);
   }
 
-  /** Looks at a connection's first bytes, and leaves them there for who serves it. */
+  /** Peeks at the first bytes of a connection and leaves them unread for the server that takes it. */
   private look(socket: Socket, decided: (isHttp2: boolean) => void): void {
     let seen: Buffer = Buffer.alloc(0);
     const giveUp = (error: Error): void => {
@@ -119,14 +122,14 @@ function createHttp2(handler: Handler, { requestMs, idleMs, underWay }: BothHttp
   const server = createServer({ settings: { maxConcurrentStreams: underWay } });
   server.setTimeout(idleMs);
   server.on('timeout', (session: ServerHttp2Session) => session.destroy());
-  // Whoever sends what is no HTTP/2 loses the connection, and leaves no trace.
+  // A client that sends invalid HTTP/2 loses its connection, and nothing is logged.
   server.on('sessionError', () => undefined);
   server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
     const timer = setTimeout(() => {
       if (!request.complete) request.stream.close(constants.NGHTTP2_CANCEL);
     }, requestMs);
     request.stream.once('close', () => clearTimeout(timer));
-    // A name is the same wherever it stands.
+    // HTTP/2 sends the host as `:authority`; handlers read `host`.
     request.headers.host ??= request.authority;
     handler(request as never, response as never);
   });

@@ -1,11 +1,11 @@
-/** Is handed the timer of a sleep, for whoever looks for what runs by time. */
+/** Receives the timer of a sleep, so that a registry can list it. */
 export type HoldTimer = (timer: NodeJS.Timeout) => void;
 
-/** Where the time comes from. Everything that needs the time takes a clock, so that tests can turn it. */
+/** Source of time. All code that needs the time takes a clock, so that tests can set it. */
 export interface Clock {
-  /** Unix time in milliseconds, an integer. It steps when the computer's clock is set: for what is shown or recorded. */
+  /** Unix time in milliseconds, an integer, for display and the record. It jumps when the computer's clock is set. */
   now(): number;
-  /** Milliseconds since some fixed moment. It never steps or goes back: for rests, deadlines and other lengths of time. */
+  /** Milliseconds since some fixed moment, for pauses, deadlines and other durations. It never jumps or goes back. */
   monotonic(): number;
   /** Resolves after `ms` milliseconds, or at once (without an error) when `signal` is aborted. */
   sleep(ms: number, signal?: AbortSignal, hold?: HoldTimer): Promise<void>;
@@ -36,13 +36,12 @@ export class SystemClock implements Clock {
   }
 }
 
-/** Something did not answer in time. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
 /**
- * Waits for `work` for `ms` milliseconds at most. What comes of it later is of no interest any more, not even an error.
+ * Waits at most `ms` milliseconds for `work`. A later result or error is ignored.
  * @throws DeadlineError with `complaint`
  */
 export async function within<T>(clock: Clock, ms: number, work: Promise<T>, complaint: string): Promise<T> {

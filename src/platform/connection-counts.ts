@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 
-/** What the connections of some pools do. */
 export interface ConnectionCounts {
   readonly used: number;
   readonly idle: number;
@@ -9,12 +8,11 @@ export interface ConnectionCounts {
   readonly waiting: number;
 }
 
-/** Of one pool. */
 export function countPool({ totalCount, idleCount, waitingCount }: Pool): ConnectionCounts {
   return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
-/** Of the pool of a TypeORM data source that is open. */
+/** Counts the pool of an open TypeORM data source. */
 export function countSource({ driver }: DataSource): ConnectionCounts {
   return countPool((driver as unknown as { readonly master: Pool }).master);
 }

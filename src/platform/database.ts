@@ -6,66 +6,65 @@ import { OUR_TYPES } from './rows/column-parsers.js';
 import type { Database } from './sql.js';
 import { TimedClient, type TimedClientConfig } from './timed-client.js';
 
-/** The oldest Postgres whose SQL we use, as `server_version_num` has it. */
+/** The oldest supported Postgres, in the form of `server_version_num`. */
 const OLDEST_SERVER = 150_000;
 
-/** What a pool of connections is made from. */
 export interface DataSourceSettings {
   readonly url: string;
-  /** Connections at most; 10 when left out. */
+  /** Most connections; 10 when left out. */
   readonly poolSize?: number;
   /** Shown in `pg_stat_activity`; Postgres keeps 63 bytes of it. */
   readonly applicationName?: string;
-  /** Where the migrations are; those of the package when left out. */
+  /** Folder of the migrations; that of the package when left out. */
   readonly migrationsDirectory?: string;
-  /** Schemas in which tables are looked for, and in the first of which they are made; the role's own when left out. */
+  /** Schemas that are searched for tables; new tables are created in the first. The role's own when left out. */
   readonly schemas?: readonly string[];
-  /** How long things may take; `ORDINARY_LIMITS` when left out. */
+  /** `ORDINARY_LIMITS` when left out. */
   readonly limits?: DatabaseLimits;
 }
 
 /**
- * Lost against another transaction: a deadlock, a row that was changed meanwhile, what a replica replays. Nothing of the
- * statement was done.
+ * SQLSTATEs of a statement that lost against another transaction: a deadlock, a row changed in the meantime, or replay on a
+ * replica. The statement had no effect.
  */
 const LOST_RACES = new Set(['40P01', '40001']);
 
-/** Whether a statement failed only because another transaction was in its way. */
+/** Whether a statement failed only because of a concurrent transaction. */
 export function hasLostRace(error: unknown): boolean {
   return LOST_RACES.has(codeOf(error) ?? '');
 }
 
-/** A pool of connections. Its single statements are tried once more when they lose a race, which is nobody's fault. */
+/** A pool of connections that repeats a single statement once when it lost against another transaction. */
 export class DatabasePool extends DataSource {
   // The base class has no other name for the type of the rows.
   override async query<Rows>(sql: string, parameters?: unknown[], queryRunner?: QueryRunner): Promise<Rows> {
     try {
       return await super.query<Rows>(sql, parameters, queryRunner);
     } catch (error) {
-      // Of a transaction the statements before it are gone too: it is for its owner to begin again.
+      // In a transaction the earlier statements are lost too, so its owner has to begin again.
       if (queryRunner !== undefined || !hasLostRace(error)) throw error;
       return super.query<Rows>(sql, parameters);
     }
   }
 }
 
-/** How long things may take on the connections of a pool, in milliseconds. */
+/** Time limits on the connections of a pool, in milliseconds. */
 export interface DatabaseLimits {
-  /** The server ends a statement then. */
+  /** The server cancels a statement after this time. */
   readonly statementMs: number;
-  /** The server ends a transaction in which nothing has been asked for so long. */
+  /** The server ends a transaction that has been idle for this long. */
   readonly idleInTransactionMs: number;
 }
 
 const ORDINARY_LIMITS: DatabaseLimits = { statementMs: 30_000, idleInTransactionMs: 60_000 };
 
-/** An answer is waited for by so much longer than a statement may take, in shares of that. */
+/** The client waits for an answer this many times as long as a statement may take. */
 const ANSWER_MARGIN = 4 / 3;
 
-/** An idle connection is asked for a sign of life by the system after this time. */
+/** TCP keep-alive probes begin after a connection has been idle for this long. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
-/** What a {@link TimedClient} is told, so that nothing on it takes longer than the limits. */
+/** Configuration with which a {@link TimedClient} enforces the limits. */
 export function limitClient(limits: DatabaseLimits, schemas?: readonly string[]): TimedClientConfig {
   return {
     session: { ...limits, schemas },
@@ -77,9 +76,9 @@ export function limitClient(limits: DatabaseLimits, schemas?: readonly string[])
 }
 
 /**
- * A pool of connections, not yet opened (`initialize()` does). A statement ends after 30 s and an idle transaction
- * after 60 s, so that nothing holds a lock for ever. Long work says `SET LOCAL statement_timeout` for itself. A
- * connection whose server does not answer in time leaves the pool, see {@link TimedClient}.
+ * A pool of connections, not yet opened (`initialize()` opens it). Statements end after 30 s and idle transactions after 60 s, so
+ * that no lock is kept for ever. Long work sets its own limit with `SET LOCAL statement_timeout`. A connection whose server does
+ * not answer in time leaves the pool, see {@link TimedClient}.
  */
 export function createDataSource(settings: DataSourceSettings): DatabasePool {
   return new DatabasePool({
@@ -101,14 +100,14 @@ export function createDataSource(settings: DataSourceSettings): DatabasePool {
   });
 }
 
-/** A pool on the same database, not yet opened, that sees these schemas, and makes tables in the first of them. */
+/** A second pool on the same database, not yet opened. It searches these schemas and creates tables in the first. */
 export function openBeside(database: Database, schemas: readonly string[], poolSize: number): DatabasePool {
   const url = addressOf(database);
   if (url === undefined) throw new Error('a pool without an address');
   return createDataSource({ url, poolSize, schemas });
 }
 
-/** The address that a pool was opened with, password included; undefined for what is no {@link DatabasePool}. */
+/** The URL of a pool, password included; undefined for anything but a {@link DatabasePool}. */
 export function addressOf(database: Database): string | undefined {
   if (!(database instanceof DatabasePool)) return undefined;
   const { options } = database;
@@ -124,8 +123,8 @@ interface ServerFacts {
 }
 
 /**
- * @throws UserError when the server is older than Postgres 15, or the database does not hold UTF-8. Also when it has a
- * setting that no session of ours can change
+ * @throws UserError when the server is older than Postgres 15, the encoding is not UTF-8, or a setting that our sessions cannot
+ * change makes the database unusable
  */
 export async function requirePostgres15(dataSource: Database): Promise<void> {
   const rows = await dataSource.query<ServerFacts[]>(

@@ -1,8 +1,8 @@
 import { getSystemErrorMap } from 'node:util';
 
 /**
- * A failure that the person at the keyboard can do something about. The command line prints `message` and
- * `remedy` on a line each, without a stack, and leaves with `exitCode`.
+ * A failure that the person at the keyboard can fix. The command line prints `message` and `remedy` on a line each, without a
+ * stack, and exits with `exitCode`.
  */
 export class UserError extends Error {
   override readonly name = 'UserError';
@@ -22,7 +22,7 @@ export class UserError extends Error {
   }
 }
 
-/** The text of whatever was thrown. An AggregateError without a text of its own (a refused connection) lists its parts. */
+/** The text of any thrown value. An AggregateError without a message of its own (a refused connection) lists its parts. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof AggregateError && thrown.message === '') {
     return thrown.errors.map(messageOf).join('; ');
@@ -31,14 +31,16 @@ export function messageOf(thrown: unknown): string {
   return String(thrown);
 }
 
-/** A system error in words (`no space left on device`), without the call and the path that Node adds; others as `messageOf` has them. */
+/**
+ * A system error in words (`no space left on device`), without the call and path that Node adds; other errors as in `messageOf`.
+ */
 export function reasonOf(thrown: unknown): string {
   const errno = thrown instanceof Error && 'errno' in thrown ? thrown.errno : undefined;
   const [, words] = (typeof errno === 'number' && getSystemErrorMap().get(errno)) || [];
   return words ?? messageOf(thrown);
 }
 
-/** The code of a system or Postgres error (`ENOENT`, `57P03`), where it has one. */
+/** The code of a system or Postgres error (`ENOENT`, `57P03`); undefined without one. */
 export function codeOf(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
   return typeof thrown.code === 'string' ? thrown.code : undefined;

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** Of what is in use after a collection; V8 would let four times that come together. */
+/** Percent of what is in use after a collection; by default V8 lets the heap grow to four times that. */
 const GROWTH_PERCENT = 30;
 
 /**
- * Lets the heap of this process grow by less until the next full collection. What waits for an answer or an append
- * outlives the quick collections; of a thousand nodes that is megabytes a second.
+ * Makes full garbage collections more frequent. Data that waits for an answer or an append outlives the quick collections; for a
+ * thousand nodes that is megabytes per second.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

@@ -8,13 +8,13 @@ export const ACCEPTED_ENCODINGS = 'gzip, deflate';
 
 type Decompressor = Pick<Gunzip, 'write' | 'end' | 'destroy' | 'on' | 'once'>;
 
-/** What the owner of a body is told; at most one of `done`, `full` and `broken` is called, and once. */
+/** Callbacks for the owner of a body; at most one of `done`, `full` and `broken` is called, once. */
 export interface BodyEvents {
   done(): void;
   /** The limit is reached; what was read up to it is kept. */
   full(): void;
   broken(error: Error): void;
-  /** Asks the socket to wait, or to go on, while compressed bytes are unpacked. */
+  /** Pauses the socket while compressed bytes are unpacked; `resume` continues it. */
   pause(): void;
   resume(): void;
 }
@@ -30,7 +30,7 @@ export class BodyCollector {
   private finished = false;
   private decompressor: Decompressor | undefined;
 
-  /** @param encoding the Content-Encoding header in lower case; one that {@link isReadable} takes */
+  /** @param encoding the Content-Encoding header in lower case; {@link isReadable} must accept it */
   constructor(
     private readonly limitBytes: number,
     private readonly encoding: string,
@@ -107,7 +107,7 @@ export class BodyCollector {
   }
 }
 
-/** Whether a body with this Content-Encoding is as sent, or packed in a way we asked for. */
+/** Whether a body with this Content-Encoding is uncompressed, or in an encoding that we asked for. */
 export function isReadable(encoding: string): boolean {
   return isPlain(encoding) || /^(x-)?gzip$|^deflate$/.test(encoding);
 }

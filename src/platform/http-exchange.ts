@@ -4,7 +4,7 @@ import { ACCEPTED_ENCODINGS, BodyCollector, isReadable } from './http-body.js';
 import { describeFailure, type FailureReason } from './http-failure.js';
 import type { HttpRequest, HttpResult, Route } from './http-messages.js';
 
-/** Characters of a Content-Encoding that are repeated in an error. */
+/** Most characters of a Content-Encoding quoted in an error. */
 const LONGEST_ENCODING = 40;
 
 /** One request and its answer; settles exactly once. */
@@ -25,7 +25,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private nodeClock: number | undefined;
   private route: Route = { connection: null, isProxied: false, isAged: false };
 
-  /** @param connection the number of the connection that the answer comes over, when it does */
+  /** @param connection returns the number of the connection, called when the response begins */
   constructor(
     private readonly request: HttpRequest,
     private readonly resolve: (result: HttpResult) => void,
@@ -45,7 +45,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.settled) {
-      // Given up while it waited for a connection: it must not be sent any more.
+      // Aborted while it waited for a connection: it must not be sent any more.
       controller.abort(new Error('given up'));
     }
   }
@@ -139,7 +139,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.timer);
     this.request.signal?.removeEventListener('abort', this.onAbort);
     this.body?.stop();
-    // Nobody reads on: a server that goes on sending, or that waits for us to read, would keep the socket for ever.
+    // Nobody reads the rest: a server that keeps sending, or waits for us to read, would keep the socket open for ever.
     if (!this.ended) this.controller?.abort(new Error('settled'));
     this.resolve(result);
   }
@@ -150,7 +150,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The wait that a server asks for, in milliseconds. @param now the server's clock, which a date is of; undefined while it does not tell it */
+/**
+ * The wait that a server requests, in milliseconds; undefined when it cannot be read.
+ * @param now the server's clock, to which a date refers; undefined when unknown
+ */
 export function readRetryAfter(text: string, now: number | undefined): number | undefined {
   const [, seconds] = /^\s*(\d{1,6})\s*$/.exec(text) ?? [];
   if (seconds !== undefined) return Number(seconds) * 1_000;
@@ -164,8 +167,8 @@ function firstOf(header: string | string[] | undefined): string {
 }
 
 /**
- * Headers with which a server describes what it sends. Whatever else there is may come from something in between: `Server`, `Via`,
- * `X-Cache`, `CF-Ray` and the like. The real node sends nothing but these.
+ * Headers that describe the response itself; the real node sends no others. Any other header may come from a proxy or cache:
+ * `Server`, `Via`, `X-Cache`, `CF-Ray` and the like.
  */
 const OWN_HEADERS = new Set(
   (
@@ -174,7 +177,7 @@ const OWN_HEADERS = new Set(
   ).split(' '),
 );
 
-/** @param headers by their names in lower case */
+/** @param headers keyed by lower-case name */
 export function routeOf(headers: Readonly<Record<string, unknown>>, connection: number | null): Route {
   const isForeign = (name: string) => !OWN_HEADERS.has(name) && !name.startsWith('access-control-');
   return {

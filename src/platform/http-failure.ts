@@ -1,4 +1,4 @@
-/** Why no complete answer came. `ABORTED`: the caller gave up, which says nothing of the server. */
+/** Why no complete answer came. `ABORTED`: the caller gave up, which says nothing about the server. */
 export type FailureReason = 'REFUSED' | 'TIMEOUT' | 'RESET' | 'DNS' | 'TLS' | 'ABORTED' | 'OTHER';
 
 const REASONS: Readonly<Record<string, FailureReason>> = {
@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, FailureReason>> = {
 };
 const TLS_CODES = /^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
-/** Puts a connection error into one of a few classes, with a one-line text that bears no secret. */
+/** Classifies a connection error and gives a one-line text without secrets. */
 export function describeFailure(error: unknown): { reason: FailureReason; detail: string } {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const name = typeof code === 'string' ? code : '';

@@ -1,8 +1,8 @@
 import type { FailureReason } from './http-failure.js';
 
-/** What one answer may cost. All times in milliseconds. */
+/** Limits of one exchange; times in milliseconds. */
 export interface HttpLimits {
-  /** Most bytes of a body that are read, unpacked; what lies beyond is cut off and the connection closed. */
+  /** Most bytes of a body after unpacking; the rest is cut off and the connection closed. */
   readonly bodyBytes: number;
   /** From sending the request to the last header. Coarse: it may be half a second late. */
   readonly headersMs: number;
@@ -15,21 +15,21 @@ export interface HttpRequest {
   readonly url: string;
   /** Sent by POST as `application/json`; without it the request is a GET. */
   readonly json?: string;
-  /** Further headers from the settings (a proxy's token, for example); they win over our own, but for `accept-encoding`. */
+  /** Further headers from the settings (a proxy's token, for example); they override our own, except `accept-encoding`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly limits: HttpLimits;
   readonly signal?: AbortSignal;
-  /** Over a connection that such requests to a server share with no others, so that it stays open between them. */
+  /** Uses one connection per server that only such requests share, so that it stays open between them. */
   readonly ownConnection?: boolean;
 }
 
-/** What lies between us and the process that answered, as far as the answer tells. */
+/** What lies between us and the process that answered, as far as the headers show. */
 export interface Route {
   /** Numbers the connections that were opened for requests with `ownConnection`; null for other requests. */
   readonly connection: number | null;
-  /** It has headers that a proxy adds. One that adds none is not noticed. */
+  /** The answer has headers that a proxy adds. A proxy that adds none goes unnoticed. */
   readonly isProxied: boolean;
-  /** A cache says how old it is. */
+  /** The answer has an `Age` header, so it comes from a cache. */
   readonly isAged: boolean;
 }
 
@@ -43,13 +43,13 @@ interface PartialResponse {
 export interface HttpResponse {
   readonly kind: 'response';
   readonly status: number;
-  /** The header as sent, empty without one. */
+  /** The header as sent; empty when missing. */
   readonly contentType: string;
   /** Where a redirect points; it was not followed. */
   readonly location?: string;
-  /** How long it wants to be left alone, in milliseconds, by `retry-after`: seconds or a date. */
+  /** The wait requested by `retry-after` (seconds or a date), in milliseconds. */
   readonly retryAfterMs?: number;
-  /** What a Hindsight that answers for a node says that it leaves out, by `x-hindsight-missing`. */
+  /** The `x-hindsight-missing` header: what a Hindsight that answers for a node leaves out. */
   readonly leftOut?: string;
   readonly body: Buffer;
   /** The body was longer than the limit and is cut off. */
@@ -66,7 +66,7 @@ export interface HttpFailure {
   readonly detail: string;
   readonly latencyMs: number;
   readonly nodeClock?: number;
-  /** What had arrived, where headers had. */
+  /** What had arrived by then; undefined when not even the headers had. */
   readonly partial?: PartialResponse;
 }
 

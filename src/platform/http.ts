@@ -4,10 +4,10 @@ import { Exchange } from './http-exchange.js';
 import type { HttpRequest, HttpResult } from './http-messages.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Sockets of one server; enough for a backfill with many requests in flight and everything beside it. */
+/** Sockets per server: enough for a backfill with many requests in flight and everything else. */
 const CONNECTIONS_PER_ORIGIN = 32;
 const KEEP_ALIVE_MS = 15_000;
-/** A connection of its own is kept for as long as the server keeps it: less than it promises by a little. */
+/** A connection for `ownConnection` requests is kept a little less long than the server promises to keep it. */
 const OWN_KEEP_ALIVE_MS = 600_000;
 const BEFORE_PROMISED_MS = 500;
 
@@ -33,7 +33,7 @@ export class HttpClient {
     maxHeaderSize: 16_384,
     pipelining: 1,
   });
-  /** How many connections of their own were opened so far, and the last one of each origin. */
+  /** Number of own connections opened so far; `ownConnections` has the last one of each origin. */
   private opened = 0;
   private readonly ownConnections = new Map<string, number>();
 
@@ -41,7 +41,7 @@ export class HttpClient {
     this.ownAgent.on('connect', ({ origin }) => this.ownConnections.set(origin, (this.opened += 1)));
   }
 
-  /** Never rejects: what went wrong is a value too. */
+  /** Never rejects: failures are returned as values. */
   request(request: HttpRequest): Promise<HttpResult> {
     return new Promise((resolve) => {
       const isOwn = request.ownConnection === true;
@@ -71,7 +71,7 @@ function dispatchOptions(request: HttpRequest): Agent.DispatchOptions {
   const url = new URL(request.url);
   const headers: Record<string, string> = {
     accept: 'application/json, text/plain;q=0.9, */*;q=0.1',
-    // What a cache has kept is not what the node has now.
+    // A cached answer does not show the node's present state.
     'cache-control': 'no-cache',
     'user-agent': 'hindsight',
   };

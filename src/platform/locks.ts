@@ -1,33 +1,33 @@
 import { codeOf, UserError } from './errors.js';
 import type { Query } from './sql.js';
 
-/** Lock not available: it was not to be had in time. */
+/** SQLSTATE `lock_not_available`: the lock was not granted in time. */
 export const NO_LOCK = '55P03';
 
-/** Somebody else has held a lock for longer than we wait; the message says who. */
+/** Another session has kept a lock for longer than we wait; the message names it. */
 export class LockTaken extends UserError {
   readonly code = NO_LOCK;
 }
 
-/** How a lock is waited for. */
 export interface LockWish {
-  /** As the subject of a sentence: "the price book". */
+  /** Name of what is locked, as the subject of a sentence: "the price book". */
   readonly of: string;
   readonly waitMs: number;
-  /** Together with others who say so. */
+  /** Shares the lock with others that also set this. */
   readonly isShared?: boolean;
 }
 
-/** Who holds it, in words for people. `l` is a row of pg_locks, `a` one of pg_stat_activity. */
+/** SQL: names a holder for people. `a` is a row of pg_stat_activity. */
 const HOLDER = `format('the role %s (%s, process %s of the server%s)', coalesce(a.usename, 'unknown'),
   coalesce(nullif(a.application_name, ''), 'a program without a name'), a.pid,
   ', in a transaction since ' || to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))`;
 
-/** Holders that are named at most. */
+/** Most holders named in a message. */
 const MOST_NAMED = 3;
 
 /**
- * Takes an advisory lock until the transaction ends. Afterwards the transaction waits for other locks as long as it likes.
+ * Takes an advisory lock until the transaction ends. Afterwards `lock_timeout` is 0: the transaction waits for other locks
+ * without limit.
  * @param key SQL: an integer
  * @throws LockTaken
  */
@@ -35,7 +35,7 @@ export async function takeLock(query: Query, key: string, wish: LockWish): Promi
   const take = `advisory_xact_lock${wish.isShared ? '_shared' : ''}(${key})`;
   const [row] = await query<{ won: boolean }>(`SELECT pg_try_${take} AS won`);
   if (row?.won) return;
-  // Asked before we wait: a transaction whose wait has failed answers nothing.
+  // Read before waiting: a transaction whose wait has failed answers no queries.
   const holders = await findLockHolders(query, key);
   await query(`SET LOCAL lock_timeout = ${wish.waitMs}`);
   try {
@@ -46,7 +46,6 @@ export async function takeLock(query: Query, key: string, wish: LockWish): Promi
   await query('SET LOCAL lock_timeout = 0');
 }
 
-/** The error for what others hold. */
 export function lockTaken(of: string, holders: string, cause?: unknown): LockTaken {
   return new LockTaken(
     `${of[0]?.toUpperCase()}${of.slice(1)} is held by ${holders}.`,
@@ -56,7 +55,7 @@ export function lockTaken(of: string, holders: string, cause?: unknown): LockTak
   );
 }
 
-/** Who holds an advisory lock of this database. */
+/** Names the holders of an advisory lock of this database. */
 export function findLockHolders(query: Query, key: string): Promise<string> {
   return nameHolders(
     query,
@@ -66,11 +65,11 @@ export function findLockHolders(query: Query, key: string): Promise<string> {
   );
 }
 
-/** Who has used tables of this database for longer than a few seconds, in a transaction that is open. */
+/** Names sessions that have used tables of this database in a transaction open for more than 3 s. */
 export function findTableHolders(query: Query): Promise<string> {
   return nameHolders(
     query,
-    // Roles that may not see it are not told since when: it may be long.
+    // `xact_start` is null for roles that may not see it; such a transaction may be old.
     `SELECT l.pid FROM pg_locks l JOIN pg_stat_activity s USING (pid)
       WHERE l.locktype = 'relation' AND l.granted AND l.relation >= 16384 AND s.datname = current_database()
         AND coalesce(s.xact_start < now() - interval '3 s', true)`,

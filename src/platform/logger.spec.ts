@@ -47,7 +47,7 @@ describe('the logger', () => {
     const plain = toPlainLine(json);
     expect(plain).toMatch(/^[\n\x20-\x7e]+$/);
     expect(plain).toContain('"word":"a\\u202eb"');
-    // Whatever was said, an entry begins with a time, and all else is indented.
+    // An entry begins with a time and all further lines are indented, whatever the text.
     const [first = '', ...others] = plain.trimEnd().split('\n');
     expect(first).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: x\?\[2J/);
     expect(others.length).toBeGreaterThan(0);

@@ -11,15 +11,14 @@ export type Logger = PinoLogger;
 /** How much is logged; each level includes those before it. */
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Fields that are never printed, at the top of a log line and one level below. */
 const SECRET_FIELDS = ['password', 'apiKey', 'apiKeys', 'headers', 'authorization', 'cookie', 'token'];
 
 /**
- * Logs to standard error: standard output belongs to the ready line and to what commands print. A terminal gets one
- * line of plain text for each entry, anything else one line of JSON. Both are printable, whoever is quoted in them.
+ * Logs to standard error: standard output belongs to the ready line and to what commands print. A terminal gets one line of plain
+ * text per entry, anything else one line of JSON. Both contain printable characters only, whatever text they quote.
  */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const logger: Logger = pino(
@@ -40,7 +39,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
 }
 
 function standardError(onGap: (lines: number) => void): DestinationStream {
-  // Whoever asks for `process.stderr` also makes Node open it in such a way that a reader who stands still blocks nobody.
+  // Reading `process.stderr` also makes Node open it in such a way that a stuck reader blocks nobody.
   const { isTTY } = process.stderr;
   const stream = new PatientStream(2, onGap);
   return isTTY ? { write: (line) => stream.write(toPlainLine(line)) } : stream;
@@ -60,7 +59,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** `[12:03:44.120] WARN: node unreachable {"node":"alpha"}` of one line of JSON; an error follows on lines that are indented. */
+/** Formats one line of JSON as `[12:03:44.120] WARN: node unreachable {"node":"alpha"}`; an error follows on indented lines. */
 export function toPlainLine(json: string): string {
   return toPrintableJson(prettify(json));
 }

@@ -11,23 +11,25 @@ import type { Query } from './sql.js';
 
 const PACKAGE_MIGRATIONS = fileURLToPath(packageFile('migrations'));
 
-/** Any number will do, if nobody else uses it on the same database: "hind" in ASCII. */
+/** Any number that nobody else uses on the same database: "hind" in ASCII. */
 const MIGRATION_LOCK = String(0x68696e64);
 
-/** For what others hold, their migrations or a table, it is waited about so long. */
+/** Wait about this long for the migrations of another process or for a locked table. */
 const PATIENCE_MS = 600_000;
-/** Whoever waits says for whom, at once and then this often. */
+/** Report the holders of the lock at once and then this often. */
 const TELL_EVERY_MS = 30_000;
 const TURN_PAUSE_MS = 200;
-/** A migration that waits for a table has all behind it wait that use the table. So it waits for a while, and lets them through. */
+/**
+ * A migration that waits for a table blocks all later users of the table. It therefore waits briefly and then lets them through.
+ */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_PAUSE_MS = 1_000;
 const NO_RIGHT = '42501';
 
-/** The stamp is a time; the name begins with the part of the schema that it is of. */
+/** The stamp is a time; the name begins with the affected part of the schema. */
 const FILE_NAME =
   /^(\d{8}(?:[01]\d|2[0-3])[0-5]\d)-((?:log|record|health|prices|statistics|reporting)(?:-[a-z0-9]+)*)\.up\.sql$/;
-/** The parts that can be computed again from the log: a rebuild makes their tables anew. */
+/** Parts that can be computed again from the log: a rebuild creates their tables again. */
 const OF_READ_MODELS = /^\d{12}-(record|health|prices|statistics)\b.*\.up\.sql$/;
 
 /** One step of a migration run, for a log line. */
@@ -38,10 +40,9 @@ export interface MigrationProgress {
   readonly total: number;
 }
 
-/** Who is told how it goes. */
 export interface MigrationOptions {
   readonly onProgress?: (progress: MigrationProgress) => void;
-  /** Told at once, and each half a minute, for whom it waits. */
+  /** Called at once and then every half minute, with the sessions that the migration waits for. */
   readonly onWait?: (holders: string) => void;
   /** Ten minutes when left out. */
   readonly patienceMs?: number;
@@ -73,8 +74,7 @@ export function loadMigrations(directory: string = PACKAGE_MIGRATIONS): Migratio
 }
 
 /**
- * The SQL of the migrations of a folder that make or change read models. Run one after the other in an empty schema,
- * they make the tables of all read models as they are today.
+ * The SQL of a folder's read-model migrations. Run in order in an empty schema, it creates the present tables of all read models.
  */
 export function loadReadModelMigrations(directory: string = PACKAGE_MIGRATIONS): string[] {
   return readdirSync(directory)
@@ -103,11 +103,11 @@ function toMigrationClass(directory: string, upFile: string): MigrationClass {
 }
 
 /**
- * Applies what is missing, each migration in its own transaction. Processes that start together wait for each other
- * (TypeORM itself takes no lock, and two at once break each other).
+ * Applies missing migrations, each in its own transaction. Processes that start together wait for each other (TypeORM itself
+ * takes no lock, and two at once break each other).
  * @returns how many were applied
- * @throws UserError when the database holds migrations that this version does not know, or somebody is in the way for
- * ten minutes. Also when the database or the role may not do what they do
+ * @throws UserError when the database has migrations unknown to this version, another session blocks for ten minutes, the
+ * database is read-only, or the role lacks a right
  */
 export async function runMigrations(dataSource: DataSource, options: MigrationOptions = {}): Promise<number> {
   const queryRunner = dataSource.createQueryRunner();
@@ -130,7 +130,7 @@ export async function runMigrations(dataSource: DataSource, options: MigrationOp
   }
 }
 
-/** @throws UserError where nothing can be written: what an operator or a provider has closed is not opened by us */
+/** @throws UserError when the database is read-only: we do not override an operator or a provider */
 async function refuseReadOnly(queryRunner: QueryRunner): Promise<void> {
   const rows = (await queryRunner.query('SHOW transaction_read_only')) as { transaction_read_only: string }[];
   if (rows[0]?.transaction_read_only !== 'on') return;
@@ -149,7 +149,7 @@ function mayNot(error: unknown): UserError {
   );
 }
 
-/** @throws LockTaken where another process is at it for too long */
+/** @throws LockTaken when another process migrates for too long */
 async function waitForTurn(queryRunner: QueryRunner, options: MigrationOptions): Promise<void> {
   const query: Query = (sql) => queryRunner.query(sql);
   for (let attempt = 0; ; attempt += 1) {
@@ -161,7 +161,7 @@ async function waitForTurn(queryRunner: QueryRunner, options: MigrationOptions):
   }
 }
 
-/** @throws LockTaken where somebody holds a table that it needs for too long */
+/** @throws LockTaken when another session locks a needed table for too long */
 async function applyPatiently(
   queryRunner: QueryRunner,
   apply: () => Promise<unknown>,
@@ -184,7 +184,7 @@ async function applyPatiently(
   }
 }
 
-/** Says for whom it waits at the first try, and at one each half a minute; gives up at the end. */
+/** Reports the holders at the first try and then every half minute; throws when patience is used up. */
 async function noteWait(
   of: string,
   findHolders: () => Promise<string>,
@@ -197,8 +197,8 @@ async function noteWait(
 }
 
 /**
- * For what works on a database that is there already and must not change it.
- * @throws UserError when migrations are missing, or this version does not know some that it has
+ * For commands that use an existing database and must not change it.
+ * @throws UserError when migrations are missing, or the database has migrations unknown to this version
  */
 export async function requireMigrated(dataSource: DataSource): Promise<void> {
   const executor = new MigrationExecutor(dataSource);
@@ -223,7 +223,10 @@ async function giveBack(queryRunner: QueryRunner): Promise<void> {
   }
 }
 
-/** @throws UserError where there are migrations that this version does not know: those of a newer one, or of a snapshot before this set */
+/**
+ * @throws UserError when the database has migrations unknown to this version: from a newer version, or from a snapshot before
+ * this set
+ */
 async function refuseOtherVersion(dataSource: DataSource, executor: MigrationExecutor): Promise<void> {
   const known = new Set(dataSource.migrations.map((migration) => migration.name));
   const executed = await executor.getExecutedMigrations();

@@ -1,7 +1,7 @@
-/** Supported lines of Node, each by its first release without CVE-2026-111497, by which a Brotli body runs code. */
+/** Supported Node lines, each with its first release without CVE-2026-111497, which lets a Brotli body run code. */
 export const SAFE_NODES = ['22.23.4', '24.22.1', '26.12.1'] as const;
 
-/** What to say of a Node that has known holes, as `20.20.2`; undefined for one without. */
+/** The warning for a Node version (`20.20.2`) with known vulnerabilities; undefined without. */
 export function nodeWarning(version: string = process.versions.node): string | undefined {
   const running = toNumbers(version);
   const newest = toNumbers(SAFE_NODES[SAFE_NODES.length - 1] ?? '');

@@ -1,25 +1,23 @@
 import { EmbeddedDatabase, type EmbeddedOptions } from './embedded-postgres/embedded-database.js';
 import { mayHaveCluster } from './embedded-postgres/home.js';
 
-/** Which database, and how to use it. */
 export interface OpenDatabaseOptions extends EmbeddedOptions {
-  /** A server of the user's own; the embedded one when left out. */
+  /** URL of the user's own server; the embedded server when left out. */
   readonly databaseUrl?: string | undefined;
 }
 
-/** A database that can be connected to. */
 export interface OpenedDatabase {
   readonly url: string;
   readonly embedded: boolean;
   /** Stops an embedded server if nobody else uses it; a server of the user's own is left alone. */
   close(): Promise<void>;
-  /** As `close`, at once and without waiting, for a process that is out of time. */
+  /** Like `close`, but at once and without waiting, for a process that is out of time. */
   abandon(): void;
 }
 
 /**
  * Finds or starts the database. The URL holds a password: print it only through `redactUrl`.
- * @throws UserError when there is none to be had
+ * @throws UserError when no database can be opened
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenedDatabase> {
   if (options.databaseUrl !== undefined) {
@@ -35,8 +33,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
 }
 
 /**
- * Whether there is none yet, so that opening it makes one. False also where that cannot be told: of a server of the user's own, or of
- * a folder that is closed to us.
+ * Whether opening would create a new embedded database. False also when that is unknown: for the user's own server, or for a
+ * folder that we may not read.
  */
 export function isToBeMade({
   databaseUrl,

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 
 /**
- * Where a file of this package is, from the sources as from the program that is built of them.
- * @param path below the package's folder: the nearest one up that has a manifest
- * @throws Error when there is none
+ * URL of a file of this package, both from the sources and from the built program.
+ * @param path relative to the package folder: the nearest folder up with a package.json
+ * @throws Error when there is no such folder
  */
 export function packageFile(path: string): URL {
   let folder = new URL('./', import.meta.url);

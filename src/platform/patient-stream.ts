@@ -1,22 +1,22 @@
 import { writeSync } from 'node:fs';
 import { codeOf } from './errors.js';
 
-/** A reader that is slow is waited for in steps of so long, so many times. */
+/** A slow reader gets this many steps of this length. */
 const STEP_MS = 20;
 const STEPS = 50;
 
 /**
- * Writes lines to a descriptor at once, so that the last words before an exit are not lost. It never fails. Neither the
- * reader of a log nor its disk may end or stop what it is the log of. What cannot be written is dropped: at once on a
- * full disk or a closed pipe, after a second of patience where nobody reads.
+ * Writes lines to a descriptor at once, so that the last lines before an exit are not lost. It never fails: neither the reader of
+ * a log nor its disk may end or block the process that logs. Lines that cannot be written are dropped: at once on a full disk or
+ * a closed pipe, after one second when nobody reads.
  */
 export class PatientStream {
   private lost = 0;
   private isStuck = false;
-  /** What is left of a line of which a part was taken. */
+  /** The unwritten rest of a partly written line. */
   private rest: Buffer = Buffer.alloc(0);
 
-  /** @param onGap told how many lines were lost, once one was taken again */
+  /** @param onGap called with the number of lost lines, once a line was written again */
   constructor(
     private readonly descriptor: number,
     private readonly onGap: (lines: number) => void,
@@ -31,7 +31,7 @@ export class PatientStream {
     if (this.put(bytes)) {
       this.tellGap();
     } else if (this.rest.length === bytes.length) {
-      // What was taken in part is finished later; of this line nothing came out.
+      // A partly written line is finished later; of this line nothing was written.
       this.rest = Buffer.alloc(0);
       this.lost += 1;
     }
@@ -43,7 +43,7 @@ export class PatientStream {
     if (lost > 0) this.onGap(lost);
   }
 
-  /** Whether all of it was taken; else what was not is kept in `rest`. */
+  /** Returns whether everything was written; the remainder is kept in `rest`. */
   private put(bytes: Buffer): boolean {
     this.rest = bytes;
     for (let steps = 0; this.rest.length > 0;) {
@@ -51,7 +51,7 @@ export class PatientStream {
         this.rest = this.rest.subarray(writeSync(this.descriptor, this.rest));
         this.isStuck = false;
       } catch (error) {
-        // Once the patience is used up, one try for each line, until the reader is back.
+        // Once patience is used up, each line gets one try until the reader is back.
         if (codeOf(error) !== 'EAGAIN' || this.isStuck || steps === STEPS) {
           this.isStuck = true;
           return false;

@@ -4,38 +4,36 @@ import { ReadDatabase } from './reads/read-database.js';
 import { does, type Role } from './role.js';
 import type { Database } from './sql.js';
 
-/** The connections of a service: who records waits for nobody who reads, and who projects neither. */
+/** The connection pools of a service, separate so that recording and projecting never wait for readers. */
 export interface Pools {
-  /** For projections, statistics, jobs, what people change, and the health of the process itself. */
+  /** For projections, statistics, jobs, changes made by people, and the process's own health. */
   readonly dataSource: Database;
-  /** For appends to the log alone. */
+  /** Only for appends to the log. */
   readonly appends: Database;
-  /** In a process that observes. */
+  /** Undefined in a process that does not observe. */
   readonly observer: ObserverPools | undefined;
-  /** For questions from outside alone. */
+  /** Only for client queries. */
   readonly reads: ReadDatabase;
-  /** How many connections all of them have together, and how many statements wait for one. */
+  /** Connections of all pools together, and statements that wait for one. */
   readonly countConnections: () => ConnectionCounts;
   close(): Promise<void>;
 }
 
-/** The connections that only observers need. */
 interface ObserverPools {
-  /** For the lease alone, so that it can be kept, or given up, while appends hang. */
+  /** Only for the lease, so that it can be renewed or given up while appends hang. */
   readonly leases: Database;
-  /** For what observers read of their streams. */
+  /** For observers' reads of their event streams. */
   readonly streams: Database;
 }
 
-/** Which pools a service opens. */
 export interface PoolSettings {
   readonly url: string;
-  /** A server for questions; the one of `url` when left out. */
+  /** URL of the server for client queries; `url` when left out. */
   readonly readUrl?: string | undefined;
   readonly role: Role;
 }
 
-/** Connections that a pool has at most. */
+/** Most connections per pool. */
 export interface PoolSizes {
   readonly appends: number;
   readonly leases: number;
@@ -43,11 +41,11 @@ export interface PoolSizes {
   /** Projections, statistics and jobs where the process does them; else its own health, prices and imports. */
   readonly work: number;
   readonly reads: number;
-  /** Cancels what readers no longer wait for, and asks a replica how far it is. */
+  /** Cancels abandoned queries, and asks a replica how far it is. */
   readonly spare: number;
 }
 
-/** How many connections a process of a role takes, beside those of the job queue. */
+/** The connections of a process by role, without those of the job queue. */
 export function poolSizes(role: Role): PoolSizes {
   const observes = does(role, 'observer');
   const works = does(role, 'worker');
@@ -62,15 +60,15 @@ export function poolSizes(role: Role): PoolSizes {
 }
 
 /**
- * Whoever writes the end of the log holds a lock that all others wait for. One that vanished must lose it before a
- * standby takes over.
+ * The writer at the end of the log has a lock that all other writers wait for. A vanished writer must lose it before a standby
+ * takes over.
  */
 const APPENDS: DatabaseLimits = { statementMs: 15_000, idleInTransactionMs: 8_000 };
 
-/** A renewal that takes longer is tried again on another connection, while there is time. */
+/** A renewal that takes longer is repeated on another connection, while there is time. */
 const LEASES: DatabaseLimits = { statementMs: 3_000, idleInTransactionMs: 3_000 };
 
-/** Opens the pools of a service; that of the readers connects when it is first asked. */
+/** Opens the pools of a service; the read pool connects at its first query. */
 export async function openPools({ url, readUrl, role }: PoolSettings): Promise<Pools> {
   const sizes = poolSizes(role);
   const opened: DatabasePool[] = [];

@@ -2,22 +2,21 @@ import type { Clock } from './clock.js';
 import { codeOf, messageOf } from './errors.js';
 import type { Logger } from './logger.js';
 
-/** The same complaint is written again after this time at the earliest. */
+/** Shortest time between two lines of the same kind. */
 const QUIET_MS = 60_000;
 
-/** Kinds of complaints that are told apart, and so the most lines that are written in that time. */
+/** Most kinds of complaints that are counted separately, and so the most lines in that time. */
 const MAX_KINDS = 20;
 
-/** Characters of an error's text: it may quote what somebody sent. */
+/** Most characters of an error's text, which may quote what a caller sent. */
 const MAX_TEXT = 300;
 
-/** Lines of a stack. */
 const MAX_FRAMES = 12;
 
-/** Writes down errors that come again and again: each kind at once, and then once a minute with a count. */
+/** Logs recurring errors: each kind at once, and then once a minute with a count. */
 export class RareLog {
   private readonly kinds = new Map<string, { writtenAt: number; untold: number }>();
-  /** Complaints of kinds for which there was no room. */
+  /** Complaints beyond `MAX_KINDS` kinds. */
   private others = 0;
 
   constructor(
@@ -25,7 +24,7 @@ export class RareLog {
     private readonly logger: Logger,
   ) {}
 
-  /** Something outside of the process is in trouble. */
+  /** Logs trouble outside the process. */
   warn(error: unknown, message: string): void {
     const text = messageOf(error).slice(0, MAX_TEXT);
     // Numbers of jobs and ports would make every error a kind of its own.
@@ -34,14 +33,14 @@ export class RareLog {
   }
 
   /**
-   * A failure of our own. Kinds are told apart by where it happened, since its text may hold what a caller sent. The line
-   * has its text, code and stack, and nothing else of it: a database error also carries the statement and its parameters.
+   * Logs a failure of our own. Failures are grouped by where they happened, since the text may contain what a caller sent. Only
+   * text, code and stack are logged: a database error also carries the statement and its parameters.
    */
   error(error: unknown, message: string): void {
     const text = messageOf(error).slice(0, MAX_TEXT);
     const code = codeOf(error);
     const frames = framesOf(error);
-    // The nearest place of our own: all errors of a database leave the driver at the same one.
+    // The nearest frame of our own code: all database errors leave the driver at the same frame.
     const place = frames.find((frame) => !/node_modules|node:/.test(frame)) ?? frames[0];
     const counts = this.count(`${message} ${code ?? ''} ${place ?? text}`.slice(0, MAX_TEXT));
     if (counts === undefined) return;
@@ -49,7 +48,10 @@ export class RareLog {
     this.logger.error({ error: text, ...(code !== undefined && { code }), ...stack, ...counts }, message);
   }
 
-  /** Undefined: this kind is not to be written yet. Else how often it, and kinds without room, came unwritten. */
+  /**
+   * Returns undefined while this kind must not be logged yet. Otherwise returns how many of this kind (`again`) and of kinds
+   * beyond the limit (`others`) were not logged.
+   */
   private count(key: string): { again?: number; others?: number } | undefined {
     const now = this.clock.monotonic();
     const kind = this.kinds.get(key);
@@ -67,7 +69,7 @@ export class RareLog {
     return { ...(kind && kind.untold > 0 && { again: kind.untold }), ...(others > 0 && { others }) };
   }
 
-  /** False: even the oldest was written a moment ago. */
+  /** Returns false when even the oldest kind was logged a moment ago. */
   private forgetOldest(now: number): boolean {
     const [oldest] = [...this.kinds].sort(([, a], [, b]) => a.writtenAt - b.writtenAt);
     if (oldest === undefined || now - oldest[1].writtenAt < QUIET_MS) return false;
@@ -75,7 +77,7 @@ export class RareLog {
   }
 }
 
-/** The places that an error's stack names. The text in front of them is left out: it is written, cut, beside them. */
+/** The frames of an error's stack, without the text before them, which is logged separately and cut. */
 function framesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const stack = error.stack ?? '';

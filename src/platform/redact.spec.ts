@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { holdsSecret, maskUrl, redactText, redactUrl } from './redact.js';
 import { tries } from '../../test/support/tries.js';
 
-/** Made up, in the forms that providers give out. */
+/** Sample keys in the forms that providers issue. */
 const KEYS = [
   '9aa3d95b3bc440fa88ea12eaa4456161',
   'a1b2c3d4-e5f6-7890-abcd-ef1234567890',

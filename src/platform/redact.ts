@@ -19,29 +19,29 @@ const SHORTEST_KEY = 16;
 const WORD = /^(?:[a-z]{1,24}|[A-Z]{1,24}|[A-Za-z][a-z]{1,23}(?:[A-Z][a-z]+){0,5})?\d{0,4}$|^\d{1,8}$/;
 
 /**
- * A URL as it may be shown, logged and recorded. A password is `***`. What looks like a key in its path, its query or
- * its user becomes `…` and eight digits of its SHA-256. So two addresses are still told apart. All else stays, letter
- * by letter; so a masked URL stays as it is.
+ * A URL that is safe to show, log and record. A password becomes `***`. Key-like text in the path, query, fragment or user
+ * becomes `…` and eight digits of its SHA-256, so that different addresses remain distinguishable. The rest is unchanged, letter
+ * by letter, and so is a URL that is already masked.
  */
 export function maskUrl(url: string): string {
   const [matched, scheme = '', user, host = '', path = '', query = '', fragment = ''] = PARTS.exec(url) ?? [];
   if (matched === undefined) return url;
-  // A slash in a password, for example: nobody can tell then where it ends.
+  // A slash in a password, for example, hides where the password ends.
   if (url.includes('@') && !URL.canParse(url)) return '(not a URL)';
   const login = user === undefined ? '' : `${maskUser(user)}@`;
   return `${scheme}${login}${host}${maskPath(path)}${maskQuery(query)}${maskKey(fragment, '#')}`;
 }
 
-/** The URL as {@link maskUrl} shows it, in its usual form. What is no URL is not printed at all. */
+/** The normalised URL, masked by {@link maskUrl}. Text that is not a URL is not printed at all. */
 export function redactUrl(url: string): string {
   return URL.canParse(url) ? maskUrl(new URL(url).href) : '(not a URL)';
 }
 
-/** Masks every URL of a text. */
+/** Masks every URL in a text. */
 export function redactText(text: string): string {
   if (!text.includes('://')) return text;
   return text.replace(ANY_URL, (found) => {
-    // The sentence around it may end behind it.
+    // Punctuation after a URL belongs to the sentence.
     const end = /[).,;:!?\]}]*$/.exec(found)?.[0] ?? '';
     return maskUrl(found.slice(0, found.length - end.length)) + end;
   });
@@ -52,7 +52,6 @@ export function holdsSecret(url: string): boolean {
   return maskUrl(url) !== url;
 }
 
-/** The path with its keys masked. */
 function maskPath(path: string): string {
   const segments = path.split('/');
   return segments
@@ -79,7 +78,7 @@ function maskKey(text: string, prefix = ''): string {
   return isKeyLike(value) ? prefix + mask(value) : text;
 }
 
-/** Long, and nothing that people would write. */
+/** Long, and not made of words that people would write. */
 function isKeyLike(text: string): boolean {
   if (text.length < SHORTEST_KEY || text.startsWith('…')) return false;
   if (UUID.test(text) || HEX.test(text)) return true;

@@ -1,15 +1,15 @@
 import { UserError } from './errors.js';
 import { type Database, onConnection, type Query } from './sql.js';
 
-/** Each round sees whatever pooler gives a session another server process: at once, in turn, or because its own is taken. */
+/** Each round detects a pooler that changes a session's server process: always, in rotation, or because its own is taken. */
 const ROUNDS = 3;
 
 /**
- * Makes sure that a connection keeps its process of the server, with its settings and locks, from one transaction to the next. A
- * pooler in transaction mode gives each transaction another one.
+ * Verifies that a connection keeps its server process, with its settings and locks, from one transaction to the next. A pooler in
+ * transaction mode gives each transaction another process.
  *
  * @param dataSource a pool of two connections or more
- * @throws UserError where it does not
+ * @throws UserError when it does not
  */
 export async function requireSessions(dataSource: Database): Promise<void> {
   const isKept = await onConnection(dataSource, (query) =>
@@ -31,7 +31,7 @@ async function keepsItsProcess(query: Query, other: Query): Promise<boolean> {
   for (let round = 0; round < ROUNDS && processes.size < 2; round += 1) {
     await look();
     await other('BEGIN');
-    // It takes a process now, which may be the one that was just given back.
+    // This takes a server process, perhaps the one that was just given back.
     await other('SELECT');
     await look();
     await other('COMMIT');

@@ -1,23 +1,23 @@
 import type { Client, Connection } from 'pg';
 import { UserError } from './errors.js';
 
-/** Ends the URL of an embedded database: nothing but SCRAM is answered. The name is the one that libpq gives it. */
+/** Suffix of the URL of an embedded database: only SCRAM authentication is answered. The parameter's name is libpq's. */
 export const SCRAM_ONLY = '?require_auth=scram-sha-256';
 
-/** The parts of a connection that its types do not tell. */
+/** Members of a connection that its types omit. */
 interface Dialogue extends Connection {
   password(answer: string): void;
 }
 
-/** Whether a database's URL is one that ends so. */
+/** Whether a database URL ends with {@link SCRAM_ONLY}. */
 export function demandsScram(url: string | undefined): boolean {
   return url?.endsWith(SCRAM_ONLY) ?? false;
 }
 
 /**
- * Makes a client talk only to a server that proves by SCRAM that it knows the password, and learns nothing of it by
- * that. Whoever has taken the place of a server would ask for it in clear, or for nothing at all.
- * @param client not yet let in
+ * Makes a client talk only to a server that proves by SCRAM that it knows the password, without learning it from the proof. An
+ * impostor would ask for the password in clear, or for nothing at all.
+ * @param client not yet authenticated
  */
 export function insistOnScram(client: Client): void {
   const connection = client.connection as Dialogue;
@@ -32,7 +32,7 @@ export function insistOnScram(client: Client): void {
     );
     connection.stream.destroy();
   };
-  // The one way in which a password leaves in clear, or hashed with what the server chose.
+  // The only call that sends a password in clear, or hashed with what the server chose.
   connection.password = refuse;
   connection.once('authenticationSASLFinal', () => (hasProof = true));
   connection.once('authenticationOk', () => {
@@ -40,7 +40,7 @@ export function insistOnScram(client: Client): void {
   });
 }
 
-/** Such a URL for clients that others make, in the parts that they take: the password is told by SCRAM alone. */
+/** Splits such a URL into options for clients that a library creates; the password is only used for SCRAM. */
 export function toScramParts(url: string) {
   const { hostname, port, username, password, pathname } = new URL(url);
   return {
@@ -48,7 +48,7 @@ export function toScramParts(url: string) {
     port: Number(port),
     user: decodeURIComponent(username),
     database: decodeURIComponent(pathname.slice(1)),
-    // Called when the server asks; a text would be told to whoever asks.
+    // Called when the server asks; a string would be sent to any server that asks.
     password(this: Client): Promise<string> {
       insistOnScram(this);
       return Promise.resolve(decodeURIComponent(password));

@@ -1,41 +1,40 @@
 import { codeOf } from './errors.js';
 import { type Database, inTransaction, type Query } from './sql.js';
 
-/** By this comment a role is known to be one of ours. */
+/** Comment on a role that marks it as ours. */
 export const ROLE_MARK = 'Reads the views of Hindsight; made by hindsight sql-user.';
 
 /**
- * Functions that a server lets every role call. By them a reader could hold up others (locks), or fill the disk (large
- * objects, the write-ahead log, files of snapshots).
+ * Functions that every role may call by default. With them a reader could block others (locks), or fill the disk (large objects,
+ * the write-ahead log, snapshot files).
  */
 const HARMFUL =
   '^(pg_(try_)?advisory_|lo_(creat|create|from_bytea)$|pg_logical_emit_message$|pg_export_snapshot$)';
 
 /**
- * What only a superuser can set, so that a role cannot undo it. It is the room for what a query sorts, and that nothing
- * of its sessions is written into the server's log.
+ * Settings that only a superuser can change, so that a role cannot undo them: disk space for sorting, and no lines of its
+ * sessions in the server's log.
  */
 const FIXED = { temp_file_limit: '2GB', log_min_messages: 'panic' } as const;
 
-/** Two transactions change the same row of the catalog. */
+/** SQLSTATE when two transactions change the same row of the catalog. */
 const CHANGED_AT_ONCE = 'XX000';
 
 interface Doors {
   readonly mayRevoke: boolean;
   readonly isSuperuser: boolean;
   readonly database: string;
-  /** Roles of ours with the settings that they have. */
+  /** Our roles with their settings. */
   readonly roles: readonly { readonly name: string; readonly settings: readonly string[] }[];
-  /** Of {@link HARMFUL} those that everybody can call. */
+  /** Functions of {@link HARMFUL} that everybody can call. */
   readonly functions: readonly string[];
-  /** Roles other than superusers that own something in the database: they go on calling them. */
+  /** Roles other than superusers that own something in the database; they keep the right to call the functions. */
   readonly owners: readonly string[];
 }
 
 /**
- * Takes from everybody what the roles of `hindsight sql-user` must not do, as far as our role may. Where ours owns the
- * database these are tables of a session; where it is a superuser, the rest, too. Does nothing where there is no such
- * role.
+ * Revokes from PUBLIC what the roles of `hindsight sql-user` must not do, as far as our role may. As owner of the database it
+ * revokes temporary tables; as superuser, the rest too. Does nothing when there is no such role.
  */
 export async function closeSideDoors(query: Query): Promise<void> {
   const doors = await readDoors(query);
@@ -55,7 +54,7 @@ export async function closeSideDoors(query: Query): Promise<void> {
     await query(`GRANT EXECUTE ON FUNCTION ${functions} TO ${doors.owners.join(', ')}`);
 }
 
-/** As {@link closeSideDoors}, for roles that an older release has made. */
+/** Calls {@link closeSideDoors} for roles that an older release made. */
 export async function closeOldSideDoors(dataSource: Database): Promise<void> {
   try {
     await inTransaction(dataSource, closeSideDoors);

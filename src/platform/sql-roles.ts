@@ -6,7 +6,7 @@ import { type Database, inTransaction, type Query } from './sql.js';
 /** The schema of the views for BI tools. */
 const SCHEMA = 'reporting';
 
-/** What a session of such a role begins with. Whoever has the role can change these for a session; its rights stay. */
+/** Initial settings of the role's sessions. The role can change them for a session; its rights remain. */
 const SESSION = {
   default_transaction_read_only: 'on',
   statement_timeout: '60s',
@@ -16,13 +16,13 @@ const SESSION = {
   search_path: SCHEMA,
 } as const;
 
-/** Connections at the same time. */
+/** Most simultaneous connections of a role. */
 const MOST_CONNECTIONS = 10;
 
 const PASSWORD_BYTES = 24;
 const ROUNDS = 4_096;
 
-/** Duplicate role, no right to it, a name that the server keeps for itself. */
+/** SQLSTATEs: duplicate object, insufficient privilege, reserved name. */
 const IS_THERE = '42710';
 const NO_RIGHT = '42501';
 const RESERVED = '42939';
@@ -32,15 +32,15 @@ export function isRoleName(text: string): boolean {
   return /^[a-z][a-z0-9_]{0,62}$/.test(text) && !text.startsWith('pg_');
 }
 
-/** As SQL has it: a word of its own, such as `user`, is a name in quotes. */
+/** Quotes the name, because keywords such as `user` are names only in quotes. */
 function quoted(name: string): string {
   return `"${name}"`;
 }
 
 /**
- * Makes a role that can read the views of the schema `reporting`, those to come included, and nothing else.
- * @returns its password, which is kept nowhere: the server is only told what it proves itself by
- * @throws UserError when there is a role of that name, or ours may not make any
+ * Creates a role that can read the views of the schema `reporting`, future ones included, and nothing else.
+ * @returns its password, which is stored nowhere: the server gets only the SCRAM verifier
+ * @throws UserError when the name is taken or reserved, or our role may not create roles
  */
 export async function addSqlRole(dataSource: Database, name: string): Promise<string> {
   const role = quoted(name);
@@ -64,8 +64,8 @@ export async function addSqlRole(dataSource: Database, name: string): Promise<st
 }
 
 /**
- * Gives a role another password; sessions that it has go on.
- * @throws UserError when it is none that {@link addSqlRole} has made
+ * Gives a role a new password; its open sessions continue.
+ * @throws UserError when {@link addSqlRole} did not make the role
  */
 export async function renewSqlRole(dataSource: Database, name: string): Promise<string> {
   const role = quoted(name);
@@ -81,8 +81,8 @@ export async function renewSqlRole(dataSource: Database, name: string): Promise<
 }
 
 /**
- * Ends the sessions of a role, and takes it away.
- * @throws UserError when it is none that {@link addSqlRole} has made
+ * Ends the sessions of a role and drops it.
+ * @throws UserError when {@link addSqlRole} did not make the role
  */
 export async function dropSqlRole(dataSource: Database, name: string): Promise<void> {
   const role = quoted(name);
@@ -99,16 +99,16 @@ export async function dropSqlRole(dataSource: Database, name: string): Promise<v
   );
 }
 
-/** What the server holds a role to, whatever it sets for its sessions. */
+/** Limits that the server enforces on a role, whatever its sessions set. */
 export interface RoleBounds {
   readonly connections: number;
-  /** Room for what the queries of a session sort, such as `2GB`; undefined: as much as the server lets everybody have. */
+  /** Disk space for sorting per session, such as `2GB`; undefined for the server's default. */
   readonly temporary: string | undefined;
-  /** Whether it is kept from what could hold up the service: locks that it shares with others, and the write-ahead log. */
+  /** Whether functions that could block the service are revoked: advisory locks, and writes to the write-ahead log. */
   readonly isKeptOff: boolean;
 }
 
-/** What holds for a role. Not among it is its time for a statement: a server lets everybody set another one. */
+/** Reads the limits of a role. Its statement timeout is not one of them: every session may set another. */
 export async function readRoleBounds(dataSource: Database, name: string): Promise<RoleBounds> {
   const [role] = await dataSource.query<
     { connections: number; temporary: string | null; isKeptOff: boolean }[]
@@ -158,7 +158,7 @@ async function explained<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a server keeps of a password by SCRAM (RFC 5802): so the password itself is in no statement and in no log. */
+/** The verifier that a server stores for SCRAM (RFC 5802), so that the password itself is in no statement and no log. */
 function toVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, ROUNDS, 32, 'sha256');

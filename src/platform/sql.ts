@@ -5,12 +5,12 @@ export type Query = <Row = Record<string, unknown>>(
 ) => Promise<Row[]>;
 
 /**
- * A database: it answers single statements and lends connections. Under this class the stages are given the pool that writes;
- * {@link onConnection} and {@link inTransaction} are how they take one connection of it.
+ * Runs single statements and lends connections. Stages that inject this class get the pool that writes; {@link onConnection} and
+ * {@link inTransaction} take one connection of it.
  */
 export abstract class Database {
   abstract query<Rows>(sql: string, parameters?: unknown[]): Promise<Rows>;
-  /** Takes a connection with its first statement, and keeps it until it is released. */
+  /** The runner takes a connection at its first statement, and keeps it until it is released. */
   abstract createQueryRunner(): StatementRunner;
 }
 
@@ -31,7 +31,7 @@ export function inTransaction<T>(dataSource: Database, work: (query: Query) => P
       await query('COMMIT');
       return result;
     } catch (error) {
-      // A connection that died has rolled back already, and its own error is the one worth telling.
+      // A connection that died has rolled back already, and its own error is the one to report.
       await query('ROLLBACK').catch(() => undefined);
       throw error;
     }
@@ -52,7 +52,7 @@ export async function onConnection<T>(source: Database, work: (query: Query) => 
   }
 }
 
-/** One connection, as whoever sends single statements takes it. */
+/** Adapts one connection to code that runs single statements. */
 export function toSource(query: Query): Pick<Database, 'query'> {
   return {
     query: <Rows>(sql: string, parameters: unknown[] = []) => query(sql, parameters) as Promise<Rows>,

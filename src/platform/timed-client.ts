@@ -2,50 +2,49 @@ import { Client, type ClientConfig, escapeIdentifier, type ClientBase } from 'pg
 import { demandsScram, insistOnScram } from './scram.js';
 
 /**
- * What statements rely on, and a server, a database or a role may have otherwise. What is not named here is the operator's:
- * how statements are planned, where tables are made (`search_path`), whether a commit waits for the disk.
+ * Settings that our statements rely on, and that a server, a database or a role may have changed. All others are the operator's
+ * choice: planning, where tables are created (`search_path`), whether a commit waits for the disk.
  */
 const PINNED = {
-  // What values look like, which `rows/column-parsers.ts` reads.
+  // Text formats of values, as `rows/column-parsers.ts` reads them.
   DateStyle: 'ISO, MDY',
   IntervalStyle: 'postgres',
   TimeZone: 'UTC',
   extra_float_digits: '1',
   bytea_output: 'hex',
-  // What texts of SQL mean.
+  // Meaning of SQL text.
   standard_conforming_strings: 'on',
   array_nulls: 'on',
   transform_null_equals: 'off',
-  // What a transaction sees.
+  // Isolation of transactions.
   default_transaction_isolation: 'read committed',
-  // A statement ends by its own limit alone, and only we close a connection.
+  // Only its own limit ends a statement, and only we close a connection.
   lock_timeout: '0',
   idle_session_timeout: '0',
 } as const;
 
-/** SQL: the same of what ends transactions since Postgres 17. */
+/** SQL: also switches off `transaction_timeout`, which exists since Postgres 17. */
 const END_NO_TRANSACTION = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'`;
 
-/** Where a session keeps the limit of its statements, so that {@link TAKE_TIME_BACK} finds it. */
+/** Keeps the limit of a session's statements, so that {@link TAKE_TIME_BACK} finds it. */
 const OWN_LIMIT = 'hindsight.statement_timeout';
 
 /**
- * SQL: gives a session that has set `statement_timeout` the limit of its pool again. RESET would give it what the server has, as
- * our settings do not stand in the greeting of a connection: poolers refuse those.
+ * SQL: restores the pool's limit in a session that has set `statement_timeout`. RESET would restore the server's value, because
+ * our settings are not in the startup message of a connection: poolers refuse those.
  */
 export const TAKE_TIME_BACK = `SELECT set_config('statement_timeout', current_setting('${OWN_LIMIT}'), false)`;
 
-/** What differs from pool to pool. */
 export interface SessionSettings {
-  /** The server ends a statement after so many milliseconds. */
+  /** The server ends a statement after this many milliseconds. */
   readonly statementMs: number;
-  /** The server ends a transaction in which nothing was asked for so many milliseconds; as the server has it when left out. */
+  /** The server ends a transaction that is idle for this many milliseconds; the server's own setting when left out. */
   readonly idleInTransactionMs?: number | undefined;
-  /** Where tables are looked for, and in the first of which they are made; the role's own when left out. */
+  /** Schemas that are searched for tables; new tables are created in the first. The role's own when left out. */
   readonly schemas?: readonly string[] | undefined;
 }
 
-/** Sets what all our sessions rely on, whatever the server, the database and the role have. */
+/** Sets what all our sessions rely on, over the settings of the server, the database and the role. */
 export async function pinSession(
   client: Pick<ClientBase, 'query'>,
   { statementMs, idleInTransactionMs, schemas }: SessionSettings,
@@ -67,34 +66,33 @@ export async function pinSession(
   await client.query(END_NO_TRANSACTION);
 }
 
-/** What a {@link TimedClient} is told, beside what every client is. */
 export interface TimedClientConfig extends ClientConfig {
   readonly session: SessionSettings;
-  /** Milliseconds for which an answer is waited for: more than the server's own `statement_timeout`. */
+  /** Milliseconds to wait for an answer: more than the server's own `statement_timeout`. */
   readonly answerTimeoutMs: number;
 }
 
-/** What gives the statements after it another time than the pool does, so that nobody here knows how long they may take. */
+/** Matches statements that change the limit of the statements after them, so that we do not know how long those may take. */
 const GIVES_TIME = /\bSET\s+(?:LOCAL\s+|SESSION\s+)?statement_timeout\b|\bset_config\('statement_timeout'/i;
 
-/** Of the connection, each by itself: some servers do not know them, and work all the same. */
+/** Settings of the connection, each set separately: some servers do not know them, and work without. */
 const CONNECTION_SETTINGS = [
   // The server ends a session, with its locks, when its client has been silent for 20 s or has taken no byte for 30 s.
   `SELECT set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '3', false),
           set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '30000', false)`,
-  // Also while it works on a statement.
+  // The server also checks while it works on a statement.
   `SELECT set_config('client_connection_check_interval', '5000', false)`,
 ];
 
 /**
  * A connection that is given up when its server does not answer in time.
  *
- * A host or a network that vanishes says nothing, and the system waits a quarter of an hour for it. The server ends
- * what takes too long itself, so whoever waits for longer than that waits for nobody. The connection is then closed.
- * What was asked on it fails, and the pool makes another.
+ * A host or network that vanishes sends nothing, and the system waits a quarter of an hour for it. The server itself ends
+ * statements that take too long, so an answer that takes longer will never come. The connection is then closed, its statements
+ * fail, and the pool opens another.
  *
- * A session that sets `statement_timeout` is waited for without an end, until the transaction in which it did so is
- * over. Outside of a transaction it is until it says `TAKE_TIME_BACK`.
+ * A session that sets `statement_timeout` has no such deadline until the end of the transaction that set it, or, outside of a
+ * transaction, until `TAKE_TIME_BACK`.
  */
 export class TimedClient extends Client {
   private readonly session: SessionSettings;
@@ -102,7 +100,7 @@ export class TimedClient extends Client {
   private readonly send: (...args: unknown[]) => unknown;
   private pending = 0;
   private timer: NodeJS.Timeout | undefined;
-  /** Statements under way that give time: until they are answered it is not known what for. */
+  /** Statements under way that change the limit: their scope is unknown until they are answered. */
   private giving = 0;
   private sessionHasOwnTime = false;
   private transactionHasOwnTime = false;
@@ -118,7 +116,7 @@ export class TimedClient extends Client {
     this.once('end', () => clearTimeout(this.timer));
   }
 
-  /** Settings of a new session, those of the connection in so far as the server has them. */
+  /** Applies the settings of a new session; those of the connection as far as the server has them. */
   async prepare(): Promise<void> {
     await pinSession(this, this.session);
     for (const settings of CONNECTION_SETTINGS) await this.query(settings).catch(() => undefined);
@@ -132,7 +130,7 @@ export class TimedClient extends Client {
     if (givesTime || this.pending === 1) this.restartTimer();
     const answer = this.send(...args);
     if (!(answer instanceof Promise)) {
-      // A stream of rows: whoever takes them bounds its time.
+      // A stream of rows: its consumer limits the time.
       this.pending -= 1;
       return answer;
     }

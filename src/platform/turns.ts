@@ -1,10 +1,10 @@
 import { SystemClock } from './clock.js';
 
-/** Rows that are made when somebody takes them, and kept nowhere: what they are made from is often far smaller. */
+/** Rows that are built on access and not kept, because their sources are often far smaller. */
 export class LazyRows<T> implements Iterable<T> {
   private constructor(
     readonly length: number,
-    /** The row at a place from 0 to `length` - 1, made anew each time. */
+    /** Builds the row at an index from 0 to `length` - 1, again at each call. */
     readonly at: (index: number) => T,
   ) {}
 
@@ -32,21 +32,21 @@ export class LazyRows<T> implements Iterable<T> {
 }
 
 /**
- * How long one question may hold the event loop at a time. Whoever else waits for the loop (looks at nodes, health checks, a
- * signal) has its turn in between.
+ * Longest time slice of a query on the event loop, in milliseconds. Other work (polls of nodes, health checks, a signal) runs in
+ * between.
  */
 const TURN_MS = 4;
 
-/** Values that are read in about one millisecond, rows made and all. */
+/** Number of values that are read in about one millisecond, including building their rows. */
 const VALUES_AT_ONCE = 3_000;
 
-/** Rows that are made, or promised to be made, before the time is looked at. */
+/** Number of rows built, or promised, between two checks of the time. */
 const ROWS_PER_LOOK = 10;
 
 const clock = new SystemClock();
 let began = 0;
 
-/** Resolves when whatever waits for the event loop has had its turn. */
+/** Resolves after the other work that waits for the event loop has run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) =>
     setImmediate(() => {
@@ -57,14 +57,14 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * Whether questions have held the event loop for long enough: of all of them together, as one resumes where another
- * waits. After a rest it says so too soon, which costs a turn.
+ * Whether queries have used up their time slice. All of them share one slice, as one resumes while another waits. After an idle
+ * time it returns true too early, which costs one extra slice.
  */
 export function isTurnOver(): boolean {
   return clock.monotonic() - began > TURN_MS;
 }
 
-/** As `items.map(map)`, in turns. */
+/** Like `items.map(map)`, in time slices. */
 export async function mapInTurns<T, R>(
   items: readonly T[],
   map: (item: T, index: number) => R,
@@ -78,10 +78,10 @@ export async function mapInTurns<T, R>(
 }
 
 /**
- * Rows for a reader that takes promises, one by one. Few come as they are. Many come as promises, which are made in
- * turns. So neither the rows nor what is made of them have to be there all at once.
+ * Rows for a reader that accepts promises. A few rows come as they are; many come as promises, which are fulfilled in time
+ * slices. So neither the rows nor their results have to exist all at once.
  *
- * @param values that are read of each row
+ * @param values number of values read from each row
  */
 export function inTurns<T>(rows: LazyRows<T>, values: number): Iterable<T | Promise<T>> {
   return rows.length * values <= VALUES_AT_ONCE ? rows : promises(rows);
