@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../errors.js';
 
-/** What to do whenever the embedded server cannot be had. */
+/** The remedy whenever the embedded server is unavailable. */
 export const USE_YOUR_OWN = 'Set DATABASE_URL to a Postgres 15 or newer of your own.';
 
 const symlinkList = z.array(z.object({ source: z.string(), target: z.string() }));
@@ -57,10 +57,10 @@ function hydrateSymlinks(root: string): void {
     const link = join(root, target);
     if (existsSync(link)) continue;
     try {
-      // Relative, so that a copy of the folder is whole.
+      // Relative, so that a copy of the folder is complete.
       symlinkSync(relative(dirname(link), join(root, source)), link);
     } catch (error) {
-      // Another start may just have made it; else the server itself will say what it misses.
+      // Another start may have made it in the meantime.
       if (existsSync(link)) continue;
       throw new UserError(`Cannot complete the embedded Postgres in ${root}.`, USE_YOUR_OWN, 1, {
         cause: error,

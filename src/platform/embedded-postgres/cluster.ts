@@ -12,7 +12,7 @@ export const CLUSTER_ROLE = 'hindsight';
 
 /** One embedded database cluster: its folder, and what runs it. */
 export interface Cluster {
-  /** Holds `data/`, `password`, `server.log` and what was in it before, `server.log.1`. */
+  /** Contains `data/`, `password`, `server.log` and the previous log, `server.log.1`. */
   readonly home: string;
   readonly binaries: PostgresBinaries;
   /** The account of the server; undefined for our own. */
@@ -24,15 +24,15 @@ export function dataFolder(cluster: Pick<Cluster, 'home'>): string {
   return join(cluster.home, 'data');
 }
 
-/** The accounts, beside root, whose files in the cluster's folder are the cluster's own. */
+/** The accounts, besides root, whose files in the cluster's folder are the cluster's own. */
 export function ownersOf(cluster: Cluster): number[] {
   const uid = cluster.user?.uid ?? process.getuid?.();
   return uid === undefined ? [] : [uid];
 }
 
 /**
- * Whether the cluster has been made. It is made under another name and then renamed, so there is no half of one.
- * @throws an error with the code `EACCES` when we may not know
+ * Whether the cluster exists. It is created under another name and then renamed, so it is never incomplete.
+ * @throws an error with the code `EACCES` when we may not read the folder
  */
 export function clusterExists(cluster: Cluster): boolean {
   return statSync(join(dataFolder(cluster), 'PG_VERSION'), { throwIfNoEntry: false }) !== undefined;
@@ -40,7 +40,7 @@ export function clusterExists(cluster: Cluster): boolean {
 
 /**
  * The password of {@link CLUSTER_ROLE}.
- * @throws UserError when it is gone, or lies in a file that is not ours
+ * @throws UserError when its file is gone or is not ours
  */
 export function readPassword(cluster: Cluster): string {
   const password = readOwnFile(join(cluster.home, 'password'), ownersOf(cluster))?.trim();
@@ -52,8 +52,8 @@ export function readPassword(cluster: Cluster): string {
 }
 
 /**
- * Makes the cluster where there is none. Of two processes that do so at once one wins, and the other takes its cluster.
- * @throws UserError when it cannot be made (disk full, no permission), or was made by another major version
+ * Creates the cluster if it does not exist. If two processes do so at once, one wins, and the other uses its cluster.
+ * @throws UserError when it cannot be created (disk full, no permission), or was created by another major version
  */
 export async function ensureCluster(cluster: Cluster, signal?: AbortSignal): Promise<void> {
   if (clusterExists(cluster)) {
@@ -65,7 +65,7 @@ export async function ensureCluster(cluster: Cluster, signal?: AbortSignal): Pro
     await makeCluster({ ...cluster, home: draft }, signal);
     renameSync(draft, cluster.home);
   } catch (error) {
-    // Another start was faster (and may have cleared our draft away): its cluster is as good.
+    // Another start was faster (and may have removed our draft): its cluster is as good.
     if (clusterExists(cluster)) return;
     if (error instanceof UserError) throw error;
     throw new UserError(`Cannot make a database in ${cluster.home}: ${messageOf(error)}`, USE_YOUR_OWN, 1, {
@@ -76,7 +76,7 @@ export async function ensureCluster(cluster: Cluster, signal?: AbortSignal): Pro
   }
 }
 
-/** Removes drafts that a killed start left behind. Only safe for who holds the directory alone. */
+/** Removes drafts that a killed start left behind. Only safe for the process that has claimed the directory. */
 export function removeDrafts(cluster: Cluster): void {
   const parent = dirname(cluster.home);
   for (const name of readdirSync(parent)) {
@@ -84,7 +84,7 @@ export function removeDrafts(cluster: Cluster): void {
     try {
       rmSync(join(parent, name), { recursive: true, force: true });
     } catch {
-      // A start that was slower still writes to it, and removes it itself; else the next one does.
+      // A slower start still writes to it and removes it itself; otherwise the next start does.
     }
   }
 }
@@ -137,7 +137,7 @@ async function runInitdb(cluster: Cluster, signal: AbortSignal | undefined, args
     .on('data', (text: string) => (complaint = (complaint + text).slice(-4_000)));
   let failure: Error | undefined;
   child.once('error', (error) => (failure = error));
-  // Also after an abort: the draft can be cleared away only once nobody writes to it any more.
+  // Also after an abort: the draft can be removed only once nobody writes to it any more.
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   if (failure !== undefined) throw failure;
   if (code === 0) return;
@@ -148,12 +148,12 @@ async function runInitdb(cluster: Cluster, signal: AbortSignal | undefined, args
   );
 }
 
-/** Under which account a child of ours runs, as `spawn` takes it. */
+/** The account of our child processes, as options of `spawn`. */
 export function accountOf({ user }: Cluster): { uid: number; gid: number } | undefined {
   return user && { uid: user.uid, gid: user.gid };
 }
 
-/** Nothing of our own environment, which may hold secrets, reaches the server. */
+/** Our own environment may hold secrets: only `PATH` reaches the server. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -32,40 +32,41 @@ import {
 /** The database inside an embedded cluster. */
 const DATABASE = 'hindsight';
 
-/** A server that others keep stopping under us is given up after so many tries. */
+/** Tries to join a server that others keep stopping. */
 const JOIN_TRIES = 50;
 
 /** A server that restarts itself after a crash of one of its processes is back within this time. */
 const REJOIN_MS = 15_000;
 
-/** So often in a row its main process must be missed before it is believed to be gone. */
+/** The server counts as gone after its main process was missing this many times in a row. */
 const GONE_AFTER = 5;
 
-/** How often the length of the server's log is looked at. */
+/** How often the length of the server's log is checked. */
 const LOG_CARE_MS = 60_000;
 
-/** Which embedded server, and how to use it. */
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** The one service of this data directory: a second one is refused. Commands say false, and work beside one or alone. */
+  /**
+   * True for the one service of this data directory: a second one is refused. Commands pass false, and work with or without a
+   * service.
+   */
   readonly exclusive: boolean;
-  /** Make an embedded database where there is none; as `exclusive` when left out. */
+  /** Create the embedded database if there is none; same as `exclusive` when left out. */
   readonly create?: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ends an opening that is under way. */
+  /** Aborts an opening that is under way. */
   readonly signal?: AbortSignal;
-  /** So long a server goes on whose users have all vanished; that of the product when left out. */
+  /** How long a server keeps running after all its users vanished; the product's default when left out. */
   readonly orphanSeconds?: number;
-  /** Called at most once, when the embedded server is gone for good or another service took it: end the process. */
+  /** Called at most once, when the embedded server is gone for good or another service took it: the process must end. */
   readonly onLost?: (error: UserError) => void;
 }
 
 /**
- * The embedded server, as one process uses it. Each user holds a shared lock on it, and the last to leave stops it,
- * whoever started it. A command that started the server for itself leaves it to a service that came in the meantime. A
- * service leaves it to a command that is still reading. An orphan of a killed service is simply used again, or ends
- * after some seconds ({@link watchForOrphan}).
+ * One process's use of the embedded server. Each user has a shared lock on the server, and the last to leave stops it, whoever
+ * started it. A command leaves a server that it started to a service that came in the meantime; a service leaves it to a command
+ * that is still reading. The orphan of a killed service is used again, or ends after some seconds ({@link watchForOrphan}).
  */
 export class EmbeddedDatabase {
   readonly url: string;
@@ -86,7 +87,7 @@ export class EmbeddedDatabase {
     void this.keepLogShort();
   }
 
-  /** @throws UserError when it cannot be had, may not be read, or another service holds it */
+  /** @throws UserError when the server is unavailable, its files may not be read, or another service uses it */
   static async open(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
     try {
       return await EmbeddedDatabase.openAllowed(options);
@@ -97,7 +98,7 @@ export class EmbeddedDatabase {
 
   private static async openAllowed(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
     const create = options.create ?? options.exclusive;
-    // Who only looks for a record leaves nothing behind where there is none.
+    // Commands that only read must not create anything when there is no record.
     if (!create && !mayHaveCluster(options.dataDir)) throw noRecord(options);
     const cluster = placeCluster(options.dataDir);
     if (!create && !clusterExists(cluster)) throw noRecord(options);
@@ -148,7 +149,7 @@ export class EmbeddedDatabase {
         `Its log is ${logPath(cluster)}. Or: ${USE_YOUR_OWN}`,
       );
     } catch (error) {
-      // Nobody gets into the server that would not let us in, so nobody else would stop it.
+      // Nobody can join a server that refuses us, so nobody else would stop it.
       if (started !== undefined) await stopPostmaster(dataFolder(cluster), started.pid, options.clock);
       throw error;
     }
@@ -179,14 +180,14 @@ export class EmbeddedDatabase {
     await this.session.end().catch(() => undefined);
   }
 
-  /** The locks live as long as the session: when that breaks, a new one must take them again. */
+  /** Locks end with the session: when it breaks, a new session must take them again. */
   private watchSession(): void {
     this.session.once('end', () => {
       if (this.leaving === undefined) void this.rejoin();
     });
   }
 
-  /** Not waited for: nothing depends on it as long as we live. */
+  /** Not awaited: nothing depends on it while this process lives. */
   private watchForOrphan(): void {
     watchForOrphan(this.address, this.options.orphanSeconds).catch((error: unknown) => {
       if (this.leaving !== undefined) return;
@@ -222,7 +223,7 @@ export class EmbeddedDatabase {
     return findPostmaster(dataFolder(this.cluster))?.pid === this.server.pid;
   }
 
-  /** It is no `Loop`: the database is there before the service with its directory of loops, and without one for commands. */
+  /** Not a `Loop`: the database opens before the service with its loop directory, and commands have no directory. */
   private async keepLogShort(): Promise<void> {
     const { clock, logger } = this.options;
     while (!this.closed.signal.aborted) {
@@ -239,7 +240,7 @@ export class EmbeddedDatabase {
     try {
       await claimService(session, this.options.dataDir, this.options.clock);
     } catch (error) {
-      // Any other failure is the new session breaking too, which joins once more.
+      // Any other failure means that the new session broke too, which triggers another rejoin.
       if (error instanceof UserError) onLost?.(error);
     }
   }

@@ -4,7 +4,7 @@ import type { Cluster } from './cluster.js';
 import { findLastWords, logPath, readEndOfLog } from './server-log.js';
 import { nameOfAccount } from './server-user.js';
 
-/** Why the server of a cluster ended that was lost at `lostAt` (Unix milliseconds), and what to do about it. */
+/** Explains why the server of a cluster, lost at `lostAt` (Unix milliseconds), ended, and what to do about it. */
 export function explainEnd(cluster: Cluster, lostAt: number): UserError {
   const reason = findLastWords(readEndOfLog(cluster), lostAt);
   const words = reason ?? 'it was killed without a word, by somebody or by the system for want of memory';
@@ -20,7 +20,7 @@ function firstOf(words: string): string {
   return 'Start';
 }
 
-/** What it means that the system refuses us a file or folder; undefined when it is something else that failed. */
+/** Explains a denied file or folder (`EACCES`, `EPERM`); undefined for any other error. */
 export function explainRefusal(error: unknown, dataDirectory: string): UserError | undefined {
   const code = codeOf(error);
   if (code !== 'EACCES' && code !== 'EPERM') return undefined;
@@ -39,7 +39,7 @@ function findOwner(path: string): string | undefined {
   try {
     return nameOfAccount(statSync(path).uid);
   } catch {
-    // Behind a closed door even the owner is not to be seen.
+    // Inside a folder that we may not enter, even the owner is hidden.
     return undefined;
   }
 }

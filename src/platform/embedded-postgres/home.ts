@@ -29,20 +29,20 @@ import {
 import { refuseFolderOfOthers } from './trusted-path.js';
 
 /**
- * Where root keeps what the server's account must reach when the data directory lies behind a closed door (a clone
- * under /root). Not /tmp: what is recorded must survive a restart and a cleaning of temporary files.
+ * Where root keeps files that the server's account must reach when it may not enter the data directory (a clone under /root). Not
+ * /tmp: the record must survive a restart and a cleaning of temporary files.
  */
 const SHARED_FOLDERS = ['/var/lib/hindsight', '/var/tmp/hindsight-0'];
 
 /** The cluster's own folder, in the data directory or elsewhere. */
 const CLUSTER = 'postgres';
 
-/** In the data directory, names the folder of a cluster that had to be kept elsewhere. */
+/** File in the data directory that names the folder of a cluster kept elsewhere. */
 const POINTER = 'postgres-location';
 
 /**
- * Decides where the cluster of a data directory lives and which binaries run it; makes the data directory.
- * @throws UserError when there is no place for it, or root would have to trust somebody else's
+ * Decides where the cluster of a data directory lives and which binaries run it; creates the data directory.
+ * @throws UserError when there is no place for it, or root would have to trust another account's folder
  */
 export function placeCluster(dataDirectory: string): Cluster {
   const binaries = findBinaries();
@@ -52,7 +52,7 @@ export function placeCluster(dataDirectory: string): Cluster {
   const root = realpathSync(dataDirectory);
   if (account === undefined)
     return { home: findHome(root) ?? join(root, CLUSTER), binaries, user: undefined };
-  // Once more, as in /tmp somebody else may have been faster to make it.
+  // Checked again: in /tmp somebody else may have created it first.
   refuseFolderOfOthers(dataDirectory);
   const home = placeHome(root, account);
   refuseFolderOfOthers(home);
@@ -61,8 +61,8 @@ export function placeCluster(dataDirectory: string): Cluster {
 }
 
 /**
- * Whether there may be a cluster of this data directory. Nothing is made.
- * @throws an error with the code `EACCES` when we may not know
+ * Whether a cluster of this data directory may exist. Creates nothing.
+ * @throws an error with the code `EACCES` when we may not read the folder
  */
 export function mayHaveCluster(dataDirectory: string): boolean {
   return [CLUSTER, POINTER].some(
@@ -110,8 +110,8 @@ function findHome(root: string): string | undefined {
 }
 
 /**
- * Makes a folder elsewhere and notes it. The name is random: whoever removes the data directory and begins anew must
- * not meet the old record. The note appears whole or not at all, and of two starts at once only the first one's.
+ * Creates a folder elsewhere and records its path. The name is random: a data directory that is removed and created again must
+ * not find the old record. The pointer appears whole or not at all, and of two simultaneous starts the first one wins.
  */
 function writePointer(pointer: string, account: ServerUser): void {
   const name = randomBytes(8).toString('hex');
@@ -153,7 +153,7 @@ function reachableBinaries(binaries: PostgresBinaries, account: ServerUser): Pos
   return { ...binaries, directory: copy };
 }
 
-/** Folders and programs may be read and run by everyone, whatever umask we run under. */
+/** Lets everyone read and run folders and programs, whatever our umask. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
@@ -163,7 +163,7 @@ function openToAll(folder: string): void {
   }
 }
 
-/** Only root comes here. A folder that somebody else made, or could write to, is not used. */
+/** Only called as root. A folder that somebody else made, or could write to, is not used. */
 function makeSharedFolder(account: ServerUser): string {
   const reasons: string[] = [];
   for (const folder of SHARED_FOLDERS) {
@@ -188,8 +188,8 @@ function makeSharedFolder(account: ServerUser): string {
 }
 
 /**
- * Whose server made the cluster, as an account with a better name may have come since. Only root can have put it into a
- * folder of root's; all the same nothing is started there on behalf of people.
+ * The account whose server made the cluster, since an account with a better name may have been added later. Only root can have
+ * put the cluster into root's folder; even so, no server is started under a person's account.
  */
 function findOwner(data: string): ServerUser | undefined {
   const found = statSync(data, { throwIfNoEntry: false });

@@ -3,15 +3,15 @@ import { Client } from 'pg';
 import { insistOnScram } from '../scram.js';
 import { LOCK_DATABASE, toUrl, USER_LOCK, type ServerAddress } from './session.js';
 
-/** Held by the one session that watches a server. */
+/** Lock of the one session that watches a server. */
 const WATCH_LOCK = 0x68696e03;
 
-/** A service that starts again sooner uses the server that its killed one left. */
+/** A service that restarts sooner uses the server of its killed predecessor. */
 const ORPHAN_SECONDS = 10;
 
 /**
- * Runs in the server, and goes on there when whoever began it was killed or aborted. A server that nobody has used for
- * some seconds stops itself. Each look is a transaction of its own, so that it keeps no old row.
+ * SQL that runs in the server, and continues after its client was killed or aborted. A server without users for some seconds
+ * stops itself. Each check is a transaction of its own, so that the watch keeps no old row alive.
  */
 const watchFor = (seconds: number): string => `DO $watch$
 DECLARE
@@ -36,10 +36,10 @@ BEGIN
 END $watch$`;
 
 /**
- * Has the server stop itself once all its users have vanished without a word: killed, or aborted for want of memory. One watch
- * is enough, whoever began it.
- * @param seconds how long it goes on without a user; a whole number
- * @throws when it cannot be begun
+ * Makes the server stop itself once all its users have vanished: killed, or aborted for lack of memory. One watch per server is
+ * enough.
+ * @param seconds how long the server runs on without a user; a whole number
+ * @throws when the watch cannot be started
  */
 export async function watchForOrphan(address: ServerAddress, seconds = ORPHAN_SECONDS): Promise<void> {
   const socket = new Socket();
@@ -50,15 +50,15 @@ export async function watchForOrphan(address: ServerAddress, seconds = ORPHAN_SE
     connectionTimeoutMillis: 5_000,
   });
   insistOnScram(client);
-  // It ends with the server.
+  // The connection ends with the server.
   client.on('error', () => undefined);
   await client.connect();
-  // A session whose client is gone would be ended in the middle of its statement.
+  // Otherwise the server would end the session in the middle of its statement once its client is gone.
   await client.query('SET client_connection_check_interval = 0');
   void client.query(watchFor(seconds)).then(
     () => client.end(),
     () => undefined,
   );
-  // Nobody waits for its answer.
+  // The process must not wait for the answer.
   socket.unref();
 }

@@ -2,15 +2,15 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { codeOf, UserError } from '../errors.js';
 import { nameOfAccount } from './server-user.js';
 
-/** What no system has is no flag. */
+/** 0 on systems without this flag. */
 const NO_LINKS = constants.O_NOFOLLOW ?? 0;
 
-/** Whoever opens a pipe that nobody fills waits for ever. */
+/** Opening a pipe without a writer would block for ever. */
 const NO_WAITING = constants.O_NONBLOCK ?? 0;
 
 /**
- * Opens a file that is ours: an ordinary one, of one of these accounts or of root. It is no link, which may lead to a
- * file of somebody else's choice. Flags as in `open(2)`.
+ * Opens a file that is ours: a regular file of one of these accounts or of root. Links are refused: they may lead to a file of
+ * somebody else's choice. Flags as in `open(2)`.
  * @returns its descriptor; undefined when there is no such file
  * @throws UserError when the file is not ours
  */
@@ -40,7 +40,7 @@ export function openOwnFile(path: string, flags: number, owners: readonly number
   }
 }
 
-/** The text of a file that is ours, as {@link openOwnFile} has it; undefined when there is none. */
+/** Reads a file that is ours, see {@link openOwnFile}; undefined when there is none. */
 export function readOwnFile(path: string, owners: readonly number[]): string | undefined {
   const file = openOwnFile(path, constants.O_RDONLY, owners);
   if (file === undefined) return undefined;

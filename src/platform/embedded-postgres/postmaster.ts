@@ -5,19 +5,19 @@ import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
 import { readOwnFile } from './own-file.js';
 
-/** What the main process of a server says of itself in `postmaster.pid`. */
+/** The main process of a server, as described in `postmaster.pid`. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
-  /** It answers; else it is still starting, or already stopping. */
+  /** False while the server is starting or stopping. */
   readonly ready: boolean;
 }
 
-/** How long a fast shutdown (which writes a checkpoint) may take before the server is told to drop everything. */
+/** How long a fast shutdown (which writes a checkpoint) may take before an immediate one. */
 const FAST_SHUTDOWN_MS = 1_500;
 const IMMEDIATE_SHUTDOWN_MS = 500;
 
-/** The server that is running on a cluster's data folder, whoever started it. A file that a dead one left is not believed. */
+/** The server that runs on a cluster's data folder, whoever started it. The file of a dead server is ignored. */
 export function findPostmaster(data: string): Postmaster | undefined {
   const postmaster = readPidFile(join(data, 'postmaster.pid'));
   return postmaster !== undefined && servesFolder(postmaster.pid, data) ? postmaster : undefined;
@@ -34,8 +34,8 @@ function readPidFile(path: string): Postmaster | undefined {
 }
 
 /**
- * Postgres itself removes a lock file of a dead process. But it takes any living process that has got the same number
- * since for a server, as is likely in a container after a restart. Such a file is put aside here.
+ * Removes the lock file of a dead server whose process number now belongs to another process, as is likely in a container after a
+ * restart. Postgres itself only removes the file when no process has that number.
  */
 export function discardStalePidFile(data: string): void {
   const path = join(data, 'postmaster.pid');
@@ -43,7 +43,7 @@ export function discardStalePidFile(data: string): void {
   if (stale === undefined || !isAlive(stale.pid) || servesFolder(stale.pid, data)) return;
   const aside = `${path}.${process.pid}`;
   renameSync(path, aside);
-  // Had another start written its own file in between, that one is now in our hands: give it back.
+  // If another start wrote its own file in between, we have moved that file: put it back.
   if (readPidFile(aside)?.pid === stale.pid) rmSync(aside);
   else renameSync(aside, path);
 }
@@ -58,7 +58,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a process, as far as the system tells it. */
+/** The command line of a process; undefined when the system does not show it. */
 export function commandOf(pid: number): string | undefined {
   try {
     return (
@@ -77,7 +77,7 @@ function readProc(path: string): string | undefined {
   }
 }
 
-/** A process number alone proves nothing, numbers are used again: the process must work in this folder. */
+/** A process number alone proves nothing, as numbers are reused: the process must work in this folder. */
 function servesFolder(pid: number, data: string): boolean {
   if (!isAlive(pid)) return false;
   if (process.platform !== 'linux') return commandOf(pid)?.includes(data) ?? false;

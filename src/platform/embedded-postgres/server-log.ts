@@ -3,27 +3,27 @@ import { join } from 'node:path';
 import { ownersOf, type Cluster } from './cluster.js';
 import { openOwnFile } from './own-file.js';
 
-/** A longer log is put aside, in place of the one that was put aside before. */
+/** A longer log is moved to `server.log.1`, replacing the previous one. */
 export const LOG_LIMIT_BYTES = 5_000_000;
 
-/** Of a server that ended, so much of its log is read. */
+/** Bytes that are read from the end of a dead server's log. */
 const TAIL_BYTES = 64_000;
 
-/** What is older when a server is lost has nothing to do with it. */
+/** Lines that are older when a server is lost have nothing to do with the loss. */
 const LAST_WORDS_MS = 60_000;
 
 /** Begins every line of the log with its time, which `findLastWords` reads. */
 export const LOG_LINE_PREFIX = '%m [%p] ';
 const LINE_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) UTC /;
 
-/** The first line of a server. */
+/** Matches the first line of a server. */
 const BEGINNING = /\bLOG: +starting PostgreSQL /;
 
-/** Complaints of single connections, which end with the server, not it with them. */
+/** Complaints of single connections, which end because the server ends. */
 const OF_CONNECTIONS =
   /the database system is|terminating |password authentication|connection to client lost/;
 
-/** Why servers end, the plainest first: what comes after a reason is mostly its consequence. */
+/** Reasons why servers end, the clearest first: lines after a reason are mostly its consequence. */
 const REASONS = [
   /PANIC/,
   /No space left|out of memory|could not (write|fsync|extend|fork)|Read-only file system|Input\/output error/i,
@@ -32,7 +32,6 @@ const REASONS = [
   /received (fast|immediate|smart) shutdown request/,
 ];
 
-/** Where the server writes what it has to say. */
 export function logPath(cluster: Cluster): string {
   return join(cluster.home, 'server.log');
 }
@@ -54,8 +53,8 @@ export function openLog(cluster: Cluster): ServerLog {
 }
 
 /**
- * Puts a log that has become too long aside as `server.log.1`. A running server goes on writing to the same file, at
- * its new end. A line that it writes in this very moment may be lost.
+ * Moves the content of a log that has become too long to `server.log.1`. A running server continues to write to the same file, at
+ * its new end. A line written at this very moment may be lost.
  */
 export function shortenLog(cluster: Cluster): void {
   const file = openOwnFile(logPath(cluster), constants.O_RDWR, ownersOf(cluster));
@@ -68,7 +67,7 @@ export function shortenLog(cluster: Cluster): void {
     try {
       writeFileSync(aside, readEnd(file, LOG_LIMIT_BYTES), { flag: 'wx', mode: 0o600 });
     } catch {
-      // On a full disk the room is worth more than old lines.
+      // On a full disk, free space is worth more than old lines.
       rmSync(aside, { force: true });
     }
     ftruncateSync(file, 0);
@@ -77,27 +76,26 @@ export function shortenLog(cluster: Cluster): void {
   }
 }
 
-/** The last complaint since this start of a server that did not come up. */
+/** The last complaint, since this start, of a server that did not come up. */
 export function lastComplaint({ cluster, offset }: ServerLog): string | undefined {
   const lines = readTail(cluster, offset).split('\n');
   const line = lines.findLast((text) => /FATAL|PANIC|could not|No space left/.test(text));
   return line && toComplaint(line);
 }
 
-/** What the server wrote at last, whole lines but for the first. */
+/** The end of the server's log; its first line may be cut. */
 export function readEndOfLog(cluster: Cluster): string {
   return readTail(cluster, 0);
 }
 
 /**
  * Why a server ended, in its own words.
- * @param log its log
  * @param lostAt when it was lost, in Unix milliseconds
- * @returns undefined when it said nothing about that
+ * @returns undefined when the log gives no reason
  */
 export function findLastWords(log: string, lostAt: number): string | undefined {
   const timed = log.split('\n').map((line) => ({ line, at: timeOf(line) }));
-  // What stands before it was said by another server, which may have been stopped a moment ago.
+  // Earlier lines are from another server, which may have been stopped a moment ago.
   const start = timed.findLastIndex(({ line, at }) => at <= lostAt && BEGINNING.test(line));
   const lines = timed
     .slice(start + 1)
@@ -120,7 +118,7 @@ function toComplaint(line: string): string {
   return line.replace(/^.*?(FATAL|PANIC|ERROR|LOG|WARNING): */, '').trim();
 }
 
-/** At most the last `TAIL_BYTES` after an offset; after a log was put aside, all that is left of it. */
+/** At most the last `TAIL_BYTES` after an offset; if the log was shortened since, of all that is left. */
 function readTail(cluster: Cluster, offset: number): string {
   const file = openOwnFile(logPath(cluster), constants.O_RDONLY, ownersOf(cluster));
   if (file === undefined) return '';

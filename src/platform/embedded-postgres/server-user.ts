@@ -3,14 +3,13 @@ import { dirname } from 'node:path';
 import { UserError } from '../errors.js';
 import { USE_YOUR_OWN } from './binaries.js';
 
-/** The account a server runs under. */
 export interface ServerUser {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** An account that services share which have none of their own: each of them can read what belongs to it. */
+/** An account shared by services that have none of their own: each of them can read its files. */
 export const SHARED_ACCOUNT = 'nobody';
 
 /** Unprivileged accounts that a system is likely to have, the best first. */
@@ -31,12 +30,12 @@ export function findServerUser(): ServerUser | undefined {
   );
 }
 
-/** The account of this number, if it is one that a server of root's may run under. */
+/** The account with this number, if root's server may run under it. */
 export function findServerAccount(uid: number): ServerUser | undefined {
   return serverAccounts().find((account) => account.uid === uid);
 }
 
-/** The name of an account as a person knows it; its number where the system has no name for it. */
+/** The name of an account; its number in words when the system has no name for it. */
 export function nameOfAccount(uid: number): string {
   return readAccounts().find((account) => account.uid === uid)?.name ?? `the account with number ${uid}`;
 }

@@ -13,7 +13,7 @@ import { lastComplaint, LOG_LINE_PREFIX, logPath, openLog } from './server-log.j
 /** Recovery after a crash replays the write-ahead log and may take minutes on a slow disk. */
 const START_PATIENCE_MS = 300_000;
 
-/** A folder that another process keeps taking and leaving is given up after so many tries. */
+/** Tries to start on a folder that another process keeps taking and leaving. */
 const START_TRIES = 10;
 
 /** Settings of every embedded server, over the defaults of Postgres. */
@@ -25,14 +25,13 @@ const SERVER_SETTINGS = {
   log_timezone: 'UTC',
   log_checkpoints: 'off',
   log_line_prefix: LOG_LINE_PREFIX,
-  // What callers ask for may hold any text, of any length: it stays out of the log.
+  // Statements may contain any text from callers, of any length: they stay out of the log.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   // Sessions of a killed process end within a second, even in the middle of a long statement.
   client_connection_check_interval: '1s',
 };
 
-/** How to run the server. */
 export interface ServerOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
@@ -40,14 +39,14 @@ export interface ServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A server, and whether it is this call that started it. */
+/** A server; `isNew` when this call started it. */
 export interface RunningServer extends Postmaster {
   readonly isNew: boolean;
 }
 
 /**
- * The running server of a cluster: the one that is there, whoever started it, else a new one. Postgres itself lets
- * only one run on a folder, so of two starts at once one wins and both get the same server.
+ * Returns the running server of a cluster, whoever started it, or starts one. Postgres itself allows only one per folder, so two
+ * simultaneous starts get the same server.
  * @throws UserError when it does not start
  */
 export async function ensureServer(cluster: Cluster, options: ServerOptions): Promise<RunningServer> {
@@ -76,7 +75,7 @@ export async function ensureServer(cluster: Cluster, options: ServerOptions): Pr
   );
 }
 
-/** Reasons that go away: another start won, children of a killed server are still leaving, the port was just taken. */
+/** Whether the reason is temporary: another start won, children of a killed server are still leaving, the port was just taken. */
 function isTransient(complaint: string): boolean {
   return /lock file|shared memory block|could not bind|listen socket|TCP\/IP socket/i.test(complaint);
 }
@@ -119,15 +118,15 @@ async function startServer(
   return lastComplaint(log) ?? end.reason;
 }
 
-/** That of the server that ran here last, so that others who connect find it again; where that is taken, a free one. */
+/** The port of the last server on this folder, so that clients find it again; a free port when that one is taken. */
 async function choosePort(cluster: Cluster): Promise<number> {
-  // What Postgres was started with stands in a file beside its data.
+  // Postgres keeps its start options in a file next to its data.
   const options = readOwnFile(join(dataFolder(cluster), 'postmaster.opts'), ownersOf(cluster)) ?? '';
   const last = Number(/"port=(\d+)"/.exec(options)?.[1] ?? 0);
   return probePort(last).catch(() => probePort(0));
 }
 
-/** The port, if it is free; of 0 a free one. */
+/** Returns the port if it is free, and any free port for 0; rejects when the port is taken. */
 async function probePort(port: number): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve, reject) => {

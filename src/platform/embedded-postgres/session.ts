@@ -6,19 +6,19 @@ import { insistOnScram, SCRAM_ONLY } from '../scram.js';
 import { CLUSTER_ROLE } from './cluster.js';
 import { commandOf } from './postmaster.js';
 
-/** Held, shared, by everyone who uses an embedded server; who gets it alone is the last and stops the server. */
+/** Shared lock of all users of an embedded server; a user that gets it exclusively is the last and stops the server. */
 export const USER_LOCK = 0x68696e01;
 
-/** Held by the one service of a data directory. */
+/** Lock of the one service of a data directory. */
 const SERVICE_LOCK = 0x68696e02;
 
-/** A service that is just stopping, or was just killed, may hold its lock a moment longer. */
+/** A service that is stopping, or was just killed, may keep its lock a moment longer. */
 const HANDOVER_MS = 3_000;
 
-/** Locks are kept in a database that every cluster has. */
+/** Locks are taken in a database that every cluster has. */
 export const LOCK_DATABASE = 'postgres';
 
-/** Databases of a cluster that hold nothing of the record. */
+/** Databases of a cluster without any data of the record. */
 const OWN_DATABASES = [LOCK_DATABASE, 'template1'];
 
 /** Where an embedded server listens, and the password of its role. */
@@ -33,9 +33,9 @@ export function toUrl(address: ServerAddress, database: string): string {
 }
 
 /**
- * Connects and says "I use this server".
- * @returns undefined when the server is just stopping, so that the caller starts it again
- * @throws UserError when the server does not take our password, or does not know it itself
+ * Connects and takes the shared lock of a user.
+ * @returns undefined when the server is stopping, so that the caller starts it again
+ * @throws UserError when the server refuses our password, or does not prove that it knows it
  */
 export async function joinServer(address: ServerAddress): Promise<Client | undefined> {
   const client = new Client({
@@ -45,7 +45,7 @@ export async function joinServer(address: ServerAddress): Promise<Client | undef
     keepAlive: true,
   });
   insistOnScram(client);
-  // Without a listener a connection that breaks would end the process; the next query says it as well.
+  // Without a listener a broken connection would end the process; the next query fails as well.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -60,14 +60,14 @@ export async function joinServer(address: ServerAddress): Promise<Client | undef
         'Bring the file "password" beside its "data" folder back from a backup, or choose another --data-dir.',
       );
     }
-    // Refused, reset, 57P01 to 57P03 (it stops or starts): all pass.
+    // Refused, reset, 57P01 to 57P03 (stopping or starting): all are temporary.
     return undefined;
   }
 }
 
 /**
  * Makes this process the service of the data directory.
- * @throws UserError that says who is it already
+ * @throws UserError that names the present service
  */
 export async function claimService(client: Client, dataDirectory: string, clock: Clock): Promise<void> {
   const deadline = clock.monotonic() + HANDOVER_MS;
@@ -82,7 +82,7 @@ export async function claimService(client: Client, dataDirectory: string, clock:
   }
 }
 
-/** Gives up all locks of the session. True when nobody else uses the server: it is then ours to stop. */
+/** Releases all locks of the session. True when nobody else uses the server: the caller must then stop it. */
 export async function leaveServer(client: Client): Promise<boolean> {
   await client.query('SELECT pg_advisory_unlock_all()');
   return tryLock(client, 'pg_try_advisory_lock', USER_LOCK);
@@ -101,8 +101,8 @@ export async function ensureDatabase(client: Client, name: string): Promise<void
 }
 
 /**
- * Keeps statements that are refused out of the server's log: they hold texts of callers, who hear of it themselves. What
- * the server's own processes complain of stays in it.
+ * Keeps failed statements out of the server's log: they contain texts of callers, who get the error themselves. Complaints of the
+ * server's own processes remain.
  */
 export async function quietenStatements(client: Client): Promise<void> {
   const found = await client.query(

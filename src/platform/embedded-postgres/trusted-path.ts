@@ -3,21 +3,20 @@ import { dirname, resolve } from 'node:path';
 import { codeOf, UserError } from '../errors.js';
 import { nameOfAccount } from './server-user.js';
 
-/** A folder in which an entry can be moved away only by its owner, whoever may write there (/tmp). */
+/** Sticky bit: only the owner of an entry can move it away, whoever may write to the folder (/tmp). */
 const STICKY = 0o1000;
 const OTHERS_WRITE = 0o022;
 
 /** Why somebody other than root could choose what lies at a path. */
 interface Weakness {
   readonly path: string;
-  /** It belongs to this account; undefined: to root, but others can write to it. */
+  /** The path belongs to this account; undefined when it belongs to root, but others can write to it. */
   readonly owner?: number;
 }
 
 /**
- * Only root comes here. What others own, or can put another in the place of, root would read, write and hand to a
- * server on their behalf.
- * @param path a folder for root's data; it need not be there yet, the folders above it are looked at all the same
+ * Only called as root. Root must not read, write or pass to a server what others own or can replace.
+ * @param path a folder for root's data; it need not exist yet, the folders above it are checked anyway
  * @throws UserError when anybody else can change it, or any folder on the way to it
  */
 export function refuseFolderOfOthers(path: string): void {
@@ -38,7 +37,7 @@ export function refuseFolderOfOthers(path: string): void {
   );
 }
 
-/** From the top down, since whoever may change a folder decides about all that is below it. */
+/** Checks from the top down: whoever may change a folder controls everything below it. */
 function findWeakness(path: string, isAbove: boolean): Weakness | undefined {
   const parent = dirname(path);
   if (parent !== path) {
@@ -57,7 +56,7 @@ function findWeakness(path: string, isAbove: boolean): Weakness | undefined {
     return findWeakness(resolve(realpathSync(parent), readlinkSync(path)), isAbove);
   }
   const isOpen = (found.mode & OTHERS_WRITE) !== 0;
-  // In the folder itself a stranger must not even make a file that we have not made yet.
+  // In the folder itself, strangers must not even create a file before we do.
   const isHarmless = isAbove && (found.mode & STICKY) !== 0;
   return isOpen && !isHarmless ? { path } : undefined;
 }

@@ -1,54 +1,52 @@
 import type { LoopView } from './loop.js';
 
-/** How the loops of one kind fare together. */
+/** Totals of the loops of one kind. */
 interface LoopKindSummary {
-  /** What they do, such as `submissions`: the last part of their names. */
+  /** The last part of the loops' names, such as `submissions`. */
   readonly kind: string;
   readonly loops: number;
   readonly asleep: number;
   readonly working: number;
-  /** Whose last turn threw. */
+  /** Loops whose last iteration threw. */
   readonly failing: number;
-  /** Whose next turn is overdue, or whose turn under way takes unusually long. */
+  /** Loops whose next iteration is overdue, or whose iteration under way takes unusually long. */
   readonly late: number;
-  /** Seconds since the newest end of a turn; undefined before the first. */
+  /** Seconds since the latest end of an iteration; undefined before the first. */
   readonly lastSeconds: number | undefined;
-  /** Seconds until the soonest next turn; below 0 when it is overdue, undefined while all are working. */
+  /** Seconds until the soonest next iteration; below 0 when it is overdue, undefined while all are working. */
   readonly nextSeconds: number | undefined;
 }
 
-/** How one loop fares. */
 interface ListedLoop {
   readonly name: string;
   readonly state: LoopView['state'];
-  /** Seconds since it became so. */
+  /** Seconds in this state. */
   readonly stateSeconds: number;
-  /** Seconds since its last turn ended; undefined before the first. */
+  /** Seconds since the last iteration ended; undefined before the first. */
   readonly lastSeconds: number | undefined;
-  /** Why that turn failed. */
+  /** Why the last iteration failed. */
   readonly error: string | undefined;
-  /** Seconds until the next turn; below 0 when it is overdue, undefined while one is under way. */
+  /** Seconds until the next iteration; below 0 when it is overdue, undefined while one is under way. */
   readonly nextSeconds: number | undefined;
   readonly late: boolean;
 }
 
-/** How all loops of a process fare: bounded, however many there are. */
+/** A summary of all loops of a process, of bounded size. */
 export interface LoopsSummary {
   readonly total: number;
   readonly kinds: readonly LoopKindSummary[];
-  /** All loops where they are few, else those that fail or are late, the longest in their state first. */
+  /** All loops when they are few, otherwise those that fail or are late, the longest in their state first. */
   readonly listed: readonly ListedLoop[];
-  /** Loops that fail or are late and for which the list has no room. */
+  /** Loops that fail or are late and do not fit into `listed`. */
   readonly unlisted: number;
 }
 
-/** Loops by name at most. */
+/** Most loops listed by name. */
 export const MOST_LISTED = 20;
 
-/** A loop is late when its turn is overdue, or under way, for so long. */
+/** A loop is late when an iteration is overdue, or under way, for this long. */
 const LATE_S = 60;
 
-/** Adds up how loops fare. */
 export function summariseLoops(views: readonly LoopView[]): LoopsSummary {
   const loops = views.map(toListed);
   const kinds = new Map<string, LoopKindSummary>();

@@ -177,7 +177,7 @@ describe('the directory of loops', () => {
     const { loops, directory } = app.get(Sleepers);
     while (loops.some(({ view }) => view.last === undefined)) await clock.sleep(1);
     expect(summariseLoops(directory.getViews())).toMatchObject({ total: 6_000, listed: [] });
-    // Of its own time: what else the machine does is no matter.
+    // CPU time of this process, whatever else the machine does.
     const before = process.cpuUsage();
     await app.close();
     const { user, system } = process.cpuUsage(before);

@@ -3,44 +3,42 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Clock, HoldTimer } from '../clock.js';
 import { messageOf } from '../errors.js';
 
-/** What a loop does over and over. */
 export interface LoopWork {
-  /** Among all loops of a process, such as `alpha/submissions`. */
+  /** Unique among the loops of a process, such as `alpha/submissions`. */
   readonly name: string;
   /**
-   * One turn.
-   * @param signal aborted when the loop is to end
-   * @returns milliseconds until the next turn is due
+   * Runs one iteration.
+   * @param signal aborted when the loop must end
+   * @returns milliseconds until the next iteration is due
    */
   turn(signal: AbortSignal): Promise<number>;
-  /** Told of each turn that threw, and when it is tried again. */
+  /** Called for each iteration that threw, with the time until the next try. */
   onFailure?(error: unknown, retryInMs: number): void;
 }
 
-/** How a loop keeps time. */
 export interface LoopPace {
   readonly clock: Clock;
-  /** After a turn that threw: doubled from the first to the longest, until one succeeds. */
+  /** Pause after an iteration that threw: doubles from the first to the longest, until an iteration succeeds. */
   readonly backoff: { readonly firstMs: number; readonly longestMs: number };
-  /** Each pause is stretched or shrunk by up to this share, so that many loops do not beat together; none if left out. */
+  /** Each pause is stretched or shrunk by up to this share, so that many loops do not run in step; no jitter if left out. */
   readonly jitter?: { readonly share: number; readonly random: () => number };
 }
 
-/** How a loop fares. Times are Unix milliseconds of the loop's own clock, which may differ from the computer's. */
+/** State of a loop. Times are Unix milliseconds of the loop's own clock, which may differ from the computer's. */
 export interface LoopView {
   readonly name: string;
-  /** When this was so. */
+  /** When this view was taken. */
   readonly at: number;
   readonly state: 'asleep' | 'working' | 'ended';
-  /** When it became so. */
+  /** When the loop entered this state. */
   readonly since: number;
-  /** How its last turn ended; undefined before the first. */
+  /** How the last iteration ended; undefined before the first. */
   readonly last: { readonly at: number; readonly error?: string } | undefined;
-  /** When the next turn is due; undefined while one is under way, and after the end. */
+  /** When the next iteration is due; undefined while one is under way, and after the end. */
   readonly nextAt: number | undefined;
 }
 
-/** Does one thing over and over, never twice at a time. */
+/** Repeats its work, never twice at a time. */
 export class Loop {
   private readonly ending = new AbortController();
   private running: Promise<void> | undefined;
@@ -67,17 +65,20 @@ export class Loop {
     return { name, at: this.pace.clock.now(), state, since, last, nextAt };
   }
 
-  /** Begins, with the first turn after `delayMs`. A loop runs once in its life. @param hold is handed the timer of each pause */
+  /**
+   * Starts the loop, with the first iteration after `delayMs`. A loop can only be started once.
+   * @param hold receives the timer of each pause
+   */
   start(delayMs = 0, hold?: HoldTimer): void {
     this.running ??= this.run(delayMs, hold);
   }
 
-  /** Asks it to end: a pause ends at once, a turn under way may still finish. */
+  /** Requests the end: a pause ends at once, an iteration under way may still finish. */
   end(): void {
     this.ending.abort();
   }
 
-  /** Ends it; resolves when a turn under way has ended. */
+  /** Ends the loop; resolves when an iteration under way has ended. */
   async stop(): Promise<void> {
     this.end();
     await this.running;
@@ -94,7 +95,7 @@ export class Loop {
     this.become('ended');
   }
 
-  /** @returns milliseconds until the next turn */
+  /** @returns milliseconds until the next iteration */
   private async takeTurn(): Promise<number> {
     const { clock, backoff } = this.pace;
     try {
@@ -103,7 +104,7 @@ export class Loop {
       this.last = { at: clock.now() };
       return pauseMs;
     } catch (error) {
-      // What a turn throws because it was cut short is no failure.
+      // An error of an interrupted iteration is not a failure.
       if (this.ending.signal.aborted) return 0;
       const pauseMs = this.retryInMs;
       this.retryInMs = Math.min(pauseMs * 2, backoff.longestMs);
@@ -131,7 +132,7 @@ export class Loop {
   }
 }
 
-/** Work of the calendar. Times are Unix milliseconds. */
+/** Calendar work (`@Cron`). Times are Unix milliseconds. */
 export interface CalendarView {
   readonly name: string;
   /** When it last began; undefined before the first time. */
@@ -140,8 +141,8 @@ export interface CalendarView {
 }
 
 /**
- * Which loops this process runs. The timer of a loop's next turn stands in the registry of @nestjs/schedule under the loop's
- * name, beside calendar work. State and outcome, which the registry does not know, are the loop's own.
+ * The loops of this process. The timer of a loop's next iteration is in the registry of @nestjs/schedule under the loop's name,
+ * next to calendar work. The loop itself keeps its state and outcome, which the registry does not know.
  */
 @Injectable()
 export class LoopDirectory {
@@ -150,7 +151,7 @@ export class LoopDirectory {
   constructor(private readonly registry: SchedulerRegistry) {}
 
   /**
-   * Enters a loop and starts it.
+   * Registers a loop and starts it.
    * @throws Error when another loop of that name runs
    */
   start(loop: Loop, delayMs = 0): void {
@@ -163,7 +164,7 @@ export class LoopDirectory {
     });
   }
 
-  /** Stops a loop, after its turn under way, and strikes it out. */
+  /** Stops a loop after the iteration under way, and removes it. */
   async stop(loop: Loop): Promise<void> {
     await loop.stop();
     if (this.loops.get(loop.name) !== loop) return;
@@ -171,12 +172,10 @@ export class LoopDirectory {
     this.clear(loop.name);
   }
 
-  /** How every loop fares. */
   getViews(): LoopView[] {
     return [...this.loops.values()].map(({ view }) => view);
   }
 
-  /** The calendar work of this process. */
   getCalendar(): CalendarView[] {
     return [...this.registry.getCronJobs()].map(([name, job]) => ({
       name,

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { LoopDirectory } from './loop.js';
 
-/** Whatever runs by time: loops, and the calendar work of @nestjs/schedule. */
+/** Timed work: loops, and the calendar work of @nestjs/schedule. */
 @Module({
   imports: [ScheduleModule.forRoot()],
   providers: [LoopDirectory],

@@ -1,13 +1,12 @@
 import type { JobsOptions } from 'bullmq';
 import type { z } from 'zod';
 
-/** A kind of jobs, and what does one. */
 interface Entry {
   readonly kind: JobKind;
   readonly handle: JobHandler<unknown>;
 }
 
-/** What the workers of this process can do, by the name of the job. Every stage adds its own. */
+/** The job handlers of this process, by job name. Every stage adds its own. */
 export class JobHandlers {
   private readonly entries = new Map<string, Entry>();
 
@@ -22,12 +21,15 @@ export class JobHandlers {
     this.entries.set(kind.name, { kind: kind as JobKind, handle: handleAny });
   }
 
-  /** The kinds that the queue is to begin by itself. */
+  /** The kinds that the queue starts by itself. */
   get scheduled(): ScheduledKind[] {
     return [...this.entries.values()].map(({ kind }) => kind).filter(isScheduled);
   }
 
-  /** The kind of a job, and what does one; it throws where the data are wrong. @throws when this version does not know the job */
+  /**
+   * The kind of a job and its handler, which throws when the data are invalid.
+   * @throws when this version does not know the job
+   */
   find(name: string): Entry {
     const entry = this.entries.get(name);
     if (entry === undefined) throw new Error(`This version knows no job ${JSON.stringify(name)}.`);
@@ -41,40 +43,39 @@ function isScheduled(kind: JobKind): kind is ScheduledKind {
 
 const DAY_SECONDS = 24 * 3_600;
 
-/** What can be put into the queue under a name. */
 export interface JobKind<Data = unknown> {
   readonly name: string;
-  /** What a job's data must be, when it is added and again when it is done: another version may have added it. */
+  /** Schema of the job's data, when the job is added and again when it runs: another version may have added it. */
   readonly data: z.ZodType<Data>;
   /** Tries before the job is shown as failed. */
   readonly attempts: number;
   /** Pause before the second try; each further one is twice as long. */
   readonly firstBackoffMs: number;
-  /** Jobs of the same identity are one job while it waits or is done. */
+  /** Jobs of the same identity are one job while it waits or runs. */
   readonly identify: (data: Data) => string;
-  /** Whether what was done is shown for a week; what failed is, for a month. */
+  /** Whether completed jobs are shown for a week; failed jobs always are, for a month. */
   readonly isKept: boolean;
-  /** After so long its signal is aborted, and it fails unless it ends soon. Left out where hours are fine. */
+  /** After this time the job's signal is aborted, and the job fails unless it ends soon. Left out where hours are fine. */
   readonly deadlineMs?: number;
   /**
-   * When the queue begins one by itself, without data: a cron pattern with seconds, UTC. It is tried once, since the next
-   * one follows, and kept nowhere.
+   * Cron pattern with seconds, UTC, by which the queue starts a job without data. The job is tried once, since the next one
+   * follows, and is not kept.
    */
   readonly schedule?: string;
 }
 
-/** A kind that the queue begins by itself. */
+/** A kind that the queue starts by itself. */
 export type ScheduledKind = JobKind & { readonly schedule: string };
 
-/** For how long jobs are shown that have ended, in seconds. */
+/** How long ended jobs are shown, in seconds. */
 export const KEPT_SECONDS = { completed: 7 * DAY_SECONDS, failed: 30 * DAY_SECONDS } as const;
 
-/** By what jobs are told to be the same, among those of all kinds. */
+/** Identity of a job among the jobs of all kinds. */
 export function identityOf<Data>(kind: JobKind<Data>, data: Data): string {
   return `${kind.name} ${kind.identify(data)}`.trim();
 }
 
-/** How a job is added to BullMQ. Ages, not counts: on Postgres a count makes every completion slow. */
+/** Options for adding a job to BullMQ. Ages, not counts: on Postgres a count makes every completion slow. */
 export function toJobOptions<Data>(kind: JobKind<Data>, data: Data): JobsOptions {
   return {
     attempts: kind.attempts,
@@ -85,24 +86,23 @@ export function toJobOptions<Data>(kind: JobKind<Data>, data: Data): JobsOptions
   };
 }
 
-/** What a handler is given beside the data. */
 export interface JobContext {
   /**
-   * Aborted at the deadline, and when the process is to stop: then throw {@link JobInterrupted} soon, and another worker begins
-   * the job again.
+   * Aborted at the deadline, and when the process stops: then throw {@link JobInterrupted} soon, and another worker restarts the
+   * job.
    */
   readonly signal: AbortSignal;
-  /** Tells how far the job has come, from 0 to 1. Cheap to call often. */
+  /** Reports progress from 0 to 1. Cheap to call often. */
   readonly progress: (share: number) => void;
 }
 
 /**
- * Does a job. It must be harmless when done twice, even at the same time. A worker that hung or was cut off does not
- * know that its job was given to another.
+ * Runs a job. Running it twice, even at the same time, must be harmless: a worker that hung or was cut off does not know that its
+ * job was given to another.
  */
 export type JobHandler<Data> = (data: Data, context: JobContext) => Promise<void>;
 
-/** The process stops; the job is not done. */
+/** The process stops before the job is done. */
 export class JobInterrupted extends Error {
   override readonly name = 'JobInterrupted';
 
@@ -111,7 +111,7 @@ export class JobInterrupted extends Error {
   }
 }
 
-/** Somebody else is at it. The job is tried again later, and that does not count as a failure. */
+/** Another process does the same work. The job is tried again later, which does not count as a failure. */
 export class JobPostponed extends Error {
   override readonly name = 'JobPostponed';
 

@@ -7,10 +7,9 @@ import { openQueue } from './bullmq.js';
 import { identityOf, type JobKind, KEPT_SECONDS, type ScheduledKind, toJobOptions } from './job-kind.js';
 import type { QueuePlace } from './queue-place.js';
 
-/** Where a job stands. */
 export type JobState = 'WAITING' | 'DELAYED' | 'ACTIVE' | 'COMPLETED' | 'FAILED';
 
-/** A job as it stands in the queue. Times are Unix milliseconds. */
+/** A job in the queue. Times are Unix milliseconds. */
 export interface JobView {
   readonly id: string;
   readonly name: string;
@@ -18,7 +17,7 @@ export interface JobView {
   readonly data: unknown;
   /** From 0 to 1; null before it is known. */
   readonly progress: number | null;
-  /** How often it was begun. */
+  /** How often the job was started. */
   readonly attempts: number;
   /** Why the last try failed. */
   readonly failedReason: string | null;
@@ -27,38 +26,37 @@ export interface JobView {
   readonly finishedAt: number | null;
 }
 
-/** What the queue says of itself. */
 export interface QueueState {
   readonly backend: 'postgres' | 'redis';
   readonly state: 'reachable' | 'unreachable';
   readonly reason?: string;
-  /** Jobs in each state, without those that a schedule has made for later; only while it is reachable. */
+  /** Jobs per state, without those that a schedule created for later; only while the queue is reachable. */
   readonly jobs?: Readonly<Record<'waiting' | 'delayed' | 'active' | 'failed', number>>;
-  /** What it begins by itself, with the seconds until then; only while it is reachable. */
+  /** Schedules with the seconds until their next job; only while the queue is reachable. */
   readonly schedules?: readonly { readonly name: string; readonly nextSeconds: number }[];
-  /** Some of the jobs that are being done; only while it is reachable. */
+  /** Some of the running jobs; only while the queue is reachable. */
   readonly active?: readonly Pick<JobView, 'id' | 'name' | 'progress'>[];
 }
 
-/** The queue does not answer, or cannot take anything at the moment. Asking again later may help. */
+/** The queue does not answer, or cannot accept anything at the moment. Retrying later may help. */
 export class QueueUnavailable extends Error {
   override readonly name = 'QueueUnavailable';
 }
 
-/** Nothing that is asked of the queue takes longer. */
+/** Time limit of every operation on the queue. */
 const DEADLINE_MS = 2_000;
-/** Closing takes no longer; then the end of the process closes what is left. */
+/** Time limit of closing; after that, the end of the process closes what is left. */
 const CLOSE_MS = 1_000;
-/** A queue that could not even be opened is opened anew after this time at the earliest. */
+/** Shortest time after which a queue that could not be opened is opened again. */
 const REOPEN_MS = 1_000;
-/** A scheduled job that is overdue by so long was lost on its way, or no worker is there. */
+/** A scheduled job that is overdue by this much was lost, or there is no worker. */
 const OVERDUE_MS = 60_000;
-/** Schedules, and jobs under way, that are looked at. */
+/** Most schedules, and running jobs, that are read. */
 const MOST_SHOWN = 20;
-/** Ended jobs of a state that are dropped at once: all that can be there. */
+/** Most ended jobs of a state that are dropped at once: more cannot exist. */
 const MOST_DROPPED = 10_000;
 
-/** What BullMQ throws when the next job of a schedule is there already. */
+/** Errors of BullMQ when the next job of a schedule already exists. */
 const IS_THERE: readonly unknown[] = [ErrorCode.SchedulerJobSlotsBusy, ErrorCode.SchedulerJobIdCollision];
 
 const STATE_OF: Readonly<Record<StoredState, JobState>> = {
@@ -87,9 +85,9 @@ export class JobQueue {
   }
 
   /**
-   * Adds a job, unless one of the same identity is waiting or being done.
-   * @returns the id of the job, or of the one that is there
-   * @throws QueueUnavailable; the job may be added all the same
+   * Adds a job, unless one of the same identity waits or runs.
+   * @returns the id of the added or existing job
+   * @throws QueueUnavailable; the job may have been added anyway
    */
   async add<Data>(kind: JobKind<Data>, data: Data): Promise<string> {
     const job = await this.ask((queue) => queue.add(kind.name, data, toJobOptions(kind, data)));
@@ -97,7 +95,7 @@ export class JobQueue {
   }
 
   /**
-   * The job of the same identity that waits or is being done.
+   * The waiting or running job of the same identity.
    * @throws QueueUnavailable
    */
   async findAlike<Data>(kind: JobKind<Data>, data: Data): Promise<JobView | undefined> {
@@ -109,7 +107,7 @@ export class JobQueue {
   /** @throws QueueUnavailable */
   find(id: string): Promise<JobView | undefined> {
     return this.ask(async (queue) => {
-      // In this order: a job that ends in between is shown with why, and not as ended without it.
+      // State first: a job that ends in between is never shown as failed without its reason.
       const state = await queue.getJobState(id);
       return toView(await queue.getJob(id), state);
     });
@@ -127,7 +125,7 @@ export class JobQueue {
           .filter((state) => states.includes(STATE_OF[state]))
           .map(async (state) => {
             const jobs = await queue.getJobs([state], 0, first - 1 + MOST_SHOWN);
-            // A job that ends while the list is read leaves a hole in it.
+            // A job that ends while the list is read leaves an empty entry.
             return jobs.flatMap((job) => (isForLater(job, state) ? [] : (toView(job, state) ?? [])));
           }),
       );
@@ -139,7 +137,7 @@ export class JobQueue {
   }
 
   /**
-   * Puts a failed job into the queue again, with all its tries before it.
+   * Puts a failed job into the queue again, with its full number of tries.
    * @returns false when the job has not failed
    * @throws QueueUnavailable
    */
@@ -153,9 +151,9 @@ export class JobQueue {
   }
 
   /**
-   * Lets the queue begin jobs of these kinds by itself.
-   * @param how `anew`: as this release has it; `where missing`: only what is not there or does not go on, since another
-   * release may have it otherwise
+   * Registers the schedules of these kinds with the queue.
+   * @param how `anew`: all, as this release defines them; `where missing`: only those that are missing or do not run, since
+   * another release may define the others differently
    * @throws QueueUnavailable
    */
   async schedule(kinds: readonly ScheduledKind[], how: 'anew' | 'where missing'): Promise<void> {
@@ -175,7 +173,7 @@ export class JobQueue {
   }
 
   /**
-   * Drops ended jobs that are shown no more. BullMQ itself does so only when another job of the kind ends.
+   * Drops ended jobs that are no longer shown. BullMQ itself does so only when another job of the kind ends.
    * @throws QueueUnavailable
    */
   async dropOld(): Promise<void> {
@@ -184,7 +182,7 @@ export class JobQueue {
     }
   }
 
-  /** Asks the queue how it is; never throws. */
+  /** Reads the state of the queue; never throws. */
   async getState(): Promise<QueueState> {
     const { backend } = this.place;
     try {
@@ -245,7 +243,7 @@ export class JobQueue {
     const queue = openQueue(this.place);
     this.queue = queue;
     queue.on('error', (error) => this.complaints.warn(error, 'the job queue has trouble'));
-    // A server that goes away in the middle of the first greeting leaves a queue behind that never works.
+    // A server that goes away during the first handshake leaves a queue behind that never works.
     queue.waitUntilReady().catch(() => {
       if (this.queue !== queue) return;
       this.queue = undefined;
@@ -254,13 +252,13 @@ export class JobQueue {
     return queue;
   }
 
-  /** Nothing of a producer is under way that would be worth a polite goodbye, which a hung server never answers. */
+  /** A producer has nothing under way that is worth an orderly close, which a hung server never answers. */
   private async discard(queue: Queue<unknown>): Promise<void> {
     await within(this.clock, CLOSE_MS, queue.getBackend().close(true), '').catch(() => undefined);
   }
 }
 
-/** Whether a schedule has made this job, for a time that has not come. */
+/** Whether a schedule created this job for a later time. */
 function isForLater(job: Job<unknown> | undefined, state: StoredState): boolean {
   return state === 'delayed' && job?.repeatJobKey !== undefined;
 }
@@ -272,7 +270,7 @@ function toView(job: Job<unknown> | undefined, state: StoredState | 'unknown'): 
     name: job.name,
     state: STATE_OF[state],
     data: job.data,
-    // BullMQ begins with 0, which says nothing.
+    // BullMQ starts with 0, which means nothing.
     progress: typeof job.progress === 'number' && job.progress > 0 ? job.progress : null,
     attempts: job.attemptsStarted,
     failedReason: job.failedReason ?? null,

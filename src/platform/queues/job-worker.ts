@@ -8,18 +8,18 @@ import { openWorker } from './bullmq.js';
 import { type JobHandlers, JobInterrupted, JobPostponed } from './job-kind.js';
 import type { QueuePlace } from './queue-place.js';
 
-/** Handlers have so long to come to an end when they are told to. */
+/** Time for handlers to end after they were interrupted. */
 const DRAIN_MS = 700;
-/** Telling the queue that we leave may take so long; then the connection is dropped. */
+/** Time limit of an orderly close; after that, the connection is dropped. */
 const CLOSE_MS = 700;
 /** A worker that stopped by itself is replaced after this time. */
 const REPLACE_MS = 1_000;
-/** How often a worker is looked at. */
+/** How often a worker is checked. */
 const WATCH_MS = 5_000;
-/** A job's progress is written down so often at most. */
+/** Shortest time between two writes of a job's progress. */
 const PROGRESS_MS = 1_000;
 
-/** Does the jobs of the queue, as long as the process lives: it connects by itself and outlives what the queue goes through. */
+/** Runs the jobs of the queue as long as the process lives: it connects by itself and survives outages of the queue. */
 export class JobWorker {
   private readonly running = new Set<Promise<void>>();
   private isStopping = false;
@@ -40,19 +40,19 @@ export class JobWorker {
     this.loop = new Loop({ name: 'job-worker', turn: () => this.supervise() }, { clock, backoff });
   }
 
-  /** Begins to take jobs; call it when all handlers are known. */
+  /** Starts taking jobs; call it after all handlers were added. */
   start(): void {
     this.loops.start(this.loop);
   }
 
-  /** Tells the handlers to stop; the first half of {@link stop}, for a process with more to stop. */
+  /** Interrupts the handlers; the first half of {@link stop}, for a process with more to stop. */
   interrupt(): void {
     this.isStopping = true;
     this.worker?.cancelAllJobs();
     this.loop.end();
   }
 
-  /** Takes 1.5 seconds at most, whatever the queue does. A job that is not done by then is begun again elsewhere. */
+  /** Takes 1.5 seconds at most, whatever the queue does. A job that is not done by then restarts elsewhere. */
   async stop(): Promise<void> {
     this.interrupt();
     const drained = Promise.allSettled(this.running).then(() => true);
@@ -60,11 +60,14 @@ export class JobWorker {
       within(this.clock, DRAIN_MS, drained, '').catch(() => false),
       this.loops.stop(this.loop),
     ]);
-    // Who does not reach the queue cannot say goodbye to it.
+    // An orderly close needs a connection to the queue.
     if (this.worker) await this.close(this.worker, !isDrained || this.connection !== 'ready');
   }
 
-  /** Opens the worker, or replaces it when it can work no more. @returns milliseconds until the next look at it */
+  /**
+   * Opens the worker, or replaces it when it no longer works.
+   * @returns milliseconds until the next check
+   */
   private async supervise(): Promise<number> {
     const { worker } = this;
     if (worker === undefined) {
@@ -88,7 +91,7 @@ export class JobWorker {
     worker.on('ioredis:close', () => (this.connection = 'opening'));
     worker.getBackend().on('ready', () => (this.connection = 'ready'));
     worker.on('error', (error) => {
-      // Whoever stops waits for nobody: the database may be gone before a job is done, which is begun again elsewhere.
+      // Shutdown does not wait for running jobs: the database may be gone before a job is done, and the job restarts elsewhere.
       if (!this.isStopping) this.complaints.warn(error, 'the worker of the job queue has trouble');
     });
     worker.on('stalled', (job) =>
@@ -97,8 +100,8 @@ export class JobWorker {
     worker.on('failed', (job, error) =>
       this.complaints.warn(error, `a job failed: ${job?.name ?? 'it is not in the queue any more'}`),
     );
-    // It never becomes ready when the server goes away in the middle of the first greeting. It would ask again and again
-    // without a pause, and let nothing else happen in this process, not even a stop.
+    // A worker never becomes ready when the server goes away during the first handshake. It would retry without a pause and block
+    // everything else in this process, even a stop.
     worker.waitUntilReady().catch(() => {
       if (this.worker === worker) this.connection = 'broken';
       void worker.pause(true);
@@ -145,7 +148,7 @@ export class JobWorker {
 
   private async close(worker: Worker<unknown>, force: boolean): Promise<void> {
     const backend = worker.getBackend();
-    // A close by force does not end the wait for the next job, whose timer would keep the process until that is due.
+    // A forced close does not end the wait for the next job, whose timer would keep the process alive until that job is due.
     if (force) backend.disconnectBlocking(false).catch(() => undefined);
     try {
       await within(this.clock, CLOSE_MS, worker.close(force), 'the queue does not let go');
@@ -156,7 +159,7 @@ export class JobWorker {
   }
 }
 
-/** Passes a job's progress on to the queue. What cannot be written is no failure of the job. */
+/** Writes a job's progress to the queue. A failed write is no failure of the job. */
 function noteProgress(job: Pick<Job, 'updateProgress'>, clock: Clock) {
   let writtenAt = -Infinity;
   let last = 0;
@@ -170,7 +173,7 @@ function noteProgress(job: Pick<Job, 'updateProgress'>, clock: Clock) {
       last = Math.round(Math.min(Math.max(share, 0), 1) * 10_000) / 10_000;
       if (clock.monotonic() - writtenAt >= PROGRESS_MS) void write();
     },
-    /** Writes the last one, so that none arrives after the job's end. */
+    /** Writes the last progress, so that no write arrives after the job's end. */
     finish: (): Promise<void> => (last > 0 ? write() : writing),
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../sql.js';
 
-/** The one queue; what is to be done is told by a job's name. */
+/** The only queue; a job's name selects its handler. */
 export const QUEUE_NAME = 'hindsight';
 
 /**
@@ -12,7 +12,7 @@ export type QueuePlace =
   | { readonly backend: 'postgres'; readonly url: string }
   | { readonly backend: 'redis'; readonly url: string; readonly prefix: string };
 
-/** The queue of a database: in the Redis where one is named, else in the database itself. */
+/** The queue of a database: in Redis if a URL is given, otherwise in the database itself. */
 export async function findQueuePlace(
   dataSource: Pick<Database, 'query'>,
   urls: { readonly databaseUrl: string; readonly redisUrl: string | undefined },
@@ -26,7 +26,7 @@ async function identify(dataSource: Pick<Database, 'query'>): Promise<string> {
   const [database] = await dataSource.query<{ name: string; oid: string }[]>(
     'SELECT datname AS name, oid::text AS oid FROM pg_database WHERE datname = current_database()',
   );
-  // Some providers keep this one from ordinary accounts.
+  // Some providers deny this function to ordinary accounts.
   const [server] = await dataSource
     .query<{ id: string }[]>('SELECT system_identifier::text AS id FROM pg_control_system()')
     .catch(() => []);

@@ -16,15 +16,15 @@ import { JobQueue } from './job-queue.js';
 import { JobWorker } from './job-worker.js';
 import type { QueuePlace } from './queue-place.js';
 
-/** How often it is looked whether the queue still has the schedules, and how soon while it cannot be asked. */
+/** How often the schedules in the queue are checked, and how soon again while the queue does not answer. */
 const LOOK_EVERY_MS = 60_000;
 const FIRST_RETRY_MS = 1_000;
-/** From this pause on it is told of: a queue that comes a moment later than we do has missed nothing. */
+/** Failures are logged from this pause on: a queue that starts a moment later than we do has missed nothing. */
 const TOLD_FROM_MS = 8_000;
 
 /**
- * The loop that gives the queue the schedules of what it begins by itself. First it gives all, then those that the
- * queue has lost, as a Redis does that was flushed. Start it when all handlers are known.
+ * The loop that registers schedules with the queue. First it registers all, then those that the queue has lost, as a flushed
+ * Redis does. Start it after all handlers were added.
  */
 export function scheduleJobs(queue: JobQueue, handlers: JobHandlers, clock: Clock, logger: Logger): Loop {
   const complaints = new RareLog(clock, logger);
@@ -41,12 +41,11 @@ export function scheduleJobs(queue: JobQueue, handlers: JobHandlers, clock: Cloc
   return new Loop({ name: 'job-schedules', turn, onFailure }, { clock, backoff });
 }
 
-/** What the composition root gives the queue. */
 interface QueuesOptions {
   readonly place: QueuePlace;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether this process does jobs; else it only adds and shows them. */
+  /** Whether this process runs jobs; otherwise it only adds and shows them. */
   readonly works: boolean;
 }
 

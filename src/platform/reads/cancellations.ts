@@ -1,4 +1,4 @@
-/** Cancels statements of the server, one order at a time: what comes while one is under way goes into the next together. */
+/** Cancels statements on the server, one batch at a time: requests that arrive during a batch go into the next one together. */
 export class Cancellations {
   private next: { readonly pids: Set<number>; readonly sent: Promise<void> } | undefined;
   private last: Promise<void> = Promise.resolve();
@@ -6,7 +6,7 @@ export class Cancellations {
   /** @param send makes the server end the statements of these processes */
   constructor(private readonly send: (serverPids: readonly number[]) => Promise<unknown>) {}
 
-  /** Resolves once the server knows that the statement of the process is to end. */
+  /** Resolves once the server has the order to end the statement of the process. */
   async cancel(serverPid: number): Promise<void> {
     const order = (this.next ??= this.order());
     order.pids.add(serverPid);

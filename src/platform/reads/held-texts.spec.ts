@@ -9,7 +9,7 @@ describe('texts that requests hold', () => {
   let held: HeldTexts;
   const requests = new Set<ReadRequest>();
 
-  /** A request that reads so many bytes of texts, and what has become of it. */
+  /** A request that reads this many bytes of texts, and its outcome. */
   const read = async (bytes: number, request = new ReadRequest(held)) => {
     requests.add(request);
     const reading = { request, texts: request.run(() => new ReadTexts()), state: 'waits' };
@@ -24,7 +24,7 @@ describe('texts that requests hold', () => {
   beforeEach(() => {
     held = new HeldTexts();
   });
-  // Whoever waits still would keep the process for as long as that may take.
+  // Requests that still wait would keep the process alive.
   afterEach(() => {
     for (const request of requests) request.end();
     requests.clear();

@@ -1,46 +1,48 @@
 import { createHash } from 'node:crypto';
 import { codeOf } from '../errors.js';
 
-/** Plans of a connection at most: the server keeps some 100 kB for each. */
+/** Most plans per connection: the server needs some 100 kB for each. */
 const MOST_KEPT = 30;
-/** Texts that are remembered to find those that come again. */
+/** Statements that are remembered to recognise those that come again. */
 const MOST_SEEN = 100;
 
-/** What of a plan that was kept does not fit the tables any more. */
+/** SQLSTATE when a kept plan no longer fits the tables. */
 const CHANGED_TABLES = '0A000';
-/** The server does not know the name, or knows it already: what stands between us and it changes connections. */
+/**
+ * SQLSTATEs when the server does not know the name, or has it already: a pooler between us and the server changes connections.
+ */
 const OTHER_SESSION = new Set(['26000', '42P05']);
 
 /**
- * Which statements the server plans once for each connection instead of each time (prepared statements). To plan a page
- * of a list takes as long as to read it.
+ * Selects the statements that the server plans once per connection instead of each time (prepared statements). Planning a page of
+ * a list takes as long as reading it.
  *
- * Only those without parameters, so that the plan fits whatever is asked. The server would keep one plan for all
- * values, but a time of a minute and one of a year want different plans.
+ * Only statements without parameters are kept, so that the plan always fits. The server would keep one plan for all values, but a
+ * range of a minute and one of a year need different plans.
  */
 export class KeptPlans {
   private readonly seen = new Set<string>();
   private readonly kept = new WeakMap<object, Map<string, string>>();
   private isOff = false;
 
-  /** The name under which this connection keeps the plan; undefined: it does not, as of what is asked for the first time. */
+  /** The name under which this connection keeps the plan; undefined when it keeps none, as for a statement's first use. */
   nameFor(connection: object, sql: string, parameters: readonly unknown[]): string | undefined {
     if (this.isOff || parameters.length > 0) return undefined;
     const names = this.namesOf(connection);
     const known = names.get(sql);
     if (known !== undefined || names.size >= MOST_KEPT || !this.comesAgain(sql)) return known;
-    // Where several processes share a session without knowing, one name is one text.
+    // Processes that share a session without knowing use the same name for the same text.
     const name = `hindsight_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
     names.set(sql, name);
     return name;
   }
 
-  /** Whether it keeps as many as it may, so that another connection should take its place. */
+  /** Whether the connection has as many plans as it may, so that another should replace it. */
   isFull(connection: object): boolean {
     return this.namesOf(connection).size >= MOST_KEPT;
   }
 
-  /** Whether a statement failed for its kept plan alone, so that it can be asked without. */
+  /** Whether a statement failed only because of its kept plan, so that it can be repeated without. */
   isAtFault(error: unknown): boolean {
     const code = codeOf(error) ?? '';
     if (OTHER_SESSION.has(code)) this.isOff = true;
@@ -55,7 +57,7 @@ export class KeptPlans {
     return names;
   }
 
-  /** Whether a text was asked for not long ago. */
+  /** Whether a statement was used recently. */
   private comesAgain(sql: string): boolean {
     const again = this.seen.delete(sql);
     this.seen.add(sql);

@@ -5,25 +5,25 @@ import type { PoolClient, QueryResult } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { TAKE_TIME_BACK, type TimedClient } from '../timed-client.js';
 
-/** A connection of the readers' pool, and the process of the server that works for it. */
+/** A connection of the read pool, and its process on the server. */
 export interface PooledConnection {
   readonly client: PoolClient & TimedClient;
   readonly serverPid: number;
 }
 
-/** A cancellation may come before the statement that it is for: it is repeated after this time. */
+/** A cancellation may arrive before its statement, so it is repeated after this time. */
 const CANCEL_AGAIN_MS = 200;
 
-/** Then the connection is closed: the server finds out by itself that nobody waits. */
+/** Cancellations before the connection is closed; the server then notices by itself that nobody waits. */
 const MOST_CANCELS = 5;
 
-/** Rows that are copied out take as long as their client needs for them, but not longer than this. */
+/** Longest COPY, which otherwise takes as long as its client needs. */
 const COPY_MS = 3_600_000;
 const GIVE_COPY_TIME = `SELECT set_config('statement_timeout', '${COPY_MS}', false)`;
 
 const ROLLBACK = /^\s*ROLLBACK\b/i;
 
-/** A connection while it is lent to one question. What runs on it can be ended from outside, and leaves nothing behind. */
+/** A connection lent to one query. Its statements can be ended from outside, and leave nothing behind. */
 export class LentConnection {
   private reason: Error | undefined;
   private running: Promise<unknown> | undefined;
@@ -32,7 +32,7 @@ export class LentConnection {
   private isSpent = false;
 
   /**
-   * @param cancel makes the server end the statement of that process; resolves once it knows
+   * @param cancel makes the server end the statement of that process; resolves once the server has the order
    * @param onReturn called once the pool has the connection again
    */
   constructor(
@@ -41,18 +41,18 @@ export class LentConnection {
     private readonly onReturn: () => void,
   ) {}
 
-  /** Which connection of the pool it is. */
+  /** Identifies the connection of the pool. */
   get client(): object {
     return this.connection.client;
   }
 
-  /** Whether rows are copied out, so that it gives itself back. */
+  /** Whether a COPY runs, after which the connection returns itself to the pool. */
   get isCopying(): boolean {
     return this.copying !== undefined;
   }
 
   /**
-   * Runs a statement; of an interrupted question only the end of its transaction.
+   * Runs a statement; after an interruption, only a ROLLBACK.
    * @param name under which the server keeps its plan
    */
   async query(sql: string, parameters: unknown[], name?: string): Promise<QueryResult> {
@@ -74,14 +74,14 @@ export class LentConnection {
   }
 
   /**
-   * Runs `COPY … TO STDOUT`, which takes no parameters. Resolves when its first bytes are there. So what the server
-   * refuses is told by a rejection. The server works no further ahead than the stream is read. With the end of the
-   * stream, whole or not, the connection gives itself back.
+   * Runs `COPY … TO STDOUT`, which takes no parameters. Resolves at the first bytes, so that errors of the server reject. The
+   * server works no further ahead than the stream is read. When the stream ends, complete or not, the connection returns itself
+   * to the pool.
    */
   async copyOut(sql: string): Promise<Readable> {
     await this.query(GIVE_COPY_TIME, []);
     if (this.reason !== undefined) {
-      // Nobody else is to have that much time.
+      // No other query may get this time limit.
       await this.abandon();
       throw this.reason;
     }
@@ -92,13 +92,13 @@ export class LentConnection {
       clearTimeout(timer);
       void this.endCopy(stream);
     });
-    // What the server says goes past the stream's own end.
+    // An error of the server does not end the stream by itself.
     stream.on('error', () => stream.destroy());
     await once(stream, 'readable');
     return stream;
   }
 
-  /** Ends the statement that runs and refuses those after it, with `reason`. */
+  /** Ends the running statement and rejects later ones, with `reason`. */
   interrupt(reason: Error): void {
     if (this.reason !== undefined) return;
     this.reason = reason;
@@ -106,7 +106,7 @@ export class LentConnection {
     if (this.running !== undefined) this.stopping = this.stop(this.running);
   }
 
-  /** Another connection is to take its place in the pool. */
+  /** Marks the connection for replacement when it returns to the pool. */
   spend(): void {
     this.isSpent = true;
   }
@@ -116,7 +116,9 @@ export class LentConnection {
     await this.connection.client.end().catch(() => undefined);
   }
 
-  /** Gives it back to its pool once no cancellation is on its way to it; one with an open transaction is closed instead. */
+  /**
+   * Returns the connection to its pool once no cancellation is on its way to it; with an open transaction it is closed instead.
+   */
   async giveBack(): Promise<void> {
     await this.stopping;
     const { client } = this.connection;
@@ -124,7 +126,7 @@ export class LentConnection {
     this.onReturn();
   }
 
-  /** Of a copy that was not read to its end, what is left stands between us and the next answer: the connection goes. */
+  /** The rest of a COPY that was not read to its end would precede the next answer, so the connection is closed. */
   private async endCopy(stream: Readable): Promise<void> {
     if (stream.readableEnded) {
       await this.connection.client.query(TAKE_TIME_BACK).catch(() => this.abandon());

@@ -14,49 +14,46 @@ import { ReadRefused } from './read-refused.js';
 import { ReadRequest } from './read-request.js';
 import { Slots } from './slots.js';
 
-/** What readers read from. */
 export interface ReadDatabaseSettings {
   readonly url: string;
   /** Whether it is another server than the one that is written to. */
   readonly isReplica: boolean;
-  /** Connections for questions. One more is spare: it cancels, and asks a replica how far it is. */
+  /** Connections for queries. One more is spare: it cancels, and asks a replica how far it is. */
   readonly poolSize: number;
-  /** How long a statement may run; as long as a question may when left out. */
+  /** Time limit of a statement; 10 s when left out. */
   readonly statementMs?: number;
-  /** Bytes of large texts that all requests hold together; that of {@link HeldTexts} when left out. */
+  /** Budget in bytes for the large texts of all requests; that of {@link HeldTexts} when left out. */
   readonly roomForTexts?: number | undefined;
 }
 
-/** A question that runs for longer would be asked otherwise; what is computed between two statements takes less. */
+/** A query that takes longer should be written differently; computing between two statements takes less. */
 const LIMITS: DatabaseLimits = { statementMs: 10_000, idleInTransactionMs: 10_000 };
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Statements that wait for a connection at most, and for how long. */
+/** Most statements that wait for a connection, and for how long. */
 const MOST_WAITING = 60;
 const WAIT_MS = 3_000;
 
-/** A cancellation is waited for by those who would use its connection. */
+/** Short, because a connection is not used again before its cancellation is through. */
 const SPARE_LIMITS: DatabaseLimits = { statementMs: 2_000, idleInTransactionMs: 2_000 };
 
-/** From the interruption of all statements to the end of their connections, milliseconds. Nothing waits for it once they have ended. */
+/** Milliseconds from interrupting all statements to closing their connections; no wait once they have ended. */
 const CLOSE_PATIENCE_MS = 1_000;
 const UNHELD = { ref: false };
 
-/** Too many clients, for the server. */
+/** SQLSTATE `too_many_connections`. */
 const SERVER_FULL = '53300';
 
-/** It shuts down, or its connection broke. */
+/** SQLSTATEs of a server that shuts down, or of a broken connection. */
 const LOST_CODES = /^(?:08|57P)/;
 
 const FULL = 'Too many questions at once; ask again in a moment.';
 
 /**
- * What answers questions, apart from everything that records and projects. It has a few connections of its own, on
- * which nothing is written. Each statement ends after 10 s, and what belongs to a request ends with it (see {@link
- * ReadRequest}).
+ * The database for client queries, separate from recording and projecting. It has a few read-only connections of its own. Each
+ * statement ends after 10 s, and the statements of a request end with it (see {@link ReadRequest}).
  *
- * It connects when it is first asked, and again after every failure: a server that is away makes questions fail, and
- * nothing else.
+ * It connects at the first query, and again after every failure: a server that is away makes queries fail, and nothing else.
  */
 export class ReadDatabase implements Database {
   private readonly pool: Pool;
@@ -76,7 +73,7 @@ export class ReadDatabase implements Database {
     const { poolSize, statementMs = LIMITS.statementMs, roomForTexts } = settings;
     this.texts = new HeldTexts(roomForTexts);
     this.pool = this.createPool({ ...LIMITS, statementMs }, { max: poolSize });
-    // Once it is there it stays: to connect takes long when the server has much to do.
+    // Kept open, because connecting takes long when the server is busy.
     this.spare = this.createPool(SPARE_LIMITS, { max: 1, idleTimeoutMillis: 0 });
     this.slots = new Slots(poolSize, {
       mostWaiting: MOST_WAITING,
@@ -89,21 +86,20 @@ export class ReadDatabase implements Database {
     return this.settings.isReplica;
   }
 
-  /** A request that shares the room for texts with all others. */
+  /** A request that shares the budget for texts with all others. */
   newRequest(): ReadRequest {
     return new ReadRequest(this.texts);
   }
 
-  /** What its connections do, the spare one included. */
+  /** Counts of its connections, the spare one included. */
   get connections(): ConnectionCounts {
     const { used, idle } = addCounts([countPool(this.pool), countPool(this.spare)]);
     return { used, idle, waiting: this.slots.waitingCount };
   }
 
   /**
-   * The rows of a statement. It is asked once more where it only lost against another transaction, or its kept plan did not
-   * fit.
-   * @throws ReadRefused when there is no connection to be had, or nobody waits for the answer any more
+   * The rows of a statement. It is repeated once if it only lost against another transaction, or if its kept plan did not fit.
+   * @throws ReadRefused when no connection is available, or nobody waits for the answer any more
    */
   async query<Rows>(sql: string, parameters: unknown[] = []): Promise<Rows> {
     try {
@@ -122,7 +118,7 @@ export class ReadDatabase implements Database {
         return { records: await this.ask(await taken, sql, parameters) };
       },
       release: async () => {
-        // Who got none has been told so.
+        // A failed `take` has already been reported.
         const connection = await taken?.catch(() => undefined);
         await connection?.giveBack();
       },
@@ -130,7 +126,7 @@ export class ReadDatabase implements Database {
   }
 
   /**
-   * What `COPY (…) TO STDOUT` writes, as it comes; see {@link LentConnection.copyOut}. Parameters have to stand in the text.
+   * Streams the output of `COPY (…) TO STDOUT`; see {@link LentConnection.copyOut}. Parameters must be part of the text.
    * @throws ReadRefused as `query` does
    */
   async copyOut(sql: string): Promise<Readable> {
@@ -143,12 +139,12 @@ export class ReadDatabase implements Database {
     }
   }
 
-  /** The rows of a short statement, beside whatever is asked: it takes no connection from questions. */
+  /** The rows of a short statement on the spare connection: it takes no connection from queries. */
   async queryBeside<Rows>(sql: string, parameters: unknown[] = []): Promise<Rows> {
     return (await this.spare.query(sql, parameters)).rows as Rows;
   }
 
-  /** Ends all statements, and refuses those that come. */
+  /** Ends all statements, and refuses new ones. */
   async close(): Promise<void> {
     this.closed ??= this.end(new ReadRefused('OVER', 'The server is stopping; ask again later.'));
     await this.closed;
@@ -191,7 +187,7 @@ export class ReadDatabase implements Database {
     }
   }
 
-  /** Waits for a connection: first for the turn within the request, then for one that is free. */
+  /** Waits for a connection: first for a slot of the request, then for a free connection. */
   private async take(): Promise<LentConnection> {
     const request = ReadRequest.current;
     const endTurn = await request?.begin();
@@ -226,7 +222,7 @@ export class ReadDatabase implements Database {
     );
     this.lent.add(connection);
     const forget = request?.onEnd((reason) => connection.interrupt(reason));
-    // While it was connected, the client may have left.
+    // The client may have left while the connection was opened.
     const reason = request?.reason ?? this.closing;
     if (reason !== undefined) connection.interrupt(reason);
     return connection;
@@ -247,7 +243,7 @@ export class ReadDatabase implements Database {
       const text = 'The database has no connection to spare at the moment; ask again in a moment.';
       return new ReadRefused('AWAY', text, { cause });
     }
-    // Of the primary everybody else complains as well, and says how.
+    // Trouble with the primary is also reported elsewhere, with details.
     if (!this.isReplica) return cause;
     const text = `The replica that answers questions cannot be reached at the moment (${code ?? 'no answer'}); ask again later.`;
     return new ReadRefused('AWAY', text, { cause });
@@ -261,13 +257,13 @@ export class ReadDatabase implements Database {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       ...size,
     };
-    // As the pool takes them; its types know of no client but its own, and of no hook that is waited for.
+    // The pool accepts these, but its types only know its own client and no awaited hook.
     const hooks: object = {
       Client: TimedClient,
       onConnect: (client: PooledConnection['client']) => this.prepare(client),
     };
     const pool = new Pool({ ...config, ...hooks });
-    // A connection that dies is made again; whoever waited for it is told by its statement.
+    // A dead connection is replaced; its statement reports the error.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
@@ -275,8 +271,8 @@ export class ReadDatabase implements Database {
 
   private async prepare(client: PooledConnection['client']): Promise<void> {
     await client.prepare();
-    // What stands between us and the server may have given the connection a number of its own. A statement with helpers
-    // would take as many processors as it finds from those who record.
+    // A pooler between us and the server may have given the connection a number of its own. Parallel workers are off: they would
+    // take as many processors as they find from recording.
     const { rows } = await client.query<{ pid: number }>(
       `SELECT pg_backend_pid() AS pid, set_config('default_transaction_read_only', 'on', false),
               set_config('max_parallel_workers_per_gather', '0', false)`,
@@ -285,7 +281,7 @@ export class ReadDatabase implements Database {
   }
 }
 
-/** Whether the server is gone, rather than has something to say. */
+/** Whether the server is gone, rather than answering with an error. */
 function isConnectionLost(error: unknown): boolean {
   if (error instanceof ReadRefused) return false;
   return !(error instanceof DatabaseError) || LOST_CODES.test(error.code ?? '');

@@ -1,11 +1,10 @@
 /**
- * Why a question is not answered from the database. `FULL`: too many are asked at once. `AWAY`: the server cannot be
- * reached, or gave way. `OVER`: nobody waits for the answer any more, or the process stops. `LARGE`: it would be too large to be
- * held.
+ * Why the database does not answer a query. `FULL`: too many at once. `AWAY`: the server cannot be reached, or has no connection
+ * to spare. `OVER`: nobody waits for the answer any more, or the process stops. `LARGE`: the answer would need too much memory.
  */
 export type RefusalKind = 'FULL' | 'AWAY' | 'OVER' | 'LARGE';
 
-/** A question that is not answered from the database. The message is for whoever asked. */
+/** A query that the database does not answer. The message is for the client. */
 export class ReadRefused extends Error {
   override readonly name = 'ReadRefused';
 

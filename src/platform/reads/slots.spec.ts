@@ -3,7 +3,7 @@ import { type GiveBack, Slots } from './slots.js';
 
 const full = (): Error => new Error('full');
 
-/** Takes slots, and says in which order they were had. */
+/** Takes slots, and records the order in which they were granted. */
 class Takers {
   readonly had: string[] = [];
   readonly failed: string[] = [];

@@ -1,28 +1,28 @@
 import { type Clock, SystemClock } from '../clock.js';
 
-/** Bounds of those who have slots, and who wait for them. */
+/** Limits on the holders of slots and on those that wait. */
 export interface SlotLimits {
-  /** How many may have some at a time; any number when left out. */
+  /** Most holders at a time; any number when left out. */
   readonly mostInside?: number;
-  /** How many may wait; any number when left out. */
+  /** Most waiters; any number when left out. */
   readonly mostWaiting?: number;
-  /** Milliseconds that each may wait; any time when left out. */
+  /** Milliseconds that each may wait; no limit when left out. */
   readonly waitMs?: number;
-  /** The computer's when left out. */
+  /** The computer's clock when left out. */
   readonly clock?: Clock;
-  /** What they are told beyond the bounds. */
+  /** Creates the error for waiters beyond the limits. */
   readonly full: () => Error;
 }
 
-/** Tells when whoever asked needs no answer any more. */
+/** Signals that a caller needs no answer any more. */
 export interface Ending {
   /** Why; undefined while the answer is needed. */
   readonly reason: Error | undefined;
-  /** @returns takes the callback back */
+  /** @returns removes the callback */
   onEnd(callback: (reason: Error) => void): () => void;
 }
 
-/** Gives back what was taken, or so much of it; no more than that, however often it is called. */
+/** Releases all that was taken, or part of it; no more than that, however often it is called. */
 export type GiveBack = (weight?: number) => void;
 
 interface Waiting {
@@ -33,13 +33,10 @@ interface Waiting {
   readonly fail: (reason: Error) => void;
 }
 
-/**
- * Lets so many do something at a time, or so much of it. The others wait: the next turn is of the client that has the fewest, then of
- * who came first.
- */
+/** A weighted semaphore. The next slot goes to the waiting client that has the fewest, then to the earliest waiter. */
 export class Slots {
   private readonly waiting = new Set<Waiting>();
-  /** How often each client is inside. */
+  /** Number of holders per client. */
   private readonly inside = new Map<string, number>();
   private free: number;
   private readonly clock: Clock;
@@ -53,10 +50,10 @@ export class Slots {
   }
 
   /**
-   * Waits for a slot, or for several at once. Who wants more than there are gets them once nobody else has one.
-   * @param ending of whoever asks: who has left does not wait on
-   * @param own slots that who asks has already
-   * @param client whose turn it is; all are one client when left out
+   * Waits for a slot, or for several at once. A caller that wants more than exist gets them once nobody else has one.
+   * @param ending of the caller: it ends the wait
+   * @param own slots that the caller has already
+   * @param client among which slots are shared fairly; all callers are one client when left out
    */
   async take(ending: Ending | undefined, weight = 1, own = 0, client = ''): Promise<GiveBack> {
     if (ending?.reason !== undefined) throw ending.reason;
@@ -76,12 +73,10 @@ export class Slots {
     };
   }
 
-  /** How many wait. */
   get waitingCount(): number {
     return this.waiting.size;
   }
 
-  /** Fails all who wait. */
   failWaiting(reason: Error): void {
     for (const { fail } of this.waiting) fail(reason);
   }
@@ -112,8 +107,8 @@ export class Slots {
   }
 
   /**
-   * Nobody overtakes another because it wants less: else who wants much might never have its turn. Only who has some already does,
-   * since all may wait for those.
+   * Small requests do not overtake large ones, which might otherwise never be granted. Only callers that have slots already may
+   * overtake, since all others may wait for those slots.
    */
   private findNext(): Waiting | undefined {
     const timesOf = ({ client }: Waiting): number => this.inside.get(client) ?? 0;
@@ -132,10 +127,10 @@ export class Slots {
     try {
       await new Promise<void>((resolve, reject) => {
         const fail = (reason: Error): void => {
-          // Who has a slot by then, or is gone, waits no longer.
+          // A waiter that got its slots, or is gone, no longer waits.
           if (!this.waiting.delete(waiting)) return;
           reject(reason);
-          // Others may have waited only for their turn behind it.
+          // Others may have waited only because they were behind this one.
           this.serve();
         };
         const give = (): void => {
@@ -154,7 +149,10 @@ export class Slots {
     }
   }
 
-  /** Sends away who waits with the most others of its client, so that no client has the line to itself. */
+  /**
+   * Rejects the last waiter of the client with the most waiters, so that no client has the whole queue.
+   * @throws the error of `full` when no other client has more waiters
+   */
   private makeRoom(client: string): void {
     const counts = new Map<string, number>();
     for (const waiting of this.waiting) counts.set(waiting.client, (counts.get(waiting.client) ?? 0) + 1);

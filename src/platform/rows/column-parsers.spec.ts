@@ -5,7 +5,7 @@ import { tries } from '../../../test/support/tries.js';
 
 const parse = OUR_TYPES.getTypeParser(1184, 'text') as (text: string) => bigint;
 
-/** As Postgres writes a time: without the zeros at the end of its fraction. */
+/** Formats a time as Postgres does: without trailing zeros in its fraction. */
 function write(us: bigint, hours: number): string {
   const local = formatTime((us + BigInt(hours) * 3_600_000_000n) * 1_000n, 6);
   const zone = `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}`;

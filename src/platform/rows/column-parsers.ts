@@ -6,7 +6,7 @@ const TIMESTAMPTZ = 1184;
 /** `int8[]`, which the driver's list of types lacks. */
 const INT8_ARRAY = 1016 as Parameters<typeof types.getTypeParser>[0];
 
-/** As Postgres counts them: no other time has these numbers. */
+/** Infinite times in Postgres' own encoding: no other time has these numbers. */
 export const INFINITY_US = 2n ** 63n - 1n;
 export const MINUS_INFINITY_US = -(2n ** 63n);
 
@@ -21,7 +21,7 @@ const LENGTH_TO_SECONDS = 22;
 const parseArray = types.getTypeParser(INT8_ARRAY, 'text') as (text: string) => (string | null)[];
 
 /**
- * A time as Postgres writes it (ISO, of any zone) in Unix microseconds. The driver itself would make a Date of it, which
+ * Parses a time as Postgres writes it (ISO, any zone) into Unix microseconds. The driver itself would return a Date, which only
  * has milliseconds.
  */
 function parseTimestamptz(value: string): bigint {
@@ -40,7 +40,7 @@ function parseTimestamptz(value: string): bigint {
   return (BigInt(local.getTime()) - BigInt(offset) * 1_000n) * 1_000n + BigInt(fraction.padEnd(6, '0'));
 }
 
-/** The same of a time as nearly all are, of four digits a year in UTC and exact as a double; undefined of others. */
+/** Fast path for nearly all times: four-digit year, UTC, exact as a double; undefined for others. */
 function parseUsualTime(value: string): bigint | undefined {
   if (value.charCodeAt(10) !== BLANK || !value.endsWith('+00')) return undefined;
   const two = (at: number): number => value.charCodeAt(at) * 10 + value.charCodeAt(at + 1) - 11 * ZERO;
@@ -50,16 +50,16 @@ function parseUsualTime(value: string): bigint | undefined {
   return Number.isSafeInteger(us) ? BigInt(us) : undefined;
 }
 
-/** Of the times of a page of rows most are of one day. */
+/** Most times on a page of rows fall on the same day. */
 let lastDay = { text: '1970-01-01', ms: 0 };
 
-/** The start of a day of UTC in Unix milliseconds; NaN for what is none. */
+/** The start of a UTC day in Unix milliseconds; NaN for an invalid date. */
 function dayOf(text: string): number {
   if (lastDay.text !== text) lastDay = { text, ms: Date.parse(`${text}T00:00:00Z`) };
   return lastDay.ms;
 }
 
-/** @throws where the session writes bytes in the form of before Postgres 9, which `prepare()` of our connections forbids */
+/** @throws when the session writes bytes in the format of before Postgres 9, which `prepare()` of our connections rules out */
 function parseBytea(value: string): string {
   if (!value.startsWith('\\x')) throw new Error('The database wrote bytes that are not hex digits');
   return value.slice(2);
@@ -73,8 +73,8 @@ const PARSERS: ReadonlyMap<number, (value: string) => unknown> = new Map<number,
 ]);
 
 /**
- * What values are read as on connections of ours: exact integers, microseconds and hex digits, see `ColumnTypes`. Given to
- * a pool, never set for the whole process: the job queue has the same driver and expects what that does by itself.
+ * Parsers for our connections: exact integers, microseconds and hex digits, see `ColumnTypes`. Passed to a pool, never set for
+ * the whole process: the job queue uses the same driver and expects its defaults.
  */
 export const OUR_TYPES: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>

@@ -4,8 +4,7 @@ import { selectList, tableNameOf, type TableClass } from './row-columns.js';
 /**
  * Reads rows of a table.
  *
- * @param which SQL: what follows the FROM clause, in which the table is `t`; all rows when left out
- * @param parameters those that it names
+ * @param which SQL after the FROM clause, in which the table is `t`; all rows when left out
  */
 export function readRows<Row>(
   query: Query,

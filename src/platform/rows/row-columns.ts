@@ -5,7 +5,7 @@ import { arrayParameter, encodeArray } from './row-encoders.js';
 /** A declared table, see `src/tables/`. */
 export type TableClass<Row> = abstract new () => Row;
 
-/** Rows in the form of a FROM item that yields them, `unnest(…) AS <alias> (…)`, and its parameters. */
+/** Rows as a FROM item, `unnest(…) AS <alias> (…)`, and its parameters. */
 export interface UnnestedRows {
   readonly sql: string;
   readonly names: string;
@@ -51,9 +51,9 @@ export function tableNameOf(table: TableClass<unknown>): string {
   return name;
 }
 
-/** Columns that rows are sent as, many at a time: one parameter for each. */
+/** Columns in which many rows are sent at once: one array parameter per column. */
 export class RowColumns<Row> {
-  /** The names of the columns, as a list of SQL. */
+  /** The names of the columns, as an SQL list. */
   readonly names: string;
 
   constructor(private readonly columns: readonly RowColumn[]) {
@@ -65,19 +65,19 @@ export class RowColumns<Row> {
     return this.columns.length;
   }
 
-  /** These columns and others, of no table. */
+  /** These columns and others that belong to no table. */
   and<More extends Shape>(more: More): RowColumns<Row & RowOf<More>> {
     return new RowColumns([...this.columns, ...toColumns(more)]);
   }
 
-  /** Those that some of the rows have: each column that is sent costs the server time, also one of nulls. */
+  /** The columns that at least one row sets: each column that is sent costs the server time, even a column of nulls. */
   givenIn(rows: readonly Partial<Row>[]): RowColumns<Row> {
     return new RowColumns(
       this.columns.filter(({ property }) => rows.some((row) => row[property as keyof Row] !== undefined)),
     );
   }
 
-  /** A list of SQL with a part for each column. */
+  /** Joins a piece of SQL per column. */
   list(toSql: (name: string) => string, separator = ', '): string {
     return this.columns.map(({ name }) => toSql(name)).join(separator);
   }
@@ -112,7 +112,7 @@ function toColumns(shape: Shape): RowColumn[] {
   }));
 }
 
-/** All columns of a table, or some of them, in the order in which they are named. */
+/** All columns of a table, or only the named ones, in the given order. */
 export function columnsOf<Row>(table: TableClass<Row>): RowColumns<Row>;
 export function columnsOf<Row, Name extends keyof Row & string>(
   table: TableClass<Row>,
@@ -130,18 +130,18 @@ export function columnsOf<Row>(table: TableClass<Row>, ...only: readonly string[
   );
 }
 
-/** Columns of rows that are no table's. */
+/** Columns of rows that belong to no table. */
 export function columnsFor<S extends Shape>(shape: S): RowColumns<RowOf<S>> {
   return new RowColumns(toColumns(shape));
 }
 
-/** The columns that name a row of a table. */
+/** The primary-key columns of a table. */
 export function keyColumnsOf<Row>(table: TableClass<Row>): RowColumns<Row> {
   return new RowColumns(declaredColumns(table).filter(({ isKey }) => isKey));
 }
 
 /**
- * What a SELECT lists so that its rows are those of a table: each column under the name of its property.
+ * The select list for rows of a table: each column under the name of its property.
  *
  * @param alias of the table in the statement
  * @param only these properties; all when left out

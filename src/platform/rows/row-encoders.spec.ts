@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { encodeArray } from './row-encoders.js';
 import { tries } from '../../../test/support/tries.js';
 
-/** Before the only element of an array: its header, and the length of the element. */
+/** Bytes before the only element of an array: the header and the element's length. */
 const BEFORE_BYTES = 24;
 
 describe('integers of 64 bits on their way to Postgres', () => {

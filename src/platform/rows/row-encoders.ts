@@ -6,7 +6,7 @@ interface Encoder<T> {
   /** The type under which the array is sent; Postgres casts it to the column's. */
   readonly sent: string;
   readonly oid: number;
-  /** Bytes of a value, where all take the same. */
+  /** Bytes per value, for types of fixed size. */
   readonly size?: number;
   measure?(value: T): number;
   write(buffer: Buffer, value: T, offset: number): void;
@@ -14,7 +14,7 @@ interface Encoder<T> {
 
 /** 2000-01-01 in Unix microseconds: Postgres counts from there. */
 const POSTGRES_EPOCH = 946_684_800_000_000n;
-/** What text columns refuse. */
+/** Text columns refuse this character; it is sent as U+FFFD. */
 const NUL = '\0';
 
 const TEXT: Encoder<string> = {
@@ -70,8 +70,8 @@ const LEAST_INT64 = -(2n ** 63n);
 const MOST_INT64 = 2n ** 63n - 1n;
 
 /**
- * As `buffer.writeBigInt64BE`, in half the time: that makes two numbers of 64 bits more of each.
- * @throws RangeError, as a `DataView` would write another number
+ * Like `buffer.writeBigInt64BE`, in half the time: that creates two more 64-bit numbers per value.
+ * @throws RangeError beyond 64 bits, where a `DataView` would write another number
  */
 function writeInt64(buffer: Buffer, value: bigint, at: number): void {
   if (value < LEAST_INT64 || value > MOST_INT64) throw new RangeError(`${value} is no integer of 64 bits`);
@@ -87,7 +87,7 @@ function countFromPostgresEpoch(us: bigint): bigint {
 /** Dimensions, null flag, element type, then length and lower bound of the only dimension. */
 const HEADER_BYTES = 20;
 
-/** The SQL of an array of a type that is the parameter of this number. */
+/** SQL for the numbered parameter as an array of a type. */
 export function arrayParameter(type: ColumnType, number: number): string {
   const { sent } = ENCODERS[type];
   const array = `$${number}::${sent}[]`;
@@ -95,9 +95,9 @@ export function arrayParameter(type: ColumnType, number: number): string {
 }
 
 /**
- * An array in Postgres' binary format, which costs a third of what text arrays do.
+ * Encodes an array in Postgres' binary format, which costs a third of what text arrays do.
  *
- * @param values of JSON: its text
+ * @param values JSON values as their text
  */
 export function encodeArray<T extends ColumnType>(type: T, values: (ColumnTypes[T] | null)[]): Buffer {
   const encoder = ENCODERS[type] as Encoder<ColumnTypes[T]>;

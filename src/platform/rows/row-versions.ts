@@ -2,18 +2,18 @@ import type { Query } from '../sql.js';
 import { columnsOf, type TableClass, tableNameOf } from './row-columns.js';
 import { insertRows, type Written } from './write-rows.js';
 
-/** A row of a table that keeps versions: known from one position of the log to another (null: it still is). */
+/** A row of a table that keeps versions: known from one position of the log to another (null while it is current). */
 export interface Versioned {
   readonly fromPosition: bigint;
   readonly toPosition: bigint | null;
 }
 
-/** What a version says, apart from when it was known. */
+/** The content of a version, without the positions between which it was known. */
 export type Content<Row extends Versioned> = Omit<Written<Row>, keyof Versioned>;
 
 /**
- * The versions of rows that a batch of events makes, so that they can be written in two statements. Versions from
- * before the batch are closed, new ones are inserted. Versions that come and go within one event were never known.
+ * Collects the row versions that a batch of events makes, to write them in two statements: versions from before the batch are
+ * closed, new ones are inserted. Versions that come and go within one event are not written.
  */
 export class RowVersions<Row extends Versioned, Key extends keyof Content<Row> & string> {
   private readonly current = new Map<string, Row>();
@@ -21,20 +21,20 @@ export class RowVersions<Row extends Versioned, Key extends keyof Content<Row> &
   private readonly added: Row[] = [];
   private readonly closed: (Pick<Row, Key> & { readonly position: bigint })[] = [];
 
-  /** @param key what stays the same in all versions of a row */
+  /** @param key columns that are the same in all versions of a row */
   constructor(
     private readonly table: TableClass<Row>,
     private readonly key: readonly Key[],
   ) {}
 
-  /** The row becomes this, whether there was one before or not. */
+  /** Sets the content of a row, whether or not it exists. */
   put(content: Content<Row>, position: bigint): void {
     this.retire(content, position);
     const row = { ...content, fromPosition: position, toPosition: null } as unknown as Row;
     this.current.set(this.nameOf(row), row);
   }
 
-  /** The row is no more. */
+  /** Ends a row. */
   retire(row: Pick<Row, Key>, position: bigint): void {
     const name = this.nameOf(row);
     const version = this.current.get(name);
@@ -49,7 +49,7 @@ export class RowVersions<Row extends Versioned, Key extends keyof Content<Row> &
     await insertRows(query, this.table, [...this.added, ...this.current.values()]);
   }
 
-  /** A version that this very event made, in a transaction before, is taken away: it was never known. */
+  /** Also deletes versions that the same event made in an earlier transaction: they were never known. */
   private async close(query: Query): Promise<void> {
     const table = tableNameOf(this.table);
     const keys = columnsOf(this.table, ...this.key);

@@ -4,10 +4,9 @@ import { columnsOf, keyColumnsOf, type TableClass, tableNameOf } from './row-col
 /** Columns that the database fills by itself, whatever is written. */
 type Filled = 'change';
 
-/** What is written of a row. */
 export type Written<Row> = Omit<Row, Filled>;
 
-/** A row of a table; columns that can be empty may be left out. */
+/** A row of a table; nullable columns may be left out. */
 export type NewRow<Row> = Readonly<Partial<Row>> & {
   readonly [Name in keyof Written<Row> as null extends Row[Name] ? never : Name]: Row[Name];
 };
@@ -28,7 +27,7 @@ export async function insertRows<Row>(
   );
 }
 
-/** As {@link insertRows}; a row that is there becomes this one. Each row at most once. */
+/** Inserts rows, or replaces existing ones, all in one statement. Each row at most once. */
 export async function upsertRows<Row>(
   query: Query,
   table: TableClass<Row>,
@@ -45,9 +44,9 @@ export async function upsertRows<Row>(
 }
 
 /**
- * Changes some columns of rows that are there, all in one statement. Each row at most once.
+ * Changes some columns of existing rows, all in one statement. Each row at most once.
  *
- * @param key columns that name a row
+ * @param key columns that identify a row
  */
 export async function updateRows<Row, Key extends keyof Row & string, Name extends keyof Row & string>(
   query: Query,
@@ -68,7 +67,7 @@ export async function updateRows<Row, Key extends keyof Row & string, Name exten
 /**
  * Deletes rows of a table, all in one statement.
  *
- * @param key columns that name a row
+ * @param key columns that identify a row
  */
 export async function deleteRows<Row, Key extends keyof Row & string>(
   query: Query,
