@@ -14,12 +14,12 @@ import type { Nanos } from '../domain/time.js';
 import { seededBytes, seededInteger } from './seeded-random.js';
 import type { Signer } from './signer.js';
 
-/** A block of the devnode's chain, with the hashes by which others point at it. Hashes are lower-case hex. */
+/** A block of the devnode's chain, with the hashes that refer to it. Hashes are lower-case hex. */
 export interface ChainBlock extends DecodedBlock {
   readonly metadata: NonNullable<DecodedBlock['metadata']>;
-  /** SHA-256 of the header bytes: what the next block's `lastHeaderHash` says. */
+  /** SHA-256 of the header bytes: `lastHeaderHash` of the next block. */
   readonly hash: string;
-  /** SHA-256 of the whole data: what the next block's `lastDataHash` says. */
+  /** SHA-256 of the whole data: `lastDataHash` of the next block. */
   readonly fullDataHash: string;
   /** SHA-256 of the signed header: the only hash by which the real node finds a block. */
   readonly signedHash: string;
@@ -38,9 +38,9 @@ export interface ChainIdentity {
 const EMPTY_APP_HASH = sha256(Buffer.alloc(0));
 
 /**
- * Makes the block after `previous` (the first one when there is none).
+ * Makes the block after `previous` (the first block when undefined).
  *
- * @param given its transactions; those that the seed makes of its height when left out
+ * @param given its transactions; when left out, they follow from the seed and the height
  */
 export function makeBlock(
   identity: ChainIdentity,
@@ -87,13 +87,13 @@ export function withHashes(block: Omit<ChainBlock, 'hash' | 'fullDataHash' | 'si
   };
 }
 
-/** The blob in which the block's header goes to the DA layer. No answer shows what its second signature is over. */
+/** The blob that posts the block's header to the DA layer. No answer shows what its second signature covers. */
 export function makeHeaderBlob(signer: Signer, block: ChainBlock): Uint8Array {
   const envelopeSignature = signer.sign(Buffer.from(block.signedHash, 'hex'));
   return encodeHeaderBlob(encodeHeader(block.header), block.signature, block, envelopeSignature);
 }
 
-/** The blob in which the block's data goes to the DA layer; only blocks with transactions have one. */
+/** The blob that posts the block's data to the DA layer; only blocks with transactions have one. */
 export function makeDataBlob(signer: Signer, block: ChainBlock): Uint8Array {
   return encodeDataBlob(block, signer.sign(encodeData(block)), block);
 }
@@ -107,7 +107,7 @@ function makeTransactions({ seed, chainId, txsPerBlock }: ChainIdentity, height:
   });
 }
 
-/** The hash of the application behind a block, which the header of the next one bears. */
+/** The application's hash after a block, which the header of the next block carries. */
 export function nextAppHash(previous: ChainBlock): string {
   return sha256(Buffer.from(previous.header.appHash + previous.header.dataHash, 'hex'));
 }

@@ -1,12 +1,12 @@
 import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 
-/** Where the numbers of a block's cell stand; each has 8 bytes, little-endian. */
+/** Byte offsets in a block's cell; each number has 8 bytes, little-endian. */
 const CELL_FIELDS = {
-  /** Of its line in the log, in bytes from the start; and how many bytes it has. */
+  /** Offset of the block's line in the log, in bytes from the start, and its length in bytes. */
   offset: 0,
   bytes: 8,
   transactions: 16,
-  /** DA heights; 0 for none yet. */
+  /** DA heights; 0 before there is one. */
   'posted header': 24,
   'posted data': 32,
   'included header': 40,
@@ -16,10 +16,10 @@ const CELL_FIELDS = {
   signedHash: 64,
 } as const;
 
-/** Where the numbers of the chain stand, in the cell before the first block's. */
+/** Byte offsets of the chain's numbers, in the cell before the first block's. */
 const CHAIN_FIELDS = {
   magic: 0,
-  /** Bytes of the log that the index has taken in. */
+  /** Bytes of the log that the index covers. */
   logEnd: 8,
   head: 16,
   newestDaHeight: 24,
@@ -29,9 +29,7 @@ const CHAIN_FIELDS = {
   gdh: 56,
 } as const;
 
-/** A number that is known of each block. */
 export type CellField = keyof typeof CELL_FIELDS;
-/** A number that is known of the chain. */
 export type ChainField = Exclude<keyof typeof CHAIN_FIELDS, 'magic'>;
 
 const CELL_BYTES = 72;
@@ -40,11 +38,11 @@ const CELLS_AT_ONCE = 1_000;
 /** `devnode1`: another layout gets another number. */
 const MAGIC = Buffer.from('devnode1').readBigUInt64LE();
 
-/** An index of a chain's log. Each height has a cell of fixed size, so that none need be in memory. */
+/** An index of a chain's log. Each height has a cell of fixed size, so that no cell has to be in memory. */
 export class ChainIndex {
   private readonly chain = Buffer.alloc(CELL_BYTES);
 
-  /** Of an open file. One that is empty, damaged, or of a longer log than `logBytes` is begun anew. */
+  /** Opens the index in an open file. A file that is empty, damaged, or of a longer log than `logBytes` is cleared. */
   constructor(
     private readonly file: number,
     logBytes: number,
@@ -61,7 +59,7 @@ export class ChainIndex {
     return this.chain.readBigUInt64LE(CHAIN_FIELDS[field]);
   }
 
-  /** Not written before `keep`. */
+  /** Written to the file by `keep`. */
   setOfChain(field: ChainField, value: bigint): void {
     this.chain.writeBigUInt64LE(value, CHAIN_FIELDS[field]);
   }
@@ -70,7 +68,7 @@ export class ChainIndex {
     writeAt(this.file, this.chain, 0);
   }
 
-  /** 0 where there is none, and of a block that is not there. */
+  /** 0 when there is no value, and for a block that does not exist. */
   get(height: bigint, field: CellField): bigint {
     if (height < 1n || height > this.getOfChain('head')) return 0n;
     return readAt(this.file, 8, placeOf(height) + CELL_FIELDS[field]).readBigUInt64LE();
@@ -82,7 +80,7 @@ export class ChainIndex {
     writeAt(this.file, bytes, placeOf(height) + CELL_FIELDS[field]);
   }
 
-  /** Of a block that is new. */
+  /** Writes all numbers of a new block. */
   setCell(height: bigint, values: Readonly<Record<CellField, bigint>>): void {
     const bytes = Buffer.alloc(CELL_BYTES);
     for (const [field, value] of Object.entries(values)) {

@@ -20,24 +20,22 @@ export type BlobKind = 'header' | 'data';
 /** Block heights that the real node keeps as metadata: `d` is the newest block whose two parts are included. */
 export type MetadataKey = 'd' | 'last-submitted-header-height' | 'last-submitted-data-height' | 'gdh';
 
-/** A line of the log. */
 type StoredLine =
   | { block: BlockText }
   | { included: [height: string, headerDaHeight: string, dataDaHeight: string] }
   | { posted: [kind: BlobKind, height: string, daHeight: string] }
   | { metadata: [key: MetadataKey, value: string] };
 
-/** Blocks that are kept in memory: those that the node shows and posts all the time. */
+/** Blocks kept in memory: the node shows and posts them all the time. */
 const BLOCKS_AT_HAND = 100;
 /** Bytes of the log that are read at once. */
 const CHUNK_BYTES = 1024 * 1024;
 const LINE_FEED = 10;
 
 /**
- * The blocks of a devnode, and how far they have come. They are a log that only grows, and beside it an index that
- * follows from it. So a devnode starts at once and needs no more memory, however long its chain is. One that is started
- * again on the same directory, also after a kill, goes on with the same chain. Without a directory the files go with
- * the process.
+ * The blocks of a devnode and how far they have come, in an append-only log and an index derived from it. A devnode therefore
+ * starts at once and needs no more memory, however long its chain is. Started again on the same directory, even after a kill, it
+ * continues the same chain. Without a directory the files disappear with the process.
  */
 export class ChainStore {
   private readonly log: number;
@@ -51,7 +49,7 @@ export class ChainStore {
   ) {
     const folder = directory ?? mkdtempSync(join(tmpdir(), 'hindsight-devnode-'));
     mkdirSync(folder, { recursive: true });
-    // They stay open: a node that was stopped can go on.
+    // The files stay open: a stopped node can be started again.
     const open = (name: string) => openSync(join(folder, name), constants.O_RDWR | constants.O_CREAT);
     this.log = open('chain.ndjson');
     this.index = new ChainIndex(open('chain.index'), fstatSync(this.log).size);
@@ -68,12 +66,12 @@ export class ChainStore {
     return this.findStored(this.oldestHeight);
   }
 
-  /** The block as the node shows it; undefined when there is none, or none any more. */
+  /** The block as the node shows it; undefined when it does not exist or is pruned. */
   find(height: bigint): ChainBlock | undefined {
     return height >= this.oldestHeight ? this.findStored(height) : undefined;
   }
 
-  /** The block, also one that is no longer shown. */
+  /** The block, even one that is no longer shown. */
   findStored(height: bigint): ChainBlock | undefined {
     const known = this.atHand.get(height);
     if (known !== undefined || height < 1n || height > this.headHeight) return known;
@@ -87,7 +85,7 @@ export class ChainStore {
     });
   }
 
-  /** By the hash of the header or of the signed header; the caller says which one counts. */
+  /** Finds a block by the hash of its header or of its signed header. */
   findByHash(hash: string, which: 'hash' | 'signedHash'): ChainBlock | undefined {
     const start = Buffer.from(hash, 'hex').subarray(0, 8);
     const height = start.length === 8 ? this.index.findByHash(start, which) : undefined;
@@ -104,7 +102,7 @@ export class ChainStore {
     return this.index.getOfChain(key) || undefined;
   }
 
-  /** The DA height at which a part of a block was posted, also while the inclusion loop has not come to it. */
+  /** The DA height at which a part of a block was posted, even before the inclusion loop has come to it. */
   findPosted(kind: BlobKind, height: bigint): bigint | undefined {
     return this.findDaHeight(height, `posted ${kind}`);
   }
@@ -151,7 +149,7 @@ export class ChainStore {
     this.index.keep();
   }
 
-  /** Takes in what stands in the log behind all that the index has. The same line twice changes nothing. */
+  /** Adds the log's next line to the index. The same line twice changes nothing. */
   private apply(line: StoredLine, bytes: number, made?: ChainBlock): void {
     const { index } = this;
     const offset = index.getOfChain('logEnd');
@@ -199,7 +197,7 @@ export class ChainStore {
     return block;
   }
 
-  /** The end of the log that the index lacks; all of it where there was no index. Half a line, of a kill, is dropped. */
+  /** Indexes the end of the log that the index lacks; all of it without an index. Half a line, left by a kill, is dropped. */
   private takeRest(): void {
     let rest = Buffer.alloc(0);
     for (;;) {

@@ -9,7 +9,7 @@ import { proposerAddress, type NodeView } from './node-view.js';
 
 const NOT_THERE = 'datastore: key not found';
 
-/** The specification names GetBlock alone; the rest is what the real node adds. */
+/** The specification only names GetBlock; the real node adds the rest. */
 const CALLS: Readonly<Partial<Record<Call, (view: NodeView, parameters: CallParameters) => object>>> = {
   'StoreService/GetBlock': getBlock,
   'StoreService/GetState': getState,
@@ -38,8 +38,8 @@ export async function answerConnect(view: NodeView, request: NodeRequest): Promi
 }
 
 /**
- * The real node finds a block by the hash of its signed header, and height 0 is its newest. The specification says
- * neither. So in its shape a hash is the one that the chain itself uses, and height 0 is a block that is not there.
+ * The real node finds a block by the hash of its signed header, and height 0 is its newest block. The specification says neither:
+ * in its shape the hash is the one that the chain itself uses, and height 0 does not exist.
  */
 function getBlock({ chain, shape }: NodeView, { block: wanted }: CallParameters): object {
   if (!wanted) {
@@ -76,7 +76,7 @@ function getState(view: NodeView): object {
       lastBlockHeight: head?.header.height,
       lastBlockTime: head && toTimestamp(head.header.timeNs),
       daHeight: daHeight ?? undefined,
-      // That of after the block; its header has the one of before.
+      // The application's hash after the block; the header has the one before it.
       appHash: toBytes(head && nextAppHash(head)),
       nextProposerAddress: toBytes(proposerAddress(view)),
     },

@@ -16,13 +16,13 @@ export const DA_MODES = [
 ] as const;
 export type DaMode = (typeof DA_MODES)[number];
 
-/** What became of an attempt. `status` and `message` are the real node's words for it. */
+/** The result of an attempt. `status` and `message` are the real node's texts. */
 export type DaReceipt =
   { status: 'Success'; height: bigint; blobIds: string[] } | { status: string; message: string };
 
 interface DaLayerSettings {
   clock: Clock;
-  /** How it behaves at present. Default `up`. */
+  /** The present mode. Default `up`. */
   mode?: () => DaMode;
   blockTimeMs: Millis;
   /** A batch of more bytes is refused. */
@@ -31,7 +31,7 @@ interface DaLayerSettings {
   timeoutMs?: Millis;
 }
 
-/** The failures of a recorded node, by mode; `refused` is what Go says where nobody listens. */
+/** Failures of a recorded node, by mode; `refused` is Go's error when nobody listens. */
 const REFUSALS: Partial<Record<DaMode, { status: string; message: string }>> = {
   refused: { status: 'Error', message: 'dial tcp 127.0.0.1:26658: connect: connection refused' },
   down: { status: 'Error', message: 'handler: websocket connection closed' },
@@ -47,12 +47,12 @@ const REFUSALS: Partial<Record<DaMode, { status: string; message: string }>> = {
 const SLOW_MS = 3_000;
 const DEFAULT_MAX_BATCH_BYTES = 7 * 1024 * 1024;
 const DEFAULT_TIMEOUT_MS = 28_000;
-/** Older blobs are forgotten, as a DA node prunes them; as many as one attempt can have are kept. */
+/** Blobs kept: as many as one attempt can have. Older ones are dropped, as a DA node prunes them. */
 const BLOBS_KEPT = 5_000;
 
 /**
- * A DA layer in memory: one block every `blockTimeMs` of the clock; a submission is answered when the block that
- * includes it is made. Its height stands still while nothing runs and goes on where `continueAfter` says.
+ * A DA layer in memory: it makes one block every `blockTimeMs` of the clock, and answers a submission when the block that
+ * includes it is made. Its height does not grow while nothing runs, and continues where `continueAfter` says.
  */
 export class DaLayer {
   private base = 1n;
@@ -95,7 +95,7 @@ export class DaLayer {
     if (signal.aborted) {
       return { status: 'Context Canceled', message: 'failed to submit blobs: context canceled' };
     }
-    // A timer may fire a moment early, which is no block yet; and a block of a burst holds nothing else.
+    // A timer may fire a moment early, before there is a new block; and a block of a burst contains nothing else.
     this.continueAfter(before > this.ownBlock ? before : this.ownBlock);
     return this.include(namespace, blobs, this.height);
   }

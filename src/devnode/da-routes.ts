@@ -49,7 +49,7 @@ function describeHealthOf(view: NodeView): object {
     : { connection_status: 'n/a', ...NOT_AGGREGATOR, status: 'n/a', timestamp };
 }
 
-/** Without a namespace only blobs whose row is still in the ring are found: the namespace stands there. */
+/** Without a namespace only blobs whose row is still in the ring are found: the row has the namespace. */
 async function answerBlob(view: NodeView, query: URLSearchParams): Promise<NodeAnswer> {
   const id = query.get('id') ?? '';
   if (id === '') return errorText(400, 'Missing blob ID parameter');

@@ -3,7 +3,7 @@ import type { BlockShape } from '../domain/node-interface/known-block.js';
 import type { Scenario } from './scenario.js';
 import type { Millis } from '../domain/time.js';
 
-/** How a devnode is to behave. Everything but the chain has a default. */
+/** Options of a devnode. Everything but `chainId` has a default. */
 export interface DevnodeOptions {
   chainId: string;
   /** Default: the computer's clock. */
@@ -12,10 +12,10 @@ export interface DevnodeOptions {
   seed?: string;
   /** Address to listen on. Default 127.0.0.1. */
   host?: string;
-  /** Of the RPC server and of the status query; 0, the default, takes a free one. */
+  /** Ports of the RPC server and of the status query; 0, the default, takes a free port. */
   port?: number;
   statusPort?: number;
-  /** Where the chain is kept; without it, in files that go with the process. */
+  /** Folder of the chain; without it, the files disappear with the process. */
   dataDirectory?: string;
   /** URL of the devnode to follow; such a node makes and submits nothing itself. */
   follow?: string;
@@ -27,9 +27,9 @@ export interface DevnodeOptions {
   daBlockTimeMs?: Millis;
   /** How long the node waits for a DA layer that hangs. Default 28,000. */
   daTimeoutMs?: Millis;
-  /** What happens to it, from the first start on. Default: nothing. */
+  /** Faults from the first start on. Default: none. */
   scenario?: Scenario;
-  /** Where all that truly happens is written, a line of JSON each. */
+  /** File to which everything that happens is written, one line of JSON each. */
   truthFile?: string;
   /** Default `on`. */
   daMonitoring?: 'on' | 'disabled' | 'absent';
@@ -37,7 +37,7 @@ export interface DevnodeOptions {
   ringSize?: number;
   /** Show only the newest blocks. */
   retainBlocks?: number;
-  /** Whether inclusion stands still after a kill until the next orderly stop, as with the real node. */
+  /** Whether inclusion stops after a kill until the next orderly stop, as in the real node. */
   freezeAfterKill?: boolean;
   /** Default `connect`, the real node's. */
   shape?: BlockShape;

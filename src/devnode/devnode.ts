@@ -44,7 +44,7 @@ export class Devnode {
   private readonly statusServer: NodeServer;
   private life: Running | undefined;
   private readonly runMark: RunMark;
-  /** Plays faults; it goes on while one of them keeps the node down. */
+  /** Plays faults, even while one of them keeps the node down. */
   private faultLoop: Running | undefined;
   private failure: unknown;
   private wasKilled = false;
@@ -94,14 +94,14 @@ export class Devnode {
     return this.life !== undefined;
   }
 
-  /** Starts a node that is stopped: with an empty ring and the chain that it had. */
+  /** Starts a stopped node, with an empty ring and its previous chain. */
   async start(): Promise<void> {
     await this.begin();
     if (this.faultLoop === undefined)
       this.faultLoop = this.run((signal) => [every(this.clock, TICK_MS, () => this.playFaults(), signal)]);
   }
 
-  /** Stops in good order: nothing is left running, no port open. Throws what had broken the node, if anything. */
+  /** Stops in good order: nothing keeps running and no port stays open. Throws the error that broke the node, if any. */
   async stop(): Promise<void> {
     await this.endAll(false);
     if (this.failure !== undefined) throw this.failure;
@@ -112,13 +112,12 @@ export class Devnode {
     return this.endAll(true);
   }
 
-  /** Stops in good order, and starts again. */
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
   }
 
-  /** Makes `count` blocks now, whatever the block time. An aggregator's method. */
+  /** Makes `count` blocks now, whatever the block time. Only for aggregators. */
   produce(count: number): ChainBlock[] {
     return Array.from({ length: count }, () => this.produceBlock());
   }
@@ -168,7 +167,10 @@ export class Devnode {
     if (!isKill) this.runMark.clear();
   }
 
-  /** Makes the node what its faults say. A node that begins or ends to lead is started anew, as the real one does. */
+  /**
+   * Puts the node into the state that its faults demand. A node that becomes or ceases to be the leader restarts, as the real
+   * node does.
+   */
   private async playFaults(): Promise<void> {
     const { faults, view } = this;
     faults.tick();
@@ -196,7 +198,7 @@ export class Devnode {
     }
   }
 
-  /** A node that others can reach takes no faults from them. */
+  /** A node that other hosts can reach accepts no faults. */
   private answerDev(request: NodeRequest): NodeAnswer {
     if (!LOOPBACK.has(this.options.host ?? '127.0.0.1')) return PAGE_NOT_FOUND;
     const { faults, truth } = this;
@@ -232,7 +234,7 @@ export class Devnode {
     if (!this.isFrozenByKill && !this.faults.has('frozen')) includePosted(this.chain, this.truth.note);
   }
 
-  /** Blocks come at whole multiples of the block time, so that a slow machine makes none too few. */
+  /** Blocks come at whole multiples of the block time, so that a slow machine does not make too few. */
   private async produceLoop(signal: AbortSignal): Promise<void> {
     const { blockTimeMs } = this.view;
     while (!signal.aborted) {

@@ -6,11 +6,11 @@ import type { TruthLog } from './truth-log.js';
 const LONGEST_MS = 30 * 24 * 3_600_000;
 const MAX_BURST = 10_000;
 
-/** Exactly one of the three. */
+/** A request is exactly one of the three. */
 const WISH = z.union([
   z.strictObject({
     fault: z.enum(FAULT_NAMES),
-    /** Until it is ended, when left out. */
+    /** Without it, the fault lasts until it is ended. */
     forMs: z.number().positive().max(LONGEST_MS).optional(),
   }),
   z.strictObject({ end: z.enum([...FAULT_NAMES, 'all']) }),
@@ -18,7 +18,6 @@ const WISH = z.union([
   z.strictObject({ burst: z.int().min(1).max(MAX_BURST) }),
 ]);
 
-/** What the routes act on. */
 interface FaultParts {
   readonly faults: Faults;
   readonly truth: TruthLog;
@@ -30,8 +29,7 @@ interface FaultParts {
 }
 
 /**
- * Answers `POST /dev/fault` and `GET /dev/truth`. A page of some site cannot send JSON to another address unasked, so that nothing but
- * JSON is taken.
+ * Answers `POST /dev/fault` and `GET /dev/truth`. Only JSON is accepted: a web page cannot send JSON to another address unasked.
  */
 export function answerFaults(parts: FaultParts, request: NodeRequest): NodeAnswer {
   const { method, path } = request;

@@ -24,31 +24,30 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];
 
-/** A node that follows another one makes and submits nothing: it has no others. */
+/** Faults of a node that follows another: it makes and submits nothing, so it has no others. */
 const FOLLOWER_FAULTS: ReadonlySet<FaultName> = new Set(['frozen', 'garbage', 'restart', 'kill']);
 
-/** Why a node cannot have a fault, for a person; undefined where it can. */
+/** Why a node cannot have a fault, for a person; undefined when it can. */
 export function refusalOf(fault: FaultName, isFollower: boolean): string | undefined {
   if (!isFollower || FOLLOWER_FAULTS.has(fault)) return undefined;
   return `A node that follows another one cannot have the fault ${fault}, but ${[...FOLLOWER_FAULTS].join(', ')}. Give it to the node that it follows.`;
 }
 
-/** A fault that is to come. */
 export interface PlannedFault {
   readonly fault: FaultName;
-  /** When it begins, since the first start of the node. */
+  /** Start of the fault, since the first start of the node. */
   readonly atMs: Millis;
   readonly forMs: Millis;
 }
 
-/** The faults of a node that run. What is planned, and what is due, moves when `tick` is called. */
+/** The active faults of a node. Planned faults begin, and due ones end, when `tick` is called. */
 export class Faults {
-  /** When each of them ends, by the monotonic clock; the newest last. */
+  /** When each fault ends, by the monotonic clock; the newest fault last. */
   private readonly running = new Map<FaultName, Millis>();
   private readonly startedAt: Millis;
   private next: PlannedFault | undefined;
 
-  /** @param plan faults in the order in which they begin; it may never end */
+  /** @param plan faults in the order in which they begin; it may be endless */
   constructor(
     private readonly clock: Clock,
     private readonly truth: TruthLog,
@@ -58,7 +57,7 @@ export class Faults {
     this.next = this.take();
   }
 
-  /** Begins a fault, or lets one that runs go on for so long from now. */
+  /** Begins a fault, or makes a running fault last `forMs` from now. */
   begin(fault: FaultName, forMs: Millis = Infinity): void {
     const isNew = !this.running.delete(fault);
     this.running.set(fault, this.clock.monotonic() + forMs);
@@ -79,18 +78,18 @@ export class Faults {
     return [...this.running.keys()];
   }
 
-  /** What the DA layer does: the newest fault of it decides. */
+  /** The mode of the DA layer, set by its newest fault. */
   get daMode(): DaMode {
     return DA_MODES.find((mode) => mode === this.names.findLast((name) => isOfDa(name))) ?? 'up';
   }
 
-  /** Ends and begins what is due. */
+  /** Ends and begins due faults. */
   tick(): void {
     const now = this.clock.monotonic();
     for (const [fault, endAt] of this.running) if (endAt <= now) this.end(fault);
     for (; this.next && this.startedAt + this.next.atMs <= now; this.next = this.take()) {
       const { fault, atMs, forMs } = this.next;
-      // Not from now on: a tick that comes late must not lengthen what was planned.
+      // Measured from the planned start: a late tick must not lengthen the fault.
       this.begin(fault, this.startedAt + atMs + forMs - now);
     }
   }

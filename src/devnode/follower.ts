@@ -5,7 +5,7 @@ import type { ChainStore } from './chain-store.js';
 import { jsonAnswer, type NodeAnswer, type NodeRequest } from './http-server.js';
 import type { BlobSource, NodeView } from './node-view.js';
 
-/** What one devnode tells another: blocks and inclusions that the other does not have yet. */
+/** Blocks and inclusions that a follower does not have yet. */
 interface SyncPage {
   blocks: BlockText[];
   included: [height: string, headerDaHeight: string, dataDaHeight: string][];
@@ -14,7 +14,7 @@ interface SyncPage {
 
 const PAGE_SIZE = 500;
 const LIMITS: HttpLimits = { bodyBytes: 256 * 1_048_576, headersMs: 5_000, totalMs: 5_000 };
-/** Never closed: its idle sockets keep no process alive. `fetch` would unpack Brotli, whatever it was asked for. */
+/** Never closed: its idle sockets keep no process alive. `fetch` would unpack Brotli, whatever was requested. */
 const http = new HttpClient();
 
 /** Answers a follower that has the blocks up to `after`, and knows inclusions up to `included`. */
@@ -50,10 +50,10 @@ export async function answerSyncBlob(view: NodeView, request: NodeRequest): Prom
 }
 
 /**
- * Takes over what the devnode at `url` has more than `chain`. A source that cannot be reached leaves everything as
- * it is; a block that does not continue the chain throws.
+ * Copies what the devnode at `url` has and `chain` lacks. An unreachable source changes nothing; a block that does not continue
+ * the chain throws.
  *
- * @param isFrozen blocks are taken over, and what is included is not
+ * @param isFrozen copies blocks, but no inclusions
  */
 export async function syncOnce(
   url: string,

@@ -4,17 +4,17 @@ import { seededBytes, seededInteger } from './seeded-random.js';
 const PAGE = '<!DOCTYPE html>\n<html><body><h1>502 Bad Gateway</h1></body></html>\n';
 
 /**
- * What a node answers that has lost its mind, or what stands before it has.
+ * Replaces an answer with garbage, as from a broken node or a broken proxy in front of it.
  *
- * @param answer that it would give
- * @param label which kind it is follows from this and the seed
+ * @param answer the proper answer
+ * @param label selects the kind of garbage, together with the seed
  */
 export function spoil(answer: NodeAnswer, seed: string, label: number): NodeAnswer {
   const type = 'application/json';
   const body = Buffer.from(answer.body);
   const kinds: readonly NodeAnswer[] = [
     { status: 200, type, body: seededBytes(300, seed, 'garbage', label) },
-    // Half of an answer that is too short to be cut is a cut answer still.
+    // The extra brace makes half of a very short answer invalid too.
     { status: 200, type, body: Buffer.concat([Buffer.from('{'), body.subarray(0, body.length / 2)]) },
     { status: 200, type: 'text/html', body: PAGE },
     { status: 200, type, body: '[[null,{"submissions":7}]]' },

@@ -11,17 +11,17 @@ export interface NodeRequest {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   bytes: Buffer;
-  /** The same as text. */
+  /** `bytes` as text. */
   body: string;
 }
 
-/** What is answered; a body without a type has no `content-type` header. */
+/** An answer; a body without a type has no `content-type` header. */
 export interface NodeAnswer {
   status: number;
   type?: string;
   body: string | Buffer;
   headers?: Readonly<Record<string, string>>;
-  /** Sent behind the body. */
+  /** Sent after the body. */
   trailers?: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +30,7 @@ type NodeHandler = (request: NodeRequest) => Promise<NodeAnswer | 'dropped'>;
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** As Node itself has them, and as many requests at a time as real nodes take. */
+/** Node's own defaults, and as many concurrent requests as real nodes take. */
 const LIMITS = { firstBytesMs: 60_000, requestMs: 300_000, idleMs: 300_000, underWay: 250 };
 
 /** A listening server whose port stays the same when it is closed and opened again. */
@@ -48,10 +48,10 @@ export class NodeServer {
     return `http://${this.host}:${this.port}`;
   }
 
-  /** Listens; on port 0 a free one is taken and kept. Rejects with `EADDRINUSE` when the port is busy. */
+  /** Listens; for port 0 a free port is taken and kept. Rejects with `EADDRINUSE` when the port is busy. */
   async open(): Promise<void> {
     const respond = (request: IncomingMessage, response: ServerResponse): void => {
-      // A request that was broken off has none any more.
+      // Read now: an aborted request has no socket any more.
       const { socket } = request;
       this.answer(request, response).catch(() => socket.destroy());
     };
@@ -97,7 +97,7 @@ export class NodeServer {
       date: new Date(this.clock.now()).toUTCString(),
       ...given,
       ...(type !== undefined && { 'content-type': type }),
-      // Behind a body whose length is known no trailers come.
+      // Trailers cannot follow a body whose length is known.
       ...(trailing.length > 0
         ? { trailer: trailing.join(', ') }
         : { 'content-length': Buffer.byteLength(body) }),
@@ -123,7 +123,7 @@ export function errorText(status: number, text: string): NodeAnswer {
   return { status, type: 'text/plain; charset=utf-8', body: `${text}\n` };
 }
 
-/** What the node says to a path that it does not know. */
+/** The node's answer to an unknown path. */
 export const PAGE_NOT_FOUND = errorText(404, '404 page not found');
 
 /** JSON in which a `bigint` is a number with all its digits. */

@@ -4,11 +4,11 @@ import { errorText, jsonAnswer, PAGE_NOT_FOUND, type NodeAnswer, type NodeReques
 import { formatNanoseconds } from '../domain/node-interface/go-time.js';
 import { ageOfHead, proposerAddress, type NodeView } from './node-view.js';
 
-/** A node without a block for longer than this, or for five block times, says that it is not ready. */
+/** A node without a block for longer than this, or for five block times, reports that it is not ready. */
 const READY_WITHIN_MS = 10_000;
 const READY_WITHIN_BLOCKS = 5;
 
-/** Answers what a rollup node answers on its RPC port. */
+/** Answers requests to the RPC port of a rollup node. */
 export async function answerNode(view: NodeView, request: NodeRequest): Promise<NodeAnswer | 'dropped'> {
   const { path } = request;
   if (path === '/da' || path.startsWith('/da/')) return answerDa(view, request);

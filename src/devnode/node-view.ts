@@ -7,18 +7,18 @@ import { createSigner, type Signer } from './signer.js';
 import type { SubmissionRing } from './submission-ring.js';
 import type { Millis } from '../domain/time.js';
 
-/** Where `/da/blob` finds the content of a blob: the node's DA layer, or the one of the node that it follows. */
+/** Where `/da/blob` finds the content of a blob: the node's DA layer, or that of the node it follows. */
 export interface BlobSource {
   findBlob(blobId: string, namespace: string): Promise<Uint8Array | undefined>;
 }
 
-/** All that a node's answers are made from. */
+/** Everything that a node's answers depend on. */
 export interface NodeView {
   chain: ChainStore;
   ring: SubmissionRing;
   blobs: BlobSource;
   clock: Clock;
-  /** The node's key for the chain; a follower only guesses the proposer by it until it has a block. */
+  /** The node's key for the chain; a follower guesses the proposer by it until it has a block. */
   proposer: Signer;
   /** The node's own name in the peer-to-peer network. */
   peerId: string;
@@ -26,7 +26,7 @@ export interface NodeView {
   namespaces: Record<BlobKind, string>;
   chainId: string;
   isAggregator: boolean;
-  /** `disabled` answers 503, `absent` 404 as a node that is too old. */
+  /** `disabled` answers 503, `absent` 404 as an old node does. */
   daMonitoring: 'on' | 'disabled' | 'absent';
   shape: BlockShape;
   /** Prefix of the Connect services, such as `evnode.v1`. */
@@ -34,7 +34,7 @@ export interface NodeView {
   blockTimeMs: Millis;
 }
 
-/** What keys and transactions are made from when nobody says otherwise. */
+/** Default seed of keys and transactions. */
 export const DEFAULT_SEED = 'devnode';
 
 /** Adds to a node's parts what follows from its options. */

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file that stands in the data directory while a node runs: found at a start, it tells that the node was killed. */
+/** A file in the data directory that exists while a node runs: found at a start, it shows that the node was killed. */
 export class RunMark {
   private readonly file: string | undefined;
 

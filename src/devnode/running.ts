@@ -1,13 +1,12 @@
 import type { Clock } from '../platform/clock.js';
 import type { Millis } from '../domain/time.js';
 
-/** Something that runs until it is told to end. */
 export interface Running {
   readonly controller: AbortController;
   readonly done: Promise<unknown>;
 }
 
-/** Begins loops that end together: what breaks one of them is told, and ends the others. */
+/** Begins loops that end together: an error in one of them is reported, and ends the others. */
 export function run(
   begin: (signal: AbortSignal) => readonly Promise<unknown>[],
   tell: (error: unknown) => void,
@@ -20,7 +19,7 @@ export function run(
   return { controller, done };
 }
 
-/** Does a task, waits so long, and so on until `signal` is aborted. */
+/** Repeats a task with pauses of `ms` until `signal` is aborted. */
 export async function every(
   clock: Clock,
   ms: Millis,

@@ -2,24 +2,23 @@ import type { Millis } from '../domain/time.js';
 import type { FaultName, PlannedFault } from './faults.js';
 import { seededInteger } from './seeded-random.js';
 
-/** A fault of a scenario, once or again and again. */
+/** A fault of a scenario, once or repeated. */
 interface ScenarioStep {
   readonly fault: FaultName;
-  /** When it begins first, since the start of the scenario. */
+  /** First start, since the start of the scenario. */
   readonly atMs: Millis;
   readonly forMs: Millis;
-  /** From one beginning to the next; needed where it comes more than once. */
+  /** From one start to the next; needed when the fault occurs more than once. */
   readonly everyMs?: Millis | undefined;
-  /** How often it comes. Default 1. */
+  /** How often it occurs. Default 1. */
   readonly times?: number | undefined;
-  /** Each beginning is moved by up to so much, as the seed says. Default 0. */
+  /** Each start is delayed by up to this much, depending on the seed. Default 0. */
   readonly jitterMs?: Millis | undefined;
 }
 
-/** What happens to a node, and when. */
 export interface Scenario {
   readonly steps: readonly ScenarioStep[];
-  /** After so long it begins anew; without it, it is played once. */
+  /** The scenario starts again after this time; without it, it is played once. */
   readonly repeatMs?: Millis | undefined;
 }
 

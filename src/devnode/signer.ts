@@ -6,7 +6,7 @@ export interface Signer {
   address: string;
   /** The public key in libp2p's envelope (`08011220` and 32 bytes), lower-case hex. */
   pubKey: string;
-  /** The peer id that libp2p makes of the key, such as `12D3KooW…`. */
+  /** The peer id that libp2p derives from the key, such as `12D3KooW…`. */
   peerId: string;
   sign(bytes: Uint8Array): Uint8Array;
 }

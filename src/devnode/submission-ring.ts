@@ -1,4 +1,4 @@
-/** One row of the node's list, with the names and in the order in which the real node writes them. */
+/** One row of the node's list, with the names and the order of the real node. */
 export interface RingRow {
   /** `submission_<DA height>_<Unix second at which it was recorded>`; not unique. */
   id: string;
@@ -12,7 +12,7 @@ export interface RingRow {
   status_code: string;
   /** Only for a failure. */
   message?: string;
-  /** Blobs of the attempt, also of one that failed. */
+  /** Blobs of the attempt, even of a failed one. */
   num_blobs: number;
   /** Only for a success: hex of the DA height in 8 bytes, little-endian, and the 32-byte commitment. */
   blob_ids?: string[];
@@ -20,7 +20,7 @@ export interface RingRow {
   namespace: string;
 }
 
-/** The newest submissions, in memory only: what falls out, and all of it at a restart, is gone. */
+/** The newest submissions, in memory only: rows that fall out are gone, and all rows at a restart. */
 export class SubmissionRing {
   private rows: RingRow[] = [];
 

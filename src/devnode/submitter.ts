@@ -17,7 +17,7 @@ interface SubmitterParts {
   clock: Clock;
   /** By kind; 29 bytes in hex. */
   namespaces: Record<BlobKind, string>;
-  /** Whether the node lists what is posted; where another leads, the list of that one does. */
+  /** Whether the node lists what is posted; while another node leads, only that node's list shows it. */
   isListed?(): boolean;
 }
 
@@ -34,7 +34,7 @@ const LAST_SUBMITTED: Record<BlobKind, MetadataKey> = {
   header: 'last-submitted-header-height',
   data: 'last-submitted-data-height',
 };
-/** How often the chain is looked at for something to submit. */
+/** How often the chain is checked for something to submit. */
 const TICK_MS = 100;
 /** Waits after failures double from the first to the last of these, as the recorded node's did. */
 const FIRST_BACKOFF_MS = 100;
@@ -155,7 +155,7 @@ export class Submitter {
     return !isEmpty && chain.findPosted(kind, height) === undefined;
   }
 
-  /** Moves the last submitted height up to the block before the first one pending, empty data passed over. */
+  /** Moves the last submitted height up to the block before the first pending one, skipping empty data. */
   private advance(kind: BlobKind): void {
     const { chain } = this.parts;
     const from = this.lastSubmitted(kind);
@@ -173,7 +173,7 @@ function bytesOf(blobs: readonly Uint8Array[]): number {
   return blobs.reduce((sum, blob) => sum + blob.length, 0);
 }
 
-/** For the log of what truly happened. */
+/** Fields of a batch for the truth log. */
 function describeBatch({ attempt, kind, blocks, blobs }: Batch): object {
   return {
     attempt,

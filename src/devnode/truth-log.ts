@@ -2,7 +2,6 @@ import { appendFileSync } from 'node:fs';
 import { printJson } from '../domain/node-interface/print-json.js';
 import type { Clock } from '../platform/clock.js';
 
-/** What can happen to a devnode. */
 type TruthKind =
   | 'node-started'
   | 'node-stopped'
@@ -16,13 +15,13 @@ type TruthKind =
   | 'attempt'
   | 'attempt-ended';
 
-/** Takes down what happened. */
+/** Records what happened. */
 export type NoteTruth = (what: TruthKind, more?: object) => void;
 
-/** Lines that are kept for `GET /dev/truth`: the newest. */
+/** Newest lines that are kept for `GET /dev/truth`. */
 const LINES_KEPT = 10_000;
 
-/** All that truly happened to a devnode, a line of JSON each: what a monitor says of it is held against this. */
+/** Everything that happened to a devnode, one line of JSON each, to check a monitor's findings against. */
 export class TruthLog {
   private kept: string[] = [];
 
