@@ -33,7 +33,7 @@ const nameValue = (what: string) =>
       `must be ${what} of 1 to 64 letters, digits, dots, dashes or underscores`,
     );
 
-/** Patterns of names, `*` for any characters and `?` for one; one may stand without a list. */
+/** Patterns of names, `*` for any characters and `?` for one; a single pattern needs no list. */
 export const patternsValue = z
   .union([z.string(), z.array(z.string(), 'must be patterns like prod-*')], 'must be patterns like prod-*')
   .transform((given) => [given].flat())
@@ -47,24 +47,24 @@ export const patternsValue = z
 const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
-/** What is not of health is looked at once a minute. */
+/** Conditions other than health are checked once a minute. */
 const lookedBackValue = durationValue.refine((ms) => ms >= 60_000, 'must be at least 1m');
 
-/** Rules of health by which something is the matter, or unknown. */
+/** Health rules for a state other than `HEALTHY`. */
 const RULES_OF = {
   DA: DA_RULES.filter(({ state }) => state !== 'HEALTHY'),
   NODE: NODE_RULES.filter(({ state }) => state !== 'HEALTHY'),
 };
 const HEALTH_RULES = [...new Set([...RULES_OF.DA, ...RULES_OF.NODE].map(({ name }) => name))];
 
-/** What findings of these conditions are not of: a rule that names patterns of it would never hold. */
+/** Subjects that findings of these conditions never have: a rule with patterns for such a subject would never hold. */
 const NEVER_OF: Readonly<Partial<Record<AlertCondition['kind'], readonly ('nodes' | 'chains')[]>>> = {
   hindsight: ['nodes', 'chains'],
   disk: ['nodes', 'chains'],
   cost: ['nodes'],
 };
 
-/** What a rule may look at; exactly one of them is given. */
+/** The conditions of a rule; exactly one of them is given. */
 const CONDITIONS = {
   health: section({
     of: oneOf(['DA', 'NODE']).optional(),
@@ -148,7 +148,7 @@ const wordsValue = z
   .max(200, 'must have at most 200 characters')
   .optional();
 
-/** A rule, or what is changed of one of ours: that has its name and no condition of its own. */
+/** A new rule, or changes to one of ours: such an entry has our rule's name and may have no condition. */
 const ruleValue = section({
   name: nameValue('a name'),
   off: z.boolean('must be true or false').default(false),
@@ -186,7 +186,7 @@ const ruleValue = section({
 
 type GivenRule = z.output<typeof ruleValue>;
 
-/** What the settings say of rules: see {@link toRules}. Faults between them are told beside those of each. */
+/** The rules in the settings, see {@link toRules}. Faults between rules are reported together with those of single rules. */
 export const rulesValue = z
   .array(ruleValue, 'must be a list of rules')
   .max(200, 'must have at most 200 entries')
@@ -212,25 +212,25 @@ export const rulesValue = z
     { when: ({ value }) => Array.isArray(value) },
   );
 
-/** Whether one comes to a name on the way through all that is named. */
+/** Whether following `next` from `begin` reaches a name. */
 function leadsTo(
   name: unknown,
   begin: readonly unknown[],
   next: ReadonlyMap<unknown, readonly unknown[]>,
 ): boolean {
   const found = new Set(begin);
-  // What is added on the way is walked, too.
+  // A Set's iteration also visits elements added on the way.
   for (const each of found) for (const one of next.get(each) ?? []) found.add(one);
   return found.has(name);
 }
 
-/** What an entry says, whether or not it has a fault. */
+/** The content of an entry, whether or not it has a fault. */
 export function readGiven(rule: unknown): Readonly<Record<string, unknown>> {
   if (typeof rule !== 'object' || rule === null) return {};
   return 'given' in rule ? (rule.given as Record<string, unknown>) : { ...rule };
 }
 
-/** The rules that hold: ours, as the settings change them, and those of the settings. */
+/** The effective rules: ours, as the settings change them, and those of the settings. */
 export function toRules(rules: readonly GivenRule[]): readonly AlertRule[] {
   const byName = new Map(rules.map((rule) => [rule.given.name, rule]));
   const ours = ALERT_RULES.map((rule) => byName.get(rule.name) ?? rule);
@@ -244,7 +244,7 @@ function toRule({ given, condition, ours }: GivenRule): AlertRule[] {
   const words = condition === ours?.condition ? ours : WORDS[condition.kind];
   const scope = (nodes ?? chains) ? { nodes, chains } : undefined;
   const groupBy = group && (group === 'node' ? ('NODE' as const) : ('CHAIN' as const));
-  // What was missed does not come back.
+  // Missed submissions do not come back.
   const tellsEnd = given.resolved ?? (condition.kind === 'hole' ? false : undefined);
   const hasTime = WITHOUT_FOR.includes(condition.kind);
   return [

@@ -26,7 +26,7 @@ const smtpAddress = urlValue('smtp:', 'smtps:').refine(isServer, {
   when: ({ issues }) => issues.length === 0,
 });
 
-/** One place where people are told: exactly one of its kinds is given, with the address as its value. */
+/** A destination of messages: exactly one of its kinds is given, with the address as its value. */
 const destinationValue = section({
   id: z
     .string('must be a text')
@@ -41,7 +41,7 @@ const destinationValue = section({
     .string('must be a text')
     .regex(/^[\x21-\x7e]{16,200}$/, 'must have 16 to 200 visible characters without spaces')
     .optional(),
-  /** How long after a message it is told again that an alert lasts. */
+  /** How long after a message a lasting alert is sent again. */
   remind: durationValue.refine((ms) => ms >= SHORTEST_REMIND_MS, 'must be at least 5m').optional(),
 }).transform(({ id, secret, smtp, from, remind: remindMs, ...addresses }, context): AlertDestination => {
   const [kind, another] = KINDS.filter((name) => addresses[name] !== undefined);
@@ -68,7 +68,7 @@ function isServer(url: string): boolean {
   }
 }
 
-/** The settings of alerts. A destination alone is enough: the rules are ours then. */
+/** The settings of alerts. A destination alone is enough: our rules apply then. */
 export const alertsValue = section({
   destinations: z
     .array(destinationValue, 'must be a list of destinations')
@@ -80,7 +80,7 @@ export const alertsValue = section({
     .default([]),
   rules: rulesValue.prefault([]),
   maintenance: maintenanceValue,
-  /** Asked once a minute while Hindsight records. */
+  /** Called once a minute while Hindsight records. */
   heartbeat: address,
 })
   .superRefine(
@@ -100,7 +100,7 @@ export const alertsValue = section({
   )
   .transform(({ rules, ...settings }) => ({ ...settings, rules: toRules(rules) }));
 
-/** Which rules name a destination that there is not. */
+/** Indexes of rules that name an unknown destination. */
 function findUntold(rules: readonly unknown[], destinations: readonly unknown[]): number[] {
   const ids = new Set<unknown>(destinations.map((destination) => readGiven(destination)['id']));
   return rules.flatMap((rule, index) => {
@@ -109,7 +109,7 @@ function findUntold(rules: readonly unknown[], destinations: readonly unknown[])
   });
 }
 
-/** Which times of maintenance have a pattern of rules that fits none: misspelt, it would keep nobody from being woken. */
+/** Indexes of maintenance times with a rule pattern that fits no rule: a misspelt pattern would mute nothing. */
 function findIdleTimes(maintenance: readonly unknown[], rules: readonly unknown[]): number[] {
   const names = [...ALERT_RULES, ...rules.map(readGiven)].map(({ name }) => String(name));
   return maintenance.flatMap((window, index) => {

@@ -13,7 +13,7 @@ import {
 
 const fiatRate = section({ unit: currencyValue, perTia: priceValue });
 
-/** What holds from a moment on; what an entry leaves out stays as it was. */
+/** Prices from a moment on; values that an entry leaves out stay as they were. */
 const priceEntry = section({
   from: instantValue,
   gasPrice: priceValue.optional(),
@@ -23,7 +23,7 @@ const priceEntry = section({
   fixedGas: gasValue.optional(),
 }).refine((entry) => Object.keys(entry).length > 1, 'must set something: gasPrice, fiat, gasPerShareByte …');
 
-/** Faults of the order are told beside those of the entries, so that one reading of the file shows all. */
+/** Faults of the order are reported together with those of the entries, so that all faults of the file appear at once. */
 const priceList = z
   .array(priceEntry, 'must be a list of prices')
   .max(10_000, 'must have at most 10000 entries')
@@ -44,16 +44,16 @@ const priceList = z
     { when: ({ value }) => Array.isArray(value) },
   );
 
-/** An entry with a fault may be anything. Times that were read are ISO text of one length, in the order of time. */
+/** An entry with a fault may be anything. Valid times are ISO text of one length, which sorts in the order of time. */
 function fromOf(entry: unknown): string | undefined {
   const from = typeof entry === 'object' && entry !== null && 'from' in entry ? entry.from : undefined;
   return typeof from === 'string' ? from : undefined;
 }
 
 /**
- * What a chain's DA layer costs, as it is recorded: flat, all text. `domain/cost/settings-prices.ts` reads it again.
- * Members that are not set are not there, and those that earlier versions knew come first. So what was recorded once is
- * not recorded again for its form alone.
+ * The costs of a chain's DA layer, in the form in which they are recorded: flat, all text. `domain/cost/settings-prices.ts` reads
+ * them. Unset members are absent, and those that earlier versions knew come first, so that unchanged settings are not recorded
+ * again because of their form.
  */
 const daSettings = section({
   layer: textValue.optional(),
@@ -75,11 +75,11 @@ const daSettings = section({
 const isLength = (name: string): boolean => name.endsWith('Ms');
 const withoutUnit = (name: string): string => name.replace(/Ms$/, '');
 const names = Object.keys(DEFAULT_THRESHOLDS);
-/** As they are recorded. */
+/** Names in the order in which they are recorded. */
 const ordered = [...names.filter(isLength), ...names.filter((name) => !isLength(name))];
 const numberValue = z.number('must be a number').positive('must be more than 0');
 
-/** Thresholds of the health rules: lengths of time are given without the unit in their name, and come out with it. */
+/** Thresholds of the health rules: durations are given without the unit in their name, and come out with it. */
 const thresholds = section(
   Object.fromEntries(
     ordered.map((name) => [withoutUnit(name), (isLength(name) ? thresholdValue : numberValue).optional()]),
@@ -88,7 +88,6 @@ const thresholds = section(
   withoutUndefined(Object.fromEntries(ordered.map((name) => [name, given[withoutUnit(name)]]))),
 );
 
-/** What is set for one chain. */
 export const chainValue = section({
   id: textValue,
   reportingTimeZone: timeZoneValue.default('UTC'),

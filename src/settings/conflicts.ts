@@ -1,12 +1,12 @@
 import type { Role } from '../platform/role.js';
 
-/** One thing that is wrong, by the key of the file under which the user knows it. */
+/** A fault, named by the key of the file under which the user knows it. */
 interface Conflict {
   readonly name: string;
   readonly problem: string;
 }
 
-/** What is compared. A setting that is not fine by itself may be undefined. */
+/** The compared settings. A setting with a fault of its own may be undefined. */
 interface Compared {
   readonly nodes: readonly {
     readonly id: string;
@@ -20,7 +20,7 @@ interface Compared {
   readonly databaseReadUrl?: string | undefined;
 }
 
-/** What is wrong between settings that are each fine. */
+/** Conflicts between settings that are each valid. */
 export function findConflicts(settings: Compared): Conflict[] {
   const { nodes, chains, poll, role = 'all', databaseUrl, databaseReadUrl } = settings;
   const faults = findRepeatedNodes(nodes);
@@ -53,7 +53,7 @@ function findRepeatedNodes(nodes: Compared['nodes']): Conflict[] {
   const ids = new Set<string>();
   const addresses = new Map<string, string>();
   for (const node of nodes) {
-    // Ids that differ only in case would be one file name and one URL to many systems.
+    // Many systems treat ids that differ only in case as one file name and one URL.
     if (ids.has(node.id.toLowerCase()))
       faults.push({ name: 'nodes', problem: `use the id "${node.id}" twice` });
     const address = JSON.stringify([node.url.replace('//localhost', '//127.0.0.1'), node.headers]);

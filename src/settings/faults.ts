@@ -1,7 +1,7 @@
 import { closestMatch } from 'leven';
 import { z } from 'zod';
 
-/** Keys of the file, below one another. What is unknown among them is a fault, told with the nearest known key. */
+/** A section of the file. Unknown keys are faults, reported with the nearest known key. */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
@@ -20,14 +20,14 @@ function suggest(key: string, known: readonly string[]): string {
 }
 
 /**
- * What the schema complains of, a sentence each. Never holds a value: it may be secret.
+ * The faults that the schema found, a sentence each. Never contains a value, which may be secret.
  *
- * @param places where values came from, by the key under which the file would have them
+ * @param places where values came from, by the key that they would have in the file
  */
 export function toFaults(error: z.ZodError | undefined, places: ReadonlyMap<string, string>): string[] {
   const isFirst = ({ code, path }: z.core.$ZodIssue) =>
     Number(code === 'unrecognized_keys' && path.length < 2);
-  // A setting that is misspelt is told before what may follow from it.
+  // Misspelt settings come first, since other faults may follow from them.
   const issues = (error?.issues ?? []).toSorted((a, b) => isFirst(b) - isFirst(a));
   return issues.flatMap((issue) => {
     const name = nameOf(issue.path, places);

@@ -40,7 +40,7 @@ const windowValue = section({
   return { scope, when: { weeklyAt: weekly, forMs } };
 });
 
-/** Times in which nobody is told of what is in their scope; of everything where a scope is left out. */
+/** Times in which no alert within their scope is sent; without a scope, no alert at all. */
 export const maintenanceValue = z
   .array(windowValue, 'must be a list of times')
   .max(500, 'must have at most 500 entries')

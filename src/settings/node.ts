@@ -17,8 +17,8 @@ const headers = z.record(
 );
 
 /**
- * One node that is watched. `rpc` and `url` are two names of the same thing. The URLs that come out of it carry no user and
- * password; those are in `headers` and `statusHeaders`. They may carry a key in their path: show and record them only through `maskUrl`.
+ * A monitored node. `rpc` and `url` are two names of the same setting. The resulting URLs carry no user and password; those are
+ * in `headers` and `statusHeaders`. The URLs may carry a key in their path: show and record them only through `maskUrl`.
  */
 export const nodeValue = section({
   id: idValue.optional(),
@@ -31,7 +31,7 @@ export const nodeValue = section({
     .optional(),
   chain: textValue.optional(),
   direct: z.boolean('must be true or false').optional(),
-  /** Means nothing: taken, so that files which have it go on working. */
+  /** Has no effect; accepted so that files that have it continue to work. */
   raft: z.unknown().optional(),
   headers: headers.default({}),
   statusHeaders: headers.optional(),
@@ -68,13 +68,13 @@ export const nodeValue = section({
   };
 });
 
-/** `[ID=]URL` as an entry of `nodes` in the file. */
+/** Converts `[ID=]URL` into an entry of `nodes` in the file. */
 export function toNodeEntry(argument: string): Readonly<Record<string, string>> {
   const [, id, rpc = ''] = /^(?:([^=/]*)=)?(.*)$/s.exec(argument) ?? [];
   return id === undefined ? { rpc } : { id, rpc };
 }
 
-/** The status query. What is sent to the RPC server is sent to it, too, only where both are one server. */
+/** The settings of the status query. It gets the headers of the RPC server only when both are the same server. */
 function readStatus(
   given: URL,
   headers: Readonly<Record<string, string>> | undefined,
@@ -93,7 +93,7 @@ function hasReadableUser(text: string): boolean {
   }
 }
 
-/** A URL is recorded and shown; the user and password in it are not, so they travel as a header. */
+/** Separates user and password from a URL: URLs are recorded and shown, so credentials travel as a header. */
 function splitUrl(given: URL): { url: string; credentials: Record<string, string> } {
   const user = `${decodeURIComponent(given.username)}:${decodeURIComponent(given.password)}`;
   const bare = `${given.protocol}//${given.host}${given.pathname.replace(/\/+$/, '')}`;
@@ -104,7 +104,7 @@ function splitUrl(given: URL): { url: string; credentials: Record<string, string
   };
 }
 
-/** `localhost-7331` of `http://localhost:7331`; a key in the path gives its digest to the id, not itself. */
+/** `localhost-7331` for `http://localhost:7331`; a key in the path adds only its digest to the id. */
 function deriveId(url: URL): string {
   return maskUrl(`${url.protocol}//${url.host}${url.pathname}`)
     .slice(url.protocol.length)

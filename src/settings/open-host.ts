@@ -2,14 +2,14 @@ import { UserError } from '../platform/errors.js';
 import type { Settings } from './settings.js';
 import { isLoopback } from './values.js';
 
-/** Whether others can reach a server of these settings, and no key of these settings keeps them out: one has to be in its database. */
+/** Whether other hosts can reach a server with these settings and the settings have no key: its database must have one. */
 export function needsStoredKey({ host, apiKeys }: Pick<Settings, 'host' | 'apiKeys'>): boolean {
   return !isLoopback(host) && apiKeys.length === 0;
 }
 
 /**
- * Why a service is not started that anybody could ask.
- * @param hasDatabase whether there is a migrated one, to which a key can be added
+ * The error for a service that anybody could query.
+ * @param hasDatabase whether there is a migrated database to which a key can be added
  */
 export function noKey({ hasDatabase }: { readonly hasDatabase: boolean }): UserError {
   const first = hasDatabase ? '' : 'hindsight migrate, and then ';

@@ -4,24 +4,24 @@ import { SHAPE, type SettingMeta } from './settings-schema.js';
 
 /** One setting that can come from the command line and the environment. */
 export interface Setting extends SettingMeta {
-  /** In `hindsight.yaml`; a dot is a level. */
+  /** The key in `hindsight.yaml`; a dot is a level. */
   readonly key: string;
   /** The flag as the parser of the command line names it. */
   readonly option: string;
 }
 
-/** All of them, in the order of docs/settings.md. */
+/** All settings, in the order of docs/settings.md. */
 export const SETTINGS: readonly Setting[] = listSettings(SHAPE, '');
 
-/** Which file is read is told beside them: it has a flag and a variable, but stands in no file. */
+/** The choice of the settings file: it has a flag and a variable, but no key in the file. */
 export const CONFIG = { flag: '--config', variable: 'HINDSIGHT_CONFIG' } as const;
 
-/** What a flag can be called on the command line, but for `--node`. */
+/** Names of flags on the command line, except `--node`. */
 export type FlagName =
   | Exclude<keyof typeof SHAPE, 'nodes' | 'chains' | 'alerts' | 'poll' | 'apiKey' | 'apiKeys'>
   | `poll${Capitalize<keyof typeof SHAPE.poll.shape>}`;
 
-/** Flags by their names, as the parser of the command line gives them. */
+/** Flags by name, as the parser of the command line returns them. */
 export type SettingFlags = Readonly<Partial<Record<FlagName, string>>> & {
   readonly node?: readonly string[];
 };
@@ -38,19 +38,19 @@ function listSettings(shape: Readonly<Record<string, z.ZodType>>, above: string)
   });
 }
 
-/** The flags that were given a URL with a password or key in it, and where it belongs instead. Never holds a value. */
+/** The flags whose URL contains a password or key, and where that URL belongs instead. Never contains a value. */
 export function findSecretFlags(flags: SettingFlags): string[] {
   return Object.entries(flags).flatMap(([option, given]) => {
     const setting = SETTINGS.find((known) => known.option === option);
     // A command has flags of its own as well.
     if (setting?.secretInUrl === undefined) return [];
-    // What stands before the URL is the id of a node.
+    // The id of a node may precede the URL.
     if (![given].flat().some((text) => holdsSecret(text.replace(/^[^=/]*=/, '')))) return [];
     return `${setting.flag} (use ${setting.variable}, or ${setting.key} in the settings file)`;
   });
 }
 
-/** The settings as a Markdown table, which stands in docs/settings.md (a test compares them). */
+/** The settings as a Markdown table, as in docs/settings.md (a test compares them). */
 export function settingsTable(): string {
   const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``);
   const rows = SETTINGS.map(

@@ -8,15 +8,15 @@ const DEFAULT_FILE = 'hindsight.yaml';
 
 const LARGEST_FILE_BYTES = 4_000_000;
 
-/** A settings file as text, and the name to complain about. */
+/** A settings file as text, and the name for complaints. */
 export interface SettingsFile {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * The file that was asked for, else {@link DEFAULT_FILE} if there is one.
- * @throws UserError when the file that was asked for cannot be read
+ * Reads the named file, or {@link DEFAULT_FILE} if there is one.
+ * @throws UserError when the named file cannot be read
  */
 export function readSettingsFile(named: string | undefined, directory: string): SettingsFile | undefined {
   const name = named ?? DEFAULT_FILE;
@@ -30,7 +30,7 @@ export function readSettingsFile(named: string | undefined, directory: string): 
   }
 }
 
-/** The file's content as plain values (an empty file is an empty object), or what is wrong with its form. */
+/** The file's content as plain values (an empty file is an empty object), or the faults of its form. */
 export function parseSettingsFile(file: SettingsFile): {
   values: Record<string, unknown>;
   faults: string[];
@@ -41,7 +41,7 @@ export function parseSettingsFile(file: SettingsFile): {
   if (document.errors.length > 0) {
     const faults = document.errors.map((error) => {
       const { line, col } = lines.linePos(error.pos[0]);
-      // What follows a colon may quote the file, and with it a secret.
+      // The text after a colon may quote the file, and with it a secret.
       return `${file.name} line ${line}, column ${col} ${error.message.replace(/:.*/s, '')}`;
     });
     return failed(...faults);
@@ -59,7 +59,6 @@ function failed(...faults: string[]): { values: Record<string, unknown>; faults:
   return { values: {}, faults };
 }
 
-/** Whether a value has keys. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -18,23 +18,23 @@ import {
   urlValue,
 } from './values.js';
 
-/** What the schema says of a setting that can also come from the command line and the environment. */
+/** Metadata of a setting that can also come from the command line and the environment. */
 export interface SettingMeta {
-  /** On the command line; a secret has none, as every user of the computer can read command lines. */
+  /** The flag; a secret has none, as every user of the computer can read command lines. */
   readonly flag?: string;
   readonly variable: string;
-  /** As it would be written; left out where there is none. */
+  /** The default, in the form in which it would be written; left out without one. */
   readonly fallback?: string;
   /** The word after the flag in the help text. */
   readonly placeholder: string;
   readonly description: string;
-  /** A URL that may hold a password: given by its flag, it gets a warning. */
+  /** A URL that may contain a password: giving it by the flag causes a warning. */
   readonly secretInUrl?: true;
-  /** The flag can be repeated, and the variable separates by blanks. */
+  /** The flag can be repeated, and the variable is separated by blanks. */
   readonly isList?: true;
 }
 
-/** Links are sent to others: it must hold no password, and nothing behind its path. */
+/** Links with this URL are sent to others, so it must contain no password, and nothing after its path. */
 const publicUrlValue = urlValue('http:', 'https:').refine(isBareUrl, {
   error: 'must have no user, password, query or fragment',
   when: ({ issues }) => issues.length === 0,
@@ -99,7 +99,7 @@ export const SHAPE = {
     placeholder: 'DIR',
     description: 'where the embedded database is kept',
   }),
-  /** Holds a password, as the two below it: print them only through `redactUrl`. */
+  /** Contains a password, like the two below it: print them only through `redactUrl`. */
   databaseUrl: setting(databaseUrl, {
     flag: '--database-url',
     variable: 'DATABASE_URL',
@@ -137,7 +137,7 @@ export const SHAPE = {
       description: 'longest time between two looks; what a restart of the node can take with it',
     }),
   }),
-  /** Bytes that one node can write into the log in a day. */
+  /** Most bytes that one node can write into the log per day. */
   logBudget: setting(bytesValue, {
     flag: '--log-budget',
     variable: 'HINDSIGHT_LOG_BUDGET',
@@ -191,7 +191,7 @@ export const SHAPE = {
 };
 
 /**
- * Checks everything at once, also what is wrong between settings; keys of the single values must be there. Durations come
+ * Checks everything at once, including conflicts between settings; the keys of the single values must be present. Durations come
  * out in milliseconds, `apiKeys` with the single key in front.
  */
 export const settingsSchema = section(SHAPE)

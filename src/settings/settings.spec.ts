@@ -260,7 +260,7 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
     ]);
     expect(findSecretFlags({ redisUrl: 'redis://:s3cret@r' })).toHaveLength(1);
     expect(findSecretFlags({ databaseUrl: 'postgres://me@db/x', node: ['http://h'] })).toEqual([]);
-    // Whatever takes a server's address says that it may hold a password.
+    // Every setting that takes a server's address is marked as a possible password.
     const servers = SETTINGS.filter(({ key }) => /url$/i.test(key));
     expect(servers.map(({ secretInUrl }) => secretInUrl)).toEqual(servers.map(() => true));
   });
@@ -352,7 +352,7 @@ nodes: [{ rpc: "ftp://me:${secret}@host", headers: { authorization: "${secret}\\
   it('are shown by the example file, which is right', () => {
     const text = readFileSync('hindsight.example.yaml', 'utf8');
     expect(load({ yaml: text }).nodes.map((node) => node.id)).toEqual(['alpha-sequencer', 'alpha-follower']);
-    // Every line that is commented out is right as well.
+    // Every line that is commented out is valid as well.
     const all = text.replace(/^( *)#= ?/gm, '$1');
     expect(load({ yaml: all })).toMatchObject({ port: 4400, logLevel: 'info' });
   });

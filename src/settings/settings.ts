@@ -6,25 +6,24 @@ import { type SettingFlags, SETTINGS } from './setting-list.js';
 import { isRecord, parseSettingsFile, type SettingsFile } from './settings-file.js';
 import { type CheckedSettings, settingsSchema } from './settings-schema.js';
 
-/** Everything a user can set, checked. Durations are milliseconds. */
+/** All settings, checked. Durations are milliseconds. */
 export interface Settings extends CheckedSettings {
-  /** Keys of the file that mean nothing and can be left out. */
+  /** Keys of the file that have no effect and can be left out. */
   readonly unused: readonly string[];
 }
 
-/** Where settings come from. */
 export interface SettingSources {
   readonly flags: SettingFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly file: SettingsFile | undefined;
-  /** Whether it is a fault to name no node, as for `start`. */
+  /** Whether settings without nodes are a fault, as for `start`. */
   readonly needsNodes?: boolean;
 }
 
 /**
- * Reads all settings: a flag wins over a variable, a variable over the file. Nodes are one setting: nodes given by flag
+ * Reads all settings: a flag overrides a variable, a variable overrides the file. Nodes are one setting: nodes given by flag
  * replace those of the file.
- * @throws UserError (exit code 2) that lists everything that is wrong at once, without any value
+ * @throws UserError (exit code 2) that lists all faults at once, without any value
  */
 export function loadSettings(sources: SettingSources): Settings {
   const file = sources.file === undefined ? { values: {}, faults: [] } : parseSettingsFile(sources.file);
@@ -44,13 +43,13 @@ export function loadSettings(sources: SettingSources): Settings {
 }
 
 interface Merged {
-  /** As a file would have them that sets everything. */
+  /** The form of a file that sets everything. */
   readonly values: Record<string, unknown>;
-  /** Where values came from that are not from the file, by their keys. */
+  /** The flag or variable of values that are not from the file, by their keys. */
   readonly places: ReadonlyMap<string, string>;
 }
 
-/** One plain object of all sources: each value from the strongest that has it. */
+/** One plain object of all sources: each value from the source with the highest priority. */
 function merge({ flags, env }: SettingSources, file: Readonly<Record<string, unknown>>): Merged {
   // A key without a value is how YAML says "not set".
   const values = Object.fromEntries(Object.entries(file).map(([key, value]) => [key, value ?? undefined]));
@@ -59,7 +58,7 @@ function merge({ flags, env }: SettingSources, file: Readonly<Record<string, unk
   for (const { key, flag = '', option, variable, fallback, isList } of SETTINGS) {
     const [name = '', below = name] = key.split('.');
     const section = below === name ? values : (values[name] ??= {});
-    // What is no section is told as such, whatever should be in it.
+    // A value in place of a section is reported as such, whatever should be in the section.
     if (!isRecord(section)) continue;
     // An empty variable is how shells and compose files say "not set".
     const text = (isList ? env[variable]?.match(/\S+/g) : env[variable]) || undefined;
@@ -73,7 +72,7 @@ function merge({ flags, env }: SettingSources, file: Readonly<Record<string, unk
   return { values, places };
 }
 
-/** Nodes of a flag or variable as the file would have them, each of them one word to who gave it. */
+/** Nodes of a flag or variable in the form of the file; each is a single word on the command line. */
 function toEntries(words: readonly string[], place: string, places: Map<string, string>): unknown[] {
   return words.map((argument, index) => {
     const name = `${place}[${index + 1}]`;
@@ -82,7 +81,7 @@ function toEntries(words: readonly string[], place: string, places: Map<string, 
   });
 }
 
-/** The file's keys that are taken but mean nothing. */
+/** The file's keys that are accepted but have no effect. */
 function findUnused(nodes: unknown): string[] {
   const list: unknown[] = Array.isArray(nodes) ? nodes : [];
   return list.flatMap((node, index) => (isRecord(node) && 'raft' in node ? `nodes[${index + 1}].raft` : []));

@@ -10,8 +10,8 @@ import type { Millis } from '../domain/time.js';
 /**
  * A value that is written as text; the file may also give a number.
  *
- * @param complaint what is said of everything else
- * @param read undefined for what it does not take
+ * @param complaint message for invalid values
+ * @param read returns undefined for invalid text
  */
 function written<T>(complaint: string, read: (text: string) => T | undefined) {
   return z.union([z.string(), z.number()], complaint).transform((given, context): T => {
@@ -31,10 +31,10 @@ export const textValue = z
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/;
 
-/** No duration of a setting may be longer: 30 days. */
+/** Longest duration of a setting: 30 days. */
 const LONGEST_MS: Millis = 30 * 24 * 3_600_000;
 
-/** Milliseconds of `500ms`, `2s`, `15s`, `5m`, `1h`; undefined for anything else. */
+/** Parses `500ms`, `2s`, `15s`, `5m` or `1h` into milliseconds; undefined for anything else. */
 export function parseDuration(text: string): Millis | undefined {
   const [, amount, unit] = DURATION.exec(text) ?? [];
   if (amount === undefined || unit === undefined) return undefined;
@@ -42,10 +42,10 @@ export function parseDuration(text: string): Millis | undefined {
   return Number.isInteger(ms) && ms <= LONGEST_MS ? ms : undefined;
 }
 
-/** A duration, in milliseconds. */
+/** Milliseconds. */
 export const durationValue = written('must be a duration like 500ms, 15s or 5m', parseDuration);
 
-/** A duration of a health rule, in milliseconds. */
+/** Milliseconds; for health rules. */
 export const thresholdValue = written('must be a duration like 15s', parseDuration);
 
 const UNIT_BYTES = { MB: 1e6, GB: 1e9 } as const;
@@ -75,10 +75,13 @@ export const shardValue = written('must be like 2/4, the second part of four', (
   return index >= 1 && index <= count && count <= 1_000 ? { index, count } : undefined;
 });
 
-/** A moment, given and kept as {@link parseInstantText} has it. */
+/** A time, read and kept in the form of {@link parseInstantText}. */
 export const instantValue = written('must be a time like 2026-01-01T00:00:00Z, or a day', parseInstantText);
 
-/** An exact decimal above 0, kept as text: money is never a float, and nothing is free: who writes 0 does not know the price. */
+/**
+ * An exact decimal above 0, kept as text: money is never a float. A price of 0 is refused, because nothing is free: a user who
+ * writes 0 does not know the price.
+ */
 export const priceValue = written(
   'must be a decimal number, in quotes if it is very small or large',
   (text) => (isPriceText(text) ? text : undefined),
@@ -89,7 +92,6 @@ export const gasValue = written('must be a whole number that is not negative', (
   isGasText(text) ? text : undefined,
 );
 
-/** The unit of a fiat rate. */
 export const currencyValue = written('must be a currency like EUR', (text) =>
   isPriceUnit(text) ? text : undefined,
 );
@@ -111,8 +113,8 @@ const ORIGIN_COMPLAINT =
   'must be origins like https://dash.example.org or http://localhost:3000, without a path';
 
 /**
- * Origins of web pages, exactly as browsers name them: a list, or a text with blanks between them. There is no `*`: the API
- * may answer without a key on loopback, and then every page that somebody opens could read the record.
+ * Origins of web pages, exactly as browsers name them: a list, or a text separated by blanks. There is no `*`: on loopback the
+ * API may answer without a key, and then every page that somebody opens could read the record.
  */
 export const originsValue = z
   .union(
@@ -125,12 +127,11 @@ function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** A key for the API. */
 export const apiKeyValue = z
   .string('must be a text')
   .regex(/^[\x21-\x7e]{16,200}$/, 'must have 16 to 200 visible characters without spaces');
 
-/** Whether a server that listens on this address is reached from this computer only. */
+/** Whether a server that listens on this address can only be reached from this computer. */
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
   return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
