@@ -3,7 +3,7 @@ import { codegen } from '@graphql-codegen/core';
 import * as operations from '@graphql-codegen/typescript-operations';
 import { buildSchema, parse, printSchema } from 'graphql';
 
-// The types of what pages ask for: a question that does not fit the schema any more ends the build.
+// Generates the types of the pages' queries: a query that no longer fits the schema fails the build.
 const DATA = new URL('data/', import.meta.url);
 const ANSWERS = new URL('answers.gen.ts', DATA);
 const SCHEMA = new URL('../api/schema.gql', import.meta.url);

@@ -6,7 +6,7 @@ import { MissingPage } from './pages/missing.js';
 import { PAGES } from './pages/pages.js';
 import { Shell } from './parts/shell.js';
 
-/** The page that the address names, within what all pages have. */
+/** The page that the address names, inside the shell that all pages share. */
 function Dashboard() {
   const view = useView();
   const page = PAGES.find(({ path }) => path.test(view.path));
@@ -18,7 +18,7 @@ function Dashboard() {
   );
 }
 
-/** Draws the page of the address, while the server may still send the rest of it. */
+/** Draws the page of the address, even while the server still sends the rest of it. */
 export async function draw(): Promise<void> {
   const root = await findThere(() => document.getElementById('app') ?? undefined);
   if (root !== undefined) render(<Dashboard />, root);

@@ -1,7 +1,7 @@
 import { askEarly } from './data/early.js';
 import { viewOf } from './data/view.js';
 
-// Before all that draws is there: the server answers while the browser loads and reads it.
+// Starts before the code that draws is loaded: the server answers while the browser loads and parses that code.
 askEarly(viewOf());
 import('./dashboard.js')
   .then(({ draw }) => draw())

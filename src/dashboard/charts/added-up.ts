@@ -2,7 +2,7 @@ import type { ChartProps } from './chart.js';
 
 const MICRO = 1_000_000;
 
-/** Bounds of what a bucket cost: in utia, and in a currency where there is a rate. Null is unknown. */
+/** Bounds of a bucket's cost: in utia, and in a currency if there is a rate. Null is unknown. */
 export interface CostOfBucket {
   readonly time: string;
   readonly feeMinFloat: number | null;
@@ -11,7 +11,7 @@ export interface CostOfBucket {
   readonly fiatMaxFloat: number | null;
 }
 
-/** What a chain may cost in the period that is shown. */
+/** A chain's budget for the period shown. */
 export interface BudgetLine {
   readonly rule: string;
   readonly amountFloat: number;
@@ -19,10 +19,10 @@ export interface BudgetLine {
 }
 
 /**
- * What a period has cost so far, its budgets, and what it is expected to cost.
+ * The cost of a period so far, its budgets, and its expected cost.
  * @param rows ascending
  * @param unit TIA, or the currency of the rates
- * @param expectedUtia at the end of the period, in utia; null where that is not known
+ * @param expectedUtia at the end of the period, in utia; null when unknown
  */
 export function addUp(given: {
   readonly rows: readonly CostOfBucket[];
@@ -38,14 +38,14 @@ export function addUp(given: {
     let sum: number | null = 0;
     return past.map((row) => {
       const own = pick(row);
-      // What is unknown once makes the rest of the sum unknown.
+      // One unknown bucket makes the rest of the sum unknown.
       sum = sum === null || own === null ? null : sum + own;
       return sum;
     });
   };
   const inTia = (utia: number | null): number | null => (utia === null ? null : utia / MICRO);
   const isTia = unit === 'TIA';
-  // Of the least a bucket of which nothing is known adds nothing.
+  // An unknown bucket adds nothing to the lower bound.
   const least = sumsOf((row) => (isTia ? inTia(row.feeMinFloat) : row.fiatMinFloat) ?? 0);
   const most = sumsOf((row) => (isTia ? inTia(row.feeMaxFloat) : row.fiatMaxFloat));
   const ends = past.map((_, index) =>

@@ -4,7 +4,7 @@ import { microsToMillis, millisToMicros } from '../../domain/time.js';
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 
-/** How long a bucket is about; seconds. */
+/** Approximate length of a bucket; seconds. */
 const BUCKET_S = {
   QUARTER_HOUR: HOUR_S / 4,
   HOUR: HOUR_S,
@@ -14,22 +14,21 @@ const BUCKET_S = {
 } as const;
 export type ChartBucket = keyof typeof BUCKET_S;
 
-/** The bucket with which a range has some hundred points. */
+/** The bucket size that gives a range some hundred points. */
 export function bucketFor(fromMs: number, toMs: number): ChartBucket {
   const days = (toMs - fromMs) / 1000 / DAY_S;
   if (days <= 2) return 'QUARTER_HOUR';
   return days <= 8 ? 'HOUR' : days <= 800 ? 'DAY' : 'WEEK';
 }
 
-/** A row of figures by its bucket. */
 export interface Bucketed {
   readonly time: string;
 }
 
 /**
- * Rows for a chart, a bucket each: where there is no row, or nobody watched and nothing is known, there is a gap.
+ * Rows for a chart, one per bucket, with a gap where there is no row: nothing was monitored and nothing is known.
  * @param rows ascending
- * @returns starts of the buckets in seconds since 1970, and the rows at them
+ * @returns starts of the buckets in seconds since 1970, and their rows
  */
 export function fillBuckets<Row extends Bucketed>(
   rows: readonly Row[],
@@ -41,7 +40,7 @@ export function fillBuckets<Row extends Bucketed>(
   for (const row of rows) {
     const time = Date.parse(row.time) / 1000;
     const last = times.at(-1);
-    // One empty bucket is enough to break a line, however long nothing is known. Days have 23 to 25 hours, months 28 to 31 days.
+    // One empty bucket is enough to break a line, however long the gap. Days have 23 to 25 hours, months 28 to 31 days.
     if (last !== undefined && time > last + 1.5 * step) {
       times.push(last + step);
       filled.push(undefined);
@@ -56,7 +55,7 @@ export function fillBuckets<Row extends Bucketed>(
   return { times, rows: filled };
 }
 
-/** A row of figures with what tells that something is known of its bucket. */
+/** A row with the figures that show whether anything is known of its bucket. */
 interface KnownRow extends Bucketed {
   readonly coverage: number;
   readonly attemptsFloat: number | null;
@@ -64,7 +63,7 @@ interface KnownRow extends Bucketed {
   readonly pendingAtEndFloat: number | null;
 }
 
-/** The first bucket of which anything is known; undefined where it is the first of all, and where there is none. */
+/** The first bucket of which anything is known; undefined when it is the first of all, or when there is none. */
 export function knownFrom(rows: readonly KnownRow[]): string | undefined {
   const index = rows.findIndex(
     ({ coverage, attemptsFloat, sizeBytesFloat, pendingAtEndFloat }) =>
@@ -73,18 +72,18 @@ export function knownFrom(rows: readonly KnownRow[]): string | undefined {
   return index > 0 ? rows[index]?.time : undefined;
 }
 
-/** A stretch of time that was not watched all through; seconds since 1970. */
+/** A stretch of time that was not fully monitored; seconds since 1970. */
 export interface Unwatched {
   readonly from: number;
   readonly to: number;
-  /** How much of it nobody watched, above 0 and up to 1. */
+  /** Share of the stretch that was not monitored, above 0 and up to 1. */
   readonly share: number;
 }
 
 /**
- * Buckets that were not watched all through.
+ * Buckets that were not fully monitored.
  * @param rows ascending
- * @param now the present, ISO 8601: nobody watches what is to come
+ * @param now the present, ISO 8601: the future does not count as unmonitored
  */
 export function unwatchedOf(
   rows: readonly (Bucketed & { readonly coverage: number })[],
@@ -100,14 +99,13 @@ export function unwatchedOf(
   });
 }
 
-/** A bucket of which only a part is counted; seconds since 1970. */
+/** A partly counted bucket; seconds since 1970. */
 export type InPart = Omit<Unwatched, 'share'>;
 
 /**
- * Buckets of which only a part is counted. The time that is shown cuts them, or they are not over, or something that is recorded
- * of them is not in their figures yet.
+ * Partly counted buckets: the range shown cuts them, they are not over, or some of their records are not in their figures yet.
  * @param rows ascending
- * @param span what is shown, ms since 1970
+ * @param span the range shown, ms since 1970
  * @param present the end of what is known, ISO 8601
  */
 export function inPartOf(
@@ -117,14 +115,14 @@ export function inPartOf(
   span: { readonly fromMs: number; readonly toMs: number },
   present: string,
 ): InPart[] {
-  // As the server reads the ends of a range: in whole quarter hours.
+  // Like the server, reads the ends of a range in whole quarter hours.
   const quarterMs = BUCKET_S.QUARTER_HOUR * 1000;
   const from = Math.floor(span.fromMs / quarterMs) * quarterMs;
   const to = Math.min(Math.ceil(span.toMs / quarterMs) * quarterMs, Date.parse(present));
   const starts = rows.map(({ time }) => Date.parse(time));
   return rows.flatMap(({ counted }, index) => {
     const start = starts[index] ?? 0;
-    // To tell when a bucket ends takes long: it is asked of few.
+    // Computing the end of a bucket is slow, so it is done for few.
     const mayBeCut = start < to && (starts[index + 1] ?? Infinity) > to;
     if (counted && start >= from && !mayBeCut) return [];
     const end = microsToMillis(nextBucket(millisToMicros(start), bucket, zone));

@@ -8,10 +8,10 @@ import { tickTexts } from './ticks.js';
 
 const HEIGHT = 180;
 const SYNC = 'time';
-/** Bars begin where their bucket does, and take so much of it, but no more than so many pixels. */
+/** Bars begin where their bucket does, and cover this share of it, but at most this many pixels. */
 const BARS = uPlot.paths.bars?.({ size: [0.7, 40], align: 1 });
 
-/** Colours of `tokens.css`; the numbered ones tell parts of a sum apart. */
+/** Colours of `tokens.css`; the numbered ones distinguish the parts of a sum. */
 export type Colour = '--accent' | '--critical' | '--warning' | '--quiet' | `--part-${1 | 2 | 3 | 4 | 5}`;
 
 /** A line of a chart: null is a gap. */
@@ -19,41 +19,41 @@ interface Line {
   readonly label: string;
   readonly colour: Colour;
   readonly values: readonly (number | null)[];
-  /** Values are drawn as bars from zero on: of a stack the tallest comes first, and the next one stands before it. */
+  /** Draws values as bars from zero: in a stack, the tallest bar comes first and the next is drawn over it. */
   readonly bars?: boolean;
-  /** It is no figure but a bound, or what is expected. */
+  /** For bounds and expected values, which are no figures. */
   readonly dashed?: boolean;
-  /** What is told of each value where that is another number: the part of a stack, and not its height. */
+  /** The value to report where it differs from the drawn one: the part of a stack, not its height. */
   readonly shown?: readonly (number | null)[];
 }
 
-/** The lines of a chart and their words. Charts of a page share their cursor. */
+/** The lines of a chart and their words. The charts of a page share their cursor. */
 export interface ChartProps {
   readonly title: string;
   /** Starts of buckets, ascending; seconds since 1970. */
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly tell: (value: number) => string;
-  /** The same with all digits, for the value that is pointed at. */
+  /** Like `tell`, with all digits, for the value under the pointer. */
   readonly exactly?: (value: number) => string;
-  /** The space between the first two lines is filled: bounds of a value. */
+  /** Fills the space between the first two lines: bounds of a value. */
   readonly isBand?: boolean;
-  /** What is said of the chart, where that is not of its first line. */
+  /** The summary of the chart, if it is not that of its first line. */
   readonly summary?: string;
-  /** The largest value of the axis, where it is fixed. */
+  /** The largest value of the axis, if it is fixed. */
   readonly top?: number | undefined;
-  /** Shaded: what is shown there may be less than what was. */
+  /** Shaded: the values there may be lower than the real ones. */
   readonly unwatched?: readonly Unwatched[];
-  /** Hatched: only a part of these buckets is counted. */
+  /** Hatched: these buckets are only partly counted. */
   readonly inPart?: readonly InPart[];
   readonly zone: string;
-  /** The time that is shown, also where nothing is known of its ends; ms since 1970. */
+  /** The range shown, even if nothing is known of its ends; ms since 1970. */
   readonly span: { readonly fromMs: number; readonly toMs: number };
-  /** A stretch was drawn over; ms since 1970. Left out where nothing is looked at more closely. */
+  /** Called with a selected stretch, ms since 1970. Left out for charts without zoom. */
   readonly onZoom?: (fromMs: number, toMs: number) => void;
 }
 
-/** Lines over time: drag to look at a part of it. Its figures are told in words, too. */
+/** Lines over time: dragging zooms in. The figures are also given in words. */
 export function Chart(props: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const onZoom = useRef(props.onZoom);
@@ -62,9 +62,9 @@ export function Chart(props: ChartProps) {
     const element = place.current;
     if (element === null || props.times.length === 0) return;
     let clear = (): void => undefined;
-    // Asked before the first chart is drawn: behind each of them the browser would lay out the page anew to tell it.
+    // Read before the first chart is drawn: after each chart, reading it would make the browser lay out the page again.
     const width = element.clientWidth;
-    // A task for each chart, so that a page of them answers to people meanwhile.
+    // One task per chart, so that a page of charts stays responsive.
     const timer = window.setTimeout(() => {
       clear = draw(props, element, width, onZoom);
     });
@@ -89,7 +89,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-/** @returns what takes the chart away again */
+/** @returns a function that removes the chart */
 function draw(
   props: ChartProps,
   element: HTMLElement,
@@ -100,7 +100,7 @@ function draw(
   const plot = new uPlot(optionsOf(props, width, onZoom), data, element);
   const watcher = new ResizeObserver(([entry]) => {
     const fits = Math.round(entry?.contentRect.width ?? 0);
-    // It tells the first size as well, which a plot would draw once more.
+    // The observer also reports the initial size, for which the plot would be drawn once more.
     if (fits !== plot.width) plot.setSize({ width: fits, height: HEIGHT });
   });
   watcher.observe(element);
@@ -113,7 +113,7 @@ function draw(
   };
 }
 
-/** Least, largest and last value of the first line; undefined where nothing is known of any. */
+/** Least, largest and last value of the first line; undefined when all are unknown. */
 function summaryOf(props: ChartProps): string | undefined {
   const { lines, tell } = props;
   const values = lines[0]?.values ?? [];
@@ -121,7 +121,7 @@ function summaryOf(props: ChartProps): string | undefined {
   const last = known.at(-1);
   if (last === undefined) return undefined;
   const isPart = isInPart(props);
-  // A part of a bucket would be its least.
+  // A partly counted bucket would be the least value.
   const whole = values.filter((value, index) => value !== null && !isPart(index)) as number[];
   const [least, most] = [Math.min(...(whole.length > 0 ? whole : known)), Math.max(...known)];
   const label = lines[0]?.label ?? '';
@@ -132,7 +132,7 @@ function summaryOf(props: ChartProps): string | undefined {
 
 const IN_PART = ' (in part)';
 
-/** Whether only a part of the bucket at a place is counted. */
+/** Whether the bucket at an index is only partly counted. */
 function isInPart({ times, inPart = [] }: Pick<ChartProps, 'times' | 'inPart'>): (index: number) => boolean {
   const starts = new Set(inPart.map(({ from }) => from));
   return (index) => starts.has(times[index] ?? Number.NaN);
@@ -173,7 +173,7 @@ function optionsOf(
     ...(isBand && { bands: [{ series: [1, 2], fill: () => `${ink('--accent')()}40` }] }),
     hooks: {
       drawClear: [(plot) => shade(plot, unwatched)],
-      // Over bars, which cover what is behind them.
+      // Drawn over the bars, which would cover it.
       draw: [(plot) => hatch(plot, inPart)],
       setSelect: [
         (plot) => {
@@ -196,7 +196,7 @@ function seriesOf(
     stroke: ink(colour),
     spanGaps: false,
     value: (plot: uPlot, _: number | null, series: number, pointed: number | null) => {
-      // Where nothing is pointed at it is the newest bucket.
+      // Without a pointer it is the newest bucket.
       const index = pointed ?? plot.data[0].length - 1;
       const own = (shown ?? plot.data[series])?.[index] ?? null;
       return own === null ? 'unknown' : `${tell(own)}${isPart(index) ? IN_PART : ''}`;
@@ -208,7 +208,7 @@ function seriesOf(
   };
 }
 
-/** Places of values between gaps, which no line shows. */
+/** Indexes of values between gaps, which no line shows. */
 function isolatedPoints(plot: uPlot, series: number): number[] {
   const values = plot.data[series] ?? [];
   const isGap = (value: number | null | undefined): boolean => value === null || value === undefined;

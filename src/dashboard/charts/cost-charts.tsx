@@ -14,15 +14,15 @@ const exactly = (value: number): string => `${value} TIA`;
 const toTia = (utia: number | null | undefined): number | null =>
   utia === null || utia === undefined ? null : utia / MICRO;
 
-/** What was paid over a period: stacked by its parts, and the bounds of all of it as a band. */
+/** The fees of a period: stacked by part, and the bounds of their sum as a band. */
 export function CostCharts(given: {
   readonly answer: CostQuery;
   readonly bucket: ChartBucket;
   readonly zone: string;
   readonly span: ChartProps['span'];
-  /** Of such a period. */
+  /** Budgets for a period of this size. */
   readonly budgets: readonly BudgetLine[];
-  /** The past moment that is looked at; null is the present. */
+  /** The past moment shown; null is the present. */
   readonly asOf: string | null;
 }) {
   const { answer, bucket, zone, span, budgets, asOf } = given;
@@ -60,7 +60,7 @@ export function CostCharts(given: {
 
 const expected = ({ total }: CostQuery): number | null => total[0]?.forecastExpectedFloat ?? null;
 
-/** The period so far, beside its budget and what it is expected to come to. */
+/** The cost of the period so far, next to its budget and its expected cost. */
 function AddedUp(given: {
   readonly answer: CostQuery;
   readonly zone: string;

@@ -20,14 +20,14 @@ export function FigureCharts(given: {
   readonly zone: string;
   readonly span: ChartProps['span'];
   readonly onZoom: NonNullable<ChartProps['onZoom']>;
-  /** The past moment that is looked at; null is the present. */
+  /** The past moment shown; null is the present. */
   readonly asOf: string | null;
 }) {
   const { figures, bucket, zone, span, onZoom, asOf } = given;
   const [{ answer }, { answer: costs }] = figures;
   const counted = useMemo(() => (answer ? chartsOf(answer, bucket) : []), [answer, bucket]);
   const paid = useMemo(() => (costs ? [feesOf(costs, bucket)] : []), [costs, bucket]);
-  // No chart comes before one that somebody may be pointing at.
+  // No chart may appear above one that somebody may be pointing at.
   const charts = answer || figures[0].error ? [...counted, ...paid] : [];
   const unwatched = useMemo(
     () => (answer ? unwatchedOf(answer.statistics, bucket, answer.now) : []),

@@ -3,13 +3,13 @@ import type { InPart, Unwatched } from './buckets.js';
 import { ink } from './inks.js';
 
 const HATCH_PX = 6;
-/** Days of a year are thinner. */
+/** Days of a year would be thinner. */
 const LEAST_HATCH_PX = 4;
 
-/** Shades what was not watched, the more the less of it was. */
+/** Shades stretches that were not monitored: the larger the share, the darker. */
 export function shade(plot: uPlot, unwatched: readonly Unwatched[]): void {
   const { ctx, bbox } = plot;
-  // The plot remembers what it has set, and does not set it again.
+  // The plot remembers its own settings and does not set them again.
   const { fillStyle, globalAlpha } = ctx;
   ctx.fillStyle = ink('--quiet')();
   for (const { from, to, share } of unwatched) {
@@ -20,7 +20,7 @@ export function shade(plot: uPlot, unwatched: readonly Unwatched[]): void {
   Object.assign(ctx, { fillStyle, globalAlpha });
 }
 
-/** Draws slanted lines over what is counted in part. */
+/** Draws slanted lines over partly counted buckets. */
 export function hatch(plot: uPlot, inPart: readonly InPart[]): void {
   const { ctx, bbox } = plot;
   const { strokeStyle, globalAlpha, lineWidth } = ctx;
@@ -31,7 +31,7 @@ export function hatch(plot: uPlot, inPart: readonly InPart[]): void {
     const [left, wide] = placeOf(plot, stretch);
     const right = left + Math.max(wide, LEAST_HATCH_PX);
     if (wide <= 0) continue;
-    // Each goes up from the bottom as far as it goes to the right, within the stretch.
+    // Each line rises from the bottom at 45 degrees, within the stretch.
     for (let at = left - bbox.height; at < right; at += HATCH_PX * devicePixelRatio) {
       const [from, to] = [Math.max(at, left), Math.min(at + bbox.height, right)];
       ctx.moveTo(from, bottom - (from - at));
@@ -42,7 +42,7 @@ export function hatch(plot: uPlot, inPart: readonly InPart[]): void {
   Object.assign(ctx, { strokeStyle, globalAlpha, lineWidth });
 }
 
-/** Where a stretch begins on the canvas, and how wide it is there. */
+/** Left edge and width of a stretch on the canvas. */
 function placeOf(plot: uPlot, { from, to }: InPart): readonly [left: number, width: number] {
   const { left, width } = plot.bbox;
   const begin = Math.max(plot.valToPos(from, 'x', true), left);

@@ -1,4 +1,4 @@
-/** Says what hatched parts of charts are. */
+/** Explains the hatched parts of charts. */
 export function HatchedWords() {
   return (
     <p class="quiet">

@@ -1,11 +1,11 @@
-/** Whether the reader wants dark pages. */
+/** Whether the reader prefers dark pages. */
 export const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** Colours of the page by their names: to read one, the browser reckons all styles that have changed. */
+/** Colours of the page by name, cached: to read one, the browser recomputes all changed styles. */
 const inks = new Map<string, string>();
 dark.addEventListener('change', () => inks.clear());
 
-/** What a colour of `tokens.css` is at the moment that it is drawn with. */
+/** The value of a colour of `tokens.css` at the moment of drawing. */
 export const ink = (name: string) => (): string => {
   const known = inks.get(name) ?? getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   inks.set(name, known);

@@ -8,13 +8,13 @@ export interface PartOfBucket {
   readonly value: number | null;
 }
 
-/** Colours of parts, the largest part first; all others share the last one. */
+/** Colours of parts, the largest part first; the remaining parts share the last colour. */
 const COLOURS: readonly Colour[] = ['--part-1', '--part-2', '--part-3', '--part-4', '--part-5'];
 const OTHERS = 'the others';
 
 /**
- * Bars of parts that stand upon one another, the largest part of all time at the bottom.
- * Parts beyond the fifth are one. What is unknown is left out, so the caller says how much that is.
+ * Stacked bars of parts, the part with the largest total at the bottom. Parts beyond the fifth are joined. Unknown values are
+ * left out, so the caller must say how much is unknown.
  */
 export function stackOf(
   rows: readonly PartOfBucket[],

@@ -1,5 +1,5 @@
 const DAY_S = 86_400;
-/** Marks further apart than this tell months. */
+/** From this distance on, marks show months. */
 const MONTHS_FROM_S = 25 * DAY_S;
 
 const PARTS = {
@@ -9,7 +9,7 @@ const PARTS = {
   year: { year: 'numeric' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** Making one takes long, and each chart asks for its marks several times. */
+/** Creating one takes long, and each chart asks for its marks several times. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(zone: string, name: keyof typeof PARTS): Intl.DateTimeFormat {
@@ -20,8 +20,8 @@ function clockOf(zone: string, name: keyof typeof PARTS): Intl.DateTimeFormat {
 }
 
 /**
- * Words for the marks of a time axis: hours where they are close, else days or months, by the clocks of the zone.
- * The first mark, and each that begins a day or a year, tells that as well.
+ * Words for the marks of a time axis: hours when they are close, otherwise days or months, by the clocks of the zone. The first
+ * mark, and each that begins a day or a year, also shows that day or year.
  * @param seconds since 1970, ascending
  */
 export function tickTexts(seconds: readonly number[], zone: string): string[] {

@@ -7,16 +7,13 @@ import { useAnswer, type KeptAnswer } from '../data/use-answer.js';
 import type { View } from '../data/view.js';
 import { knownFrom } from './buckets.js';
 
-/**
- * What the charts of a node or a chain are drawn of. Each has an answer of its own: what is there is drawn while the
- * rest is asked for.
- */
+/** The answers for the charts of a node or a chain. They are separate, so that one is drawn while the other is awaited. */
 export type Figures = readonly [KeptAnswer<ChartFiguresQuery>, KeptAnswer<ChartCostsQuery>];
 
 /**
- * Asks for the figures of the range that the address names. Where it names none, and the record is younger than the usual range,
- * the figures are those of its age.
- * @returns the figures, and the view with the range that they are of
+ * Queries the figures of the range that the address names. If it names none and the record is younger than the usual range, the
+ * range is the age of the record.
+ * @returns the figures, and the view with their range
  */
 export function useFigures(view: View): { readonly figures: Figures; readonly shown: View } {
   const [young, setYoung] = useState<{ readonly id: string; readonly from: string }>();
@@ -31,11 +28,11 @@ export function useFigures(view: View): { readonly figures: Figures; readonly sh
   useLayoutEffect(() => {
     if (found !== undefined) setYoung({ id, from: anHourBefore(view, found) });
   }, [found]);
-  // What is there already would be drawn for a moment.
+  // Otherwise the first answer would be drawn for a moment.
   return { figures: from === undefined && found === undefined ? first : own, shown };
 }
 
-/** Charts need some buckets: the bucket that was found, or an hour before the end of the range. */
+/** Charts need some buckets: the bucket found, or at least an hour before the end of the range. */
 function anHourBefore(view: View, found: string): string {
   return new Date(Math.min(Date.parse(found), rangeOf(view, nowMs()).toMs - 3_600_000)).toISOString();
 }

@@ -1,14 +1,12 @@
 import { toPrintable } from '../../domain/printable-text.js';
 
-/** By what nodes are grouped. */
 export const GROUPS = ['chain', 'state', 'nothing'] as const;
 export type GroupBy = (typeof GROUPS)[number];
 
-/** What stands first. */
 export const ORDERS = ['name', 'worst first', 'most pending', 'longest without success'] as const;
 export type OrderBy = (typeof ORDERS)[number];
 
-/** What of a node its place depends on. */
+/** The properties of a node that decide its place. */
 export interface Arranged {
   readonly id: string;
   readonly chain: string | null;
@@ -18,12 +16,12 @@ export interface Arranged {
   readonly node: { readonly state: string } | null;
 }
 
-/** The worst state first; unknown is worse than a warning. */
+/** The worst state first; unknown counts as worse than a warning. */
 const STATES = ['CRITICAL', 'UNKNOWN', 'WARNING', 'HEALTHY'];
 
 /**
- * Nodes in groups, those that fit the filter.
- * @param wanted a part of an id or a chain, any case
+ * Groups the nodes that match the filter.
+ * @param wanted a part of an id or a chain, in any case
  */
 export function arrange<Node extends Arranged>(
   nodes: readonly Node[],

@@ -3,10 +3,9 @@ import { bodyOf } from './questions.js';
 const KEY = 'hindsight-key';
 const LONGEST_TROUBLE = 500;
 
-/** Why there is no answer: a key is needed, the server does not answer, or it refuses the question. */
+/** Why there is no answer: a key is needed, the server does not answer, or it refuses the query. */
 export type Trouble = 'key' | 'away' | 'refused';
 
-/** A question that was not answered. */
 export class AskError extends Error {
   constructor(
     readonly trouble: Trouble,
@@ -16,7 +15,7 @@ export class AskError extends Error {
   }
 }
 
-/** Is sent to the window once a key is there: whatever waits for one asks again. */
+/** Event on the window once a key was entered: code that waits for a key asks again. */
 export const KEY_GIVEN = 'hindsight-key';
 
 /** Keeps an API key until the tab is closed. */
@@ -25,18 +24,18 @@ export function keepKey(key: string): void {
   window.dispatchEvent(new Event(KEY_GIVEN));
 }
 
-/** Whether questions are asked with a key. */
+/** Whether requests are sent with a key. */
 export function hasKey(): boolean {
   return sessionStorage.getItem(KEY) !== null;
 }
 
-/** The header that sends the key; none where there is none. */
+/** The header with the key; empty without a key. */
 export function keyHeader(): Readonly<Record<string, string>> {
   const key = sessionStorage.getItem(KEY);
   return key === null ? {} : { 'x-api-key': key };
 }
 
-/** What an answer of 401 means. */
+/** The error for status 401. */
 export function keyTrouble(): AskError {
   return new AskError(
     'key',
@@ -45,7 +44,7 @@ export function keyTrouble(): AskError {
 }
 
 /**
- * Asks our own server.
+ * Sends a query to our own server.
  * @param question a document of `data/`
  * @returns `data` of the answer, as the server sent it
  * @throws AskError; DOMException when `signal` aborts
@@ -71,7 +70,10 @@ export interface GivenAnswer<Answer> {
   readonly errors?: readonly { readonly message: string }[];
 }
 
-/** @returns `data` of an answer @throws AskError */
+/**
+ * @returns `data` of an answer
+ * @throws AskError
+ */
 export function read<Answer>({ data, errors }: GivenAnswer<Answer>, status: number): Answer {
   const refusal = errors?.[0]?.message;
   if (refusal !== undefined) throw new AskError('refused', refusal);

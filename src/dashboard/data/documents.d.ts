@@ -1,4 +1,4 @@
-/** A question as text: `import FLEET from '../data/fleet.graphql?raw'`. */
+/** A query as text: `import FLEET from '../data/fleet.graphql?raw'`. */
 declare module '*.graphql?raw' {
   const text: string;
   export default text;

@@ -1,9 +1,9 @@
 import { keyHeader } from './ask.js';
 
 /**
- * Fetches a file of this server with the key of the session, which a link cannot send, and has the browser keep it.
- * @param name that it is kept under
- * @throws Error that says why there is none
+ * Downloads a file of this server with the key of the session, which a link cannot send.
+ * @param name of the saved file
+ * @throws Error that says why the download failed
  */
 export async function download(path: string, name: string): Promise<void> {
   const response = await fetch(path, { headers: keyHeader() });

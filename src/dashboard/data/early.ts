@@ -4,22 +4,22 @@ import { bodyOf, firstQuestions, type Question } from './questions.js';
 import type { Looked } from './view.js';
 import { findThere } from './find-there.js';
 
-/** Questions that were asked before there was a part to draw their answers. */
+/** Queries that were sent before there was a part to draw their answers. */
 const asked = new Map<string, Promise<unknown>>();
 
 const nameOf = (text: string, id: string | undefined): string => JSON.stringify([text, id]);
 
-/** Sees to what the page of an address asks first, while the scripts that draw it are still loaded. */
+/** Starts the first queries of an address's page while the scripts that draw it still load. */
 export function askEarly(view: Looked): void {
   for (const [text, id, variables] of firstQuestions(view)) {
     const answer = askOnce(text, variables);
-    // Whoever takes it is told; nobody need.
+    // The part that takes the answer handles its error; perhaps no part takes it.
     answer.catch(() => undefined);
     asked.set(nameOf(text, id), answer);
   }
 }
 
-/** The server asks itself the same meanwhile, and its answers come with the page. What it leaves to us, or leaves out, we ask for. */
+/** The server runs the same queries meanwhile and sends their answers with the page. We send those that it omits. */
 async function askOnce(text: string, variablesAt: Question[2]): Promise<unknown> {
   const variables = variablesAt(nowMs());
   const body = bodyOf(text, variables);
@@ -32,14 +32,14 @@ async function askOnce(text: string, variablesAt: Question[2]): Promise<unknown>
   return read(JSON.parse(came.value) as GivenAnswer<unknown>, 200);
 }
 
-/** The answer to a question that was asked already; undefined for all others, and from the second time on. */
+/** The answer to a query that was already sent; undefined for all others, and from the second call on. */
 export function takeEarly<Answer>(text: Question[0], id: string | undefined): Promise<Answer> | undefined {
   const answer = asked.get(nameOf(text, id)) as Promise<Answer> | undefined;
   asked.delete(nameOf(text, id));
   return answer;
 }
 
-/** Whatever nobody took when the page was drawn first is of no use later. */
+/** Drops answers that no part took when the page was first drawn: they are of no use later. */
 export function forgetEarly(): void {
   asked.clear();
 }

@@ -1,11 +1,11 @@
-/** Longer than the server looks for an answer: a statement ends after 10 s. */
+/** Longer than the server's limit for an answer: a statement ends after 10 s. */
 const LONGEST_MS = 12_000;
 
 /**
- * Something of the page, as soon as the server has sent it.
- * @param find looks for it
- * @returns undefined once the whole page is there without it, or when it did not come in time: browsers do not tell that the
- * connection of a page broke
+ * Waits for a part of the page until the server has sent it.
+ * @param find searches for the part
+ * @returns undefined when the whole page has loaded without it, or when it did not come in time: browsers do not report that a
+ * page's connection broke
  */
 export function findThere<Found>(find: () => Found | undefined): Promise<Found | undefined> {
   return new Promise((resolve) => {

@@ -1,21 +1,24 @@
 import { zoneOffsets } from '../../domain/statistics/zone-offsets.js';
 
-/** No zone has ever been further from UTC; seconds. */
+/** The largest offset from UTC that any zone has ever had; seconds. */
 const FURTHEST_S = 57_600;
-/** The last moment that JavaScript knows. */
+/** The latest time of a JavaScript Date; ms since 1970. */
 const LAST_MS = 8.64e15;
 
-/** What the clocks of a zone show at a moment, as a field takes it: `2026-11-24T01:58:03`. @param ms since 1970 */
+/**
+ * The local time of a zone, in the format of a time field: `2026-11-24T01:58:03`.
+ * @param ms since 1970
+ */
 export function localText(ms: number, zone: string): string {
   const ahead = zoneOffsets(zone).at(Math.floor(ms / 1000));
   return new Date(Math.min(ms + ahead * 1000, LAST_MS)).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
 }
 
 /**
- * The moments at which the clocks of a zone show a time: mostly one. Two where clocks go back over it; where they leave
- * it out, the one at which they do.
- * @param text as `localText` gives it; seconds may be left out
- * @returns ms since 1970, ascending; none of what is no time
+ * The moments at which a zone's clocks show a time: usually one, and two when the clocks go back over it. For a time that the
+ * clocks skip, the moment of the change.
+ * @param text in the format of `localText`; seconds may be left out
+ * @returns ms since 1970, ascending; empty for an invalid time
  */
 export function momentsOf(text: string, zone: string): readonly number[] {
   const local = Date.parse(`${text}Z`) / 1000;

@@ -1,20 +1,20 @@
 import { bucketStart, localDate, nextBucket } from '../../domain/statistics/time-buckets.js';
 import { microsToMillis, millisToMicros, type Micros } from '../../domain/time.js';
 
-/** Times that costs are looked at by, and the buckets that each of them is told apart in. */
+/** Periods of the cost page, and the size of the buckets in each. */
 export const PERIODS = { DAY: 'HOUR', WEEK: 'DAY', MONTH: 'DAY', QUARTER: 'MONTH', YEAR: 'MONTH' } as const;
 export type PeriodSize = keyof typeof PERIODS;
 
-/** A day, week, month, three months or a year by the clocks of a zone; ms since 1970, the end excluded. */
+/** A day, week, month, quarter or year by the clocks of a zone; ms since 1970, the end excluded. */
 export interface Period {
   readonly size: PeriodSize;
   readonly fromMs: number;
   readonly toMs: number;
-  /** `2026-11-25`, of a week also its last day, `2026-11`, `2026 Q4`, `2026`. */
+  /** `2026-11-25`, for a week also its last day, `2026-11`, `2026 Q4`, `2026`. */
   readonly name: string;
 }
 
-/** The period that a moment lies in. */
+/** The period that contains a moment; ms since 1970. */
 export function periodAt(ms: number, size: PeriodSize, zone: string): Period {
   const [from, to] = size === 'QUARTER' ? quarterAt(ms, zone) : boundsAt(ms, size, zone);
   const first = localDate(from, zone);
@@ -35,7 +35,7 @@ function boundsAt(ms: number, size: Exclude<PeriodSize, 'QUARTER'>, zone: string
   return [from, nextBucket(from, size, zone)];
 }
 
-/** Three months of a year, from January, April, July or October on. */
+/** A quarter of a year, beginning with January, April, July or October. */
 function quarterAt(ms: number, zone: string): Bounds {
   let [start] = boundsAt(ms, 'YEAR', zone);
   for (;;) {
@@ -46,15 +46,14 @@ function quarterAt(ms: number, zone: string): Bounds {
   }
 }
 
-/** The period before one. */
 export function periodBefore({ size, fromMs }: Period, zone: string): Period {
   return periodAt(fromMs - 1, size, zone);
 }
 
-/** What of a chain's costs is looked at. */
+/** The choices of the cost page. */
 export interface CostChoice {
   readonly shown: Period;
-  /** The period that it is compared with. */
+  /** The period for comparison. */
   readonly other: Period;
   readonly by: 'KIND' | 'NAMESPACE';
 }

@@ -1,5 +1,5 @@
 /**
- * A question with its values in the place of its variables, to be pasted as it stands.
+ * A query with values in the place of its variables, ready to paste.
  * @param question a document whose first operation is a query with variables
  * @param variables texts, numbers, or null
  */
@@ -11,7 +11,7 @@ export function withValues(question: string, variables: object): string {
     .trim();
 }
 
-/** A command for a shell that asks the question; a key stands in it by the name of a variable, never by its value. */
+/** A shell command that sends the query; it refers to the key by the name of a variable and never contains it. */
 export function toCurl(origin: string, question: string, variables: object, needsKey: boolean): string {
   const body = JSON.stringify({ query: question.replace(/\s+/g, ' ').trim(), variables });
   const key = needsKey ? [` -H "x-api-key: $HINDSIGHT_KEY"`] : [];
@@ -22,7 +22,7 @@ export function toCurl(origin: string, question: string, variables: object, need
   ].join('');
 }
 
-/** One word of a shell, whatever stands in it. */
+/** Quotes any text as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

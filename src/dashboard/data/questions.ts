@@ -18,17 +18,17 @@ import { momentMsOf, rangeOf } from './range.js';
 import { idOf, momentOf, zoneOf, type Looked } from './view.js';
 
 /**
- * A question for `useAnswer`. `text` is a GraphQL document, `id` tells apart questions of the same document. `variables` makes the
- * variables anew for each present, given as ms since 1970.
+ * A query for `useAnswer`. `text` is a GraphQL document; `id` distinguishes queries of the same document. `variables` computes
+ * the variables for the present, given in ms since 1970.
  */
 export type Question = readonly [text: string, id: string, variables: (nowMs: number) => object];
 
-/** The body of a request. Equal questions with equal variables have equal bodies. */
+/** The body of a request. Equal queries with equal variables have equal bodies. */
 export function bodyOf(query: string, variables: object): string {
   return JSON.stringify({ query, variables });
 }
 
-/** How Hindsight itself is, and the zones of its chains. */
+/** Hindsight's own state, and the zones of its chains. */
 export const SERVICE_QUESTION: Question = [SERVICE, '', () => ({})];
 
 /** All nodes, for the fleet. */
@@ -36,7 +36,7 @@ export function fleetQuestion(view: Looked): Question {
   return [FLEET + NODE, JSON.stringify(momentOf(view)), () => momentOf(view)];
 }
 
-/** What the fleet did today, and what it paid. */
+/** The fleet's figures of today, and its fees. */
 export function fleetFiguresQuestion(view: Looked): Question {
   const moment = momentOf(view);
   return [
@@ -44,7 +44,7 @@ export function fleetFiguresQuestion(view: Looked): Question {
     JSON.stringify(moment),
     (nowMs): FiguresQueryVariables => {
       const toMs = momentMsOf(view, nowMs);
-      // At midnight the day that ends: of the one that begins there is nothing yet.
+      // At midnight, use the day that ends: the new day has no figures yet.
       const last = new Date(toMs - 1).toISOString();
       const [day, month] = [`${last.slice(0, 10)}T00:00:00Z`, `${last.slice(0, 7)}-01T00:00:00Z`];
       return { ...moment, day, month, to: new Date(toMs).toISOString() };
@@ -52,13 +52,13 @@ export function fleetFiguresQuestion(view: Looked): Question {
   ];
 }
 
-/** The newest incidents that fit, of the moment that the address names. */
+/** The newest incidents that match the filter, at the moment that the address names. */
 export function incidentsQuestion(view: Looked, filter: IncidentFilter): Question {
   const variables = { ...momentOf(view), filter };
   return [INCIDENTS + INCIDENT_ROW, JSON.stringify(variables), () => variables];
 }
 
-/** What a page of a node or a chain is about. */
+/** The subject of a page: a node or a chain. */
 export function subjectOf({ path }: Pick<Looked, 'path'>) {
   const kind = path.startsWith('/chain/') ? ('chain' as const) : ('node' as const);
   const id = idOf(path);
@@ -67,7 +67,7 @@ export function subjectOf({ path }: Pick<Looked, 'path'>) {
   return { kind, id, whose };
 }
 
-/** The nodes of a subject are among all: those that name its chain. */
+/** Queries all nodes: the nodes of a chain are those that name it. */
 export function subjectQuestion(view: Looked): Question {
   return [SUBJECT + NODE, JSON.stringify(momentOf(view)), () => momentOf(view)];
 }
@@ -78,7 +78,7 @@ export function subjectIncidentsQuestion(view: Looked): Question {
   return incidentsQuestion(view, { ...subjectOf(view).whose, ...range });
 }
 
-/** Figures and fees of the range that the address names: a question each, so that what is there is drawn while the rest is asked. */
+/** Figures and fees of the range that the address names: two queries, so that one answer is drawn while the other is awaited. */
 export function chartQuestions(view: Looked): readonly [figures: Question, costs: Question] {
   const { whose } = subjectOf(view);
   const zone = zoneOf(view);
@@ -102,8 +102,8 @@ export function chartQuestions(view: Looked): readonly [figures: Question, costs
 }
 
 /**
- * The first questions of a page, the slowest one first. They follow from its address alone. The server asks them as well and sends
- * the answers with the page, so this file may read nothing of a browser.
+ * The first queries of a page, the slowest first. They depend only on the address. The server runs them as well and sends the
+ * answers with the page, so this file must not read anything of a browser.
  */
 export function firstQuestions(view: Looked): Question[] {
   if (/^\/(?:node|chain)\/./.test(view.path)) {

@@ -4,7 +4,7 @@ const QUARTER_MS = 900_000;
 const HOUR_MS = 4 * QUARTER_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Ranges that are offered, up to the moment that is shown: as the address names them, in words, and in ms. */
+/** The ranges on offer, up to the moment shown: name in the address, words, and ms. */
 export const RANGES = [
   ['1h', '1 hour', HOUR_MS],
   ['6h', '6 hours', 6 * HOUR_MS],
@@ -16,12 +16,12 @@ export const RANGES = [
   ['5y', '5 years', 1_826 * DAY_MS],
 ] as const;
 
-/** The range of an address that names none. */
+/** The range when the address names none. */
 export const USUAL_RANGE = '7d';
 
 /**
- * The range of the address: `from` and `to`, else `last` up to the present or to `asOf`; seven days when left out.
- * What cannot be read counts as left out.
+ * The range of the address: `from` and `to`, or `last` up to the present or to `asOf`; seven days when left out. Invalid values
+ * count as left out.
  * @param nowMs the present, ms since 1970
  */
 export function rangeOf(
@@ -41,13 +41,13 @@ export function isUsualRange(view: Pick<View, 'get'>): boolean {
   return ['from', 'to', 'last'].every((name) => view.get(name) === '');
 }
 
-/** The moment that the address names by `asOf`, else the present, as for one that cannot be read; ms since 1970. */
+/** The moment `asOf` of the address, or the present when it is left out or invalid; ms since 1970. */
 export function momentMsOf(view: Pick<View, 'get'>, nowMs: number): number {
   const asOf = readMs(view.get('asOf'));
   return Number.isNaN(asOf) ? nowMs : asOf;
 }
 
-/** A stretch that somebody drew over, widened to whole quarter hours, and to an hour at least. */
+/** A selected stretch, widened to whole quarter hours and to at least an hour. */
 export function zoomedTo(fromMs: number, toMs: number): { readonly from: string; readonly to: string } {
   const middle = (fromMs + toMs) / 2;
   const from = Math.floor(Math.min(fromMs, middle - HOUR_MS / 2) / QUARTER_MS) * QUARTER_MS;
@@ -55,7 +55,7 @@ export function zoomedTo(fromMs: number, toMs: number): { readonly from: string;
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
-/** A moment after 1970; NaN for all else. */
+/** A moment after 1970, in ms; NaN for anything else. */
 function readMs(text: string): number {
   const ms = Date.parse(text);
   return ms > 0 ? ms : Number.NaN;

@@ -5,21 +5,21 @@ import { noteNow, nowMs } from './now.js';
 
 const EVERY_MS = 30_000;
 
-/** The last answer to a question. It stays when a newer one fails. */
+/** The last answer to a query. It remains when a newer query fails. */
 export interface KeptAnswer<Answer> {
   readonly answer: Answer | undefined;
   /** When `answer` was made, by the server's clock; ms since 1970. */
   readonly answeredMs: number | undefined;
   readonly error: AskError | undefined;
-  /** Asks at once, as after a key was given. */
+  /** Sends the query again at once, for example after a key was entered. */
   readonly again: () => void;
 }
 
 /**
- * Asks every `everyMs` while the page is visible; stops and aborts when its part is taken away.
- * @param question asks for `now` as well
- * @param id tells when the question is another one; nothing is asked where it is undefined
- * @param variables made anew for each time of asking
+ * Sends a query every `everyMs` while the page is visible; stops and aborts when its part is removed.
+ * @param question must also ask for `now`
+ * @param id changes when the query is another one; no query is sent while it is undefined
+ * @param variables computed again for each request
  */
 export function useAnswer<Answer extends { readonly now: string }>(
   question: string,
@@ -33,13 +33,16 @@ export function useAnswer<Answer extends { readonly now: string }>(
     const answer = await (early ?? ask<Answer>(question, variables(beforeMs), signal));
     if (signal.aborted) return answer;
     noteNow(answer.now);
-    // A page that slept asked about the time in which it fell asleep.
+    // After a sleep the page would have asked about the time at which it fell asleep.
     return nowMs() - beforeMs > 2 * everyMs ? look(signal) : answer;
   };
   return useAsked(id === undefined ? undefined : `${id} ${question}`, look, everyMs);
 }
 
-/** As {@link useAnswer}, whoever is asked. @param look of the draw in which `id` became another one */
+/**
+ * Like {@link useAnswer}, for any source of answers.
+ * @param look taken from the draw in which `id` changed
+ */
 export function useAsked<Answer>(
   id: string | undefined,
   look: (signal: AbortSignal) => Promise<Answer>,
@@ -47,7 +50,7 @@ export function useAsked<Answer>(
 ): KeptAnswer<Answer> {
   const [kept, keep] = useState<{ id: string | undefined } & Omit<KeptAnswer<Answer>, 'again'>>();
   const [turn, setTurn] = useState(0);
-  // At once, and not after the next frame.
+  // At once, not after the next frame.
   useLayoutEffect(() => {
     if (id === undefined) return undefined;
     const aborter = new AbortController();

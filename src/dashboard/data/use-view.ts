@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { viewOf, type View } from './view.js';
 
-/** The view that the address names. It is drawn anew when the address changes. */
+/** The view that the address names. A change of the address draws it again. */
 export function useView(): View {
   const [, draw] = useState(0);
   useEffect(() => {

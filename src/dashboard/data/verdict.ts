@@ -1,7 +1,7 @@
 import { toPrintable } from '../../domain/printable-text.js';
 import { sentence } from './words.js';
 
-/** The states of a node that a verdict rests on. */
+/** The states of a node that decide its verdict. */
 export interface Judged {
   readonly aggregator: boolean | null;
   readonly headFloat: number | null;
@@ -13,9 +13,9 @@ export interface Judged {
 }
 
 /**
- * Says in a line how all nodes are. Unknown is never healthy.
- * @param gone how many were watched once
- * @param open the number of open incidents, which close after calm where all nodes are healthy
+ * Describes the state of all nodes in one line. Unknown is never healthy.
+ * @param gone number of nodes that are no longer monitored
+ * @param open number of open incidents, which close after a calm time when all nodes are healthy
  */
 export function verdictOf(nodes: readonly Judged[], gone = 0, open = 0): string {
   const worst = nodes.map(worstOf);
@@ -43,17 +43,17 @@ function worstOf(node: Judged): string {
 
 const WORST_FIRST = ['CRITICAL', 'UNKNOWN', 'WARNING', 'HEALTHY'];
 
-/** Compares nodes: the worst come first, and unknown is worse than a warning. */
+/** Compares nodes: the worst come first; unknown counts as worse than a warning. */
 export function bySeverity(a: Judged, b: Judged): number {
   return WORST_FIRST.indexOf(worstOf(a)) - WORST_FIRST.indexOf(worstOf(b));
 }
 
-/** Whether nobody has looked at it yet: else there is a state, be it unknown. */
+/** Whether a node was never polled: afterwards it always has a state, possibly unknown. */
 export function isUnseen({ da, node }: Pick<Judged, 'da' | 'node'>): boolean {
   return da === null && node === null;
 }
 
-/** Says in words why a node needs attention; empty where it is healthy. */
+/** Why a node needs attention, in words; empty when it is healthy. */
 export function attentionOf(judged: Judged, zone: string): string[] {
   const { da, node, claim, claimDiffers } = judged;
   return [
@@ -68,8 +68,8 @@ export function attentionOf(judged: Judged, zone: string): string[] {
 }
 
 /**
- * A follower submits nothing: its DA health is unknown for good, and nobody can act on that. So is that of a node which
- * shows no list, does not say that it submits, and was not seen to show inclusion: its blocks are not known to wait.
+ * A follower submits nothing: its DA health stays unknown, and nobody can act on that. The same holds for a node that shows no
+ * list, does not say that it submits, and was never seen to show inclusion: its blocks are not known to wait.
  */
 function isJudgedByDa({ aggregator, da, headFloat, pendingFloat }: Judged): boolean {
   if (da !== null && da.state !== 'UNKNOWN') return true;
@@ -78,7 +78,7 @@ function isJudgedByDa({ aggregator, da, headFloat, pendingFloat }: Judged): bool
   return aggregator !== false && !isQuiet;
 }
 
-/** What is the matter with nodes, the worst first: those of which the same is to be said stand together. */
+/** The troubles of nodes, the worst first: nodes with the same words are grouped. */
 export function attentionOfAll(
   nodes: readonly (Judged & { readonly id: string })[],
   zone: string,

@@ -1,19 +1,19 @@
-/** Choices that hold for every page, so that links keep them: the past moment, and the zone of times. */
+/** Choices that apply to every page, so that links keep them: the past moment, and the zone of times. */
 const KEPT = ['asOf', 'knownAt', 'zone'] as const;
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The page and its choices, which all stand in the address. */
+/** The page and its choices, which are all in the address. */
 export interface View {
   readonly path: string;
-  /** The value of a parameter; empty where it is left out. */
+  /** The value of a parameter; empty when left out. */
   readonly get: (name: string) => string;
-  /** Sets parameters, and takes away those that are set to an empty text. Back leads to what was before. */
+  /** Sets parameters, and removes those that are set to an empty text. Back leads to the state before. */
   readonly set: (values: Readonly<Record<string, string>>) => void;
-  /** The same while somebody types: it takes the place of what was before. */
+  /** The same during typing: it replaces the state before. */
   readonly type: (values: Readonly<Record<string, string>>) => void;
 }
 
-/** What is looked at: all of a view but its choices. */
+/** A view without its setters. */
 export type Looked = Pick<View, 'path' | 'get'>;
 
 /** The view that the address names. */
@@ -42,8 +42,8 @@ function withValues(parameters: URLSearchParams, values: Readonly<Record<string,
 }
 
 /**
- * The address of another page. It keeps the past moment and the zone of this one.
- * @param parts of the path, which are escaped: `['node', 'a/b']`
+ * The address of another page. It keeps the past moment and the zone of this page.
+ * @param parts of the path, not yet escaped: `['node', 'a/b']`
  * @param values parameters of that page
  */
 export function linkTo(parts: readonly string[], values: Readonly<Record<string, string>> = {}): string {
@@ -57,13 +57,13 @@ export function linkTo(parts: readonly string[], values: Readonly<Record<string,
   return `/${parts.map((part) => encodeURIComponent(part).replaceAll('%3A', ':')).join('/')}${withValues(kept, values)}`;
 }
 
-/** An address of this server, such as a search finds, with the past moment and the zone of this page. */
+/** An address of this server, such as a search result, with the past moment and the zone of this page. */
 export function keepingView(url: string): string {
   const { pathname, searchParams } = new URL(url, location.origin);
   return linkTo([], Object.fromEntries(searchParams)).replace(/^\//, pathname);
 }
 
-/** The parts of a path behind the first one: `a/b` of `/node/a%2Fb`. One that cannot be read is taken as it stands. */
+/** The parts of a path after the first: `a/b` for `/node/a%2Fb`. A part that cannot be decoded is taken as it is. */
 export function idsOf(path: string): string[] {
   return path
     .split('/')
@@ -72,29 +72,29 @@ export function idsOf(path: string): string[] {
       try {
         return decodeURIComponent(text);
       } catch {
-        // It stands in the address with a lone per cent sign.
+        // The address has a lone per cent sign.
         return text;
       }
     });
 }
 
-/** The id behind the first part of a path. */
+/** The id after the first part of a path. */
 export function idOf(path: string): string {
   return idsOf(path).join('/');
 }
 
-/** A moment of a page; null is the present. */
+/** The moment of a page; null means the present. */
 export interface Moment {
   readonly asOf: string | null;
   readonly knownAt: string | null;
 }
 
-/** The moment that is asked about, for the variables of a question. */
+/** The requested moment, for the variables of a query. */
 export function momentOf(view: Pick<View, 'get'>): Moment {
   return { asOf: view.get('asOf') || null, knownAt: view.get('knownAt') || null };
 }
 
-/** The zone that times are shown in: that of the address, `mine`, or UTC. */
+/** The zone for times: that of the address, `mine`, or UTC. */
 export function zoneOf(view: Pick<View, 'get'>): string {
   const zone = view.get('zone');
   if (zone === 'mine') return OWN_ZONE;
@@ -105,7 +105,7 @@ function isZone(zone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en-GB', { timeZone: zone }) instanceof Intl.DateTimeFormat;
   } catch {
-    // The address can name any.
+    // The address can contain any text.
     return false;
   }
 }

@@ -6,18 +6,18 @@ const MONEY = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 const SHARE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 const MICRO = 1_000_000;
 
-/** A number with separators; `unknown` where it is null. */
+/** A number with separators; `unknown` for null. */
 export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? 'unknown' : COUNT.format(value);
 }
 
-/** A share from 0 to 1 as per cent; never 100 % of what is less. */
+/** A share from 0 to 1 in per cent; a share below 1 never becomes 100 %. */
 export function share(value: number | null | undefined): string {
   if (value === null || value === undefined) return 'unknown';
   return SHARE.format(value < 1 ? Math.floor(value * 1000) / 1000 : value);
 }
 
-/** Making one takes long, and pages show thousands of times. */
+/** Creating one takes long, and pages show thousands of times. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(zone: string): Intl.DateTimeFormat {
@@ -42,10 +42,13 @@ export function moment(text: string | null | undefined, zone: string): string {
   return text === null || text === undefined ? 'never' : clockOf(zone).format(new Date(text));
 }
 
-/** As our own sentences tell times: `2026-11-24T01:58:03Z`, `2026-11-24 01:58:03.120 UTC`. */
+/** The formats of times in our own sentences: `2026-11-24T01:58:03Z`, `2026-11-24 01:58:03.120 UTC`. */
 const TOLD_TIME = /\d{4}-\d\d-\d\d(?:T| (?=\S+ UTC))(\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z| UTC)/g;
 
-/** A recorded sentence, printable, with its times in the zone: they are recorded in UTC. @param longest in characters */
+/**
+ * A recorded sentence, printable, with its UTC times converted to the zone.
+ * @param longest in characters
+ */
 export function sentence(text: string, zone: string, longest?: number): string {
   return toPrintable(text, longest).replace(TOLD_TIME, (told, clock: string) => {
     const ms = Date.parse(`${told.slice(0, 10)}T${clock}Z`);
@@ -53,17 +56,17 @@ export function sentence(text: string, zone: string, longest?: number): string {
   });
 }
 
-/** The name of a value in words: `not included in block` of `NOT_INCLUDED_IN_BLOCK`. */
+/** The name of a value in words: `not included in block` for `NOT_INCLUDED_IN_BLOCK`. */
 export function inWords(name: string): string {
   return name.toLowerCase().replaceAll('_', ' ');
 }
 
-/** The last ten bytes of a namespace, which its users choose: those before them are the same for all. */
+/** The last ten bytes of a namespace, which its users choose: the bytes before them are the same for all. */
 export function shortNamespace(namespace: string): string {
   return `…${toPrintable(namespace.slice(-20))}`;
 }
 
-/** Fees of a time: bounds in utia, and in a currency where there is a rate. */
+/** Fees of a period: bounds in utia, and in a currency if there is a rate. */
 export interface Money {
   readonly feeMinFloat: number | null;
   readonly feeMaxFloat: number | null;
@@ -72,7 +75,7 @@ export interface Money {
   readonly fiatUnit: string | null;
 }
 
-/** Bounds of a fee in utia, in TIA. */
+/** Bounds of a fee, given in utia, in TIA. */
 export function tia(low: number | null, high: number | null): string {
   return money({
     feeMinFloat: low,
@@ -83,7 +86,7 @@ export function tia(low: number | null, high: number | null): string {
   });
 }
 
-/** Money in the currency of its rate, else in TIA. */
+/** Money in the currency of its rate, or in TIA without a rate. */
 export function money(row: Money | undefined): string {
   if (row === undefined) return 'unknown';
   if (row.fiatMaxFloat !== null && row.fiatUnit !== null)
@@ -98,7 +101,7 @@ function bounds(low: number | null, high: number): string {
   return from === undefined ? `at most ${to}` : from === to ? to : `${from} to ${to}`;
 }
 
-/** Bytes in a unit that fits, in powers of 1,000. */
+/** Bytes in a suitable unit, in powers of 1,000. */
 export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined) return 'unknown';
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
@@ -106,7 +109,7 @@ export function bytes(value: number | null | undefined): string {
   return `${MONEY.format(value / 1000 ** step)} ${units[step]}`;
 }
 
-/** How long something took, of milliseconds: seconds up to two minutes, then minutes and hours. */
+/** A duration, given in milliseconds: seconds up to two minutes, then minutes and hours. */
 export function timeSpan(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return 'unknown';
   return ms < 120_000 ? `${MONEY.format(ms / 1000)} s` : duration(ms);

@@ -4,7 +4,7 @@ import { HatchedWords } from '../charts/hatched-words.js';
 import { bytes, count, share, timeSpan } from '../data/words.js';
 import { numberOf, type Sent } from './rest.js';
 
-/** Buckets of the statistics that a node shows, and how long each is; seconds. */
+/** Buckets of the statistics that a node shows, and the length of each in seconds. */
 export interface Buckets {
   readonly by: 'hour' | 'day';
   readonly lengthS: number;
@@ -13,17 +13,17 @@ export interface Buckets {
 
 const DECIMAL = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 4 });
 
-/** A number in four digits; `unknown` where it is null. */
+/** A number with four digits; `unknown` for null. */
 export const decimal = (value: number | null): string => (value === null ? 'unknown' : DECIMAL.format(value));
 
-/** Nobody watched in it, so what it holds is not known: above all not zero. */
+/** Whether a bucket was not monitored, so that its values are unknown and above all not zero. */
 export function isUnwatched(row: Sent): boolean {
   return row['coverage'] === 0 && numberOf(row['submissions']) === null;
 }
 
 /**
- * As the node told it, else as the price book has it; where several prices count, by the fees that were reckoned with
- * them. Null where it is not known.
+ * The gas price that the node reported, or that of the price book; if several prices apply, the one that follows from the
+ * computed fees. Null when unknown.
  */
 export function gasPriceOf(row: Sent): number | null {
   const [told, book, gas, fee] = ['avg_gas_price', 'book_gas_price', 'gas_spent_max', 'fee_utia_max'].map(
@@ -33,7 +33,7 @@ export function gasPriceOf(row: Sent): number | null {
 }
 
 interface ChartOfBuckets extends Pick<ChartProps, 'title' | 'tell' | 'top'> {
-  /** Of bars the later ones stand before the earlier ones. */
+  /** Later bars are drawn over earlier ones. */
   readonly lines: readonly (readonly [
     label: string,
     colour: Colour,
@@ -76,7 +76,10 @@ const CHARTS: readonly ChartOfBuckets[] = [
   },
 ];
 
-/** All charts, each by hour and by day. @param presentMs the end of what is known */
+/**
+ * All charts, each by hour and by day.
+ * @param presentMs the end of what is known
+ */
 export function HistoryCharts(given: {
   readonly hours: Buckets;
   readonly days: Buckets;

@@ -6,7 +6,7 @@ import { Table } from '../parts/table.js';
 import { decimal, gasPriceOf, HistoryCharts, isUnwatched, type Buckets } from './history-charts.js';
 import { numberOf, type Sent } from './rest.js';
 
-/** What a node says of all its submissions, and what is on record of them: of a node that submits. */
+/** A submitting node's statistics of all its submissions, and those on record. */
 export interface Stats {
   readonly is_aggregator?: boolean | null;
   readonly history?: Sent & { readonly daily: readonly Sent[]; readonly hourly: readonly Sent[] };
@@ -21,7 +21,7 @@ function range({ min, max }: Sent): string {
   return least === most || most === 'unknown' ? most : `${least} to ${most}`;
 }
 
-/** Figures, charts and tables of the whole record; nothing of a node that submits nothing, and never did. */
+/** Figures, charts and tables of the whole record; empty for a node that never submitted anything. */
 export function History(given: {
   readonly stats: Stats;
   readonly zone: string;
@@ -100,7 +100,7 @@ function Totals({ history }: { readonly history: NonNullable<Stats['history']> }
   );
 }
 
-/** Buckets from the first one on that somebody watched, the newest first. */
+/** Buckets from the first monitored one on, the newest first. */
 function BucketTable(given: { readonly title: string; readonly buckets: Buckets; readonly zone: string }) {
   const { title, buckets, zone } = given;
   const first = buckets.rows.findIndex((row) => !isUnwatched(row));
@@ -129,7 +129,7 @@ function BucketTable(given: { readonly title: string; readonly buckets: Buckets;
   );
 }
 
-/** A day by its date alone, where it begins at midnight of the zone: it is one of the chain's own zone. */
+/** The start of a bucket; only the date for a day that begins at midnight of the zone, which is then the chain's own zone. */
 function startOf(row: Sent, zone: string): string {
   const ms = Date.parse(String(row['time']));
   return Number.isNaN(ms)

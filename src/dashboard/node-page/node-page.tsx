@@ -15,7 +15,7 @@ import { bare, SubmissionList, type ShownList } from './shown-list.js';
 
 const PAST: Past = [['at', 'As of']];
 
-/** The health of the DA layer in the words of the specification, and what it rests on. */
+/** The health of the DA layer in the words of the specification, and its basis. */
 interface Health {
   readonly status?: string;
   readonly hindsight: {
@@ -34,7 +34,7 @@ const CLAIMS = {
   'not reached': "Nobody reaches the node; in the specification's words",
 } as const;
 
-/** The page of a node that the specification names, `/nodes/{id}/da`: it asks REST in the specification's words. */
+/** The page of a node that the specification names, `/nodes/{id}/da`: it uses the REST API in the specification's words. */
 export function NodePage() {
   const view = useView();
   return (
@@ -59,7 +59,8 @@ function Content({ view }: { readonly view: View }) {
     [health, stats, list].every(({ answer, error }) => (answer ?? error) !== undefined),
     `${name} · data availability`,
   );
-  // What is on record stays where the node shows nothing. Each refusal is told once: that of the health stands in its place.
+  // The record is shown where the node shows nothing. Each refusal is shown once: that of the health is shown in place of the
+  // health.
   const troubles = troublesOf([health, stats, list]).filter(
     ({ error }) => error !== health.error || error.trouble !== 'refused',
   );
@@ -92,7 +93,7 @@ function Content({ view }: { readonly view: View }) {
   );
 }
 
-/** The state with its reason, and whose word it is. */
+/** The state with its reason and its source. */
 function HealthWords(given: {
   readonly health: KeptAnswer<RestAnswer<Health>>;
   readonly presentMs: number;
@@ -125,7 +126,7 @@ function HealthWords(given: {
   );
 }
 
-/** Why parts are not there, or are of the record alone; each sentence once. */
+/** Why parts are missing, or come from the record alone; each sentence once. */
 function troublesOf(parts: readonly KeptAnswer<RestAnswer<unknown>>[]) {
   const all = parts.flatMap(({ error, answer, answeredMs, again }) => {
     const why = error ?? answer?.refusal;
@@ -145,11 +146,11 @@ function Bars({ id, at, zone }: { readonly id: string; readonly at: string; read
   );
 }
 
-/** What the node shows; where it shows nothing, what is recorded of it. */
+/** The list that the node shows, or the recorded list if it shows none. */
 async function askList(view: View, signal: AbortSignal): Promise<RestAnswer<ShownList>> {
   const call = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' }, signal };
   const url = restUrl(view, '../evnode.v1.ConfigService/GetNamespace');
-  // Without them it is not known which rows are of headers.
+  // Without the namespaces it is unknown which rows are of headers.
   const told = await askRest<{ headerNamespace?: string; dataNamespace?: string }>(url, call).catch(
     () => null,
   );
@@ -165,7 +166,7 @@ async function askList(view: View, signal: AbortSignal): Promise<RestAnswer<Show
   return { ...answer, body: { ...answer.body, namespaces } };
 }
 
-/** What is known of a blob, over the page. */
+/** A dialog with all that is known of a blob. */
 function useBlob(view: View) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [query, show] = useState<Readonly<Record<string, string>>>();

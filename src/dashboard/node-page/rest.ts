@@ -3,18 +3,18 @@ import type { View } from '../data/view.js';
 
 const BASE = location.pathname.replace(/\/+$/, '');
 
-/** Values of a row or a bucket, as they were sent: nodes name the same in several ways. */
+/** Values of a row or a bucket, as they were sent: nodes use several names for the same value. */
 export type Sent = Readonly<Record<string, unknown>>;
 
-/** An answer in the words of the specification, and what its headers tell of it. */
+/** An answer in the words of the specification, and its headers. */
 export interface RestAnswer<Body> {
   readonly body: Body;
   readonly headers: Headers;
-  /** Why it is of the record alone: what the node itself would answer is no answer. */
+  /** Why the answer comes from the record alone: the node's own answer would be a refusal. */
   readonly refusal?: AskError;
 }
 
-/** What nodes say that have no DA monitoring, or have it switched off. */
+/** The answers of nodes without DA monitoring, or with DA monitoring switched off. */
 const OFF = /^(404 page not found|DA visualization not available)$/;
 
 function messageOf(text: string): string {
@@ -24,12 +24,12 @@ function messageOf(text: string): string {
     const { errors, message } = JSON.parse(text) as { errors?: { message: string }[]; message?: string };
     return errors?.[0]?.message ?? message ?? text;
   } catch {
-    // The specification answers in bare text.
+    // The specification answers errors with plain text.
     return text.trim();
   }
 }
 
-/** Where a path of the node stands, at the moment and in the shape that the address names. */
+/** The URL of a path of the node, for the moment and the shape that the address names. */
 export function restUrl(
   { get }: Pick<View, 'get'>,
   path: string,
@@ -41,7 +41,10 @@ export function restUrl(
   return `${BASE}/${path}${text && `?${text}`}`;
 }
 
-/** Asks for a path of the node. @throws AskError; DOMException when the signal aborts */
+/**
+ * Requests a path of the node.
+ * @throws AskError; DOMException when the signal aborts
+ */
 export async function askRest<Body>(url: string, request: RequestInit): Promise<RestAnswer<Body>> {
   const response = await fetch(url, {
     ...request,
@@ -56,7 +59,7 @@ export async function askRest<Body>(url: string, request: RequestInit): Promise<
   return { body: JSON.parse(text) as Body, headers: response.headers };
 }
 
-/** Asks for a path; where that is refused, for what is recorded, which is told with the refusal. */
+/** Requests a path; after a refusal, requests the record and returns it with the refusal. */
 export async function askOrRecorded<Body>(
   asked: string,
   recorded: string,
@@ -75,7 +78,7 @@ export async function askOrRecorded<Body>(
   }
 }
 
-/** The first of several names under which nodes tell the same. */
+/** The first known value among several names for the same value. */
 export function pick(row: Sent, ...names: readonly string[]): unknown {
   return names.map((name) => row[name]).find(isKnown);
 }
@@ -84,13 +87,13 @@ function isKnown(value: unknown): boolean {
   return value !== null && value !== undefined && value !== '';
 }
 
-/** A text of a row; what is none is told as JSON, and as empty where it is not known. */
+/** A text of a row; other values as JSON, and empty when unknown. */
 export function textOf(row: Sent, ...names: readonly string[]): string {
   const value = pick(row, ...names);
   return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
 }
 
-/** A number of a row; null where it is not known. Large ones are sent as texts. */
+/** A number of a row; null when unknown. Large numbers are sent as texts. */
 export function numberOf(value: unknown): number | null {
   return isKnown(value) && Number.isFinite(Number(value)) ? Number(value) : null;
 }

@@ -11,7 +11,7 @@ const SHOWN_ID_DIGITS = 8;
 const BLOBS_SHOWN = 3;
 const LONGEST_MESSAGE = 300;
 
-/** What a node lists of its submissions, and its namespaces, without 0x, as it had told them. */
+/** A node's list of submissions, and its namespaces as it reported them, without 0x. */
 export interface ShownList {
   readonly submissions: readonly Sent[];
   readonly message?: string;
@@ -21,10 +21,10 @@ export interface ShownList {
 /** A namespace in hex without 0x. */
 export const bare = (namespace: string): string => namespace.replace(/^0x/i, '').toLowerCase();
 
-/** Asks what is known of a blob. */
+/** Requests all that is known of a blob. */
 type ShowBlob = (query: Readonly<Record<string, string>>) => void;
 
-/** The rows as the node lists them, or as they were recorded where it lists none. */
+/** The rows as the node lists them, or as they were recorded if it lists none. */
 export function SubmissionList(given: {
   readonly answer: RestAnswer<ShownList>;
   readonly view: View;
@@ -80,7 +80,7 @@ function Status({ row }: { readonly row: Sent }) {
   return <StateBadge name={toPrintable(status, 60)} state={state} bare />;
 }
 
-/** The zero time is no moment. */
+/** `unknown` for the zero time. */
 function timeOf(row: Sent, zone: string): string {
   const text = textOf(row, 'timestamp', 'time');
   return Date.parse(text) > 0 ? moment(text, zone) : 'unknown';
@@ -92,7 +92,7 @@ function kindOf(row: Sent, namespaces: ShownList['namespaces']): string {
   return kinds.join(' or ') || 'unknown';
 }
 
-/** A row can have 30,000 blobs: beyond the first few they are linked when somebody opens them. */
+/** A row can have 30,000 blobs: beyond the first few, links are created when the list is opened. */
 function Blobs({
   row,
   view,

@@ -17,7 +17,7 @@ import { Named } from '../parts/submission-facts.js';
 
 type Block = BlockQuery['blocks']['nodes'][number];
 
-/** Shows everything that is known of a block, `/block/{chain}/{height}`; `/block/{chain}/{hash}` leads there. */
+/** Shows everything known of a block, `/block/{chain}/{height}`; `/block/{chain}/{hash}` leads there. */
 export function BlockPage({ view }: { readonly view: View }) {
   const [chain = '', ...rest] = idsOf(view.path);
   const block = rest.join('/');
@@ -116,7 +116,7 @@ function Neighbours({ chain, height }: { readonly chain: string; readonly height
   );
 }
 
-/** Blocks that are the same one, by their history and hash: nodes can differ. */
+/** Groups rows of the same block by fork and hash: nodes can differ. */
 function versionsOf(blocks: readonly Block[]): Block[][] {
   const versions = new Map<string, Block[]>();
   for (const block of blocks) {
@@ -126,7 +126,7 @@ function versionsOf(blocks: readonly Block[]): Block[][] {
   return [...versions.values()];
 }
 
-/** Of the same block the row that knows most of its inclusion. */
+/** The row that knows most of the block's inclusion. */
 function included(blocks: readonly Block[]): Block {
   const known = ({ headerDaHeight, dataDaHeight }: Block): number =>
     Number(headerDaHeight !== null) + Number(dataDaHeight !== null);
@@ -183,7 +183,7 @@ function Version({ blocks, zone }: { readonly blocks: readonly Block[]; readonly
   );
 }
 
-/** When the later of the two was posted. The DA heights can be known where no list showed a success. */
+/** When the later of header and data was posted. The DA heights can be known even if no list showed a success. */
 function postedAt(block: Block, zone: string): string {
   if (block.includedAt !== null) return moment(block.includedAt, zone);
   return block.headerDaHeight === null || block.dataDaHeight === null ? 'not yet' : 'unknown';

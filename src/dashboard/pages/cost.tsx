@@ -22,7 +22,7 @@ import { WhatIf } from '../parts/what-if.js';
 
 type Chain = ChainsQuery['chains'][number];
 
-/** Shows what a chain pays for its DA layer, `/cost?chain=ID`, by day, week, month or year of its own zone. */
+/** Shows the cost of a chain's DA layer, `/cost?chain=ID`, by day, week, month, quarter or year of its own zone. */
 export function CostPage({ view }: { readonly view: View }) {
   const zone = zoneOf(view);
   const { answer, error, answeredMs, again } = useAnswer<ChainsQuery>(CHAINS, '', () => ({}));
@@ -119,7 +119,7 @@ function questionOf(
     filter: { chains: [id] },
     bucket: PERIODS[shown.size],
     groups: [by],
-    // Between the ends of a quarter a row of the year is of the quarter.
+    // Within the ends of a quarter, a row of the year covers just the quarter.
     whole: shown.size === 'QUARTER' ? 'YEAR' : shown.size,
     from: text(shown.fromMs),
     to: text(shown.toMs),

@@ -9,10 +9,10 @@ import { Trouble, useDrawn } from '../parts/states.js';
 import { NeedsAttention } from '../parts/needs-attention.js';
 import { isUnseen, verdictOf } from '../data/verdict.js';
 
-/** What stands in the place of a verdict. */
+/** Titles shown in place of a verdict. */
 const NOTHING = { key: 'Sign in', away: 'No answer', refused: 'No answer' } as const;
 
-/** How all nodes are: a verdict in a line, what needs attention, and a card for each node. */
+/** Shows the fleet: a verdict in a line, what needs attention, and a card for each node. */
 export function FleetPage({ view }: { readonly view: View }) {
   const [moment, zone] = [momentOf(view), zoneOf(view)];
   const fleet = useAnswer<FleetQuery>(...fleetQuestion(view));

@@ -1,7 +1,7 @@
 import { linkTo } from '../data/view.js';
 import { useDrawn } from '../parts/states.js';
 
-/** Says that no page stands at this path. */
+/** Says that there is no page at this path. */
 export function MissingPage() {
   useDrawn(true);
   return (

@@ -7,13 +7,13 @@ import { IncidentPage } from './incident.js';
 import { SubjectPage } from './subject.js';
 import { SubmissionPage } from './submission.js';
 
-/** A page: the paths that it is shown at, and what is drawn there. */
+/** A page: its paths and its content. */
 export interface DashboardPage {
   readonly path: RegExp;
   readonly Content: ComponentType<{ readonly view: View }>;
 }
 
-/** All pages. The server shows the shell at the same paths (`api/pages/pages.controller.ts`). */
+/** All pages. The server sends the shell at the same paths (`api/pages/pages.controller.ts`). */
 export const PAGES: readonly DashboardPage[] = [
   { path: /^\/$/, Content: FleetPage },
   { path: /^\/(?:node|chain)\/./, Content: SubjectPage },

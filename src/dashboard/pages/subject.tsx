@@ -19,23 +19,23 @@ import { Trouble, useDrawn } from '../parts/states.js';
 import { setRange, TimeRange, zoomTo } from '../parts/time-range.js';
 import { attentionOf } from '../data/verdict.js';
 
-/** Shows all that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`: both by the same parts. */
+/** Shows all that is known of a node, `/node/{id}`, or of a chain, `/chain/{id}`, with the same parts. */
 export function SubjectPage({ view }: { readonly view: View }) {
   const { kind, id } = subjectOf(view);
   const [past, zone] = [momentOf(view), zoneOf(view)];
   const { answer, error, answeredMs, again } = useAnswer<SubjectQuery>(...subjectQuestion(view));
-  // All is asked at once: what the address names is enough for it.
+  // All queries start at once: they only need the address.
   const { figures, shown } = useFigures(view);
   const { fromMs, toMs } = rangeOf(shown, nowMs());
   const bucket = bucketFor(fromMs, toMs);
   const isAnswered = (asking: { answer: unknown; error: unknown }): boolean =>
     (asking.answer ?? asking.error) !== undefined;
-  // That of the answer: the present of each other answer would draw all charts anew.
+  // The span belongs to this answer: the present of every other answer would draw all charts again.
   const span = useMemo(
     () => rangeOf(shown, nowMs()),
     [figures[0].answer, ...['asOf', 'from', 'to', 'last'].map(shown.get)],
   );
-  // What stands below the charts is asked for once those are drawn, and stays while others are drawn.
+  // The parts below the charts are requested once the charts are drawn, and remain while new charts are drawn.
   const hasDrawn = useDrawn(
     [{ answer, error }, ...figures].every(isAnswered),
     `${kind === 'node' ? 'Node' : 'Chain'} ${id}`,
@@ -49,12 +49,12 @@ export function SubjectPage({ view }: { readonly view: View }) {
       .flatMap((node) => watchedUntil(node) ?? [])
       .toSorted()
       .at(-1) ?? past.asOf;
-  // Charts come first: whatever is answered beside them makes them late.
+  // Charts come first: every other answer delays them.
   const idsOf = (some: typeof nodes): string[] => (hasDrawn ? some.map((node) => node.id) : []);
   const barsOfWatched = useBars(idsOf(nodes.filter(({ retired }) => !retired)), past, zone);
   const barsOfGone = useBars(idsOf(gone), { ...past, asOf: endOfGone }, zone);
   const askAgain = (): void => [{ again }, incidents, ...figures].forEach((asking) => asking.again());
-  // A node may have led in a time that is over: rows tell what it was then, its role what it is now.
+  // A node may have been the leader in the range shown: rows show its role then, `aggregator` its role now.
   const isFollower = nodes.length > 0 && nodes.every(({ aggregator }) => aggregator === false);
   const submits = !isFollower || hasFigures(figures);
   return (
@@ -71,7 +71,7 @@ export function SubjectPage({ view }: { readonly view: View }) {
       {nodes.length > 0 && (
         <>
           <Links kind={kind} id={id} nodes={nodes} />
-          {/* The card of a single one says the same right below. */}
+          {/* The card of a single node says the same right below. */}
           {nodes.length > 1 && <Attention nodes={nodes.filter(({ retired }) => !retired)} zone={zone} />}
           {gone.length === nodes.length && endOfGone !== null && (
             <Gone view={view} end={endOfGone} zone={zone} />
@@ -122,14 +122,14 @@ export function SubjectPage({ view }: { readonly view: View }) {
   );
 }
 
-/** Whether submissions are known of the time that is shown. */
+/** Whether submissions are known in the range shown. */
 function hasFigures([{ answer }]: Figures): boolean {
   return (answer?.statistics ?? []).some(
     ({ attemptsFloat, sizeBytesFloat }) => (attemptsFloat ?? 0) > 0 || (sizeBytesFloat ?? 0) > 0,
   );
 }
 
-/** What stands elsewhere of the same: its cost, its chain, its node's own page. */
+/** Links to related pages: cost, chain, the node's own page. */
 function Links(given: {
   readonly kind: 'node' | 'chain';
   readonly id: string;
@@ -146,7 +146,7 @@ function Links(given: {
   );
 }
 
-/** Says that nobody watches any more, and leads to the last time that somebody did. */
+/** Says that the subject is no longer monitored, and links to the last monitored time. */
 function Gone({ view, end, zone }: { readonly view: View; readonly end: string; readonly zone: string }) {
   const from = new Date(Date.parse(end) - 7 * 86_400_000).toISOString();
   return (

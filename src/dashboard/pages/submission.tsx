@@ -12,12 +12,12 @@ import { SubmissionFacts } from '../parts/submission-facts.js';
 import { EVIDENCE_WORDS, StatusBadge } from '../parts/submission-words.js';
 import { Table } from '../parts/table.js';
 
-/** The whole message stands in the row as sent. */
+/** The row as sent has the whole message. */
 const LONGEST_MESSAGE = 600;
 
 type Submission = NonNullable<SubmissionQuery['submission']>;
 
-/** Shows everything that is known of one submission, `/submission/{id}`. */
+/** Shows everything known of one submission, `/submission/{id}`. */
 export function SubmissionPage({ view }: { readonly view: View }) {
   const [past, zone, id] = [momentOf(view), zoneOf(view), idOf(view.path)];
   const variables: SubmissionQueryVariables = { id, ...past };
@@ -114,7 +114,7 @@ function Neighbours({
   );
 }
 
-/** All attempts to post its batch, in their order, itself among them. */
+/** All attempts to post the batch, in order, this submission included. */
 function Attempts({ submission, zone }: { readonly submission: Submission; readonly zone: string }) {
   const { attemptsBefore, attemptsAfter } = submission;
   const attempts: readonly AttemptFragment[] = [...attemptsBefore, submission, ...attemptsAfter];

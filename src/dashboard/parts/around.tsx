@@ -7,10 +7,10 @@ import { Trouble, useDrawn } from './states.js';
 import { Table } from './table.js';
 import { Timeline, type Lane, type Mark } from './timeline.js';
 
-/** So long before and after a moment is shown, in ms: five minutes in all. */
+/** Time shown before and after a moment, in ms: five minutes in total. */
 const MARGIN_MS = 150_000;
 
-/** Blocks of a chain each once: several nodes can show one. */
+/** Each block of a chain once: several nodes can show the same block. */
 function oncePerHeight(blocks: AroundQuery['blocks']['nodes']): AroundQuery['blocks']['nodes'] {
   return [...new Map(blocks.map((block) => [block.height, block])).values()];
 }
@@ -20,7 +20,7 @@ export function Around(given: {
   readonly view: View;
   readonly zone: string;
   readonly atMs: number;
-  /** Whose: a node, and its chain where that is known. */
+  /** A node, and its chain if known. */
   readonly node: string | null;
   readonly chain: string | null;
 }) {

@@ -12,7 +12,7 @@ import { Trouble } from './states.js';
 import { StatusBadge } from './submission-words.js';
 import { Table } from './table.js';
 
-/** Submissions that carried a block: those of its DA heights which are known to have carried it, and those which may have. */
+/** Submissions that carried a block: those at its DA heights that are known to have carried it, and those that may have. */
 export function Carriers(given: {
   readonly view: View;
   readonly zone: string;

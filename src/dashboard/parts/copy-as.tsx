@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { hasKey } from '../data/ask.js';
 import { toCurl, withValues } from '../data/question-text.js';
 
-/** Copies what a page shows: as a command, as the question, and as the answer. */
+/** Copies what a page shows: as a command, as the query, and as the answer. */
 export function CopyAs(given: {
   readonly question: string;
   readonly variables: object;
@@ -23,7 +23,7 @@ export function CopyAs(given: {
   );
 }
 
-/** A button that copies a text. Where the browser forbids that, the text is shown to be copied by hand. */
+/** A button that copies a text. If the browser forbids that, the text is shown for copying by hand. */
 export function CopyButton({
   name,
   text,
@@ -46,7 +46,7 @@ export function CopyButton({
       setMessage('Copied');
       show(undefined);
     } catch {
-      // Browsers copy in secure pages alone.
+      // Browsers only copy in secure pages.
       setMessage('Copy it by hand');
       show(copied);
     }

@@ -13,7 +13,7 @@ export function CostFiles({
 }) {
   const { shown, by } = choice;
   const time = { from: new Date(shown.fromMs).toISOString(), to: new Date(shown.toMs).toISOString() };
-  // By days, which other tools add up as they like.
+  // By days, which other tools can add up as needed.
   const bucket = shown.size === 'DAY' ? 'HOUR' : 'DAY';
   const figures = new URLSearchParams({
     ...time,

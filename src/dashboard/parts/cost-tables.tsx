@@ -8,12 +8,12 @@ import { Exactly } from './exactly.js';
 import { CostFiles } from './cost-files.js';
 import { Table } from './table.js';
 
-/** The bill of a period beside the one that it is compared with, and that of each of its buckets. */
+/** The bill of a period next to that of the compared period, and the bill of each of its buckets. */
 export function CostTables(given: {
   readonly answer: CostQuery;
   readonly chain: string;
   readonly choice: CostChoice;
-  /** Of such a period. */
+  /** Budgets for a period of this size. */
   readonly budgets: readonly BudgetLine[];
   readonly zone: string;
 }) {
@@ -130,7 +130,7 @@ function billRows(
     ),
     pick && before ? changeOf(pick(before), pick(total)) : '',
   ]);
-  // Without a rate the fee is told in TIA already.
+  // Without a rate the fee is already shown in TIA.
   if (total.fiatUnit === null) rows.splice(1, 1);
   const limits = budgets.map((budget) => budgetRow(budget, total));
   if (forecastExpectedFloat === null) return [...rows.slice(0, 1), ...limits, ...rows.slice(1)];
@@ -171,7 +171,7 @@ function changeOf(before: number | null, after: number | null): string {
 
 const CHANGE = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 
-/** What fees rest on, by shares of the submissions. */
+/** The basis of the fees, by shares of the submissions. */
 function basisOf({ importedShare, recordedShare, pricedShare, unknownShare }: BillFragment): string {
   const shares = [
     ['imported', importedShare],

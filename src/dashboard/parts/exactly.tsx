@@ -1,4 +1,4 @@
-/** A value in short, and exactly where it is pointed at. */
+/** A value in short form, with the exact value on hover. */
 export function Exactly({ short, exact }: { readonly short: string; readonly exact: string }) {
   return <span title={exact}>{short}</span>;
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 
-/** A name and its value; left out where the value is undefined. */
+/** A name and its value; an undefined value leaves the fact out. */
 export type Fact = readonly [name: string, value: ComponentChildren];
 
-/** What is known of a thing: names and values, in a card with a heading. */
+/** Facts about a thing: names and values, in a card with a heading. */
 export function Facts({ title, facts }: { readonly title: string; readonly facts: readonly Fact[] }) {
   return (
     <section class="card facts" aria-label={title}>

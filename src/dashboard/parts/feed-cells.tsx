@@ -6,7 +6,7 @@ import { Exactly } from './exactly.js';
 import { IntervalLink } from './interval-link.js';
 import { StatusBadge } from './submission-words.js';
 
-/** In a table: the whole of it stands on the page of its submission. */
+/** Limit in a table: the page of the submission has the whole message. */
 const LONGEST_MESSAGE = 300;
 
 /** A submission as a row of the feed. */
@@ -40,7 +40,7 @@ export function submissionCells(row: FeedQuery['submissions']['nodes'][number], 
   ];
 }
 
-/** A loss as a row. */
+/** A gap as a row. */
 export function lossCells(loss: FeedQuery['losses']['nodes'][number], zone: string) {
   const most =
     loss.maxLost === null ? ' or more' : loss.maxLost === loss.minLost ? '' : ` to ${loss.maxLost}`;

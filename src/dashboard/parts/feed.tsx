@@ -24,13 +24,13 @@ const CHOICES = {
   evidence: SUBMISSION_EVIDENCES,
 } as const;
 
-/** Submissions, losses and blocks of a node or a chain as tables. Filters stand in the address. */
+/** Submissions, gaps and blocks of a node or a chain as tables. The filters are in the address. */
 export function Feed(given: {
   readonly view: View;
   readonly kind: 'node' | 'chain';
   readonly id: string;
   readonly zone: string;
-  /** Whether it may submit, or did in the time that is shown; rows of any other time are shown all the same. */
+  /** Whether the subject may submit, or did so in the range shown; rows of any other time are shown anyway. */
   readonly submits: boolean;
 }) {
   const { view, kind, id, zone } = given;
@@ -124,7 +124,7 @@ export function Feed(given: {
   );
 }
 
-/** Leads to older rows of a table, and back to the newest. Its place stands in the address. */
+/** Links to older rows of a table, and back to the newest. The cursor is in the address. */
 function Pages(given: {
   readonly view: View;
   readonly name: 'after' | 'lossesAfter' | 'blocksAfter';
@@ -149,7 +149,7 @@ function Pages(given: {
   );
 }
 
-/** Says that a table does not show all. */
+/** The note that a table does not show all rows. */
 function olderOnes({ pageInfo }: { readonly pageInfo: { readonly hasNextPage: boolean } }): string {
   return pageInfo.hasNextPage ? '; there are older ones' : '';
 }

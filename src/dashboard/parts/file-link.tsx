@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { hasKey } from '../data/ask.js';
 import { download } from '../data/download.js';
 
-/** A link to a file of this server. Where a key is needed the file is fetched with it. */
+/** A link to a file of this server. If a key is needed, the file is fetched with it. */
 export function FileLink({
   path,
   query,
   children,
 }: {
-  /** `/export/costs.csv` */
+  /** Such as `/export/costs.csv`. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly children: string;

@@ -10,12 +10,12 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const EVERY_MS = 300_000;
 
-/** Bars are asked for of so many nodes at most; beyond that, rows are read better. */
+/** Most nodes with bars; beyond that, rows are easier to read. */
 const MOST_NODES = 100;
 
 /**
- * How each node fared, and its DA layer: hours of a day, and days of a quarter by the clocks of the zone.
- * They end at the moment that is looked at.
+ * Health history of each node and its DA layer: hours of a day, and days of a quarter, by the clocks of the zone, up to the
+ * moment shown.
  */
 export function useBars(
   nodes: readonly string[],
@@ -39,10 +39,10 @@ export function useBars(
   }, [answer]);
 }
 
-/** Of a figure below this nothing is green. */
+/** Figures below this share are never green. */
 const GREEN_FROM = 0.95;
 
-/** What a node's bars are of, from top to bottom. A warning is a time in which a node is up, and its DA layer not healthy. */
+/** The bars of a node, from top to bottom. A warning is a time in which the node is up and its DA layer is not healthy. */
 const BARS_OF_NODE = [
   { field: 'nodeHours', name: 'Node up, 24 h', word: 'up' },
   { field: 'nodeDays', name: 'Node up, 90 d', word: 'up' },
@@ -54,7 +54,7 @@ type BarOfNode = (typeof BARS_OF_NODE)[number];
 /** The rows of a node's bars, in their order. */
 export type NodeBars = readonly (readonly BarFragment[])[];
 
-/** The health bars of a node; empty ones until they are answered. Of the DA layer there is none where nothing is known of it. */
+/** The health bars of a node; empty until they are answered. There is no bar of the DA layer when nothing is known of it. */
 export function HealthBars({
   node,
   bars = [],
@@ -96,7 +96,7 @@ function Row(given: {
       <div class="bar-line" role="img" aria-label={`${of.name}: ${words}`}>
         {rows.map((row, index) => {
           const to = rows[index + 1]?.time;
-          // A click leads to the interval; by keyboard the same is reached by the charts of the node.
+          // A click leads to the interval; keyboard users reach the same through the charts of the node.
           const lead = (): void =>
             location.assign(linkTo(['node', node], { from: row.time, ...(to !== undefined && { to }) }));
           return (
@@ -124,13 +124,13 @@ function timesOf(rows: readonly BarFragment[]) {
   return { healthyMs, warningMs, criticalMs, knownMs: healthyMs + warningMs + criticalMs };
 }
 
-/** Time that was not monitored is no part of it. */
+/** Share of the known time; time that was not monitored does not count. */
 function shareOf({ word }: BarOfNode, rows: readonly BarFragment[]): number | null {
   const { healthyMs, warningMs, knownMs } = timesOf(rows);
   return knownMs === 0 ? null : (healthyMs + (word === 'up' ? warningMs : 0)) / knownMs;
 }
 
-/** The worst that buckets held. */
+/** The worst state in the buckets. */
 function stateOf(rows: readonly BarFragment[]): string {
   const { healthyMs, warningMs, criticalMs } = timesOf(rows);
   if (criticalMs > 0) return 'CRITICAL';

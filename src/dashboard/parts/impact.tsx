@@ -16,11 +16,14 @@ import { lengthInWords } from './incident-table.js';
 import { nodeIdsOf } from '../../domain/health/trouble.js';
 import { Trouble } from './states.js';
 
-/** It goes back to the rows, so it is asked less often than the rest; ms. */
+/** The query reads single rows, so it is repeated less often than others; ms. */
 const EVERY_MS = 300_000;
 const PATIENCE_MS = 60_000;
 
-/** What an incident came to, of several nodes for their chain, the first block that waited in it, and its post-mortem to be copied. */
+/**
+ * The consequences of an incident, for their chain if it affects several nodes, the first block that waited, and the post-mortem
+ * for copying.
+ */
 export function Impact(given: {
   readonly incident: IncidentRowFragment;
   readonly view: View;
@@ -28,7 +31,7 @@ export function Impact(given: {
 }) {
   const { incident, view, zone } = given;
   const past = momentOf(view);
-  // Blocks that waited then can be included since.
+  // Blocks that waited then may be included by now.
   const knownThen = past.knownAt ?? past.asOf ?? incident.lastSignAt ?? incident.to;
   const variables = (): ImpactQueryVariables => ({
     ...past,

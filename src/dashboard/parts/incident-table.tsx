@@ -7,17 +7,16 @@ import { moment, sentence } from '../data/words.js';
 import { StateBadge } from './state-badge.js';
 import { Table } from './table.js';
 
-/** The path of an incident's page. */
 function incidentPath({ id }: { readonly id: string }): string {
   return linkTo(['incident', id]);
 }
 
-/** A length of time in an incident, as its post-mortem tells it. */
+/** A duration within an incident, in ms, worded as in its post-mortem. */
 export function lengthInWords(ms: number | null): string {
   return ms === null ? 'unknown' : duration(ms);
 }
 
-/** How long it lasted: up to its end, or to the last time that is known of it. */
+/** Duration up to the incident's end, or up to the last sign of it. */
 export function lengthOf({ from, to, lastSignAt }: IncidentRowFragment, now: string): string {
   return duration(Date.parse(to ?? lastSignAt ?? now) - Date.parse(from));
 }
@@ -30,7 +29,7 @@ export function IncidentTable({
   of = 'Incidents',
 }: {
   readonly answer: IncidentsQuery;
-  /** The moment that is looked at. */
+  /** The moment shown. */
   readonly now: string;
   readonly zone: string;
   readonly of?: string;

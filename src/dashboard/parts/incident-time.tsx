@@ -22,17 +22,17 @@ import { Trouble, useDrawn } from './states.js';
 import { Table } from './table.js';
 
 const FAILURES = SUBMISSION_STATUSES.filter((status) => status !== 'SUCCESS');
-/** States of so much time before and after an incident are shown as well, in ms. */
+/** States within this time before and after an incident are shown as well, in ms. */
 const MARGIN_MS = 60_000;
-/** Of one that flaps for long the table shows so many states at its beginning. */
+/** Most states shown, from the beginning, of an incident that flaps for long. */
 const MOST_STATES = 200;
-/** In a table: the whole of it stands on the page of its submission. */
+/** Limit in a table: the page of the submission has the whole message. */
 const LONGEST_MESSAGE = 300;
 
-/** States of so many nodes are shown; those of others stand on their pages. */
+/** Most nodes whose states are shown; the others have theirs on their pages. */
 const MOST_NODES = 10;
 
-/** What happened in the time of an incident: states of its nodes, losses and failed attempts, each as a table. */
+/** The events during an incident: states of its nodes, gaps and failed attempts, each as a table. */
 export function IncidentTime(given: {
   readonly incident: IncidentRowFragment;
   readonly now: string;
@@ -47,7 +47,7 @@ export function IncidentTime(given: {
   const { answer, error, answeredMs, again } = useAnswer<IncidentTimeQuery>(
     INCIDENT_TIME,
     JSON.stringify([incident.id, incident.to, past]),
-    // Those of the incident alone, as its figures are: what came before its first sign had other causes, or none that was seen.
+    // Only failures within the incident, like its figures: earlier ones had other causes, or none that was seen.
     (nowMs): IncidentTimeQueryVariables => ({
       ...past,
       nodes,
@@ -110,7 +110,7 @@ function States(given: {
     end !== undefined && Date.parse(state.from) >= end;
   const isBefore = (state: { readonly to: string | null }): boolean =>
     state.to !== null && Date.parse(state.to) <= Date.parse(incident.from);
-  // What came right after tells how it ended; what came later is none of it.
+  // The state right after the incident shows how it ended; later states do not belong to it.
   const after = answer?.healthHistory.find(isAfter);
   const states = (answer?.healthHistory ?? []).filter((state) => state === after || !isAfter(state));
   const hidden = states.length - MOST_STATES;
@@ -146,7 +146,7 @@ function States(given: {
   );
 }
 
-/** A cell that names the node, where there are several. */
+/** A cell that names the node, if there are several. */
 type NodeCell = (nodeId: string) => readonly ComponentChildren[];
 
 function Tables({

@@ -2,7 +2,7 @@ import { zoomedTo } from '../data/range.js';
 import { linkTo } from '../data/view.js';
 import { moment } from '../data/words.js';
 
-/** The beginning of an interval, which leads to all of its time on the page of the node. */
+/** The beginning of an interval, as a link to its whole time on the page of the node. */
 export function IntervalLink(given: {
   readonly node: string;
   readonly from: string;

@@ -3,12 +3,12 @@ import type { FleetQuery } from '../data/answers.gen.js';
 import { linkTo } from '../data/view.js';
 import { attentionOfAll } from '../data/verdict.js';
 
-/** So many are read at a glance; the others are folded. */
+/** Most entries shown, which are read at a glance; the others are folded. */
 const MOST_SHOWN = 12;
-/** So many nodes are named of which the same is said; all stand below. */
+/** Most nodes named per entry; all nodes are listed below. */
 const MOST_NAMED = 8;
 
-/** What is the matter with nodes, in words, the worst first. */
+/** The troubles of nodes in words, the worst first. */
 export function NeedsAttention({
   nodes,
   zone,

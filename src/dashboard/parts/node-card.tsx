@@ -7,10 +7,10 @@ import { count, moment, share, sentence } from '../data/words.js';
 import { HealthBars, type NodeBars } from './health-bars.js';
 import { StateBadge } from './state-badge.js';
 
-/** A node in the fleet: its states, heights, the figures of the day, and health bars. */
+/** A node in the fleet: its states, heights, figures of the day, and health bars. */
 export function NodeCard(given: {
   readonly node: NodeFragment;
-  /** Of the present day: null where nothing is known, left out where charts tell it. */
+  /** Figures of the present day: null when unknown, left out where charts show them. */
   readonly figures?: FiguresQuery['statistics'][number] | null;
   readonly bars: NodeBars | undefined;
   readonly zone: string;
@@ -54,7 +54,7 @@ export function NodeCard(given: {
   );
 }
 
-/** Why the states are what they are: on a badge that stands only where it is pointed at, which no finger does. */
+/** The reasons of the states: badges only show them on hover, which touch screens lack. */
 function Reasons({ node, zone }: { readonly node: NodeFragment; readonly zone: string }) {
   const reasons = [node.da?.reason, node.node?.reason].flatMap((reason) => reason ?? []);
   return (
@@ -68,17 +68,17 @@ function Reasons({ node, zone }: { readonly node: NodeFragment; readonly zone: s
   );
 }
 
-/** When a node that is no longer watched was watched last; null where that is not known. */
+/** When a node that is no longer monitored was last monitored; null when unknown. */
 export function watchedUntil({ retired, da }: Pick<NodeFragment, 'retired' | 'da'>): string | null {
   return retired && da !== null && UNWATCHED_RULES.has(da.rule) ? da.from : null;
 }
 
-/** When a node answered last; of a past moment that is not known. */
+/** When a node answered last; unknown for a past moment. */
 export function lastSeen({ lastSeenAt }: NodeFragment, zone: string): string {
   return lastSeenAt === null ? 'unknown' : moment(lastSeenAt, zone);
 }
 
-/** The states of a node, and what it claims where that contradicts them. */
+/** The states of a node, and its own claim if that contradicts them. */
 export function NodeStates({ node, zone }: { readonly node: NodeFragment; readonly zone: string }) {
   if (node.retired)
     return (
@@ -111,7 +111,7 @@ export function NodeStates({ node, zone }: { readonly node: NodeFragment; readon
   );
 }
 
-/** Whether attempts are known of the time of its figures: a follower of now may have led in it. */
+/** Whether attempts are known in the time of the figures: a present follower may have been the leader then. */
 export function hasSubmitted(figures: FiguresQuery['statistics'][number] | null | undefined): boolean {
   return (figures?.successRate ?? null) !== null;
 }

@@ -7,12 +7,12 @@ import { useBars } from './health-bars.js';
 import { NodeCard } from './node-card.js';
 import { NodeRows } from './node-rows.js';
 
-/** Beyond so many nodes rows are shown unless cards are asked for. */
+/** Above this number of nodes, rows are shown unless cards are requested. */
 const MOST_CARDS = 24;
 
 type FleetNode = FleetQuery['nodes'][number];
 
-/** All nodes, filtered, sorted and grouped as the address says: as cards, or as rows. */
+/** All nodes, filtered, sorted and grouped according to the address, as cards or as rows. */
 export function NodeGroups({
   nodes,
   figures,
@@ -112,7 +112,7 @@ function Tools(given: {
 
 function GroupHeading(given: {
   readonly name: string;
-  /** Where groups are chains: its id, null where the nodes have not told it. */
+  /** Id of the chain when groups are chains; null when the nodes have not reported it. */
   readonly chain: string | null | undefined;
   readonly figures: FiguresQuery | undefined;
 }) {

@@ -5,7 +5,7 @@ import { count, moment, share } from '../data/words.js';
 import { hasSubmitted, lastSeen, NodeStates, watchedUntil } from './node-card.js';
 import { Table } from './table.js';
 
-/** Nodes of a group, which its heading names, as rows of a table: a hundred of them can be read. */
+/** The nodes of a group, named by its heading, as rows of a table that is readable with a hundred nodes. */
 export function NodeRows(given: {
   readonly group: string;
   readonly nodes: readonly NodeFragment[];
@@ -52,7 +52,7 @@ export function NodeRows(given: {
   );
 }
 
-/** Nodes that were watched once, folded: what they showed is kept. */
+/** Nodes that are no longer monitored, folded: what they showed is kept. */
 export function GoneNodes({
   nodes,
   zone,
@@ -87,7 +87,7 @@ export function GoneNodes({
   );
 }
 
-/** Nodes that nobody watched yet at the past moment, folded: nothing is known of how they were. */
+/** Nodes that were not yet monitored at the past moment, folded: their states then are unknown. */
 export function UnseenNodes({ nodes }: { readonly nodes: readonly NodeFragment[] }) {
   return (
     <details class="panel">

@@ -9,12 +9,12 @@ import { IntervalLink } from './interval-link.js';
 import { Trouble } from './states.js';
 import { Table } from './table.js';
 
-/** So many are shown: the others are found by a closer look. */
+/** Most gaps shown: zooming in shows the others. */
 const MOST_GAPS = 20;
 
 type Gap = NotCoveredQuery['coverageGaps'][number];
 
-/** Times in which attempts may have been missed, and why: what is shaded in the charts. */
+/** Times in which attempts may have been missed, and why: the shaded parts of the charts. */
 export function NotCovered(given: {
   readonly view: View;
   readonly kind: 'node' | 'chain';

@@ -5,7 +5,7 @@ import { Table } from './table.js';
 
 type Price = CostQuery['priceBook'][number];
 
-/** The price book of a chain with its history: what holds from when, who said so, and what stands no more. */
+/** The price book of a chain with its history: the price from each moment on, its source, and prices that no longer apply. */
 export function PriceBook({ prices, zone }: { readonly prices: readonly Price[]; readonly zone: string }) {
   const latestFirst = prices.toSorted(
     (a, b) => Date.parse(b.effectiveFrom ?? '1970') - Date.parse(a.effectiveFrom ?? '1970'),

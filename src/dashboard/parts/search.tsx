@@ -6,10 +6,10 @@ import { ask } from '../data/ask.js';
 import { keepingView, momentOf, type View } from '../data/view.js';
 
 const PAUSE_MS = 250;
-/** Where the key is a letter like others: no tick box is one. */
+/** Fields in which `/` is an ordinary letter; a tick box is not one. */
 const WRITTEN_IN = 'input:not([type=checkbox]), textarea';
 
-/** Finds anything by an id, a hash, a height or a text. The key `/` goes to it, arrows to what is found, Enter to the first of it. */
+/** Search by id, hash, height or text. The key `/` focuses the field, arrow keys select a result, Enter opens the first. */
 export function Search({ view }: { readonly view: View }) {
   const { asOf, knownAt } = momentOf(view);
   const input = useRef<HTMLInputElement>(null);

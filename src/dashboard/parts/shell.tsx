@@ -15,9 +15,9 @@ const LINKS = [
   ['/docs', 'REST and files'],
 ] as const;
 const NO_QUERY = new URLSearchParams();
-/** From so far behind on, a page says so above all else. */
+/** From this lag on, a page reports it at the top. */
 const TOLD_FROM_S = 60;
-/** Nobody plans for a disk longer than that. */
+/** More days of disk space than anybody plans for. */
 const MOST_DAYS = 3_650;
 
 /** Parameters that put a page at a past moment, and their words. */
@@ -27,7 +27,7 @@ const PAST: Past = [
   ['knownAt', 'As known at'],
 ];
 
-/** Draws the parts that all pages have: name, search, the time machine, the zone, and the foot. */
+/** Draws the parts that all pages share: name, search, time machine, zone, and footer. */
 export function Shell(given: {
   readonly view: View;
   readonly past?: Past;
@@ -60,7 +60,7 @@ export function Shell(given: {
             {name}
           </a>
         ))}
-        {/* Whoever may ask may read them: with the key of the session, where one is needed. */}
+        {/* Every client of the API may read metrics, with the key of the session if one is needed. */}
         {answer && (
           <FileLink path="/metrics" query={NO_QUERY}>
             Metrics
@@ -73,7 +73,7 @@ export function Shell(given: {
   );
 }
 
-/** The zone that times are shown in: UTC, that of a chain, or the reader's. */
+/** The zone for times: UTC, that of a chain, or the reader's. */
 function ZoneSwitch({ view, chains }: { readonly view: View; readonly chains: ServiceQuery['chains'] }) {
   const given = view.get('zone');
   const zones = new Set(chains.map(({ reportingTimeZone }) => reportingTimeZone));
@@ -106,7 +106,7 @@ function nameChains(chains: ServiceQuery['chains'], zone: string): string {
   return ` (${ids.length > 2 ? `${ids.length} chains` : ids.map((id) => toPrintable(id, 30)).join(', ')})`;
 }
 
-/** Says that what is shown is not all that was seen, as after an upgrade, while read models are made anew. */
+/** Says that the page does not show everything that was seen, for example after an upgrade while read models are rebuilt. */
 function Behind({ service }: { readonly service: ServiceQuery['service'] }) {
   const late = (seconds: number | null): string | undefined =>
     seconds !== null && seconds >= TOLD_FROM_S ? timeSpan(seconds * 1_000) : undefined;
@@ -122,7 +122,7 @@ function Behind({ service }: { readonly service: ServiceQuery['service'] }) {
   );
 }
 
-/** How Hindsight itself is: how far its read models are behind, and its disk. */
+/** Hindsight's own state: the lag of its read models, and its disk. */
 function ServiceWords({ service }: { readonly service: ServiceQuery['service'] }) {
   const { ready, reason, degraded, behindSeconds, statisticsBehindSeconds } = service;
   const { logBytesFloat, readModelBytesFloat, freeBytesFloat, daysLeft } = service;
@@ -146,7 +146,7 @@ function ServiceWords({ service }: { readonly service: ServiceQuery['service'] }
   );
 }
 
-/** Puts all of a page at a past moment; always visible while on. */
+/** Sets the whole page to a past moment; always visible while on. */
 function TimeMachine({ view, past }: { readonly view: View; readonly past: Past }) {
   const zone = zoneOf(view);
   const set = past.filter(([name]) => view.get(name) !== '');
@@ -169,7 +169,7 @@ function TimeMachine({ view, past }: { readonly view: View; readonly past: Past 
           />
         ))}
       </details>
-      {/* In sight wherever the page is scrolled to: the fields would take half a phone. */}
+      {/* Only this button stays in sight while scrolling: the fields would take half a phone. */}
       {isOn && (
         <button type="button" onClick={() => view.set(Object.fromEntries(past.map(([name]) => [name, ''])))}>
           Back to now

@@ -1,6 +1,6 @@
 const SIGNS = { HEALTHY: '✓', WARNING: '!', CRITICAL: '✕', UNKNOWN: '?' } as const;
 
-/** A state of health, by sign and word and not by colour alone. */
+/** A state of health, shown by sign and word, not only by colour. */
 export function StateBadge({
   name,
   state,
@@ -10,7 +10,7 @@ export function StateBadge({
   readonly name: string;
   readonly state: keyof typeof SIGNS | undefined;
   readonly title?: string | undefined;
-  /** `name` stands alone, without the state. */
+  /** Shows only `name`, without the state. */
   readonly bare?: boolean;
 }) {
   const shown = state ?? 'UNKNOWN';

@@ -5,9 +5,9 @@ import { TroubleBox, useTrouble, type Trouble } from './troubles.js';
 const LONGEST_TITLE = 200;
 
 /**
- * Tells scripts that the page is drawn: `data-ready` of the document.
+ * Reports to scripts that the page is drawn: `data-ready` of the document.
  * @param title of the page, in the tab
- * @returns whether it was told: what stands below may be asked for
+ * @returns whether that was reported: the parts below may be requested then
  */
 export function useDrawn(drawn: boolean, title?: string): boolean {
   const [isTold, setTold] = useState(false);
@@ -17,7 +17,7 @@ export function useDrawn(drawn: boolean, title?: string): boolean {
       told['ready'] = 'false';
       return undefined;
     }
-    // Behind the charts, which are drawn in tasks of their own.
+    // After the charts, which are drawn in tasks of their own.
     const timer = window.setTimeout(() => {
       told['ready'] = 'true';
       setTold(true);
@@ -30,7 +30,7 @@ export function useDrawn(drawn: boolean, title?: string): boolean {
   return isTold;
 }
 
-/** Why there is no answer: where the question is refused, here; what the whole server is in trouble with the page tells once. */
+/** Why there is no answer: a refused query is shown here; trouble with the whole server is shown once per page. */
 export function Trouble(given: Trouble) {
   const isOwn = given.error.trouble === 'refused';
   useTrouble(isOwn ? undefined : given);

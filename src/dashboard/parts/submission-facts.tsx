@@ -14,7 +14,7 @@ const BASIS = {
   PRICED: 'computed from the sizes of the blobs and the gas price of the price book',
 } as const;
 
-/** What is known of a submission, in cards: what it is, what it carried, what it cost, and how its node was then. */
+/** The facts of a submission, in cards: what it is, what it carried, what it cost, and the state of its node then. */
 export function SubmissionFacts({
   submission,
   zone,

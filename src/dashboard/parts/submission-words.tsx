@@ -2,7 +2,7 @@ import type { SubmissionEvidence, SubmissionStatus } from '../data/answers.gen.j
 import { inWords } from '../data/words.js';
 import { StateBadge } from './state-badge.js';
 
-/** What the evidence of a submission means, in a sentence. */
+/** The meaning of a submission's evidence, in a sentence. */
 export const EVIDENCE_WORDS: Readonly<Record<SubmissionEvidence, string>> = {
   OBSERVED: 'It stands as its node showed it: the blocks decide nothing of it.',
   CONFIRMED: 'It succeeded, and the blocks agree.',

@@ -2,22 +2,22 @@ import type { ComponentChildren } from 'preact';
 
 const LONGEST_VALUE = 40;
 
-/** A table that can be scrolled sideways by mouse and by keyboard. */
+/** A table that scrolls sideways by mouse and by keyboard. */
 export function Table(given: {
   readonly caption: string;
-  /** Its name among the page's regions, where others have the same caption. */
+  /** Its name among the page's regions, if other tables have the same caption. */
   readonly name?: string;
-  /** The sentence that stands there when there are no rows. */
+  /** The sentence shown when there are no rows. */
   readonly none: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** On a phone each row is a block with a line for each value: of rows that are read one by one. */
+  /** On a phone, each row becomes a block with one line per value: for rows that are read one by one. */
   readonly stacks?: boolean;
 }) {
   const { caption, name = caption, none, columns, rows, stacks = false } = given;
   return (
     <section class="panel scrolls" tabIndex={0} aria-label={name}>
-      {/* Roles, because a table whose rows are drawn as blocks is none to some browsers. */}
+      {/* Roles, because some browsers do not treat a table with rows drawn as blocks as a table. */}
       <table class={stacks ? 'stacks' : undefined} role={rows.length > 0 ? 'table' : undefined}>
         <caption>{caption}</caption>
         {rows.length > 0 && (
@@ -50,7 +50,7 @@ export function Table(given: {
   );
 }
 
-/** Sentences are broken into lines; short values are not. */
+/** Sentences wrap; short values do not. */
 function isLong(cell: ComponentChildren): boolean {
   return typeof cell === 'string' && cell.length > LONGEST_VALUE;
 }

@@ -4,7 +4,7 @@ import type { View } from '../data/view.js';
 import { moment } from '../data/words.js';
 import { MomentField } from './moment-field.js';
 
-/** Parts of the range by which its two ends move, for who draws over no chart. */
+/** Shares of the range by which its two ends move, for readers who do not drag over charts. */
 const STEPS = [
   ['← Earlier', -0.5, -0.5],
   ['Later →', 0.5, 0.5],
@@ -12,17 +12,20 @@ const STEPS = [
   ['Wider', -0.5, 0.5],
 ] as const;
 
-/** Sets the range of the address, and begins all lists of the page anew. */
+/** Sets the range of the address, and resets all lists of the page to their start. */
 export function setRange(view: View, range: Readonly<Record<'from' | 'to' | 'last', string>>): void {
   view.set({ ...range, after: '', lossesAfter: '', blocksAfter: '' });
 }
 
-/** Looks closer at a stretch. @param fromMs since 1970 */
+/**
+ * Zooms in on a stretch.
+ * @param fromMs since 1970
+ */
 export function zoomTo(view: View, fromMs: number, toMs: number): void {
   setRange(view, { ...zoomedTo(fromMs, toMs), last: '' });
 }
 
-/** The time that a page shows: lengths up to now, its two ends, and steps from where it is. */
+/** Controls for the range of a page: lengths up to now, its two ends, and steps from the present range. */
 export function TimeRange({ view, zone }: { readonly view: View; readonly zone: string }) {
   const { fromMs, toMs } = rangeOf(view, nowMs());
   const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString()) as [string, string];
@@ -30,7 +33,7 @@ export function TimeRange({ view, zone }: { readonly view: View; readonly zone: 
   const isTurned = Date.parse(view.get('from')) >= toMs;
   const step = (first: number, second: number): void => {
     const lengthMs = toMs - fromMs;
-    // What is to come is empty: the end stays at the present.
+    // The future is empty: the end stays at the present.
     const end = Math.min(toMs + second * lengthMs, nowMs());
     zoomTo(view, Math.max(1, fromMs + first * lengthMs - (toMs + second * lengthMs - end)), end);
   };

@@ -1,16 +1,16 @@
 import { moment } from '../data/words.js';
 
-/** How a mark looks: by its shape as well as by its colour. */
+/** The look of a mark: its shape as well as its colour. */
 type Look = 'HEALTHY' | 'WARNING' | 'CRITICAL' | 'UNKNOWN' | 'PLAIN';
 
 /** A moment, or a stretch of time. */
 export interface Mark {
   readonly fromMs: number;
-  /** Left out of a moment. */
+  /** Left out for a moment. */
   readonly toMs?: number;
   readonly look: Look;
   readonly title: string;
-  /** The address that a click leads to; the table beside a timeline has the same links. */
+  /** The address that a click leads to; the table next to a timeline has the same links. */
   readonly href?: string;
 }
 
@@ -20,12 +20,12 @@ export interface Lane {
   readonly marks: readonly Mark[];
 }
 
-/** Lanes over one time. What it shows stands in a table as well, for all who cannot see or point. */
+/** Lanes over one time. A table has the same content, for readers who cannot see or point. */
 export function Timeline(given: {
   readonly label: string;
   readonly fromMs: number;
   readonly toMs: number;
-  /** The moment that all is about; a line is drawn there. */
+  /** The moment in question, marked by a line. */
   readonly atMs?: number;
   readonly lanes: readonly Lane[];
   readonly zone: string;

@@ -2,16 +2,16 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { keepKey, type AskError } from '../data/ask.js';
 import { moment } from '../data/words.js';
 
-/** Why there is no answer, and the last one that is there. */
+/** Why there is no answer, and when the last answer came. */
 export interface Trouble {
   readonly error: AskError;
-  /** When what is shown was answered; ms since 1970. */
+  /** When the shown answer was made; ms since 1970. */
   readonly answeredMs: number | undefined;
   readonly zone: string;
   readonly again: () => void;
 }
 
-/** Told by all parts of a page, in the order in which they began to. */
+/** The troubles of all parts of a page, in the order in which they began. */
 const troubles = new Map<symbol, Trouble>();
 const CHANGED = 'hindsight-trouble';
 
@@ -21,14 +21,14 @@ function change(part: symbol, trouble: Trouble | undefined): void {
   window.dispatchEvent(new Event(CHANGED));
 }
 
-/** Has a page tell the trouble of a part of it, once for all parts that have the same. */
+/** Makes the page show the trouble of one of its parts, once for all parts with the same trouble. */
 export function useTrouble(trouble: Trouble | undefined): void {
   const [part] = useState(() => Symbol('part'));
   useLayoutEffect(() => change(part, trouble), [trouble?.error, trouble?.answeredMs]);
   useEffect(() => () => change(part, undefined), []);
 }
 
-/** What parts of the page are in trouble with, each sentence once: above all else that a page shows. */
+/** The troubles of the page's parts, each sentence once, above everything else on the page. */
 export function Troubles() {
   const [, draw] = useState(0);
   useLayoutEffect(() => {
@@ -47,12 +47,12 @@ export function Troubles() {
   );
 }
 
-/** A sentence of the API. Names that stand in backticks are drawn as code. */
+/** A sentence of the API. Names in backticks are drawn as code. */
 function withNames(text: string) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }
 
-/** A trouble that several parts have. */
+/** A trouble that several parts share. */
 export function TroubleBox({ of }: { readonly of: readonly Trouble[] }) {
   const [key, setKey] = useState('');
   const [first] = of;

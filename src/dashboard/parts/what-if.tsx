@@ -9,7 +9,7 @@ import { Table } from './table.js';
 
 const MOST_POLICIES = 10;
 
-/** What the recorded blocks of a period would have cost in other batches, or at another price. Asked for by hand: it reads all of them. */
+/** The cost of a period's recorded blocks in other batches, or at another price. Runs on request only: it reads all of them. */
 export function WhatIf(given: { readonly view: View; readonly chain: string; readonly period: Period }) {
   const { view, chain, period } = given;
   const [every, setEvery] = useState(view.get('every') || '1, 10, 100');
@@ -77,7 +77,7 @@ export function WhatIf(given: { readonly view: View; readonly chain: string; rea
   );
 }
 
-/** The numbers in a text; ten at most. */
+/** The numbers in a text; at most ten. */
 function readCounts(text: string): number[] {
   return (text.match(/\d{1,6}/g) ?? []).map(Number).slice(0, MOST_POLICIES);
 }
