@@ -25,7 +25,7 @@ export interface ChainBlock extends DecodedBlock {
   readonly signedHash: string;
 }
 
-/** What all blocks of one chain share. */
+/** Values that all blocks of a chain share. */
 export interface ChainIdentity {
   chainId: string;
   seed: string;

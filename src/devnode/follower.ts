@@ -40,7 +40,7 @@ export function answerSync(view: NodeView, request: NodeRequest): NodeAnswer {
   return jsonAnswer(page);
 }
 
-/** Answers a follower that is asked for the content of a blob. */
+/** Answers a follower with the content of a blob. */
 export async function answerSyncBlob(view: NodeView, request: NodeRequest): Promise<NodeAnswer> {
   const content = await view.blobs.findBlob(
     request.query.get('id') ?? '',

@@ -4,7 +4,7 @@ import { errorText, jsonAnswer, PAGE_NOT_FOUND, type NodeAnswer, type NodeReques
 import { formatNanoseconds } from '../domain/node-interface/go-time.js';
 import { ageOfHead, proposerAddress, type NodeView } from './node-view.js';
 
-/** A node without a block for longer than this, or for five block times, reports that it is not ready. */
+/** A node reports that it is not ready when its newest block is older than both this and five block times. */
 const READY_WITHIN_MS = 10_000;
 const READY_WITHIN_BLOCKS = 5;
 

@@ -23,7 +23,7 @@ export interface HttpRequest {
   readonly ownConnection?: boolean;
 }
 
-/** What lies between us and the process that answered, as far as the headers show. */
+/** The route between us and the process that answered, as far as the headers show it. */
 export interface Route {
   /** Numbers the connections that were opened for requests with `ownConnection`; null for other requests. */
   readonly connection: number | null;
@@ -66,7 +66,7 @@ export interface HttpFailure {
   readonly detail: string;
   readonly latencyMs: number;
   readonly nodeClock?: number;
-  /** What had arrived by then; undefined when not even the headers had. */
+  /** The part that had arrived; undefined when not even the headers had. */
   readonly partial?: PartialResponse;
 }
 

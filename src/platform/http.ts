@@ -7,7 +7,7 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** Sockets per server: enough for a backfill with many requests in flight and everything else. */
 const CONNECTIONS_PER_ORIGIN = 32;
 const KEEP_ALIVE_MS = 15_000;
-/** A connection for `ownConnection` requests is kept a little less long than the server promises to keep it. */
+/** A connection for `ownConnection` requests is kept nearly as long as the server promises: `BEFORE_PROMISED_MS` less. */
 const OWN_KEEP_ALIVE_MS = 600_000;
 const BEFORE_PROMISED_MS = 500;
 

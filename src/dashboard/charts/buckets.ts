@@ -26,7 +26,7 @@ export interface Bucketed {
 }
 
 /**
- * Rows for a chart, one per bucket, with a gap where there is no row: nothing was monitored and nothing is known.
+ * Rows for a chart, one per bucket, with a gap where there is no row, or nothing was monitored and nothing is known.
  * @param rows ascending
  * @returns starts of the buckets in seconds since 1970, and their rows
  */

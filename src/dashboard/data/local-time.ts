@@ -1,6 +1,6 @@
 import { zoneOffsets } from '../../domain/statistics/zone-offsets.js';
 
-/** The largest offset from UTC that any zone has ever had; seconds. */
+/** No zone has ever had a larger offset from UTC; seconds. */
 const FURTHEST_S = 57_600;
 /** The latest time of a JavaScript Date; ms since 1970. */
 const LAST_MS = 8.64e15;

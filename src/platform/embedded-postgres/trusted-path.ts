@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { codeOf, UserError } from '../errors.js';
 import { nameOfAccount } from './server-user.js';
 
-/** Sticky bit: only the owner of an entry can move it away, whoever may write to the folder (/tmp). */
+/** Sticky bit: only the owner of an entry can move it away, even where others may write to the folder (/tmp). */
 const STICKY = 0o1000;
 const OTHERS_WRITE = 0o022;
 
@@ -37,7 +37,7 @@ export function refuseFolderOfOthers(path: string): void {
   );
 }
 
-/** Checks from the top down: whoever may change a folder controls everything below it. */
+/** Checks from the top down: an account that may change a folder controls everything below it. */
 function findWeakness(path: string, isAbove: boolean): Weakness | undefined {
   const parent = dirname(path);
   if (parent !== path) {

@@ -53,7 +53,7 @@ export class Slots {
    * Waits for a slot, or for several at once. A caller that wants more than exist gets them once nobody else has one.
    * @param ending of the caller: it ends the wait
    * @param own slots that the caller has already
-   * @param client among which slots are shared fairly; all callers are one client when left out
+   * @param client slots are shared fairly among clients; all callers are one client when left out
    */
   async take(ending: Ending | undefined, weight = 1, own = 0, client = ''): Promise<GiveBack> {
     if (ending?.reason !== undefined) throw ending.reason;
