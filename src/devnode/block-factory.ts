@@ -25,7 +25,6 @@ export interface ChainBlock extends DecodedBlock {
   readonly signedHash: string;
 }
 
-/** Values that all blocks of a chain share. */
 export interface ChainIdentity {
   chainId: string;
   seed: string;

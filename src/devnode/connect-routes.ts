@@ -22,7 +22,6 @@ const CALLS: Readonly<Partial<Record<Call, (view: NodeView, parameters: CallPara
   'P2PService/GetPeerInfo': () => ({}),
 };
 
-/** Answers a call of the node's services. */
 export async function answerConnect(view: NodeView, request: NodeRequest): Promise<NodeAnswer> {
   const prefix = `/${view.service}.`;
   const name = request.path.startsWith(prefix) ? request.path.slice(prefix.length) : '';

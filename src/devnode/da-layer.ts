@@ -69,7 +69,6 @@ export class DaLayer {
     return this.settings.mode?.() ?? 'up';
   }
 
-  /** The newest DA height. */
   get height(): bigint {
     return this.base + BigInt(Math.floor(this.elapsedMs / this.settings.blockTimeMs));
   }

@@ -35,7 +35,7 @@ export interface DevnodeOptions {
   daMonitoring?: 'on' | 'disabled' | 'absent';
   /** Rows that the list keeps. Default 100. */
   ringSize?: number;
-  /** Show only the newest blocks. */
+  /** How many of the newest blocks are shown. Default: all. */
   retainBlocks?: number;
   /** Whether inclusion stops after a kill until the next orderly stop, as in the real node. */
   freezeAfterKill?: boolean;

@@ -84,7 +84,6 @@ export class Devnode {
     return this.rpcServer.url;
   }
 
-  /** Base URL of the status query. */
   get statusUrl(): string {
     return this.statusServer.url;
   }

@@ -21,7 +21,6 @@ const WISH = z.union([
 interface FaultParts {
   readonly faults: Faults;
   readonly truth: TruthLog;
-  /** Whether the node follows another one. */
   readonly isFollower: boolean;
   burst(count: number): void;
   /** Shown in the answer. */

@@ -12,7 +12,6 @@ export interface BlobSource {
   findBlob(blobId: string, namespace: string): Promise<Uint8Array | undefined>;
 }
 
-/** Everything that a node's answers depend on. */
 export interface NodeView {
   chain: ChainStore;
   ring: SubmissionRing;
@@ -34,7 +33,6 @@ export interface NodeView {
   blockTimeMs: Millis;
 }
 
-/** Default seed of keys and transactions. */
 export const DEFAULT_SEED = 'devnode';
 
 /** Adds to a node's parts what follows from its options. */

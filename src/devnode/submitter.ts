@@ -173,7 +173,6 @@ function bytesOf(blobs: readonly Uint8Array[]): number {
   return blobs.reduce((sum, blob) => sum + blob.length, 0);
 }
 
-/** Fields of a batch for the truth log. */
 function describeBatch({ attempt, kind, blocks, blobs }: Batch): object {
   return {
     attempt,

@@ -15,7 +15,6 @@ type TruthKind =
   | 'attempt'
   | 'attempt-ended';
 
-/** Records what happened. */
 export type NoteTruth = (what: TruthKind, more?: object) => void;
 
 /** Newest lines that are kept for `GET /dev/truth`. */

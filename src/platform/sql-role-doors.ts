@@ -24,7 +24,6 @@ interface Doors {
   readonly mayRevoke: boolean;
   readonly isSuperuser: boolean;
   readonly database: string;
-  /** Our roles with their settings. */
   readonly roles: readonly { readonly name: string; readonly settings: readonly string[] }[];
   /** Functions of {@link HARMFUL} that everybody can call. */
   readonly functions: readonly string[];

@@ -222,5 +222,4 @@ export const settingsSchema = section(SHAPE)
     apiKeys: apiKey === undefined ? apiKeys : [apiKey, ...apiKeys],
   }));
 
-/** Everything a user can set, checked. */
 export type CheckedSettings = z.output<typeof settingsSchema>;

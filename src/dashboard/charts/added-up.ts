@@ -11,7 +11,6 @@ export interface CostOfBucket {
   readonly fiatMaxFloat: number | null;
 }
 
-/** A chain's budget for the period shown. */
 export interface BudgetLine {
   readonly rule: string;
   readonly amountFloat: number;

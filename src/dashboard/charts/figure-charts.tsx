@@ -13,7 +13,6 @@ const inBytes = (value: number): string => `${count(value)} B`;
 type Statistics = ChartFiguresQuery['statistics'][number];
 type ChartWords = Omit<ChartProps, 'zone' | 'span' | 'onZoom'>;
 
-/** The charts of a node or a chain. */
 export function FigureCharts(given: {
   readonly figures: Figures;
   readonly bucket: ChartBucket;

@@ -1,4 +1,3 @@
-/** Explains the hatched parts of charts. */
 export function HatchedWords() {
   return (
     <p class="quiet">

@@ -1,4 +1,3 @@
-/** Whether the reader prefers dark pages. */
 export const dark = matchMedia('(prefers-color-scheme: dark)');
 
 /** Colours of the page by name, cached: to read one, the browser recomputes all changed styles. */

@@ -24,7 +24,6 @@ export function keepKey(key: string): void {
   window.dispatchEvent(new Event(KEY_GIVEN));
 }
 
-/** Whether requests are sent with a key. */
 export function hasKey(): boolean {
   return sessionStorage.getItem(KEY) !== null;
 }

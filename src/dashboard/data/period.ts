@@ -50,7 +50,6 @@ export function periodBefore({ size, fromMs }: Period, zone: string): Period {
   return periodAt(fromMs - 1, size, zone);
 }
 
-/** The choices of the cost page. */
 export interface CostChoice {
   readonly shown: Period;
   /** The period for comparison. */

@@ -31,7 +31,6 @@ export function bodyOf(query: string, variables: object): string {
 /** Hindsight's own state, and the zones of its chains. */
 export const SERVICE_QUESTION: Question = [SERVICE, '', () => ({})];
 
-/** All nodes, for the fleet. */
 export function fleetQuestion(view: Looked): Question {
   return [FLEET + NODE, JSON.stringify(momentOf(view)), () => momentOf(view)];
 }

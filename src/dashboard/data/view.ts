@@ -16,7 +16,6 @@ export interface View {
 /** A view without its setters. */
 export type Looked = Pick<View, 'path' | 'get'>;
 
-/** The view that the address names. */
 export function viewOf(): View {
   const given = new URLSearchParams(location.search);
   return {

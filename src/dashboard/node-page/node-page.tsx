@@ -93,7 +93,6 @@ function Content({ view }: { readonly view: View }) {
   );
 }
 
-/** The state with its reason and its source. */
 function HealthWords(given: {
   readonly health: KeptAnswer<RestAnswer<Health>>;
   readonly presentMs: number;

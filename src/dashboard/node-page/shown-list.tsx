@@ -21,7 +21,6 @@ export interface ShownList {
 /** A namespace in hex without 0x. */
 export const bare = (namespace: string): string => namespace.replace(/^0x/i, '').toLowerCase();
 
-/** Requests all that is known of a blob. */
 type ShowBlob = (query: Readonly<Record<string, string>>) => void;
 
 /** The rows as the node lists them, or as they were recorded if it lists none. */

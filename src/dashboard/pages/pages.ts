@@ -7,7 +7,6 @@ import { IncidentPage } from './incident.js';
 import { SubjectPage } from './subject.js';
 import { SubmissionPage } from './submission.js';
 
-/** A page: its paths and its content. */
 export interface DashboardPage {
   readonly path: RegExp;
   readonly Content: ComponentType<{ readonly view: View }>;

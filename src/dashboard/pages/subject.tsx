@@ -122,7 +122,6 @@ export function SubjectPage({ view }: { readonly view: View }) {
   );
 }
 
-/** Whether submissions are known in the range shown. */
 function hasFigures([{ answer }]: Figures): boolean {
   return (answer?.statistics ?? []).some(
     ({ attemptsFloat, sizeBytesFloat }) => (attemptsFloat ?? 0) > 0 || (sizeBytesFloat ?? 0) > 0,

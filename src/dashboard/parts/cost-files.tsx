@@ -1,7 +1,6 @@
 import type { CostChoice } from '../data/period.js';
 import { FileLink } from './file-link.js';
 
-/** The costs of a period as files. */
 export function CostFiles({
   chain,
   choice,

@@ -9,7 +9,6 @@ import { StatusBadge } from './submission-words.js';
 /** Limit in a table: the page of the submission has the whole message. */
 const LONGEST_MESSAGE = 300;
 
-/** A submission as a row of the feed. */
 export function submissionCells(row: FeedQuery['submissions']['nodes'][number], zone: string) {
   return [
     <a href={linkTo(['submission', row.id])}>{moment(row.time, zone)}</a>,
@@ -40,7 +39,6 @@ export function submissionCells(row: FeedQuery['submissions']['nodes'][number], 
   ];
 }
 
-/** A gap as a row. */
 export function lossCells(loss: FeedQuery['losses']['nodes'][number], zone: string) {
   const most =
     loss.maxLost === null ? ' or more' : loss.maxLost === loss.minLost ? '' : ` to ${loss.maxLost}`;

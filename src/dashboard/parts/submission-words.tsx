@@ -12,7 +12,6 @@ export const EVIDENCE_WORDS: Readonly<Record<SubmissionEvidence, string>> = {
   UNDECIDED: 'Blocks prove its blobs. Failed attempts may have posted them, none for certain.',
 };
 
-/** How an attempt ended. */
 export function StatusBadge({ status }: { readonly status: SubmissionStatus }) {
   return <StateBadge name={inWords(status)} state={status === 'SUCCESS' ? 'HEALTHY' : 'CRITICAL'} bare />;
 }

@@ -14,7 +14,6 @@ export interface Mark {
   readonly href?: string;
 }
 
-/** A line of a timeline. */
 export interface Lane {
   readonly name: string;
   readonly marks: readonly Mark[];

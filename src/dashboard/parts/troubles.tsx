@@ -52,7 +52,6 @@ function withNames(text: string) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }
 
-/** A trouble that several parts share. */
 export function TroubleBox({ of }: { readonly of: readonly Trouble[] }) {
   const [key, setKey] = useState('');
   const [first] = of;

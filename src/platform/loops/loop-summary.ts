@@ -1,6 +1,5 @@
 import type { LoopView } from './loop.js';
 
-/** Totals of the loops of one kind. */
 interface LoopKindSummary {
   /** The last part of the loops' names, such as `submissions`. */
   readonly kind: string;
@@ -41,7 +40,6 @@ export interface LoopsSummary {
   readonly unlisted: number;
 }
 
-/** Most loops listed by name. */
 export const MOST_LISTED = 20;
 
 /** A loop is late when an iteration is overdue, or under way, for this long. */

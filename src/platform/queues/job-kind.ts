@@ -21,7 +21,6 @@ export class JobHandlers {
     this.entries.set(kind.name, { kind: kind as JobKind, handle: handleAny });
   }
 
-  /** The kinds that the queue starts by itself. */
   get scheduled(): ScheduledKind[] {
     return [...this.entries.values()].map(({ kind }) => kind).filter(isScheduled);
   }
@@ -64,7 +63,6 @@ export interface JobKind<Data = unknown> {
   readonly schedule?: string;
 }
 
-/** A kind that the queue starts by itself. */
 export type ScheduledKind = JobKind & { readonly schedule: string };
 
 /** How long ended jobs are shown, in seconds. */

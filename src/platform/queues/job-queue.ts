@@ -19,7 +19,6 @@ export interface JobView {
   readonly progress: number | null;
   /** How often the job was started. */
   readonly attempts: number;
-  /** Why the last try failed. */
   readonly failedReason: string | null;
   readonly createdAt: number;
   readonly startedAt: number | null;

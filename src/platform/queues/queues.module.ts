@@ -80,7 +80,6 @@ class QueueLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 }
 
-/** The job queue, for every stage. */
 @Global()
 @Module({})
 export class QueuesModule {

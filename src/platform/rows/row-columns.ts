@@ -16,7 +16,6 @@ export interface UnnestedRows {
 type Shape = Readonly<Record<string, ColumnType>>;
 type RowOf<S extends Shape> = { readonly [Name in keyof S]: ColumnTypes[S[Name]] | null };
 
-/** A column as its entity declares it. */
 export interface RowColumn {
   readonly property: string;
   readonly name: string;
@@ -44,7 +43,6 @@ export function declaredColumns(table: TableClass<unknown>): readonly RowColumn[
   return columns;
 }
 
-/** The name of a table in the database. */
 export function tableNameOf(table: TableClass<unknown>): string {
   const name = getMetadataArgsStorage().filterTables(table)[0]?.name;
   if (name === undefined) throw new Error(`${table.name} is not declared as a table`);
@@ -60,7 +58,6 @@ export class RowColumns<Row> {
     this.names = this.list((name) => name);
   }
 
-  /** How many parameters a set of rows takes. */
   get count(): number {
     return this.columns.length;
   }
@@ -135,7 +132,6 @@ export function columnsFor<S extends Shape>(shape: S): RowColumns<RowOf<S>> {
   return new RowColumns(toColumns(shape));
 }
 
-/** The primary-key columns of a table. */
 export function keyColumnsOf<Row>(table: TableClass<Row>): RowColumns<Row> {
   return new RowColumns(declaredColumns(table).filter(({ isKey }) => isKey));
 }

@@ -1,7 +1,6 @@
 import type { ColumnType, ColumnTypes } from '../../tables/columns.js';
 import { INFINITY_US, MINUS_INFINITY_US } from './column-parsers.js';
 
-/** How values of a column type are sent. */
 interface Encoder<T> {
   /** The type under which the array is sent; Postgres casts it to the column's. */
   readonly sent: string;

@@ -34,7 +34,6 @@ export class RowVersions<Row extends Versioned, Key extends keyof Content<Row> &
     this.current.set(this.nameOf(row), row);
   }
 
-  /** Ends a row. */
   retire(row: Pick<Row, Key>, position: bigint): void {
     const name = this.nameOf(row);
     const version = this.current.get(name);
