@@ -5,7 +5,7 @@ import { inTransaction } from '../src/platform/sql.js';
 import type { Step } from '../src/projections/record/decisions/step.js';
 import { TurnBook } from '../src/projections/record/turns/turns.js';
 import { RecordProjection } from '../src/projections/record/projection.js';
-import { SubmissionEntity } from '../src/tables/record/submission.entity.js';
+import { SubmissionEntity } from '../src/tables/record.entities.js';
 import { startBenchServer } from './support/bench-database.js';
 import { readRows, round, type Bench, type Figure } from './support/figures.js';
 import { peakOf } from './support/memory.js';

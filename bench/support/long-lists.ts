@@ -20,7 +20,7 @@ import { millisToNanos } from '../../src/domain/time.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { selectList } from '../../src/platform/rows/row-columns.js';
 import { ChangesReader } from '../../src/projections/record/readers/changes.reader.js';
-import { SubmissionEntity } from '../../src/tables/record/submission.entity.js';
+import { SubmissionEntity } from '../../src/tables/record.entities.js';
 import type { BenchServer } from './bench-database.js';
 import { round, type Figure } from './figures.js';
 import { medianOf, playRounds, ratioOf, wallMs } from './rounds.js';

@@ -2,9 +2,7 @@ import { formatTime, microsToNanos } from '../domain/time.js';
 import { codeOf } from '../platform/errors.js';
 import { type Database, inTransaction, type Query } from '../platform/sql.js';
 import { columnsOf, selectList } from '../platform/rows/row-columns.js';
-import { EventEntity } from '../tables/log/event.entity.js';
-import type { LogHeadEntity } from '../tables/log/log-head.entity.js';
-import { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
+import { EventEntity, type LogHeadEntity, StreamHeadEntity } from '../tables/log.entities.js';
 import type { AppendHealth } from './append-health.js';
 import {
   type Append,

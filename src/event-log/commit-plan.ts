@@ -1,8 +1,7 @@
 import type { EventType, NewEvent } from '../domain/events.js';
 import { FIRST_HASH, hashEvent } from '../domain/hash-chain.js';
 import type { Micros } from '../domain/time.js';
-import type { EventEntity } from '../tables/log/event.entity.js';
-import type { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
+import type { EventEntity, StreamHeadEntity } from '../tables/log.entities.js';
 import { CURRENT_SCHEMA, encodeBody } from './logged-event.js';
 
 /** Events for the end of one stream, with the observer's state after them. */

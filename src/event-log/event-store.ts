@@ -1,7 +1,7 @@
 import type { EventType, RecordedEvent } from '../domain/events.js';
 import { type Clock, SystemClock } from '../platform/clock.js';
 import type { Database } from '../platform/sql.js';
-import type { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
+import type { StreamHeadEntity } from '../tables/log.entities.js';
 import { AppendHealth } from './append-health.js';
 import { Appender } from './appender.js';
 import type { Append, AppendResult } from './commit-plan.js';

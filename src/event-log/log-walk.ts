@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.js';
 import type { Database } from '../platform/sql.js';
-import type { EventEntity } from '../tables/log/event.entity.js';
+import type { EventEntity } from '../tables/log.entities.js';
 import { EVENT_HEAD } from './logged-event.js';
 import { lastVersions } from './stream-versions.js';
 

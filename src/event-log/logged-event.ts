@@ -2,7 +2,7 @@ import { DecodeError, decoding } from '../domain/decode-error.js';
 import { findMisshapen } from '../domain/event-shape.js';
 import type { EventType, RecordedEvent, NewEvent } from '../domain/events.js';
 import { selectList } from '../platform/rows/row-columns.js';
-import { EventEntity } from '../tables/log/event.entity.js';
+import { EventEntity } from '../tables/log.entities.js';
 import { isNestedTooDeep } from '../domain/exact-json.js';
 import { scanRows } from '../domain/submissions/row-scanner.js';
 

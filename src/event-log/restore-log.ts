@@ -2,8 +2,7 @@ import { formatTime, microsToNanos } from '../domain/time.js';
 import { UserError } from '../platform/errors.js';
 import { columnsOf } from '../platform/rows/row-columns.js';
 import { type Database, inTransaction, type Query } from '../platform/sql.js';
-import { EventEntity } from '../tables/log/event.entity.js';
-import { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
+import { EventEntity, StreamHeadEntity } from '../tables/log.entities.js';
 import type { LogLine } from './log-lines.js';
 import { LogWalk } from './verify-log.js';
 

@@ -2,7 +2,7 @@ import type { Database } from '../platform/sql.js';
 import { FIRST_HASH, hashEvent } from '../domain/hash-chain.js';
 import type { Head } from './commit-plan.js';
 import { selectList } from '../platform/rows/row-columns.js';
-import { StreamHeadEntity } from '../tables/log/stream-head.entity.js';
+import { StreamHeadEntity } from '../tables/log.entities.js';
 import { readPage } from './log-pages.js';
 import type { LogRow } from './logged-event.js';
 

@@ -1,7 +1,7 @@
 import { eventsOn } from '../domain/event-shape.js';
 import { ownerOf } from '../domain/events.js';
 import { RowVersions, type Content } from '../platform/rows/row-versions.js';
-import { ClaimEntity } from '../tables/health/claim.entity.js';
+import { ClaimEntity } from '../tables/health.entities.js';
 import type { HandledEvent, Projection, Query } from './projection.js';
 
 const HANDLES = eventsOn('claims');

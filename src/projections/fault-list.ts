@@ -1,7 +1,7 @@
 import type { Micros } from '../domain/time.js';
 import { selectList } from '../platform/rows/row-columns.js';
 import type { Database } from '../platform/sql.js';
-import { ProjectionFaultEntity } from '../tables/projections/projection-fault.entity.js';
+import { ProjectionFaultEntity } from '../tables/projections.entities.js';
 import { MOST_FAULTS_OF_STREAM } from './faults.js';
 
 /** One page of a list, and the length of the whole list. */

@@ -2,7 +2,7 @@ import { DecodeError } from '../domain/decode-error.js';
 import { toPrintable } from '../domain/printable-text.js';
 import { codeOf, messageOf } from '../platform/errors.js';
 import { columnsOf } from '../platform/rows/row-columns.js';
-import { ProjectionFaultEntity } from '../tables/projections/projection-fault.entity.js';
+import { ProjectionFaultEntity } from '../tables/projections.entities.js';
 import type { Projection, Query } from './projection.js';
 
 /** A dead letter: an event that a projection cannot apply because of its data. */

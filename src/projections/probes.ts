@@ -5,8 +5,7 @@ import type { Micros } from '../domain/time.js';
 import { columnsOf, selectList } from '../platform/rows/row-columns.js';
 import { RowVersions } from '../platform/rows/row-versions.js';
 import { upsertRows } from '../platform/rows/write-rows.js';
-import { ProbeMinuteEntity } from '../tables/health/probe-minute.entity.js';
-import { ProbeStateEntity } from '../tables/health/probe-state.entity.js';
+import { ProbeMinuteEntity, ProbeStateEntity } from '../tables/health.entities.js';
 import type { HandledEvent, Projection, Query } from './projection.js';
 
 type Summarised = Extract<RecordedEvent, { type: 'ProbesSummarised' }>;

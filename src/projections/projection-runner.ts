@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { RecordedEvent } from '../domain/events.js';
 import type { EventStore } from '../event-log/event-store.js';
 import { type Database, inTransaction, type Query, toSource } from '../platform/sql.js';
-import type { ProjectionCheckpointEntity } from '../tables/projections/projection-checkpoint.entity.js';
+import type { ProjectionCheckpointEntity } from '../tables/projections.entities.js';
 import { BatchCutter, PoisonedBatch, PageCutter } from './batch-cutter.js';
 import { type EventFault, isFaultOfData, loadFaultCounts, toFaultText, writeFaults } from './faults.js';
 import { OtherRules, ProjectionBusy, type Applied, type Projection } from './projection.js';

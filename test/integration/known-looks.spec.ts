@@ -9,7 +9,7 @@ import { submissionsKnownAt } from '../../src/projections/record/readers/known-r
 import { RecordProjection } from '../../src/projections/record/projection.js';
 import { selectList } from '../../src/platform/rows/row-columns.js';
 import { SUBMISSION_EVIDENCES, SUBMISSION_KINDS } from '../../src/domain/submissions/submission-codes.js';
-import { SubmissionEntity } from '../../src/tables/record/submission.entity.js';
+import { SubmissionEntity } from '../../src/tables/record.entities.js';
 import { appendLog } from '../support/append-log.js';
 import { emptyTables } from '../support/empty-tables.js';
 import { randomLog } from '../support/random-log.js';

@@ -1,7 +1,7 @@
 import { RowVersions } from '../../src/platform/rows/row-versions.js';
 import { inTransaction } from '../../src/platform/sql.js';
 import { MINUS_INFINITY_US } from '../../src/platform/rows/column-parsers.js';
-import { PriceEntity } from '../../src/tables/prices/price.entity.js';
+import { PriceEntity } from '../../src/tables/prices.entities.js';
 import { emptyTables } from '../support/empty-tables.js';
 import { useDatabase } from '../support/use-database.js';
 

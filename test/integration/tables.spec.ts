@@ -4,8 +4,7 @@ import { createDataSource } from '../../src/platform/database.js';
 import { openQueue } from '../../src/platform/queues/bullmq.js';
 import { insertRows, upsertRows } from '../../src/platform/rows/write-rows.js';
 import { inTransaction, onConnection, type Query } from '../../src/platform/sql.js';
-import { EventEntity } from '../../src/tables/log/event.entity.js';
-import { StreamHeadEntity } from '../../src/tables/log/stream-head.entity.js';
+import { EventEntity, StreamHeadEntity } from '../../src/tables/log.entities.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { compareCatalogues, readDeclared, readFound } from '../support/table-catalogue.js';
 

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { StretchKind } from '../../src/domain/submissions/list-coverage.js';
 import { onConnection } from '../../src/platform/sql.js';
 import { insertRows } from '../../src/platform/rows/write-rows.js';
-import { CoverageIntervalEntity } from '../../src/tables/health/coverage-interval.entity.js';
+import { CoverageIntervalEntity } from '../../src/tables/health.entities.js';
 
 /** A stretch of a list, Unix microseconds: proven from `from` to `to`, unproven from there to `until`. */
 export interface ToldStretch {

@@ -4,7 +4,7 @@ import { ReadTexts } from '../../platform/reads/read-request.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
 import type { Micros } from '../../domain/time.js';
-import { ClaimEntity } from '../../tables/health/claim.entity.js';
+import { ClaimEntity } from '../../tables/health.entities.js';
 import { toPage, toPageRequest, type Page } from '../graphql/connection.js';
 import { codecFor, cursorsOf, type Key, keysetOrder, timeOfPlace } from '../graphql/keyed-list.js';
 import { RawJson } from '../graphql/raw-json.js';

@@ -2,7 +2,7 @@ import { toldBy } from '../../alerts/present-health.js';
 import { BLIND_RULES, QUIET_MS, RETIRED_RULE, TROUBLED_STATES } from '../../domain/health/trouble.js';
 import { nanosToMicros } from '../../domain/time.js';
 import { versionsKnownAt } from '../../projections/record/readers/known-rows.reader.js';
-import { IncidentJoinEntity } from '../../tables/health/incident-join.entity.js';
+import { IncidentJoinEntity } from '../../tables/health.entities.js';
 import type { SqlParameters } from '../graphql/sql-text.js';
 import type { Past } from '../graphql/time-travel.js';
 import { fromHealth, LAST_LOOKED } from '../health/history.query.js';

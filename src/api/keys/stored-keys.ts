@@ -2,7 +2,7 @@ import { UserError } from '../../platform/errors.js';
 import { takeLock } from '../../platform/locks.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import { type Database, inTransaction, onConnection } from '../../platform/sql.js';
-import { ApiKeyEntity } from '../../tables/keys/api-key.entity.js';
+import { ApiKeyEntity } from '../../tables/keys.entities.js';
 import type { KeyScope } from './key-text.js';
 
 /** The most keys that are not revoked: each request is compared with all of them. */

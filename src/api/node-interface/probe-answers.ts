@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { BlockHeader } from '../../domain/blocks/block.js';
 import { UNWATCHED_RULES } from '../../domain/health/trouble.js';
 import { formatNanoseconds } from '../../domain/node-interface/go-time.js';
-import type { ProbeStateEntity } from '../../tables/health/probe-state.entity.js';
+import type { ProbeStateEntity } from '../../tables/health.entities.js';
 import { toPrintable } from '../../domain/printable-text.js';
 import { millisToMicros, nanosToMicros } from '../../domain/time.js';
 import { API_OPTIONS, type ApiOptions } from '../api-options.js';

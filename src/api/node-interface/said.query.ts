@@ -5,9 +5,8 @@ import { findLatestEvent, findPlaceAt, MOST_EVENTS } from '../../event-log/lates
 import { ReadDatabase } from '../../platform/reads/read-database.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
-import type { ClaimEntity } from '../../tables/health/claim.entity.js';
-import { ProbeStateEntity } from '../../tables/health/probe-state.entity.js';
-import { NodeEntity } from '../../tables/record/node.entity.js';
+import { type ClaimEntity, ProbeStateEntity } from '../../tables/health.entities.js';
+import { NodeEntity } from '../../tables/record.entities.js';
 import { SqlParameters, whereAll } from '../graphql/sql-text.js';
 
 /** A node's claim about itself. */

@@ -6,7 +6,7 @@ import { maskUrl } from '../../platform/redact.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
 import { SHOWS_INCLUSION } from '../../statistics/read/shows-inclusion.js';
-import { NodeEntity } from '../../tables/record/node.entity.js';
+import { NodeEntity } from '../../tables/record.entities.js';
 import { toNanos } from '../graphql/scalars.js';
 import { selectedFields, selectsAny } from '../graphql/selected-fields.js';
 import { findPast, PRESENT, type Past, type TravelArgs } from '../graphql/time-travel.js';

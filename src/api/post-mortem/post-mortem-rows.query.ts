@@ -7,7 +7,7 @@ import {
   versionsKnownAt,
 } from '../../projections/record/readers/known-rows.reader.js';
 import { timesParameter } from '../../statistics/read/plan/stored-rows.js';
-import { AvailabilityIntervalEntity } from '../../tables/health/availability-interval.entity.js';
+import { AvailabilityIntervalEntity } from '../../tables/health.entities.js';
 import { toldBy } from '../../alerts/present-health.js';
 
 /** Lines of each kind in a timeline. */

@@ -5,7 +5,7 @@ import { columnsOf } from '../../platform/rows/row-columns.js';
 import type { Database } from '../../platform/sql.js';
 import { ChangesReader } from '../../projections/record/readers/changes.reader.js';
 import { submissionsKnownAt } from '../../projections/record/readers/known-rows.reader.js';
-import { SubmissionEntity } from '../../tables/record/submission.entity.js';
+import { SubmissionEntity } from '../../tables/record.entities.js';
 import { type Page, type PagingArgs, toPage, toPageRequest } from '../graphql/connection.js';
 import { codecFor, type PageOrder } from '../graphql/keyed-list.js';
 import type { Selected } from '../graphql/selected-fields.js';

@@ -2,7 +2,7 @@ import { ownerOf } from '../../domain/events.js';
 import { placeOnAxis } from '../../domain/time-axis.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import { RowVersions, type Content } from '../../platform/rows/row-versions.js';
-import { AvailabilityIntervalEntity } from '../../tables/health/availability-interval.entity.js';
+import { AvailabilityIntervalEntity } from '../../tables/health.entities.js';
 import type { HandledEvent, Projection, Query } from '../projection.js';
 
 const HANDLES = ['SubmissionSourceChanged'] as const;

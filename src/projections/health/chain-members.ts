@@ -2,7 +2,7 @@ import type { NodeHistory } from '../../domain/health/chain-history.js';
 import { BLIND_RULES, RETIRED_RULE } from '../../domain/health/trouble.js';
 import type { HealthFold, OtherNodes } from '../../domain/health/health-fold.js';
 import { isDaOut } from '../../domain/health/held-head.js';
-import type { HealthFoldEntity } from '../../tables/health/health-fold.entity.js';
+import type { HealthFoldEntity } from '../../tables/health.entities.js';
 import type { Query } from '../projection.js';
 
 /** A node with the part of its health that the other nodes of its chain are compared with. */

@@ -6,8 +6,7 @@ import { NO_LIST } from '../../domain/submissions/seen-lists.js';
 import { findRowTime } from '../../domain/submissions/submission-row.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import { upsertRows } from '../../platform/rows/write-rows.js';
-import { CoverageFoldEntity } from '../../tables/health/coverage-fold.entity.js';
-import { CoverageIntervalEntity } from '../../tables/health/coverage-interval.entity.js';
+import { CoverageFoldEntity, CoverageIntervalEntity } from '../../tables/health.entities.js';
 import type { HandledEvent, Projection, Query } from '../projection.js';
 
 /** A list that turned out to be the same as a list of another node. */

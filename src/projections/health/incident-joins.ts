@@ -10,12 +10,10 @@ import type { FailureCode } from '../../domain/submissions/failure-cause.js';
 import { selectList } from '../../platform/rows/row-columns.js';
 import { RowVersions, type Content } from '../../platform/rows/row-versions.js';
 import { upsertRows } from '../../platform/rows/write-rows.js';
-import { IncidentJoinEntity } from '../../tables/health/incident-join.entity.js';
-import { LastTroubleEntity } from '../../tables/health/last-trouble.entity.js';
+import { IncidentJoinEntity, LastTroubleEntity, HealthIntervalEntity } from '../../tables/health.entities.js';
 import type { Query } from '../projection.js';
 import { contradictedMs, contradicts, type HealthInterval } from '../../domain/health/health-intervals.js';
 import type { Micros, Millis } from '../../domain/time.js';
-import { HealthIntervalEntity } from '../../tables/health/health-interval.entity.js';
 
 export interface ChangedNode {
   readonly node: string;

@@ -1,6 +1,6 @@
 import type { ChainEvents } from '../../domain/events.js';
 import { upsertRows } from '../../platform/rows/write-rows.js';
-import { ChainSettingEntity } from '../../tables/prices/chain-setting.entity.js';
+import { ChainSettingEntity } from '../../tables/prices.entities.js';
 import type { Query } from '../projection.js';
 
 export class ChainSettingRows {

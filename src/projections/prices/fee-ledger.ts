@@ -1,6 +1,5 @@
 import type { ImportedFee } from '../../domain/events.js';
-import type { ImportedFeePastEntity } from '../../tables/prices/imported-fee-past.entity.js';
-import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
+import type { ImportedFeePastEntity, ImportedFeeEntity } from '../../tables/prices.entities.js';
 
 /** The effect of an imported fee on the known fees. */
 export type FeeVerdict = 'ADDED' | 'KNOWN' | 'REPEATED' | 'CORRECTED' | 'IDENTIFIED';

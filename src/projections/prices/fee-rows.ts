@@ -1,8 +1,7 @@
 import type { ImportedFee } from '../../domain/events.js';
 import { columnsOf, selectList } from '../../platform/rows/row-columns.js';
 import { insertRows, updateRows } from '../../platform/rows/write-rows.js';
-import { ImportedFeePastEntity } from '../../tables/prices/imported-fee-past.entity.js';
-import { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
+import { ImportedFeePastEntity, ImportedFeeEntity } from '../../tables/prices.entities.js';
 import type { Query } from '../projection.js';
 import type { FeeLedger } from './fee-ledger.js';
 

@@ -2,7 +2,7 @@ import type { PriceSubject } from '../../domain/events.js';
 import type { Micros } from '../../domain/time.js';
 import { MINUS_INFINITY_US } from '../../platform/rows/column-parsers.js';
 import { RowVersions } from '../../platform/rows/row-versions.js';
-import { PriceEntity } from '../../tables/prices/price.entity.js';
+import { PriceEntity } from '../../tables/prices.entities.js';
 import type { Query } from '../projection.js';
 
 /** A price of the book, known from `fromPosition` to `toPosition` of the log; a `toPosition` of null means that it is current. */

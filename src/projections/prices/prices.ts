@@ -12,7 +12,7 @@ import { markChains, markDaHeights, markPriceChanges } from './price-marks.js';
 import { putSettings } from './settings-in-ledger.js';
 import type { PriceEntry } from '../../domain/cost/price-entry.js';
 import { selectList } from '../../platform/rows/row-columns.js';
-import { PriceEntity } from '../../tables/prices/price.entity.js';
+import { PriceEntity } from '../../tables/prices.entities.js';
 
 const HANDLES = ['ChainSettingsChanged', 'PriceSet', 'FeesImported'] as const;
 type Handled = HandledEvent<typeof HANDLES>;

@@ -1,9 +1,11 @@
 import { ownerOf } from '../../domain/events.js';
 import { insertRows } from '../../platform/rows/write-rows.js';
-import { NamespaceEntity } from '../../tables/record/namespace.entity.js';
-import { NodeNamespaceEntity } from '../../tables/record/node-namespace.entity.js';
-import type { NodeEntity } from '../../tables/record/node.entity.js';
-import { ProposerEntity } from '../../tables/record/proposer.entity.js';
+import {
+  NamespaceEntity,
+  NodeNamespaceEntity,
+  type NodeEntity,
+  ProposerEntity,
+} from '../../tables/record.entities.js';
 import type { Query } from '../projection.js';
 import { BracketBook } from './facts/brackets.js';
 import { FrontierBook } from './facts/frontiers.js';

@@ -1,5 +1,5 @@
 import { columnsOf } from '../../platform/rows/row-columns.js';
-import { SubmissionEntity } from '../../tables/record/submission.entity.js';
+import { SubmissionEntity } from '../../tables/record.entities.js';
 import type { Succession } from '../projection.js';
 
 /** More transactions than the live projection can make during a rebuild; the number range has room for 2 billion such steps. */

@@ -1,4 +1,4 @@
-import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
+import type { ImportedFeeEntity } from '../../tables/prices.entities.js';
 import { SHOWN_FAULTS, type FeeFile, type FeeLine, type LineFault } from './fee-file.js';
 
 /**

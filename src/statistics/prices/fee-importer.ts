@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.js';
 import { type Database, onConnection } from '../../platform/sql.js';
 import { FeeLedger, type FeeVerdict } from '../../projections/prices/fee-ledger.js';
 import { loadKnownFees } from '../../projections/prices/fee-rows.js';
-import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
+import type { ImportedFeeEntity } from '../../tables/prices.entities.js';
 import { dropContradictions } from './fee-conflicts.js';
 import { readFeeFile, type FeeFile, type FeeLine, type LineFault } from './fee-file.js';
 import { placeFees, type FeePlacement } from './fee-places.js';

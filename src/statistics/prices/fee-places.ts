@@ -1,5 +1,5 @@
 import type { Query } from '../../platform/sql.js';
-import type { ImportedFeeEntity } from '../../tables/prices/imported-fee.entity.js';
+import type { ImportedFeeEntity } from '../../tables/prices.entities.js';
 import type { FeeLine } from './fee-file.js';
 
 /** A fee of the file that matches no recorded submission. */

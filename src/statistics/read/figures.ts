@@ -1,5 +1,5 @@
 import type { Decimal } from '../../domain/cost/decimal.js';
-import type { BlockStatisticEntity } from '../../tables/statistics/block-statistic.entity.js';
+import type { BlockStatisticEntity } from '../../tables/statistics.entities.js';
 import { STATISTIC_SUMS } from '../roll-up/statistic.js';
 
 /** A column of `statistic` that is added up. */

@@ -1,7 +1,7 @@
 import { FARTHEST_TIME_US, QUARTER_US, type Micros } from '../../domain/time.js';
 import { deleteRows } from '../../platform/rows/write-rows.js';
 import type { Query, Database } from '../../platform/sql.js';
-import { RollUpMarkEntity } from '../../tables/statistics/roll-up-mark.entity.js';
+import { RollUpMarkEntity } from '../../tables/statistics.entities.js';
 import { tryOwnerLock, type Owner, type Quarter } from './members.js';
 import { isDue, isSetAside, isWaiting } from './set-aside.js';
 

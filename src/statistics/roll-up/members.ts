@@ -1,5 +1,5 @@
 import type { Query } from '../../platform/sql.js';
-import type { RollUpMarkEntity } from '../../tables/statistics/roll-up-mark.entity.js';
+import type { RollUpMarkEntity } from '../../tables/statistics.entities.js';
 
 /** The node (chain empty) or, with node key 0, the chain that figures belong to. */
 export type Owner = Readonly<Pick<RollUpMarkEntity, 'nodeKey' | 'chain'>>;

@@ -9,8 +9,7 @@ import {
   type TableClass,
 } from '../../platform/rows/row-columns.js';
 import type { Query } from '../../platform/sql.js';
-import { BlockStatisticEntity } from '../../tables/statistics/block-statistic.entity.js';
-import { StatisticEntity, type StoredFiat } from '../../tables/statistics/statistic.entity.js';
+import { BlockStatisticEntity, StatisticEntity, type StoredFiat } from '../../tables/statistics.entities.js';
 import { BLOCK_HEIGHTS, BLOCK_SUMS } from './aggregation/block-sums.js';
 import { addFiat, STATISTIC_SKETCHES, STATISTIC_SUMS, type FiatSum } from './statistic.js';
 import { toStoredFiat, type Bucket, type StoredRows } from './stored-rows.js';

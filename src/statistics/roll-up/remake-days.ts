@@ -1,7 +1,7 @@
 import { columnsOf } from '../../platform/rows/row-columns.js';
 import type { Query } from '../../platform/sql.js';
 import { isFaultOfData } from '../../projections/faults.js';
-import { RollUpMarkEntity } from '../../tables/statistics/roll-up-mark.entity.js';
+import { RollUpMarkEntity } from '../../tables/statistics.entities.js';
 import { LONGEST_DAY_US, ReportingZones } from './replace-buckets.js';
 import { mergeBuckets, type MergedBucket } from './merge-buckets.js';
 import { quarterOf } from '../../projections/quarters.js';

@@ -1,7 +1,7 @@
 import { deleteRows } from '../../platform/rows/write-rows.js';
 import type { Query } from '../../platform/sql.js';
 import { toFaultText } from '../../projections/faults.js';
-import { RollUpFaultEntity } from '../../tables/statistics/roll-up-fault.entity.js';
+import { RollUpFaultEntity } from '../../tables/statistics.entities.js';
 import { tryOwnerLock, type Owner } from './members.js';
 
 /** An owner whose figures cannot be computed from the stored data. */

@@ -1,7 +1,7 @@
 import { Decimal } from '../../domain/cost/decimal.js';
 import { Sketch } from '../../domain/statistics/sketch.js';
 import { declaredColumns, type TableClass } from '../../platform/rows/row-columns.js';
-import { StatisticEntity } from '../../tables/statistics/statistic.entity.js';
+import { StatisticEntity } from '../../tables/statistics.entities.js';
 import type { CarriedRow } from './aggregation/carried-rows.js';
 import type { Unit } from './aggregation/unit.js';
 

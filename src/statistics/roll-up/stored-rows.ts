@@ -4,8 +4,7 @@ import type { Micros } from '../../domain/time.js';
 import { declaredColumns, type TableClass } from '../../platform/rows/row-columns.js';
 import { deleteRows, insertRows } from '../../platform/rows/write-rows.js';
 import type { Query } from '../../platform/sql.js';
-import { BlockStatisticEntity } from '../../tables/statistics/block-statistic.entity.js';
-import { StatisticEntity, type StoredFiat } from '../../tables/statistics/statistic.entity.js';
+import { BlockStatisticEntity, StatisticEntity, type StoredFiat } from '../../tables/statistics.entities.js';
 import type { BlockStatistic } from './aggregation/block-sums.js';
 import type { FiatSum, Statistic } from './statistic.js';
 

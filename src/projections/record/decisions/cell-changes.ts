@@ -3,7 +3,7 @@ import { MOST_POSSIBLE } from '../../../domain/evidence/explain-group.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import { evidenceCodeOf } from '../../../domain/submissions/submission-codes.js';
 import { nanosToMicros, type Micros, type Nanos } from '../../../domain/time.js';
-import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
+import type { BracketEntity } from '../../../tables/record.entities.js';
 import type { LossBook } from '../facts/losses.js';
 import { groupName, KIND_CODES, type Cell } from './cell.js';
 import { decide, takeBack, type Row } from './row.js';

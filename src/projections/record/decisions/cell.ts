@@ -4,7 +4,7 @@ import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import { evidenceCodeOf, kindCodeOf } from '../../../domain/submissions/submission-codes.js';
 import type { ShownBlob } from '../facts/walks.js';
 import type { Row } from './row.js';
-import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import type { SubmissionEntity } from '../../../tables/record.entities.js';
 
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
 

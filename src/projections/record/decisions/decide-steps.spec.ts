@@ -1,4 +1,4 @@
-import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
+import type { BracketEntity } from '../../../tables/record.entities.js';
 import {
   CHAIN,
   CONFIRMED,

@@ -1,4 +1,4 @@
-import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
+import type { BracketEntity } from '../../../tables/record.entities.js';
 import { failureAt } from '../../../../test/support/decided-rows.js';
 import { bracketAt, isFree } from './possible-rows.js';
 

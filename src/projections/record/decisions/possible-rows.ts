@@ -1,6 +1,6 @@
 import type { Bracket, Group, Possible } from '../../../domain/evidence/explain-group.js';
 import { SUBMISSION_KINDS, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
-import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
+import type { BracketEntity } from '../../../tables/record.entities.js';
 import { byList } from './cell.js';
 import { nameOf, nameOfBracket, type Row, type Rows } from './row.js';
 

@@ -1,7 +1,9 @@
 import { entryOf } from '../../../domain/collections.js';
-import type { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
-import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
-import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
+import type {
+  SubmissionEvidencePastEntity,
+  SubmissionEntity,
+  BracketEntity,
+} from '../../../tables/record.entities.js';
 import { evidenceOfUnplaced } from '../../../domain/evidence/decide-cell.js';
 import type { Named } from '../facts/list-book.js';
 import { NOTHING_CARRIED } from '../../../domain/submissions/carried-blobs.js';

@@ -9,7 +9,7 @@ import type { LossBook } from '../facts/losses.js';
 import type { SubmissionRecord } from '../facts/submissions.js';
 import type { Walked } from '../facts/walks.js';
 import { nodesOf, type RecordMemory } from '../memory.js';
-import type { NodeEntity } from '../../../tables/record/node.entity.js';
+import type { NodeEntity } from '../../../tables/record.entities.js';
 import type { Cell, Cells } from './cell.js';
 import type { Rows } from './row.js';
 import { newStep, NO_END, type NodeWalk, type Step } from './step.js';

@@ -1,5 +1,5 @@
 import { kindCodeOf, type SubmissionKind } from '../../../domain/submissions/submission-codes.js';
-import type { NodeEntity } from '../../../tables/record/node.entity.js';
+import type { NodeEntity } from '../../../tables/record.entities.js';
 import { BracketBook } from './brackets.js';
 
 /** One node's list, in which rows arrive one after the other. */

@@ -3,9 +3,7 @@ import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import { SUBMISSION_KINDS } from '../../../domain/submissions/submission-codes.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
-import { BracketEntity } from '../../../tables/record/bracket.entity.js';
-import type { NodeEntity } from '../../../tables/record/node.entity.js';
-import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import { BracketEntity, type NodeEntity, type SubmissionEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 
 type Listed = Pick<SubmissionEntity, 'status' | 'kind' | 'daHeight' | 'fromPosition'> & {

@@ -3,9 +3,8 @@ import { toCount, toStorable } from '../../../domain/bounds.js';
 import { DecodeError } from '../../../domain/decode-error.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { insertRows, upsertRows } from '../../../platform/rows/write-rows.js';
-import { LineageEntity } from '../../../tables/record/lineage.entity.js';
+import { LineageEntity, NodeChainEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
-import { NodeChainEntity } from '../../../tables/record/node-chain.entity.js';
 
 /** Nodes choose the name of their chain; a longer name does not fit an index. */
 const LONGEST_CHAIN_ID = 256;

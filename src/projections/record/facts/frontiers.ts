@@ -12,7 +12,7 @@ import type { BlobKind, InclusionWalk } from '../../../domain/evidence/inclusion
 import type { Micros } from '../../../domain/time.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
-import { FrontierEntity } from '../../../tables/record/frontier.entity.js';
+import { FrontierEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 import type { WalkChange } from './walks.js';
 

@@ -4,7 +4,7 @@ import type { SeenStretch } from '../../../domain/events.js';
 import type { Micros } from '../../../domain/time.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
-import { NodeListEntity } from '../../../tables/record/node-list.entity.js';
+import { NodeListEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 
 /** How many lists of a node are recognised when they return. An observer distinguishes fewer. */

@@ -1,4 +1,4 @@
-import type { NodeEntity } from '../../../tables/record/node.entity.js';
+import type { NodeEntity } from '../../../tables/record.entities.js';
 import { isBack, lookedThrough, noteLook, noteState } from './lists.js';
 
 const MINUTE_US = 60_000_000n;

@@ -1,6 +1,6 @@
 import type { SourceState } from '../../../domain/events.js';
 import type { Micros } from '../../../domain/time.js';
-import type { NodeEntity } from '../../../tables/record/node.entity.js';
+import type { NodeEntity } from '../../../tables/record.entities.js';
 import type { WaitingList } from './list-book.js';
 import { laterOf } from './nodes.js';
 

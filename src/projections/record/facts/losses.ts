@@ -6,9 +6,7 @@ import { columnsFor } from '../../../platform/rows/row-columns.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { RowVersions } from '../../../platform/rows/row-versions.js';
 import type { Written } from '../../../platform/rows/write-rows.js';
-import type { BracketEntity } from '../../../tables/record/bracket.entity.js';
-import { LossEntity } from '../../../tables/record/loss.entity.js';
-import type { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import { type BracketEntity, LossEntity, type SubmissionEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 import type { Origin, RecordFact } from './facts.js';
 

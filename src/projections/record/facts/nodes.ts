@@ -3,7 +3,7 @@ import { ownerOf, type Looks, type RecordedEvent } from '../../../domain/events.
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { declaredColumns } from '../../../platform/rows/row-columns.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
-import { NodeEntity } from '../../../tables/record/node.entity.js';
+import { NodeEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 import { HIGHEST_HEIGHT, readInteger, toClockOffset, toMicros } from '../../../domain/bounds.js';
 import type { Micros } from '../../../domain/time.js';

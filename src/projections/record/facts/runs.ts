@@ -2,7 +2,7 @@ import { entryOf } from '../../../domain/collections.js';
 import type { Micros } from '../../../domain/time.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { deleteRows, upsertRows } from '../../../platform/rows/write-rows.js';
-import { SubmissionRunEntity } from '../../../tables/record/submission-run.entity.js';
+import { SubmissionRunEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 
 const NO_NAMESPACE = 0;

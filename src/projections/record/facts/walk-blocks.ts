@@ -1,7 +1,6 @@
 import type { InclusionWalk } from '../../../domain/evidence/inclusion-walk.js';
 import { columnsOf, selectList } from '../../../platform/rows/row-columns.js';
-import { BlockEntity } from '../../../tables/record/block.entity.js';
-import type { InclusionWalkEntity } from '../../../tables/record/inclusion-walk.entity.js';
+import { BlockEntity, type InclusionWalkEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 import { INCLUSION } from './blocks.js';
 

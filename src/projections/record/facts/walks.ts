@@ -12,7 +12,7 @@ import {
 } from '../../../domain/evidence/inclusion-walk.js';
 import { readRows } from '../../../platform/rows/read-rows.js';
 import { upsertRows } from '../../../platform/rows/write-rows.js';
-import { InclusionWalkEntity } from '../../../tables/record/inclusion-walk.entity.js';
+import { InclusionWalkEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 import type { BlockFact, NewBlock } from './blocks.js';
 import type { DecodedEvent } from './decode.js';

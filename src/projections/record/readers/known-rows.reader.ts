@@ -6,10 +6,8 @@ import {
   type TableClass,
 } from '../../../platform/rows/row-columns.js';
 import { columnNameOf } from '../../../tables/columns.js';
-import { HealthIntervalEntity } from '../../../tables/health/health-interval.entity.js';
-import { BlockEntity } from '../../../tables/record/block.entity.js';
-import { LossEntity } from '../../../tables/record/loss.entity.js';
-import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import { HealthIntervalEntity } from '../../../tables/health.entities.js';
+import { BlockEntity, LossEntity, SubmissionEntity } from '../../../tables/record.entities.js';
 import { DECIDED } from '../decisions/row.js';
 
 /** A position of the log that limits what is known; undefined: now. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/sql.js';
-import type { DecisionTurnEntity } from '../../../tables/record/decision-turn.entity.js';
+import type { DecisionTurnEntity } from '../../../tables/record.entities.js';
 
 /** The oldest event with undecided consequences, and the progress of its decisions. */
 export interface TurnsLeft extends Pick<DecisionTurnEntity, 'position' | 'done' | 'chain'> {

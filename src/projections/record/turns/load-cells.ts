@@ -1,7 +1,7 @@
 import { BLOB_KINDS } from '../../../domain/evidence/decide-cell.js';
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import { columnsFor, selectList, type UnnestedRows } from '../../../platform/rows/row-columns.js';
-import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import { SubmissionEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 import { groupName, type Cell, type Cells, type StandingGroup } from '../decisions/cell.js';
 import type { Row, Rows } from '../decisions/row.js';

@@ -1,7 +1,7 @@
 import type { BlobKind } from '../../../domain/evidence/inclusion-walk.js';
 import { MOST_POSSIBLE } from '../../../domain/evidence/explain-group.js';
 import { columnsFor, selectList } from '../../../platform/rows/row-columns.js';
-import { BracketEntity } from '../../../tables/record/bracket.entity.js';
+import { BracketEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 import { KIND_CODES } from '../decisions/cell.js';
 import type { AskedGroup, PossibleRows } from '../decisions/possible-rows.js';

@@ -1,7 +1,7 @@
 import { entryOf } from '../../../domain/collections.js';
 import type { Micros } from '../../../domain/time.js';
 import { columnsOf } from '../../../platform/rows/row-columns.js';
-import { RollUpMarkEntity } from '../../../tables/statistics/roll-up-mark.entity.js';
+import { RollUpMarkEntity } from '../../../tables/statistics.entities.js';
 import type { Query } from '../../projection.js';
 import { quarterOf } from '../../quarters.js';
 

@@ -1,7 +1,6 @@
 import { selectList } from '../../../platform/rows/row-columns.js';
 import { insertRows, updateRows } from '../../../platform/rows/write-rows.js';
-import { SubmissionEvidencePastEntity } from '../../../tables/record/submission-evidence-past.entity.js';
-import { SubmissionEntity } from '../../../tables/record/submission.entity.js';
+import { SubmissionEvidencePastEntity, SubmissionEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 import type { GroupVersions, StandingGroup } from '../decisions/cell.js';
 import { DECIDED, keptPast, ROW_COLUMNS, type Row } from '../decisions/row.js';

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { insertRows, type NewRow } from '../../../platform/rows/write-rows.js';
-import { DecisionTurnEntity } from '../../../tables/record/decision-turn.entity.js';
+import { DecisionTurnEntity } from '../../../tables/record.entities.js';
 import type { Query } from '../../projection.js';
 import type { Step } from '../decisions/step.js';
 

@@ -1,6 +1,6 @@
 import type { Query } from '../../../platform/sql.js';
 import { isTurnOver, nextTurn } from '../../../platform/turns.js';
-import type { BlockStatisticEntity } from '../../../tables/statistics/block-statistic.entity.js';
+import type { BlockStatisticEntity } from '../../../tables/statistics.entities.js';
 import { ReadFault } from '../plan/read-fault.js';
 import type { ReportPlan } from '../plan/report-plan.js';
 import type { Owner } from '../plan/scope.query.js';

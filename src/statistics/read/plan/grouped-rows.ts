@@ -1,7 +1,7 @@
 import { SUBMISSION_KINDS, SUBMISSION_STATUSES } from '../../../domain/submissions/submission-codes.js';
 import type { Query } from '../../../platform/sql.js';
 import { columnNameOf } from '../../../tables/columns.js';
-import type { StatisticEntity } from '../../../tables/statistics/statistic.entity.js';
+import type { StatisticEntity } from '../../../tables/statistics.entities.js';
 import type { GroupKey, ReportGroup } from './report-request.js';
 import type { ReportPlan } from './report-plan.js';
 import type { StoredRows } from './stored-rows.js';

@@ -1,6 +1,6 @@
 import { isTimeZone } from '../../../domain/statistics/time-buckets.js';
 import type { Query } from '../../../platform/sql.js';
-import type { StatisticEntity } from '../../../tables/statistics/statistic.entity.js';
+import type { StatisticEntity } from '../../../tables/statistics.entities.js';
 import { readZoneData } from '../../roll-up/generation.js';
 import type { ReportFilter, ReportGroup } from './report-request.js';
 import type { Micros } from '../../../domain/time.js';

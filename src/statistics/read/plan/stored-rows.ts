@@ -1,6 +1,5 @@
 import { kindCodeOf, statusCodeOf } from '../../../domain/submissions/submission-codes.js';
-import { BlockStatisticEntity } from '../../../tables/statistics/block-statistic.entity.js';
-import { StatisticEntity } from '../../../tables/statistics/statistic.entity.js';
+import { BlockStatisticEntity, StatisticEntity } from '../../../tables/statistics.entities.js';
 import type { StoredRows as Sums } from '../../roll-up/stored-rows.js';
 import { columnNameOf } from '../../../tables/columns.js';
 import { columnsFor, columnsOf, type UnnestedRows } from '../../../platform/rows/row-columns.js';

@@ -1,4 +1,4 @@
-import { BlockStatisticEntity } from '../../../tables/statistics/block-statistic.entity.js';
+import { BlockStatisticEntity } from '../../../tables/statistics.entities.js';
 import { sumsOf } from '../statistic.js';
 import type { CarriedRow } from './carried-rows.js';
 import type { Unit, NumberedPiece } from './unit.js';

@@ -1,5 +1,75 @@
-import type { Micros } from '../../domain/time.js';
-import { Table, bytea, int2, int4, int8, jsonb, numeric, text, timestamptz } from '../columns.js';
+import type { Micros } from '../domain/time.js';
+import { Table, int2, int4, int8, numeric, text, timestamptz, bytea, jsonb } from './columns.js';
+
+@Table(
+  'block_statistic',
+  "Sums of blocks by the bucket of the block's time, per node and (node_key 0) each block of a lineage once.",
+)
+export class BlockStatisticEntity {
+  @int2('As in statistic.', { key: true }) grain: number;
+  @timestamptz('When the bucket begins.', { key: true }) bucketAt: Micros;
+  @int4('0: the chain, each block of a lineage once.', { key: true }) nodeKey: number;
+  @int4('The history of the chain.', { key: true }) lineageKey: number;
+  @text('The chain, also where the node did not tell.', { key: true }) chain: string;
+  @int8('Blocks.') produced: bigint;
+  @int8('Of the blocks produced in the bucket, those whose header and data are included by now.')
+  included: bigint;
+  @int8('Transactions in them.') transactions: bigint;
+  @int8('Transactions of those that are included.') includedTransactions: bigint;
+  @numeric('Bytes of their transactions.') txBytes: string;
+  @numeric('Bytes of the transactions of those that are included.') includedTxBytes: string;
+  @int8.orNull('Highest height produced in the bucket.') lastHeight: bigint | null;
+  @int8.orNull(
+    'Highest block whose header a submission of this bucket carried (bucket of the submission, not of the block).',
+  )
+  headerFrontier: bigint | null;
+  @int8.orNull('The same for data.') dataFrontier: bigint | null;
+  @int8.orNull('Lowest height produced in the bucket.') firstHeight: bigint | null;
+}
+
+@Table(
+  'roll_up_fault',
+  'Nodes and chains whose figures cannot be computed, set aside with their marks so that others go on.',
+)
+export class RollUpFaultEntity {
+  @int4('As in roll_up_mark.', { key: true }) nodeKey: number;
+  @text('As in roll_up_mark.', { key: true }) chain: string;
+  @text('What the roll-up said of it.') error: string;
+  @timestamptz("When it was first set aside, the database's clock.", { default: 'clock_timestamp()' })
+  since: Micros;
+  @timestamptz("When it was last tried, the database's clock.", { default: 'clock_timestamp()' })
+  triedAt: Micros;
+}
+
+@Table(
+  'roll_up_mark',
+  'Quarter hours of UTC that must be computed again. Append-only: an upsert would lose a mark or block the projection.',
+)
+export class RollUpMarkEntity {
+  @int4("The node, or 0 for the chain's own figures.", { key: true }) nodeKey: number;
+  @text('The chain where node_key is 0, else empty.', { key: true }) chain: string;
+  @timestamptz('When the quarter hour begins.', { key: true }) quarterAt: Micros;
+  @timestamptz('When it was written, so that marks that nobody works off are noticed.', {
+    default: 'clock_timestamp()',
+  })
+  markedAt: Micros;
+}
+
+@Table(
+  'statistic_state',
+  'What the statistics remember of the read models they are computed from: which tables (a rebuild makes new ones).',
+)
+export class StatisticStateEntity {
+  @text(
+    'tables: the read models they are computed from. version: of the rules by which. zones: of the time zone data by which.',
+    { key: true },
+  )
+  name: string;
+  @text(
+    'Of tables their oids; of version a number; of zones the release that days were made by, such as 2026b.',
+  )
+  value: string;
+}
 
 /** Money by unit: decimals, and the number of submissions, as text. */
 export type StoredFiat = Readonly<

@@ -1,5 +1,5 @@
-import type { Micros } from '../../domain/time.js';
-import { Table, bytea, int8, text, timestamptz } from '../columns.js';
+import type { Micros } from '../domain/time.js';
+import { Table, bytea, int8, text, timestamptz } from './columns.js';
 
 @Table(
   'api_key',
