@@ -142,8 +142,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     condition: { kind: 'health', component: 'NODE', rules: ['histories-differ', 'history-replaced'] },
     forMs: MINUTE,
     title: 'The chain shows other blocks than before',
-    means:
-      'The chain began again under its id, or its nodes show different blocks. Balances depend on the node that clients ask.',
+    means: 'Transactions of the old blocks may be gone, and balances depend on the node that clients ask.',
     remedy:
       'If planned, wait until all nodes show the new blocks. If not, decide which history is right, and let the other nodes sync again.',
   },
