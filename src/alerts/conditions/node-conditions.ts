@@ -128,7 +128,7 @@ export async function findPending(
   return rows.map(({ node, pending }) => ({
     node,
     holds: true,
-    reason: `${pending} blocks wait for the DA layer`,
+    reason: `${pending} blocks wait for the DA layer.`,
   }));
 }
 
