@@ -27,7 +27,7 @@ const LONGEST_MS: Millis = 24 * 3_600_000;
 
 /** Remedies for nodes that refuse polls. */
 const REFUSED = {
-  token: `The node asks for a token or refuses the one it gets: correct it under "headers" of the node's settings, then restart Hindsight.`,
+  token: `In Hindsight's settings, set the right token under "headers" of this node; then restart Hindsight.`,
   rate: 'The node, or a proxy before it, gets too many requests from Hindsight: allow more of them, or raise poll.floor.',
 };
 
@@ -55,7 +55,7 @@ async function withRemedyOfRefusal(source: Database, alert: Alert, words: AlertW
   if (first === undefined || refusals.length < alert.nodes.length) return alert;
   const remedy = refusals.some(({ status }) => isTokenRefused(status)) ? REFUSED.token : REFUSED.rate;
   const reason = `The node refuses Hindsight: /health/${first.probe} answers ${first.status}.`;
-  return { ...alert, reason, words: { ...words, remedy } };
+  return { ...alert, reason, words: { ...words, title: 'Node refuses Hindsight', remedy } };
 }
 
 async function readCauses(

@@ -173,7 +173,7 @@ describe('the conditions of alerts', () => {
       {
         node: 'b2',
         since: NOW - 3 * MINUTE,
-        reason: 'The node reports "healthy", but the record shows its DA as CRITICAL.',
+        reason: 'The node reports "healthy", but Hindsight finds its DA layer CRITICAL.',
       },
     ]);
     const then = (minute: number) => findThen({ kind: 'claim' }, NOW - minute * MINUTE);

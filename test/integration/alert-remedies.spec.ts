@@ -56,8 +56,8 @@ describe('the remedy of an alert', () => {
       [fold(401), fold(429), NO_HEALTH].map((state) => JSON.stringify(state)),
     );
     const general = WORDS.noLook.remedy;
-    expect(await remedyFor(['b1'], general)).toMatch(/refuses the one it gets: correct it under "headers"/);
-    expect(await remedyFor(['b1', 'b2'], general)).toMatch(/correct it under "headers"/);
+    expect(await remedyFor(['b1'], general)).toMatch(/set the right token under "headers"/);
+    expect(await remedyFor(['b1', 'b2'], general)).toMatch(/set the right token under "headers"/);
     expect(await remedyFor(['b2'], general)).toMatch(/too many requests/);
     expect(await remedyFor(['b1', 'fresh'], general)).toBe(general);
     const { reason } = await withRemedyOfCause(dataSource, alert(['b1'], general), NOW);

@@ -414,7 +414,7 @@ describe('the observer of blocks', () => {
       const [before, now] = [(await watch.blocks(1))[0]?.hash, (await watch.blocks(2))[0]?.hash];
       expect(replacedText(blocks)).toBe(
         `Chain ${chainId} began again: block 1 is now ${now} (history ${chainId}/2), and was ${before} before (${chainId}/1). ` +
-          'Both histories are kept.',
+          'Hindsight keeps both histories.',
       );
     });
 

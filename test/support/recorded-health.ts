@@ -67,7 +67,7 @@ export function describeRecordedHealth(getRuns: () => readonly FoundHealth[]): v
     }
     const [frozen] = getRuns()[0]?.DA.filter(({ rule }) => rule === 'frozen') ?? [];
     expect(frozen?.reason).toMatch(
-      /^Finality is frozen: no block was included for \d+(\.\d)? s, although \d+ submissions succeeded; first block waiting: 476 /,
+      /^Finality is frozen: no block became final for \d+(\.\d)? s, although \d+ submissions succeeded; first waiting block: 476 /,
     );
   });
 

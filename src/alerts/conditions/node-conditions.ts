@@ -128,7 +128,7 @@ export async function findPending(
   return rows.map(({ node, pending }) => ({
     node,
     holds: true,
-    reason: `${pending} blocks wait for the DA layer.`,
+    reason: `${pending} blocks wait, more than ${above}.`,
   }));
 }
 
@@ -173,7 +173,7 @@ export async function findClaims(source: Source, { nodes, at }: Look): Promise<N
   return rows.map(({ node, claim, state, since }) => ({
     node,
     holds: true,
-    reason: `The node reports ${claim === null ? 'nothing' : JSON.stringify(claim)}, but the record shows its DA as ${state}.`,
+    reason: `The node reports ${claim === null ? 'nothing' : JSON.stringify(claim)}, but Hindsight finds its DA layer ${state}.`,
     since: microsToMillis(since),
   }));
 }

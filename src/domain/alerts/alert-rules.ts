@@ -53,7 +53,7 @@ export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
     remedy: 'Find what costs most: hindsight report. Then check batching, gas price and failed attempts.',
   },
   hole: {
-    title: 'Submissions may be missing from the record',
+    title: "Submissions may be missing from Hindsight's record",
     ...TROUBLE_WORDS.COVERAGE['rows-missed'],
   },
   coverage: {
@@ -68,7 +68,7 @@ export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
     remedy: 'Check that an observer runs and leads, and that it can reach the node.',
   },
   pending: {
-    title: 'Blocks pile up before the DA layer',
+    title: 'Blocks wait for the DA layer',
     means: 'Blocks become final later than usual.',
     remedy: 'Check whether submissions fail, are slow or too small: DA endpoint, gas price, batch size.',
   },
@@ -76,7 +76,7 @@ export const WORDS: Readonly<Record<AlertCondition['kind'], AlertWords>> = {
     title: 'Node misreports its DA health',
     means: 'Monitors that trust the health check of the node are misled.',
     remedy:
-      'Fix the trouble that the incident names. Until then, do not rely on /da/health of the node. claimHistory in GraphQL has its past answers.',
+      'See the incidents of the node for what is wrong. Until it is fixed, do not rely on /da/health of the node.',
   },
   hindsight: {
     title: 'Hindsight is degraded',
@@ -132,7 +132,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'CRITICAL',
     condition: { kind: 'health', component: 'NODE', rules: ['not-live', 'head-still'] },
     forMs: 2 * MINUTE,
-    title: 'Node stuck',
+    title: 'Node stuck or not live',
     means: 'The chain may have halted, or this node no longer follows it.',
     remedy: "Check the node's log for its last block; for a follower, its peers. Then restart the node.",
   },
@@ -141,10 +141,10 @@ export const ALERT_RULES: readonly AlertRule[] = [
     severity: 'CRITICAL',
     condition: { kind: 'health', component: 'NODE', rules: ['histories-differ', 'history-replaced'] },
     forMs: MINUTE,
-    title: 'The chain shows other blocks than before',
+    title: 'Chain history changed',
     means: 'Transactions of the old blocks may be gone, and balances depend on the node that clients ask.',
     remedy:
-      'If planned, wait until all nodes show the new blocks. If not, decide which history is right, and let the other nodes sync again.',
+      'If planned, wait until all nodes show the new blocks. If not, restart and sync no node before it is clear which history is right.',
   },
   {
     name: 'many-failures',

@@ -53,7 +53,11 @@ function storyOf({ alert, until, at, status, reason, gone = [] }: Message): (str
   const why = when === '' ? because : `${when}: ${because}`;
   const remedy = remedyOf(alert);
   const sentences = [why, words?.means, remedy && `What to do: ${remedy}`];
-  return [status === 'REMINDED' ? `${begun}, for ${duration(at - since)}` : begun, ...sentences];
+  const age = duration(at - since);
+  return [
+    status === 'REMINDED' ? `${begun}, for ${age}` : `${begun}, ${age} before this message`,
+    ...sentences,
+  ];
 }
 
 /** The remedy. A command in it for a node and a time gets those of the alert, if the alert has one node. */

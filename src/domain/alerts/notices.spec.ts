@@ -117,7 +117,7 @@ describe('the text of a notice', () => {
   it('says what, where, since when, why, what it means and what to do, on few lines', () => {
     expect(toNoticeText(RAISED).text.split('\n')).toEqual([
       'CRITICAL a and 6 more: Submissions fail (chain alpha-1)',
-      'Since: 2026-01-02 03:04:05 UTC',
+      'Since: 2026-01-02 03:04:05 UTC, 1 min before this message',
       'On a: the last 5 attempts failed: <!channel> ?& gone',
       'It means this.',
       'What to do: Do that.',

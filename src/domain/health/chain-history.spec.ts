@@ -99,7 +99,7 @@ describe('a node whose blocks part from those on record', () => {
     const shared = { ...blocks, first: { height: '1', hash: 'aa' } };
     const replaced = { lineage: 1, first: { height: '1', hash: 'aa' }, at: 0 };
     expect(replacedText({ ...shared, replaced })).toBe(
-      'Chain told shows other blocks than before: history told/2, told/1 before. Both histories are kept.',
+      'Chain told shows other blocks than before: history told/2, told/1 before. Hindsight keeps both histories.',
     );
     const otherHistory = { ...replaced, nodes: ['b', 'c', 'd', 'e'], since: 0 };
     expect(differText({ ...shared, otherHistory })).toBe(

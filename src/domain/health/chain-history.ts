@@ -122,7 +122,7 @@ export function replacedText({ chain, lineage, first, replaced }: ShownHistory):
   const [now, before] = [nameOf(chain, lineage), nameOf(chain, replaced.lineage)];
   const name = toPrintable(chain ?? '?');
   const { from, hashes } = compareFirst(first, replaced.first);
-  const kept = 'Both histories are kept.';
+  const kept = 'Hindsight keeps both histories.';
   if (hashes === null)
     return `Chain ${name} shows other blocks than before${from}: history ${now}, ${before} before. ${kept}`;
   const [own, other] = hashes;

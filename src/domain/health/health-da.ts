@@ -214,8 +214,8 @@ function stuckText({ da, blocks }: DaInputs, at: Millis): string {
   const since = da.frontierAt === null ? '' : ` for ${age(da.frontierAt, at)}`;
   const first = blocks.frontier.next ?? '?';
   if (isWithoutList(da) && da.othersSince > 0)
-    return `no block was included at this node${since}, while other nodes of the chain reached block ${beforeText(blocks.othersNext)}; first block waiting: ${first}`;
-  return `no block was included${since}, although ${da.successesSince} submissions succeeded; first block waiting: ${first}`;
+    return `no block became final at this node${since}, while other nodes of the chain reached block ${beforeText(blocks.othersNext)}; first waiting block: ${first}`;
+  return `no block became final${since}, although ${da.successesSince} submissions succeeded; first waiting block: ${first}`;
 }
 
 function beforeText(next: string | null): string {

@@ -227,7 +227,7 @@ describe('reasons', () => {
     const story = new HealthStory().well(0, 30);
     for (let at = 31; at <= 60; at += 1) story.rows(at, '.').blocks(at, at, 29);
     expect(lastReason(story)).toMatch(
-      /^Finality is frozen: no block was included for 22 s, although 22 submissions succeeded; first block waiting: 30 /,
+      /^Finality is frozen: no block became final for 22 s, although 22 submissions succeeded; first waiting block: 30 /,
     );
   });
 });

@@ -47,7 +47,7 @@ describe('finality of a node that submits nothing', () => {
     );
     expect(line.slice(-1)).toEqual(['123 CRITICAL frozen']);
     expect(intervals.at(-1)?.reason).toMatch(
-      /^Finality is frozen: no block was included at this node for 21 s, while other nodes of the chain reached block 12\d; first block waiting: 101 /,
+      /^Finality is frozen: no block became final at this node for 21 s, while other nodes of the chain reached block 12\d; first waiting block: 101 /,
     );
   });
 

@@ -94,9 +94,8 @@ export const TROUBLE_WORDS = {
         'Check whether Hindsight was stopped, or its database was unavailable. Run two observers, so that one takes over when the other stops.',
     },
     'rows-missed': {
-      means: 'The record of Hindsight has a gap. The node and the DA layer are not affected.',
-      remedy:
-        'No repair is needed. If the list overflowed, poll more often (poll.ceiling). If the node restarted, find out why.',
+      means: "The gap is over and did no harm to the node. Only Hindsight's record lacks these submissions.",
+      remedy: 'Nothing needs to be repaired. The runbook says how to prevent the next gap.',
     },
   },
 } as const satisfies Readonly<Record<HealthComponent, Readonly<Record<string, TroubleWords>>>>;
@@ -162,7 +161,7 @@ export function remedyOfCauses({ causes, isOpen }: FoundCauses): string | undefi
   if (found === undefined) return undefined;
   const all = causes.reduce((sum, { count }) => sum + count, 0n);
   const { code, title, remedy } = found.cause;
-  const share = found.count === all ? (all === 1n ? '1' : `all ${all}`) : `${found.count} of ${all}`;
-  const what = `${title.replace(/\.$/, '')} (${share} failed attempt${all === 1n ? '' : 's'}).`;
+  const share = found.count === all ? 'all' : `${found.count} of ${all}`;
+  const what = `${title.replace(/\.$/, '')} (${share} failed attempts).`;
   return `${what} ${remedy} Runbook: ${RUNBOOK}#${code.toLowerCase()}`;
 }
