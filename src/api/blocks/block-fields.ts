@@ -35,7 +35,7 @@ export const BLOCK_FIELDS = {
   chainId: text('l.chain_id', 'Id of its chain.'),
   lineage: text(
     "l.chain_id || '/' || l.n",
-    '`chain/n`: the history of the chain that it belongs to. A proven difference opens the next one.',
+    '`chain/n`: the fork of the chain that the block belongs to. A proven difference opens the next fork.',
   ),
   height: int64('b.height', 'Its height in the chain.'),
   fileTime: inFiles<Micros>(
@@ -43,42 +43,44 @@ export const BLOCK_FIELDS = {
     "'epoch'::timestamptz + b.time_ns / 1000 * interval '1 microsecond'",
     'time',
   ),
-  time: nanoseconds('b.time_ns', 'When it was made, by the proposer; UTC.', { column: 'time_ns' }),
+  time: nanoseconds('b.time_ns', 'When the block was made, as the proposer states; UTC.', {
+    column: 'time_ns',
+  }),
   hash: text.orNull(hex('b.hash'), "Header hash, computed; null under a scheme that we don't know.", hash),
   // A header whose parent hash the node left out (the first one) has empty bytes.
   lastHeaderHash: text.orNull(
     `nullif(${hex('coalesce(b.last_header_hash, parent.hash)')}, '')`,
-    'Hash of the header of the block before; null where neither header tells it, as of the first block.',
+    "Hash of the previous block's header; null if neither header states it, as for the first block.",
     hash,
   ),
   dataHash: text(
     `coalesce(${hex('b.data_hash')}, '${EMPTY_DATA_HASH}')`,
-    'Hash of its transactions, as its header has it.',
+    'Hash of its transactions, from the header.',
     hash,
   ),
   appHash: text.orNull(
     hex('b.app_hash'),
-    'Hash of the state of the application, as its header has it; null where the node left it out.',
+    'Hash of the application state, from the header; null if the node left it out.',
     hash,
   ),
-  proposerAddress: text(hex('p.proposer_address'), 'Address of the proposer, as its header has it.', hash),
-  txCount: int('b.tx_count', 'Transactions in it.'),
+  proposerAddress: text(hex('p.proposer_address'), 'Address of the proposer, from the header.', hash),
+  txCount: int('b.tx_count', 'Number of its transactions.'),
   dataBytes: int64('b.tx_bytes', "Sum of the transactions' bytes."),
   headerBlobBytes: bytes.orNull(
     'b.header_blob_bytes',
-    "Its header as posted to the DA layer, computed; null under a scheme that we don't know.",
+    "Computed size of its header as posted to the DA layer; null under a scheme that we don't know.",
   ),
   dataBlobBytes: bytes.orNull(
     'b.data_blob_bytes',
-    "Its data as posted to the DA layer, computed, 0 without transactions; null under a scheme that we don't know.",
+    "Computed size of its data as posted to the DA layer; 0 without transactions, null under a scheme that we don't know.",
   ),
   headerDaHeight: int64.orNull(
     'b.header_da_height',
-    'DA height that includes its header; null while none does.',
+    'DA height that includes its header; null while the header is not included.',
   ),
   dataDaHeight: int64.orNull(
     'b.data_da_height',
-    'DA height that includes its data; without transactions that of the header again.',
+    'DA height that includes its data; same as `headerDaHeight` if the block has no transactions.',
   ),
   checksLink: checkAt(0),
   checksHash: checkAt(2),

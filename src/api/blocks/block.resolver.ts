@@ -19,21 +19,21 @@ export class BlockResolver {
 
   @Query(() => BlockConnection, {
     name: 'blocks',
-    description: 'Blocks as nodes showed them: one for each node that showed it.',
+    description: 'Blocks as nodes showed them: one row for each node that showed a block.',
   })
   @Costs(inPast(pageCost))
   getBlocks(
     @Args('filter', {
       type: () => BlockFilter,
       nullable: true,
-      description: 'Which blocks; all of them when left out.',
+      description: 'Filter for blocks; all blocks if left out.',
     })
     filter: BlockFilter | null | undefined,
     @Args('order', {
       type: () => BlockOrder,
       nullable: true,
       defaultValue: BlockOrder.HEIGHT_DESC,
-      description: 'Which of them come first.',
+      description: 'Order of the rows.',
     })
     order: BlockOrder | null,
     @Args() args: PagingArgs,
@@ -51,7 +51,7 @@ export class BlockResolver {
   })
   @Costs(inPast(rowCost))
   async findBlock(
-    @Args('node', { type: () => ID, description: 'Id of the node that showed it.' }) node: string,
+    @Args('node', { type: () => ID, description: 'Id of the node that showed the block.' }) node: string,
     @Args('height', {
       type: () => Int64,
       nullable: true,

@@ -18,25 +18,25 @@ const CheckResults = enumOf<CheckResult>(['PASSED', 'FAILED', 'NOT_CHECKED']);
 
 registerEnumType(CheckResults, {
   name: 'CheckResult',
-  description: 'What became of a check.',
+  description: 'Result of a check.',
   valuesMap: {
-    PASSED: { description: 'It is right.' },
-    FAILED: { description: 'It is wrong.' },
-    NOT_CHECKED: { description: 'Nothing was proven, in either direction.' },
+    PASSED: { description: 'Proven right.' },
+    FAILED: { description: 'Proven wrong.' },
+    NOT_CHECKED: { description: 'Proven neither right nor wrong.' },
   },
 });
 
 const checkResult = fieldOf(() => CheckResults);
 
-@ObjectType({ description: "What a block's own bytes prove about it." })
+@ObjectType({ description: 'Results of checking a block against its own bytes.' })
 export class BlockChecks implements Checks {
-  @checkResult('`lastHeaderHash` is the hash of the block before.')
+  @checkResult('`lastHeaderHash` is the hash of the previous block.')
   readonly link: CheckResult;
-  @checkResult('The computed header hash is the one that its successor bears.')
+  @checkResult('The computed header hash equals the hash in the next header.')
   readonly hash: CheckResult;
   @checkResult("The proposer's signature over the header.")
   readonly signature: CheckResult;
-  @checkResult("Header and signer name the address of the signer's key.")
+  @checkResult("Header and signer both state the address of the signer's key.")
   readonly proposer: CheckResult;
   @checkResult('Data hash and metadata fit header and transactions.')
   readonly data: CheckResult;
@@ -46,21 +46,24 @@ export class BlockChecks implements Checks {
 @ObjectType({
   implements: () => [HasId],
   description:
-    'A block header as a node showed it, with what was checked. Hashes and addresses are lower-case hex.',
+    'A block header as a node showed it, with the results of our checks. Hashes and addresses are lower-case hex.',
 })
 export class Block extends rowOf(BLOCK_FIELDS) {
-  @id('Ours, and stable: of the block as this node showed it.')
+  @id("Hindsight's own stable id of the block as this node showed it.")
   get id(): string {
     return rowId('Block', this.nodeId, this.chainId, this.row.n, this.height);
   }
   @Field(() => Node, { complexity: 2, description: IN_ROWS_PAST })
   readonly node?: Node;
   @dateTime.orNull(
-    'When header and data were both included: the time of the later of the two successes that carried them; UTC. Null while one of the two is not included, where no list showed its success, and where that lies behind `asOf`.',
+    'When both header and data were included: the time of the later of the two successful submissions that carried them; UTC. Null while either is not included, if no list showed its submission, or if that submission is later than `asOf`.',
     { complexity: LOOKED_UP },
   )
   readonly includedAt?: Nanos | null;
-  @Field(() => BlockChecks, { description: 'All `NOT_CHECKED` with `knownAt`, since they keep no history.' })
+  @Field(() => BlockChecks, {
+    description:
+      'Results of the checks. All are `NOT_CHECKED` with `knownAt`, because checks keep no history.',
+  })
   get checks(): BlockChecks {
     const { checksLink, checksHash, checksSignature, checksProposer, checksData } = this.row;
     return {
@@ -78,21 +81,21 @@ export type BlockOrder = keyof typeof BlockOrder;
 
 registerEnumType(BlockOrder, {
   name: 'BlockOrder',
-  description: 'The order of a list of blocks. At one height: by node and history.',
+  description: 'Order of a list of blocks. Blocks of the same height are sorted by node and fork.',
   valuesMap: {
-    HEIGHT_DESC: { description: 'The highest one first.' },
-    HEIGHT_ASC: { description: 'The lowest one first.' },
+    HEIGHT_DESC: { description: 'Highest height first.' },
+    HEIGHT_ASC: { description: 'Lowest height first.' },
   },
 });
 
-@InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
+@InputType({ description: 'Conditions that must all hold. An empty list matches nothing.' })
 export class BlockFilter extends UpdatedFilter {
-  @ids.orNull('Ids of the nodes that showed it.') nodes?: string[] | null;
+  @ids.orNull('Ids of the nodes that showed the block.') nodes?: string[] | null;
   @texts.orNull('Ids of chains.') chains?: string[] | null;
-  @dateTime.orNull("Of the block's time; inclusive.") from?: Nanos | null;
-  @dateTime.orNull("Of the block's time; exclusive.") to?: Nanos | null;
-  @int64.orNull('Least height; inclusive.') heightFrom?: bigint | null;
-  @int64.orNull('Largest height; inclusive.') heightTo?: bigint | null;
+  @dateTime.orNull('Start of the range of block times; inclusive.') from?: Nanos | null;
+  @dateTime.orNull('End of the range of block times; exclusive.') to?: Nanos | null;
+  @int64.orNull('Lowest height; inclusive.') heightFrom?: bigint | null;
+  @int64.orNull('Highest height; inclusive.') heightTo?: bigint | null;
   @bool.orNull('Whether header and data are both included.') included?: boolean | null;
 }
 

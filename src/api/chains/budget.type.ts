@@ -8,22 +8,22 @@ const Periods = enumOf<GivenBudget['per']>(['DAY', 'MONTH']);
 
 registerEnumType(Periods, {
   name: 'BudgetPeriod',
-  description: 'The time that a budget is for.',
+  description: 'The period that a budget covers.',
   valuesMap: {
     DAY: { description: 'Each day of the chain.' },
     MONTH: { description: 'Each month of the chain.' },
   },
 });
 
-@ObjectType({ description: 'What a chain may cost: whoever gets alerts is told when it costs more.' })
+@ObjectType({ description: 'A cost limit of a chain: an alert is sent when the chain costs more.' })
 export class Budget {
   constructor(private readonly given: GivenBudget) {}
 
-  @text('Name of the rule of alerts that it stands in.')
+  @text('Name of the alert rule that sets the limit.')
   get rule(): string {
     return this.given.rule;
   }
-  @exactDecimal('How much, in `unit`.')
+  @exactDecimal('The limit, in `unit`.')
   get amount(): Decimal {
     return Decimal.parse(this.given.amount) ?? Decimal.ZERO;
   }
@@ -31,7 +31,7 @@ export class Budget {
   get unit(): string {
     return this.given.unit;
   }
-  @Field(() => Periods, { description: 'In how much time.' })
+  @Field(() => Periods, { description: 'The period of the limit.' })
   get per(): GivenBudget['per'] {
     return this.given.per;
   }

@@ -21,7 +21,7 @@ export class ChainResolver {
 
   @Query(() => [Chain], {
     name: 'chains',
-    description: 'All chains that any watched node was ever of, by id.',
+    description: 'All chains that a monitored node ever belonged to, by id.',
   })
   @Costs(listOf(ASSUMED_CHAINS))
   async getChains(@Context() { loaders }: ApiContext): Promise<Chain[]> {
@@ -31,7 +31,7 @@ export class ChainResolver {
   @Query(() => Chain, {
     name: 'chain',
     nullable: true,
-    description: 'A chain by its id; null for one of the settings that no node was ever of.',
+    description: 'A chain by its id; null for a chain of the settings that never had a node.',
   })
   findChain(
     @Args('id', { type: () => ID, description: 'Its `chain_id`.' }) id: string,

@@ -10,7 +10,7 @@ import { HasId } from '../objects/has-id.type.js';
 /** Assumed number of nodes per chain: more than most installations have. */
 const ASSUMED_NODES = 20;
 
-@ObjectType({ implements: () => [HasId], description: 'A rollup: what its nodes show of it together.' })
+@ObjectType({ implements: () => [HasId], description: 'A rollup, as all of its nodes together show it.' })
 export class Chain {
   @id('Its `chain_id`.') readonly id: string;
   /** Keys of all its nodes, and of its aggregators; not in the schema. */
@@ -18,36 +18,38 @@ export class Chain {
   readonly aggregatorKeys: readonly number[];
   @RowsOf(ASSUMED_NODES)
   @Field(() => [Node], {
-    description: 'The nodes that name it or have shown blocks of it, by id; no longer watched ones too.',
+    description:
+      'The nodes that name this chain or have shown blocks of it, sorted by id, including nodes that are no longer monitored.',
   })
   readonly nodes?: readonly Node[];
   @RowsOf(ASSUMED_NODES)
-  @Field(() => [Node], { description: 'The nodes of it that submit to the DA layer.' })
+  @Field(() => [Node], { description: 'Its nodes that submit to the DA layer.' })
   readonly aggregators?: readonly Node[];
-  @texts('Its histories as `chain/n`, the first one first. A proven difference opens the next one.')
+  @texts('Its forks as `chain/n`, oldest first. A proven difference opens the next fork.')
   readonly lineages: readonly string[];
-  @text('IANA name of the zone in which its days are counted.') readonly reportingTimeZone: string;
+  @text('IANA name of the time zone in which its days are counted.') readonly reportingTimeZone: string;
   @Int64Field({ nullable: true, description: 'The newest height that any of its nodes has shown.' })
   readonly head: bigint | null;
   @Int64Field({
     nullable: true,
     description:
-      'The height up to which every recorded block is included, header and data, by the node that shows most of it.',
+      'The height up to which every recorded block is included, header and data, according to the node that is furthest ahead.',
   })
   readonly inclusionFrontier: bigint | null;
   @Int64Field({
     nullable: true,
     description:
-      '`head` minus `inclusionFrontier`, 0 at least; null where either is unknown, and where no node of it is known to show inclusion.',
+      '`head` minus `inclusionFrontier`, at least 0; null if either is unknown, or if no node of the chain is known to show inclusion.',
   })
   readonly pending: bigint | null;
   @dateTime.orNull(
-    'The time of an event that touches so much of the chain that it is decided in turns. Until that is done evidence, kinds and losses may change by it, and nothing later is in any answer. Null: all that is read of the log is decided.',
+    'The time of an event that affects so much of the chain that it is decided in several steps. Until all steps are done, it may still change evidence, kinds and losses, and no answer contains anything later. Null if everything read from the log is decided.',
   )
   readonly undecidedSince: Nanos | null;
   @Field(() => [Budget], {
-    description: 'What it may cost, as the rules of alerts of this service say; empty where none does.',
+    description: 'Its cost limits, from the alert rules of this service; empty if no rule sets one.',
   })
   readonly budgets?: readonly Budget[];
-  @int('Steps that are left of it, with the one under way; 0: none.') readonly undecidedSteps: number;
+  @int('Number of remaining steps, including the current step; 0 if there are no more.')
+  readonly undecidedSteps: number;
 }

@@ -13,7 +13,7 @@ export class ClaimResolver {
 
   @Query(() => ClaimConnection, {
     name: 'claims',
-    description: 'What a node said of itself, the oldest first.',
+    description: "A node's claims about itself, oldest first.",
   })
   @Costs(pageCost)
   async getClaims(@Args() args: ClaimArgs): Promise<Page<Claim>> {

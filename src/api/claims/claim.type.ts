@@ -23,39 +23,44 @@ export type ClaimKind = keyof typeof ClaimKind;
 
 registerEnumType(ClaimKind, {
   name: 'ClaimKind',
-  description: 'Which answer of a node a claim is.',
+  description: 'The kind of answer that a claim records.',
   valuesMap: {
-    HEALTH: { description: 'Its `/da/health`.' },
-    STATS: { description: 'Its `/da/stats`.' },
-    STATE: { description: 'Its `GetState`; this and those below are asked for every five minutes.' },
-    STORES: { description: 'Its `GetP2PStoreInfo`.' },
-    GENESIS: { description: 'Its `GetGenesisDaHeight`.' },
-    SIGNER: { description: 'Its `GetSignerInfo`.' },
-    PEERS: { description: 'Its `GetPeerInfo`.' },
-    NET: { description: 'Its `GetNetInfo`.' },
-    PRUNED: { description: 'Its `GetMetadata` of `lst-prnd-b`, the last block that it has pruned.' },
+    HEALTH: { description: 'The answer of `/da/health`.' },
+    STATS: { description: 'The answer of `/da/stats`.' },
+    STATE: { description: 'The answer to `GetState`, polled every five minutes.' },
+    STORES: { description: 'The answer to `GetP2PStoreInfo`, polled every five minutes.' },
+    GENESIS: { description: 'The answer to `GetGenesisDaHeight`, polled every five minutes.' },
+    SIGNER: { description: 'The answer to `GetSignerInfo`, polled every five minutes.' },
+    PEERS: { description: 'The answer to `GetPeerInfo`, polled every five minutes.' },
+    NET: { description: 'The answer to `GetNetInfo`, polled every five minutes.' },
+    PRUNED: {
+      description:
+        'The answer to `GetMetadata` of `lst-prnd-b`, the last block that the node has pruned; polled every five minutes.',
+    },
   },
 });
 
 @ArgsType()
 export class ClaimArgs extends PagingArgs {
   @id('Id of the node.') node: string;
-  @Field(() => ClaimKind, { description: 'Which of its answers.' }) kind: ClaimKind;
-  @dateTime.orNull('Of `observedAt`; inclusive.') from?: Nanos | null;
-  @dateTime.orNull('Of `observedAt`; exclusive.') to?: Nanos | null;
+  @Field(() => ClaimKind, { description: 'Kind of the answer.' }) kind: ClaimKind;
+  @dateTime.orNull('Start of the range of `observedAt`; inclusive.') from?: Nanos | null;
+  @dateTime.orNull('End of the range of `observedAt`; exclusive.') to?: Nanos | null;
 }
 
 @ObjectType({
   implements: () => [HasId],
   description:
-    'What a node said of itself, as it said it, and apart from what we conclude. It is recorded when it changes, so it holds until the next one.',
+    "A node's own statement about itself, as sent, and separate from our conclusions. A claim is recorded when it changes, so it holds until the next claim.",
 })
 export class Claim {
-  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
-  @dateTime('`observedAt`, under the name that charts look for.') readonly time: Nanos;
-  @dateTime('The look that found it, by our clock; UTC.') readonly observedAt: Nanos;
-  @Field(() => ClaimKind, { description: 'Which answer it is.' }) readonly kind: ClaimKind;
-  @text.orNull('Its `status`, as sent; null for all but `HEALTH`, and where it names none.')
+  @id("Hindsight's own stable id; `object` finds the row by this id.") readonly id: string;
+  @dateTime('Same as `observedAt`, under the name that charts expect.') readonly time: Nanos;
+  @dateTime('Time of the poll that found the claim, by our clock; UTC.') readonly observedAt: Nanos;
+  @Field(() => ClaimKind, { description: 'Kind of the answer.' }) readonly kind: ClaimKind;
+  @text.orNull(
+    'The `status` in the answer, as sent; null if the kind is not `HEALTH`, or if the answer has no status.',
+  )
   readonly status: string | null;
   @json('The answer as sent.', { complexity: LONG }) readonly body: unknown;
 }

@@ -12,7 +12,7 @@ export class CoverageResolver {
   @Query(() => [CoverageInterval], {
     name: 'coverage',
     description:
-      'Times in which no submission of a node, or of a chain, can have been missed, oldest first; at most 10,000. Times that touch are joined.',
+      'Periods in which no submission of a node, or of a chain, can have been missed, oldest first; at most 10,000. Adjacent periods are joined.',
   })
   @Costs(inPast(historyCost))
   async getCoverage(
@@ -25,7 +25,7 @@ export class CoverageResolver {
   @Query(() => [CoverageGap], {
     name: 'coverageGaps',
     description:
-      'Times that are not covered, each with its node and reason, oldest first; at most 10,000. With `coverage` they are all of the asked time, up to the present. It begins with the first contact where `from` is left out.',
+      'Periods that are not covered, each with its node and reason, oldest first; at most 10,000. Together with `coverage` they make up the whole requested range, up to the present. The range begins with the first contact if `from` is left out.',
   })
   @Costs(inPast(historyCost))
   async getGaps(@Args() args: CoverageArgs, @Context() { loaders }: ApiContext): Promise<CoverageGap[]> {

@@ -13,14 +13,14 @@ export class EventResolver {
   @Query(() => EventConnection, {
     name: 'events',
     description:
-      'The log itself, by position. Where few events match, a page may be short or empty although there are others further on. Go on from `endCursor` while `hasNextPage` is true, or backwards from `startCursor` while `hasPreviousPage` is.',
+      'The log itself, by position. If few events match, a page may be short or empty although more events follow. Continue from `endCursor` while `hasNextPage` is true, or backwards from `startCursor` while `hasPreviousPage` is true.',
   })
   @Costs(eventsCost)
   getEvents(
     @Args('filter', {
       type: () => EventFilter,
       nullable: true,
-      description: 'Which events; all of them when left out.',
+      description: 'Filter for events; all events if left out.',
     })
     filter: EventFilter | null | undefined,
     @Args() args: PagingArgs,

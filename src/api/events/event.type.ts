@@ -10,26 +10,28 @@ const LONG_IN_THE_LOG = 500;
 
 @ObjectType({
   implements: () => [HasId],
-  description: 'An event of the log: what was observed, as it was recorded. It never changes.',
+  description: 'An event of the log: an observation, as it was recorded. It never changes.',
 })
 export class Event {
-  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
+  @id("Hindsight's own stable id; `object` finds the row by this id.") readonly id: string;
   @Int64Field({
     description:
-      'Its place in the log, which has no gaps. Whoever has seen one never meets a smaller one later.',
+      'Its position in the log, without gaps. A client that has seen a position never finds a new event at a smaller position later.',
   })
   readonly position: bigint;
   @text('`<node>/<subject>`, `<node>/incidents`, or `<chain>/chain`, `<chain>/operator`.')
   readonly stream: string;
-  @Int64Field({ description: 'Its place in the stream, from 1 on and without gaps.' })
+  @Int64Field({ description: 'Its number in the stream, from 1 and without gaps.' })
   readonly version: bigint;
   @text('Its type, such as `SubmissionsObserved`.') readonly type: string;
-  @int("Version of the form of the type's body.") readonly schema: number;
-  @dateTime('`observedAt`, under the name that charts look for.') readonly time: Nanos;
-  @dateTime("By the observer's clock.") readonly observedAt: Nanos;
-  @dateTime("By the database's clock; never smaller than that of the position before.")
+  @int("Version of the body's format for this type.") readonly schema: number;
+  @dateTime('Same as `observedAt`, under the name that charts expect.') readonly time: Nanos;
+  @dateTime("When it was observed, by the observer's clock.") readonly observedAt: Nanos;
+  @dateTime(
+    "When it was recorded, by the database's clock; never earlier than the event at the previous position.",
+  )
   readonly recordedAt: Nanos;
-  @json('What was observed, every character as it is stored but for passwords in addresses of nodes.', {
+  @json('The observation, exactly as stored except for passwords in node addresses.', {
     complexity: LONG_IN_THE_LOG,
   })
   readonly body?: unknown;
@@ -37,17 +39,17 @@ export class Event {
   readonly hash: string;
 }
 
-@InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
+@InputType({ description: 'Conditions that must all hold. An empty list matches nothing.' })
 export class EventFilter {
-  @texts.orNull('Whole names, such as `alpha/submissions`.') streams?: string[] | null;
-  @texts.orNull('Names of types, such as `SubmissionRingReset`.') types?: string[] | null;
-  @ids.orNull('What was observed of these nodes.') nodes?: string[] | null;
-  @texts.orNull('What was observed or said of these chains, and of nodes that name them.')
+  @texts.orNull('Full names of streams, such as `alpha/submissions`.') streams?: string[] | null;
+  @texts.orNull('Names of event types, such as `SubmissionRingReset`.') types?: string[] | null;
+  @ids.orNull('Events about these nodes.') nodes?: string[] | null;
+  @texts.orNull('Events about these chains, and about nodes that name them.')
   chains?: string[] | null;
-  @int64.orNull('Least position; inclusive.') positionFrom?: bigint | null;
-  @int64.orNull('Largest position; inclusive.') positionTo?: bigint | null;
-  @dateTime.orNull('Of `recordedAt`; inclusive.') from?: Nanos | null;
-  @dateTime.orNull('Of `recordedAt`; exclusive.') to?: Nanos | null;
+  @int64.orNull('Lowest position; inclusive.') positionFrom?: bigint | null;
+  @int64.orNull('Highest position; inclusive.') positionTo?: bigint | null;
+  @dateTime.orNull('Start of the range of `recordedAt`; inclusive.') from?: Nanos | null;
+  @dateTime.orNull('End of the range of `recordedAt`; exclusive.') to?: Nanos | null;
 }
 
 export const EventConnection = connectionOf(Event);

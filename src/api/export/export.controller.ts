@@ -48,18 +48,18 @@ export class ExportController {
   @Get(':file')
   @Described({
     tag: 'Questions',
-    summary: 'What is recorded, as a file',
+    summary: 'The record as a file',
     description:
-      'Its parameters are those of GraphQL; one that the file does not take is refused. The header `x-hindsight-next-cursor` has the `cursor` of the next page. `x-hindsight-unread-events` is there while the tables that the file is of have not read so many events of the log.',
+      'The parameters are those of GraphQL; a parameter that the file does not take is refused. The header `x-hindsight-next-cursor` has the `cursor` of the next page. The header `x-hindsight-unread-events` is present while the tables behind the file have not read that many events of the log.',
     type: '*/*',
     answer: 'The rows, as they are read.',
     // Each kind of file has a path of its own in the document.
-    parts: { file: 'its kind, and .csv, .ndjson or .parquet' },
+    parts: { file: 'kind of the file, with .csv, .ndjson or .parquet' },
     isKeyed: true,
     refusals: {
-      400: 'A parameter is not known, missing or wrong, or it is too much to be reckoned at once; the message says which.',
+      400: 'A parameter is unknown, missing or wrong, or the file is too much to compute at once; the message says which.',
       404: 'There is no such file.',
-      429: 'Too many requests, or other files are being written; `retry-after` says when.',
+      429: 'Too many requests, or other files are being written; `retry-after` says when to retry.',
     },
   })
   async export(

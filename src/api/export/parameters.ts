@@ -95,12 +95,12 @@ const LARGEST_LIMIT = 1_000_000;
 
 /** The parameters of every export. */
 export const PAGING = {
-  limit: single(`rows at most, up to ${LARGEST_LIMIT}; all of them when left out`, (given, name) => {
+  limit: single(`rows at most, up to ${LARGEST_LIMIT}; all rows if left out`, (given, name) => {
     const limit = /^\d{1,7}$/.test(given) ? Number(given) : 0;
     if (limit >= 1 && limit <= LARGEST_LIMIT) return limit;
     throw badUserInput(`\`${name}\` is a number of rows from 1 to ${LARGEST_LIMIT}; not ${quote(given)}.`);
   }),
-  cursor: text('only rows behind those that an answer before ended with'),
+  cursor: text('only rows after the last rows of a previous answer'),
 } satisfies Parameters;
 
 /**

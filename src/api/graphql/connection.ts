@@ -8,11 +8,11 @@ import type { CursorCodec, PageRequest, Place } from './keyed-list.js';
 export const DEFAULT_PAGE = 50;
 export const LARGEST_PAGE = 1000;
 
-@ObjectType({ description: 'Where a page stands in its list.' })
+@ObjectType({ description: 'Position of a page in its list.' })
 class PageInfo {
-  @bool('Whether rows follow this page; of a page by `last` only whether `before` was given.')
+  @bool('Whether rows follow this page; for a page by `last`, only whether `before` was given.')
   hasNextPage: boolean;
-  @bool('Whether rows precede this page; of a page by `first` only whether `after` was given.')
+  @bool('Whether rows precede this page; for a page by `first`, only whether `after` was given.')
   hasPreviousPage: boolean;
   @text.orNull('Cursor of the first row, for `before`; null on an empty page.') startCursor: string | null;
   @text.orNull('Cursor of the last row, for `after`; null on an empty page.') endCursor: string | null;
@@ -22,11 +22,11 @@ class PageInfo {
 export class PagingArgs {
   @int.orNull('Rows from the start of the list, or from `after` on; 50 when left out, at most 1,000.')
   first?: number | null;
-  @text.orNull('Only rows behind this cursor, of a page with the same order, filter and times.')
+  @text.orNull('Only rows after this cursor. It must come from a page with the same order, filter and times.')
   after?: string | null;
   @int.orNull('Rows from the end of the list, or up to `before`; at most 1,000. Not together with `first`.')
   last?: number | null;
-  @text.orNull('Only rows in front of this cursor.') before?: string | null;
+  @text.orNull('Only rows before this cursor.') before?: string | null;
 }
 
 /** One page of a list: the shape of all connection types. */
@@ -123,9 +123,9 @@ function edgeOf<Node>(node: Node, getCursor: () => string): Page<Node>['edges'][
 
 /** Makes the connection type of a list and its edge type: `BlockConnection` and `BlockEdge` for `Block`. */
 export function connectionOf<T>(node: Type<T>): Type<Page<T>> {
-  @ObjectType(`${node.name}Edge`, { description: 'A row of a page, and its place in the list.' })
+  @ObjectType(`${node.name}Edge`, { description: 'A row of a page, with its cursor.' })
   class Edge {
-    @text('The place of this row, for `after` and `before`.') cursor: string;
+    @text('Cursor of this row, for `after` and `before`.') cursor: string;
 
     @Field(() => node, { description: 'The row.' }) node: T;
   }
@@ -136,7 +136,7 @@ export function connectionOf<T>(node: Type<T>): Type<Page<T>> {
 
     @Field(() => [node], { description: 'The rows of `edges`, without their cursors.' }) nodes: T[];
 
-    @Field(() => PageInfo, { description: 'Where the page stands, and how to go on.' }) pageInfo: PageInfo;
+    @Field(() => PageInfo, { description: 'Position of the page, and how to continue.' }) pageInfo: PageInfo;
   }
   return Connection;
 }

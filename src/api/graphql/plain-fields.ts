@@ -20,7 +20,7 @@ export function withPlainFields(schema: GraphQLSchema): GraphQLSchema {
 /** Describes the types Query and Mutation, which no class declares. */
 export function withDescribedRoots(schema: GraphQLSchema): GraphQLSchema {
   const [query, mutation] = [schema.getQueryType(), schema.getMutationType()];
-  if (query) query.description = 'Questions. None of them changes anything.';
+  if (query) query.description = 'Queries. They never change anything.';
   if (mutation) mutation.description = 'Changes. Each is recorded as an event, with the name of the key.';
   return schema;
 }

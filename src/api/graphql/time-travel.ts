@@ -4,9 +4,9 @@ import type { Database } from '../../platform/sql.js';
 import { findPositionAt } from '../../statistics/read/plan/log-position.query.js';
 import { dateTime } from './fields.js';
 
-const AS_OF = 'The world at this time, with all that is known today: only what lies before it.';
+const AS_OF = 'The state at this time, with everything that is known today: only what happened before it.';
 const KNOWN_AT =
-  'What was recorded by this time, by the rules of today. Fields that keep no history are null.';
+  "The state as recorded by this time, by today's rules. Fields that keep no history are null.";
 
 /** Arguments for queries about the past. With both: what was known at `knownAt` of the world at `asOf`. */
 @ArgsType()

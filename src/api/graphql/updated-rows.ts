@@ -34,13 +34,13 @@ export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?
   }
 
   @dateTime.orNull(
-    `When what is known of it last changed, by the database's clock: \`updatedSince\` of the next load can be the latest of these. More than ${EXACT_DAYS} days ago it is exact to the hour of UTC, and never too early. Null with \`knownAt\`.`,
+    `When the row last changed, by the database's clock. The latest of these times can be \`updatedSince\` of the next load. Times more than ${EXACT_DAYS} days ago are exact to the hour of UTC, and never too early. Null with \`knownAt\`.`,
   )
   get updatedAt(): Nanos | null {
     return toNanos(this.row.updatedAt);
   }
 
-  @bool('It was proven once and is no more. Listed only with `updatedSince`.')
+  @bool('True if the row was proven once and is no longer. Listed only with `updatedSince`.')
   get withdrawn(): boolean {
     return (this.row.toPosition ?? null) !== null;
   }
@@ -50,7 +50,7 @@ export abstract class UpdatedRow<Row extends ChangedRow & { readonly toPosition?
 @InputType({ isAbstract: true })
 export abstract class UpdatedFilter {
   @dateTime.orNull(
-    `Rows of which something changed since, and each change at least once. Those of the last minute before it come again, of a time more than ${EXACT_DAYS} days ago those of the last hour. Withdrawn ones are among them. They come in the order of their changes, the oldest first, whatever \`order\` says; rows that change meanwhile move to the end. Of the other conditions what holds today counts. Not with \`knownAt\`.`,
+    `Rows that changed since this time, each change at least once. Rows that changed in the minute before it are returned again; for a time more than ${EXACT_DAYS} days ago, rows of the hour before it. Withdrawn rows are included. Rows are sorted by their changes, oldest first, whatever \`order\` says; rows that change meanwhile move to the end. The other conditions apply to today's values. Not with \`knownAt\`.`,
   )
   updatedSince?: Nanos | null;
 }

@@ -14,7 +14,7 @@ export class HealthResolver {
   @Query(() => [HealthInterval], {
     name: 'healthHistory',
     description:
-      'States of a component, oldest first; at most 10,000. With `asOf` the one at that time is the last, and open.',
+      'States of a component, oldest first; at most 10,000. With `asOf`, the state at that time is the last, and open.',
   })
   @Costs(inPast(historyCost))
   async getHealthHistory(
@@ -24,7 +24,7 @@ export class HealthResolver {
       type: () => HealthComponents,
       nullable: true,
       defaultValue: 'DA',
-      description: 'Of what.',
+      description: 'The component.',
     })
     component: HealthComponent | null,
     @Args() travel: TravelArgs,

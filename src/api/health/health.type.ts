@@ -13,13 +13,13 @@ export const HealthComponents = enumOf<HealthComponent>(['DA', 'NODE', 'COVERAGE
 
 registerEnumType(HealthComponents, {
   name: 'HealthComponent',
-  description: 'Of what health is told.',
+  description: 'The component that a health state is about.',
   valuesMap: {
     DA: { description: 'Whether its data reaches the DA layer.' },
-    NODE: { description: 'Whether the node itself runs and moves on.' },
+    NODE: { description: 'Whether the node itself runs and makes progress.' },
     COVERAGE: {
       description:
-        'Whether we saw all of its list, which is our own doing. Its line begins with the first time in which something may have been missed.',
+        'Whether we saw all rows of its list: this depends on us, not on the node. Its history begins with the first period in which something may have been missed.',
     },
   },
 });
@@ -28,7 +28,7 @@ export const HealthStates = enumOf<HealthState>(['HEALTHY', 'WARNING', 'CRITICAL
 
 registerEnumType(HealthStates, {
   name: 'HealthState',
-  description: 'How a component fares, as we conclude it.',
+  description: 'State of a component, as we conclude it.',
   valuesMap: {
     HEALTHY: { description: 'It works.' },
     WARNING: { description: 'It works, with some failures; the reason says which.' },
@@ -40,28 +40,28 @@ registerEnumType(HealthStates, {
 @ObjectType({
   implements: () => [HasId],
   description:
-    'A time in which a component was in one state. The intervals of a component join without gaps.',
+    'A period in which a component was in one state. The intervals of a component follow each other without gaps.',
 })
 export class HealthInterval {
-  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
+  @id("Hindsight's own stable id; `object` finds the row by this id.") readonly id: string;
   @id(VERSION) readonly versionId: string;
-  @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
+  @dateTime('Same as `from`, under the name that charts expect.') readonly time: Nanos;
   @dateTime('When the state began; UTC.') readonly from: Nanos;
-  @dateTime.orNull('When it ended; UTC. Null for the present one.') readonly to: Nanos | null;
+  @dateTime.orNull('When the state ended; UTC. Null for the current state.') readonly to: Nanos | null;
   @Field(() => HealthStates, { description: 'The state, as we conclude it.' }) readonly state: HealthState;
   @text('Name of the rule that decided.') readonly rule: string;
   @text(
-    'Why, for a person, with the numbers that decided. Trouble that lasts: with the cause and the numbers of now; that is over: with those of its end.',
+    'The reason in words, with the numbers that decided. Ongoing trouble has the current cause and numbers; past trouble has those of its end.',
     { complexity: SENTENCE },
   )
   readonly reason: string;
-  @text.orNull('What the node said of itself meanwhile, as sent.') readonly claim: string | null;
-  @bool.orNull('Whether that contradicts our state.') readonly claimDiffers: boolean | null;
+  @text.orNull("The node's own claim during the interval, as sent.") readonly claim: string | null;
+  @bool.orNull('Whether the claim contradicts our state.') readonly claimDiffers: boolean | null;
   @text.orNull(
-    'The setting that decided, by its name in `thresholds` of `hindsight.yaml`; null where none did.',
+    'The setting that decided, by its name in `thresholds` of `hindsight.yaml`; null if no setting decided.',
   )
   readonly setting: string | null;
-  @float.orNull('What that setting came to: milliseconds, or attempts for `failuresCount`.')
+  @float.orNull('Effective value of `setting`: milliseconds, or attempts for `failuresCount`.')
   readonly limit: number | null;
 }
 
@@ -76,29 +76,32 @@ const Availabilities = enumOf<SourceState>([
 
 registerEnumType(Availabilities, {
   name: 'Availability',
-  description: 'What became of asking for the list of submissions.',
+  description: "Result of requesting a node's list of submissions.",
   valuesMap: {
     AVAILABLE: { description: 'The list was read.' },
     DISABLED: { description: 'DA monitoring is switched off.' },
     NOT_AGGREGATOR: { description: 'The node does not submit.' },
-    NOT_SUPPORTED: { description: 'A version known to be too old for it.' },
-    INVALID: { description: 'An answer that is no list.' },
-    UNREACHABLE: { description: 'No answer.' },
+    NOT_SUPPORTED: { description: "The node's version is known to be too old to have the list." },
+    INVALID: { description: 'The answer was not a list.' },
+    UNREACHABLE: { description: 'The node did not answer.' },
   },
 });
 
 @ObjectType({
   implements: () => [HasId],
-  description: 'A time in which the list of submissions was in one state.',
+  description: 'A period in which the list of submissions was in one state.',
 })
 export class AvailabilityInterval {
-  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
-  @dateTime('`from`, under the name that charts look for.') readonly time: Nanos;
+  @id("Hindsight's own stable id; `object` finds the row by this id.") readonly id: string;
+  @dateTime('Same as `from`, under the name that charts expect.') readonly time: Nanos;
   @dateTime('When the state began; UTC.') readonly from: Nanos;
-  @dateTime.orNull('When it ended; UTC. Null for the present one.') readonly to: Nanos | null;
-  @Field(() => Availabilities, { description: 'What became of asking.' }) readonly state: SourceState;
-  @text('What the node answered, or why it did not, in a line; empty where there is nothing to say.', {
-    complexity: SENTENCE,
-  })
+  @dateTime.orNull('When the state ended; UTC. Null for the current state.') readonly to: Nanos | null;
+  @Field(() => Availabilities, { description: 'Result of the request.' }) readonly state: SourceState;
+  @text(
+    "The node's answer, or the reason why it did not answer, in one line; empty if there is nothing to report.",
+    {
+      complexity: SENTENCE,
+    },
+  )
   readonly detail: string;
 }

@@ -11,8 +11,9 @@ export const LARGEST_HISTORY = 10_000;
 @ArgsType()
 export class HistoryArgs {
   @id('Id of the node.') node: string;
-  @dateTime.orNull('Only what reaches beyond this time; an interval is never cut.') from?: Nanos | null;
-  @dateTime.orNull('Only what begins before this time.') to?: Nanos | null;
+  @dateTime.orNull('Only intervals that reach beyond this time; intervals are never cut.')
+  from?: Nanos | null;
+  @dateTime.orNull('Only intervals that begin before this time.') to?: Nanos | null;
 }
 
 const MINUTE: Nanos = 60_000_000_000n;

@@ -15,10 +15,10 @@ export class IdeController {
   @Header('content-security-policy', POLICY)
   @Described({
     tag: 'Pages',
-    summary: 'GraphiQL: questions in GraphQL, with examples',
+    summary: 'GraphiQL: queries in GraphQL, with examples',
     type: 'text/html',
-    answer: 'The page. With `query` it opens with that question, and asks it when told to.',
-    query: { query: 'a question to open with' },
+    answer: 'The page. With `query` it opens with that query, and runs it on demand.',
+    query: { query: 'a query to open with' },
   })
   getIde(): string {
     return this.page.read();

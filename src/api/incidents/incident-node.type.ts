@@ -9,7 +9,7 @@ import type { IncidentPartRow } from './incident-rows.js';
 /** Cost of a text of one or two lines. */
 const SENTENCE = 15;
 
-@ObjectType({ description: 'The part of a node in an incident.' })
+@ObjectType({ description: "A node's part of an incident." })
 export class IncidentNode {
   constructor(private readonly row: IncidentPartRow) {}
 
@@ -21,29 +21,29 @@ export class IncidentNode {
   get from(): Nanos {
     return toNanos(BigInt(this.row.from));
   }
-  @dateTime.orNull('When the calm began that ended it there; UTC. Null while it goes on.')
+  @dateTime.orNull("When the calm that ended the node's trouble began; UTC. Null while it is ongoing.")
   get to(): Nanos | null {
     return this.row.to === null ? null : toNanos(BigInt(this.row.to));
   }
-  @Field(() => HealthStates, { description: 'The worst state of it.' })
+  @Field(() => HealthStates, { description: "The node's worst state." })
   get severity(): TroubledState {
     return this.row.severity;
   }
   @text(
-    'The rule of health that decides now; where it is over there, the one that decided longest while it was worst.',
+    'The health rule that decides now. If the trouble of the node is over: the rule that decided longest while its state was worst.',
   )
   get rule(): string {
     return this.row.rule;
   }
-  @text('What is the matter with it, for a person: see `Incident.reason`.', { complexity: SENTENCE })
+  @text('Summary for this node, in words: see `Incident.reason`.', { complexity: SENTENCE })
   get reason(): string {
     return this.row.reason;
   }
-  @int('Intervals of trouble of it.')
+  @int("Number of the node's intervals of trouble.")
   get signs(): number {
     return this.row.signs;
   }
-  @exactInt64('The event that first told of its first sign.')
+  @exactInt64('Position of the event that first reported its first sign.')
   get position(): bigint {
     return BigInt(this.row.position);
   }

@@ -45,15 +45,14 @@ export class IncidentResolver {
 
   @Query(() => IncidentConnection, {
     name: 'incidents',
-    description:
-      "When something was the matter with a node, its DA layer, a chain's finality or our own coverage, the newest incident first.",
+    description: "Incidents of a node, its DA layer, a chain's finality or our own coverage, newest first.",
   })
   @Costs(inPast(pageCost))
   getIncidents(
     @Args('filter', {
       type: () => IncidentFilter,
       nullable: true,
-      description: 'Which incidents; all of them when left out.',
+      description: 'Filter for incidents; all incidents if left out.',
     })
     filter: IncidentFilter | null | undefined,
     @Args() args: PagingArgs,
@@ -65,7 +64,7 @@ export class IncidentResolver {
   @Query(() => Incident, {
     name: 'incident',
     nullable: true,
-    description: 'One incident; null where there is none of that id.',
+    description: 'One incident by its id; null if there is none.',
   })
   @Costs(inPast(rowCost))
   findIncident(
@@ -78,11 +77,11 @@ export class IncidentResolver {
   @Needs('write')
   @Mutation(() => IncidentAcknowledgement, {
     description:
-      'Says that somebody has seen an incident and sees to it. It is an event of the log with their name.',
+      'Records that somebody has seen an incident and is handling it, as an event of the log with their name.',
   })
   async acknowledgeIncident(
     @Args('id', { type: () => ID, description: '`Incident.id`.' }) id: string,
-    @Args('note', { defaultValue: '', description: 'What to say beside it; at most 1,000 characters.' })
+    @Args('note', { defaultValue: '', description: 'An additional note; at most 1,000 characters.' })
     note: string,
     @Context() { caller }: ApiContext,
   ): Promise<IncidentAcknowledgement> {
@@ -93,7 +92,7 @@ export class IncidentResolver {
 
   @ResolveField('causes', () => [IntervalCause], {
     description:
-      'Why attempts failed from its first sign to its end, or up to now, the most frequent cause first. Of several nodes it is those of their chain, each attempt once. An error for more than 1,000,000 submissions.',
+      'Causes of failed attempts from its first sign to its end, or up to now, the most frequent cause first. For several nodes: the causes of their chain, each attempt counted once. An error for more than 1,000,000 submissions.',
     complexity: COST_OF_CAUSES,
   })
   findCauses(@Parent() incident: Incident): Promise<IntervalCause[]> {
@@ -114,7 +113,7 @@ export class IncidentResolver {
 
   @ResolveField('impact', () => IntervalReport, {
     description:
-      'What it came to: the `intervalReport` from its first sign to its end, or up to now. Of several nodes it is that of their chain, of more than 31 days that of the last 31.',
+      'Its impact: the `intervalReport` from its first sign to its end, or up to now. For several nodes: the report of their chain. For more than 31 days: the report of the last 31 days.',
     complexity: COST_OF_INTERVAL,
   })
   findImpact(@Parent() incident: Incident): Promise<IntervalReport> {
@@ -123,7 +122,7 @@ export class IncidentResolver {
 
   @ResolveField('acknowledgements', () => [IncidentAcknowledgement], {
     description:
-      'Who has seen it and sees to it, the first one first; 100 at most. `acknowledgementCount` counts all of them.',
+      'Its acknowledgements, oldest first; at most 100. `acknowledgementCount` counts all of them.',
     complexity: COST_OF_ACKNOWLEDGEMENTS,
   })
   getAcknowledgements(@Parent() incident: Incident): Promise<IncidentAcknowledgement[]> {

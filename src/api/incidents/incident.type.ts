@@ -26,16 +26,16 @@ const IncidentSubjects = enumOf<IncidentSubject>([...INCIDENT_SUBJECTS]);
 
 registerEnumType(IncidentSubjects, {
   name: 'IncidentSubject',
-  description: 'What an incident is of.',
+  description: 'The subject that an incident affects.',
   valuesMap: {
     DA: { description: 'Whether the data of a node gets through.' },
     NODE: { description: 'A node.' },
     FINALITY: {
       description:
-        'Finality as its nodes see it: submissions succeed, and they show no further block as included. Other nodes of the chain may see it move. Its `component` is `DA`.',
+        'Finality as its nodes see it: submissions succeed, but the nodes show no further block as included. Other nodes of the chain may see finality advance. The `component` is `DA`.',
     },
     COVERAGE: {
-      description: 'Our own coverage of a node: nobody looked, or rows left its list unseen.',
+      description: 'Our own coverage of a node: it was not monitored, or rows left its list unseen.',
     },
   },
 });
@@ -43,7 +43,7 @@ registerEnumType(IncidentSubjects, {
 @ObjectType({
   implements: () => [HasId],
   description:
-    "An unbroken stretch of trouble, from its first sign to five minutes' calm, added up since the last trouble, or to when its node was taken out of the settings. It is of a node, of its DA layer, of finality as nodes see it, or of our own coverage of a node. Trouble that comes back earlier belongs to it, and so does a time in which nobody could see. Nodes of a chain that have trouble of the same cause at once are one incident.",
+    'A continuous period of trouble. It begins with the first sign, and ends after a total of five minutes of calm since the last trouble, or when its node is removed from the settings. It affects a node, its DA layer, finality as nodes see it, or our own coverage of a node. Trouble that returns earlier belongs to the same incident, and so does a period in which nothing could be seen. Nodes of a chain that have trouble of the same cause at the same time share one incident.',
 })
 export class Incident {
   /** @param past the past of the request */
@@ -56,7 +56,7 @@ export class Incident {
     return this.row.nodeKey;
   }
   @id(
-    'Ours, and stable: it names the node, the component and the first sign that was told first. `object` finds it by it.',
+    "Hindsight's own stable id: it names the node, the component and the first sign that was reported first. `object` finds the incident by this id.",
   )
   get id(): string {
     return rowId('Incident', this.row.node, this.row.component, toNanos(this.row.rootFromAt));
@@ -70,7 +70,7 @@ export class Incident {
   @RowsOf(MOST_LIKELY_NODES)
   @Field(() => [IncidentNode], {
     description:
-      'All nodes that have it, by their first sign. One whose trouble came back after its own calm, while that of others went on, stands in it again.',
+      'All affected nodes, by their first sign. A node is listed again if its trouble came back after its own calm while the trouble of other nodes was ongoing.',
   })
   get nodes(): IncidentNode[] {
     return this.row.parts.map((part) => {
@@ -78,32 +78,32 @@ export class Incident {
       return new IncidentNode(now ? { ...part, rule: now.rule, reason: now.reason } : part);
     });
   }
-  @id('`node.id`, for tools that want flat rows: the node that told of it first.')
+  @id('`node.id`, for tools that want flat rows: the node that showed it first.')
   get nodeId(): string {
     return this.row.node;
   }
-  @text.orNull('The chain that its nodes were of at the first sign; null while the node has said none.')
+  @text.orNull('The chain of its nodes at the first sign; null while the node has not reported a chain.')
   get chain(): string | null {
     return this.row.chain;
   }
   @Field(() => HealthComponents, {
-    description: 'Of what: of the node, of whether its data gets through, or of our coverage of it.',
+    description: 'The affected component: the node, the posting of its data, or our coverage of the node.',
   })
   get component(): HealthComponent {
     return this.row.component;
   }
   @Field(() => IncidentSubjects, {
     description:
-      'What it is of, by `rule`: `component` as people speak of it. While it goes on another rule may come to last longer.',
+      'The affected subject, derived from `rule`: `component` in everyday words. It can change while the incident is ongoing, because another rule may come to last longer.',
   })
   get subject(): IncidentSubject {
     return this.row.subject;
   }
-  @Field(() => HealthStates, { description: 'The worst state in it: `WARNING` or `CRITICAL`.' })
+  @Field(() => HealthStates, { description: 'Its worst state: `WARNING` or `CRITICAL`.' })
   get severity(): TroubledState {
     return this.row.severity;
   }
-  @dateTime('`from`, under the name that charts look for.')
+  @dateTime('Same as `from`, under the name that charts expect.')
   get time(): Nanos {
     return this.from;
   }
@@ -112,73 +112,71 @@ export class Incident {
     return toNanos(this.row.fromAt);
   }
   @dateTime.orNull(
-    'When the calm began that ended it, of the last of its nodes; UTC. Null while it goes on: in its first five minutes calm may break, and where nobody looks nothing ends.',
+    'When the calm that ended it began, on the last of its nodes; UTC. Null while it is ongoing: in its first five minutes calm may break, and nothing ends while it is not monitored.',
   )
   get to(): Nanos | null {
     return toNanos(this.row.toAt);
   }
-  @text.orNull('How it ended: the state that began then, and why. Null while it goes on.', {
+  @text.orNull('How it ended: the state that began then, and why. Null while it is ongoing.', {
     complexity: SENTENCE,
   })
   get endReason(): string | null {
     return this.row.endReason;
   }
-  @bool('It has not been seen to end.')
+  @bool('True while its end has not been seen.')
   get open(): boolean {
     return this.row.toAt === null;
   }
   @dateTime.orNull(
-    'When the last trouble of it ended, also where nobody could see what followed; UTC. Null while one lasts.',
+    'When its last trouble ended, even if nothing could be seen afterwards; UTC. Null while trouble lasts.',
   )
   get lastSignAt(): Nanos | null {
     return toNanos(this.row.lastSignAt);
   }
   @text(
-    'The rule of health that decides now; of an incident that is over, or recovering, the one that decided longest while it was worst.',
+    'The health rule that decides now. For an incident that is over or recovering: the rule that decided longest while its state was worst.',
   )
   get rule(): string {
     return this.now?.rule ?? this.row.rule;
   }
   @text(
-    'What is the matter, for a person, with the cause and the numbers of now; of an incident that is over, those of its end, with the most frequent cause.',
+    'Summary in words, with the current cause and numbers. For an incident that is over: the numbers of its end and the most frequent cause.',
     { complexity: SENTENCE },
   )
   get reason(): string {
     return this.now?.reason ?? this.row.reason;
   }
-  @text.orNull('What that means for users; null for a rule of another release.', { complexity: SENTENCE })
+  @text.orNull('The effect on users; null for a rule of another release.', { complexity: SENTENCE })
   get means(): string | null {
     return this.words?.means ?? null;
   }
-  @int('Intervals of trouble in it: more than a few, and it flapped.')
+  @int('Number of its intervals of trouble. If there are more than a few, the incident flapped.')
   get signs(): number {
     return this.row.signs;
   }
-  @float.orNull(
-    'For how long there was trouble in it, in milliseconds, as far as it was looked at; added up over its nodes.',
-  )
+  @float.orNull('How long there was trouble, in milliseconds of monitored time, summed over its nodes.')
   get troubleMs(): number | null {
     return this.row.troubleMs;
   }
-  @text.orNull('What a node of it claimed of itself meanwhile, where that contradicted us, as sent.')
+  @text.orNull('A claim of one of its nodes during the incident that contradicted our state, as sent.')
   get claim(): string | null {
     return this.row.claim;
   }
   @float.orNull(
-    'For how long its claim did, in milliseconds, as far as it was looked at; added up over its nodes. Null with `asOf` where that is within it.',
+    'How long claims contradicted our state, in milliseconds of monitored time, summed over its nodes. Null if `asOf` lies within the incident.',
   )
   get claimDifferedMs(): number | null {
     return this.row.claimDifferedMs;
   }
-  @exactInt64('The event that first told of its first sign.')
+  @exactInt64('Position of the event that first reported its first sign.')
   get position(): bigint {
     return this.row.position;
   }
-  @text.orNull('Who said first that they have seen it; null while nobody has. `acknowledgements` has all.')
+  @text.orNull('Name of the first to acknowledge it; null until then. `acknowledgements` lists all of them.')
   get acknowledgedBy(): string | null {
     return this.row.acknowledgedBy;
   }
-  @dateTime.orNull('When; UTC.')
+  @dateTime.orNull('When it was first acknowledged; UTC.')
   get acknowledgedAt(): Nanos | null {
     return toNanos(this.row.acknowledgedAt);
   }
@@ -191,17 +189,24 @@ export class Incident {
   }
 }
 
-@InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
+@InputType({ description: 'Conditions that must all hold. An empty list matches nothing.' })
 export class IncidentFilter {
-  @ids.orNull('Ids of nodes, of which one has it.') nodes?: string[] | null;
-  @texts.orNull('Chains that they are of: see `Incident.chain`.') chains?: string[] | null;
-  @Field(() => HealthComponents, { nullable: true, description: 'Of what; all when left out.' })
+  @ids.orNull('Ids of nodes; at least one of them is affected.') nodes?: string[] | null;
+  @texts.orNull('Chains of the incidents: see `Incident.chain`.') chains?: string[] | null;
+  @Field(() => HealthComponents, {
+    nullable: true,
+    description: 'The affected component; all components if left out.',
+  })
   component?: HealthComponent | null;
-  @Field(() => IncidentSubjects, { nullable: true, description: 'What they are of; all when left out.' })
+  @Field(() => IncidentSubjects, {
+    nullable: true,
+    description: 'The affected subjects; all subjects if left out.',
+  })
   subject?: IncidentSubject | null;
-  @Field(() => [HealthStates], { nullable: true, description: 'The worst state in it.' })
+  @Field(() => [HealthStates], { nullable: true, description: 'Worst states of the incidents.' })
   severities?: string[] | null;
-  @bool.orNull('Whether it has not been seen to end.') open?: boolean | null;
+  @bool.orNull('True: only incidents whose end has not been seen; false: only the others.') open?:
+    boolean | null;
   @dateTime.orNull('Only incidents that reach beyond this time.') from?: Nanos | null;
   @dateTime.orNull('Only incidents that begin before this time.') to?: Nanos | null;
 }

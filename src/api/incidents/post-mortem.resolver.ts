@@ -23,7 +23,7 @@ export class PostMortemResolver {
     nullable: true,
     complexity: COST_OF_INTERVAL,
     description:
-      'The post-mortem of an incident in Markdown, as `hindsight incident` prints it: impact, claims, timeline, and the questions that prove them. Null where there is no such incident.',
+      'The post-mortem of an incident in Markdown, as `hindsight incident` prints it: impact, claims, timeline, and the queries that prove them. Null if there is no such incident.',
   })
   async findPostMortem(
     @Args('incident', { type: () => ID, description: 'As in `Incident.id`.' }) id: string,

@@ -25,7 +25,7 @@ export class IntervalResolver {
     name: 'intervalReport',
     complexity: COST_OF_INTERVAL,
     description:
-      'What an interval of a node, or of a chain, came to, to the microsecond. It is read from the rows, by the rules of `statistics`; for each whole hour both agree. At most 31 days, 1,000,000 submissions and 1,000,000 blocks.',
+      'Figures of an interval of a node or of a chain, to the microsecond. They are read from the rows by the rules of `statistics`; for each whole hour both agree. At most 31 days, 1,000,000 submissions and 1,000,000 blocks.',
   })
   async getReport(@Args() args: IntervalArgs): Promise<IntervalReport> {
     const owner = await this.findOwner(args);

@@ -11,134 +11,136 @@ export const COST_OF_INTERVAL = 900_000;
 
 @ArgsType()
 export class IntervalArgs extends TravelArgs {
-  @id.orNull('Id of the node. One of `node` and `chain` must be given.') node?: string | null;
-  @text.orNull('The chain: what several of its nodes show counts once.') chain?: string | null;
+  @id.orNull('Id of the node. Either `node` or `chain` must be given.') node?: string | null;
+  @text.orNull('Id of the chain. A submission or block that several of its nodes show counts once.') chain?:
+    string | null;
   @dateTime('Inclusive, to the microsecond.') from: Nanos;
   @dateTime('Exclusive, to the microsecond; at most 31 days later.') to: Nanos;
 }
 
 @ObjectType({ description: 'Failures of one cause in an interval.' })
 export class IntervalCause {
-  @Field(() => FailureCause, { description: 'The cause, and what helps.' }) readonly cause: Cause;
+  @Field(() => FailureCause, { description: 'The cause, and what to do.' }) readonly cause: Cause;
   @exactInt64('Failed attempts.') readonly count: bigint;
-  @dateTime('Time of the first.') readonly first: Nanos;
-  @dateTime('Time of the last.') readonly last: Nanos;
-  @exactInt64('The event that recorded the first.') readonly firstPosition: bigint;
-  @exactInt64('The event that recorded the last.') readonly lastPosition: bigint;
+  @dateTime('Time of the first failure.') readonly first: Nanos;
+  @dateTime('Time of the last failure.') readonly last: Nanos;
+  @exactInt64('Position of the event that recorded the first failure.') readonly firstPosition: bigint;
+  @exactInt64('Position of the event that recorded the last failure.') readonly lastPosition: bigint;
 }
 
-@ObjectType({ description: 'What the node, or a node of the chain, said of its health in an interval.' })
+@ObjectType({
+  description: 'A claim of the node, or of a node of the chain, about its health in an interval.',
+})
 export class IntervalClaim {
   @text('The status of its own /da/health, as sent.') readonly claim: string;
   @ids('The nodes that made the claim.') readonly nodes: readonly string[];
-  @exactInt64('Milliseconds in which the claim contradicted what we saw, at least.')
+  @exactInt64('Lower bound of the milliseconds in which the claim contradicted what we saw.')
   readonly falseMinMs: bigint;
   @exactInt64(
-    'The same at most. Both differ only where the interval cuts a stretch of health, of which only the sum is known, or several nodes made the claim.',
+    'Upper bound of the milliseconds in which the claim contradicted what we saw. The bounds differ only if the interval cuts a stretch of health of which only the sum is known, or if several nodes made the claim.',
   )
   readonly falseMaxMs: bigint;
 }
 
 @ObjectType({
   description:
-    'Blocks whose time lies in an interval, as far as they are recorded, and how they were posted. A lag goes from the time of a block to the later of the first successes that carried its header and its data.',
+    'Recorded blocks whose time lies in an interval, and how they were posted. A lag is the time from a block to the later of the first successful submissions that carried its header and its data.',
 })
 export class IntervalBlocks {
   @exactInt64('Recorded blocks.') readonly produced: bigint;
-  @exactInt64('Of them, those that a node has shown as included, header and data, by now, or by `asOf`.')
+  @exactInt64('Blocks in `produced` that a node has shown as included, header and data, by now or by `asOf`.')
   readonly included: bigint;
-  @exactInt64('Transactions of all of them.') readonly transactions: bigint;
-  @float.orNull(
-    'Milliseconds that 95 of 100 lags do not exceed: one of the lags. Null where no lag is known.',
-  )
+  @exactInt64('Transactions of all these blocks.') readonly transactions: bigint;
+  @float.orNull('p95 of the lags in milliseconds: an actual lag, not interpolated. Null if no lag is known.')
   readonly lagP95Ms: number | null;
-  @float.orNull('The longest lag in milliseconds. Null where none is known.') readonly lagMaxMs:
-    number | null;
+  @float.orNull('The longest lag in milliseconds. Null if no lag is known.') readonly lagMaxMs: number | null;
   @float.orNull(
-    'Milliseconds beyond which a block counts as delayed: twice the median lag of the 24 hours before the interval. Null where no lag of these is known.',
+    'Milliseconds beyond which a block counts as delayed: twice the median lag of the 24 hours before the interval. Null if no lag of these 24 hours is known.',
   )
   readonly delayLimitMs: number | null;
   @exactInt64.orNull(
-    'Blocks whose lag, or whose age while they are not included, is more than `delayLimitMs`. Null where that is, or no lag is known of any.',
+    'Blocks whose lag exceeds `delayLimitMs`; for a block that is not included, its age counts. Null if `delayLimitMs` is null, or if no lag is known.',
   )
   readonly delayed: bigint | null;
-  @exactInt64.orNull('Transactions in these. Null where `delayed` is.')
+  @exactInt64.orNull('Transactions in the delayed blocks. Null if `delayed` is null.')
   readonly transactionsDelayed: bigint | null;
   @exactInt64.orNull(
-    'Most blocks that waited for inclusion at one moment, at least: of those produced in the interval or the 24 hours before it. Null where no lag is known of any in the interval.',
+    'Lower bound of the most blocks that waited for inclusion at one moment, among blocks produced in the interval or in the 24 hours before it. Null if no lag in the interval is known.',
   )
   readonly mostPending: bigint | null;
 }
 
 @ObjectType({
   description:
-    'How long blocks waited until a node was first seen to show them as included, header and data. They are those of an interval, and those of the 24 hours before it that still waited when it began. Of a chain the first of its nodes to show it counts. Of a block that still waits its age counts, so that lengths are lower bounds while `stillWaiting` or `unknown` is not 0. Blocks are looked at each 5 s, each 2 s while none is newly included: a wait is up to 6 s too long.',
+    'How long blocks waited until a node was first seen to show them as included, header and data. The figures cover the blocks of an interval, and the blocks of the 24 hours before it that still waited when it began. For a chain, the first of its nodes to show the inclusion counts. For a block that still waits, its age counts; lengths are therefore lower bounds while `stillWaiting` or `unknown` is not 0. Blocks are polled every 5 s, or every 2 s while no block is newly included: a wait is up to 6 s too long.',
 })
 export class IntervalWaits {
-  @exactInt64('Blocks that waited in it, for however short a time.') readonly waited: bigint;
+  @exactInt64('Blocks that waited in the interval, even for a short time.') readonly waited: bigint;
   @exactInt64(
-    'Of them, those of which nobody saw when they were shown. They came more than a minute old and already included, or waited while nobody watched, less than ten minutes before they were found. Each counts as waiting until it was last told to be not included: where that is not known, in `p95Ms` for no time, and elsewhere here not at all.',
+    'Blocks in `waited` for which we did not see when their inclusion was first shown. They came more than a minute old and already included, or waited during time that was not monitored, less than ten minutes before they were found. Each counts as waiting until it was last reported as not included. If that time is unknown, the block counts in `p95Ms` with no wait, and in the other figures not at all.',
   )
   readonly unknown: bigint;
   @float.orNull(
-    'Milliseconds beyond which a block counts as delayed: twice the median wait of the blocks of the 24 hours before the interval that were shown in these. Null where none is known.',
+    'Milliseconds beyond which a block counts as delayed: twice the median wait of the blocks of the 24 hours before the interval that were shown as included in these 24 hours. Null if no such wait is known.',
   )
   readonly limitMs: number | null;
   @exactInt64.orNull(
-    'Blocks that waited longer than `limitMs`, at least, while some are `unknown`. Null where all are, or `limitMs` is.',
+    'Blocks that waited longer than `limitMs`; a lower bound while some blocks are `unknown`. Null if all blocks are `unknown`, or if `limitMs` is null.',
   )
   readonly delayed: bigint | null;
-  @exactInt64.orNull('Transactions in these. Null where `delayed` is.') readonly transactionsDelayed:
-    bigint | null;
+  @exactInt64.orNull('Transactions in the delayed blocks. Null if `delayed` is null.')
+  readonly transactionsDelayed: bigint | null;
   @float.orNull(
-    'Milliseconds that 95 of 100 waits do not exceed: one of the waits. Null where none is known, or too many are `unknown`.',
+    'p95 of the waits in milliseconds: an actual wait, not interpolated. Null if no wait is known, or if too many are `unknown`.',
   )
   readonly p95Ms: number | null;
-  @float.orNull('The longest wait in milliseconds. Null where none is known.') readonly maxMs: number | null;
+  @float.orNull('The longest wait in milliseconds. Null if no wait is known.') readonly maxMs: number | null;
   @exactInt64('Blocks that no node has shown as included by now, or by `asOf`.')
   readonly stillWaiting: bigint;
-  @exactInt64('Transactions in these.') readonly transactionsStillWaiting: bigint;
-  @float.orNull('Milliseconds that the oldest of these has waited. Null without any.')
+  @exactInt64('Transactions in the blocks of `stillWaiting`.') readonly transactionsStillWaiting: bigint;
+  @float.orNull(
+    'Milliseconds that the oldest block of `stillWaiting` has waited. Null without a waiting block.',
+  )
   readonly longestStillWaitingMs: number | null;
   @exactInt64.orNull(
-    'Most blocks that waited at one moment of the interval, at least. Null where all are `unknown`.',
+    'Lower bound of the most blocks that waited at one moment of the interval. Null if all blocks are `unknown`.',
   )
   readonly mostWaiting: bigint | null;
 }
 
 @ObjectType({
   description:
-    'What an interval of a node, or of a chain, came to. Of a chain each attempt counts once, whichever of its nodes showed it, and so does each block. Null is unknown, never zero: where nothing is recorded and nobody watched, counts and money are null.',
+    'Figures of an interval of a node or of a chain. For a chain, each attempt and each block counts once, whichever of its nodes showed it. Null means unknown, never zero: counts and money are null if nothing is recorded and the interval was not monitored.',
 })
 export class IntervalReport {
-  @id.orNull('Id of the node; null of a chain.') readonly node: string | null;
-  @text.orNull('The chain, where it was asked for.') readonly chain: string | null;
-  @dateTime('As asked.') readonly from: Nanos;
-  @dateTime('As asked; `asOf` where that is earlier.') readonly to: Nanos;
+  @id.orNull('Id of the node; null for a chain.') readonly node: string | null;
+  @text.orNull('The chain, if the report is for a chain.') readonly chain: string | null;
+  @dateTime('As requested.') readonly from: Nanos;
+  @dateTime('As requested, or `asOf` if that is earlier.') readonly to: Nanos;
   @exactInt64.orNull('Rows of its list.') readonly attempts: bigint | null;
-  @exactInt64.orNull('Of them, those that succeeded.') readonly successes: bigint | null;
-  @exactInt64.orNull('The others.') readonly failures: bigint | null;
-  @Field(() => [IntervalCause], { description: 'Failures by their cause, the most frequent first.' })
+  @exactInt64.orNull('Attempts that succeeded.') readonly successes: bigint | null;
+  @exactInt64.orNull('Attempts that failed.') readonly failures: bigint | null;
+  @Field(() => [IntervalCause], { description: 'Failures by cause, the most frequent cause first.' })
   readonly causes: IntervalCause[];
-  @exactInt64.orNull('Bytes of successes, and of failures that landed, as far as they are known.')
+  @exactInt64.orNull('Bytes of successes, and of failures that landed, as far as known.')
   readonly sizeBytes: bigint | null;
-  @exactInt64('Holes in the record that overlap the interval.') readonly holes: bigint;
+  @exactInt64('Gaps in the record that overlap the interval.') readonly holes: bigint;
   @exactInt64(
-    'Rows that are proven to be missing: of holes that lie in the interval whole. Of a chain those of the node that lost most, as others may have lost the same.',
+    'Rows that are proven to be missing, in gaps that lie entirely within the interval. For a chain: the rows of the node that lost most, because other nodes may have lost the same rows.',
   )
   readonly lostMin: bigint;
   @exactInt64.orNull(
-    'Rows that may be missing at most, of all holes that overlap it. Null where one has no bound, or where none is known and not all was covered up to the last polls on record.',
+    'Upper bound of the missing rows, of all gaps that overlap the interval. Null if a gap has no bound, or if no gap is known and the interval was not fully covered up to the last polls on record.',
   )
   readonly lostMax: bigint | null;
   @exactInt64.orNull(
-    'Longest time without a success, in whole milliseconds, the ends of the interval included.',
+    'Longest time without a success, in whole milliseconds, including the time to the ends of the interval.',
   )
   readonly longestWithoutSuccessMs: bigint | null;
-  @exactDecimal.orNull('At least this was paid, by the rule of `costReport`.')
+  @exactDecimal.orNull('Lower bound of what was paid, by the rules of `costReport`.')
   readonly feeMin: Decimal | null;
   @exactDecimal.orNull(
-    'At most this was paid; null where one fee is not known, or nothing was paid for and `failedFeeMax` is null.',
+    'Upper bound of what was paid; null if any fee is unknown, or if nothing was paid for and `failedFeeMax` is null.',
   )
   readonly feeMax: Decimal | null;
   @text('Always `utia`.') readonly feeUnit: string;
@@ -146,27 +148,31 @@ export class IntervalReport {
   @exactInt64('Submissions priced by the gas price that the node reported.') readonly recordedFees: bigint;
   @exactInt64('Submissions priced by the price book.') readonly pricedFees: bigint;
   @exactInt64('Submissions whose fee is not known.') readonly unknownFees: bigint;
-  @exactInt64.orNull('Attempts that failed and did not land. Apart: never in the fees above.')
+  @exactInt64.orNull(
+    'Attempts that failed and did not land. Their fees are reported separately, never in `feeMin` and `feeMax`.',
+  )
   readonly failedAttempts: bigint | null;
-  @exactDecimal.orNull('What these cost at most, if they were charged; null where one has no bound.')
+  @exactDecimal.orNull(
+    'Upper bound of the cost of `failedAttempts`, if they were charged; null if an attempt has no bound.',
+  )
   readonly failedFeeMax: Decimal | null;
-  @float('Part of the interval, up to now, in which nothing can have been missed: 0 to 1.')
+  @float('Share of the interval, up to now, in which nothing can have been missed: 0 to 1.')
   readonly coverage: number;
   @bool(
-    'False while something that is recorded is not read, or not decided: figures are then of a part, those that more rows could make larger or end are null, and `coverage` is 0.',
+    'False while something that is recorded is not read or not decided. The figures are then partial: figures that more rows could raise or end are null, and `coverage` is 0.',
   )
   readonly counted: boolean;
   @Field(() => IntervalBlocks, {
     nullable: true,
-    description: 'Blocks of the interval. Null where none is recorded.',
+    description: 'Blocks of the interval. Null if no block is recorded.',
   })
   readonly blocks: IntervalBlocks | null;
   @Field(() => IntervalWaits, {
     nullable: true,
     description:
-      'How long blocks waited until they were shown as included: what finality came to. Null where no block of the interval, nor of the 24 hours before it, is recorded.',
+      'How long blocks waited until they were shown as included: the time to finality. Null if no block of the interval or of the 24 hours before it is recorded.',
   })
   readonly waits: IntervalWaits | null;
-  @Field(() => [IntervalClaim], { description: 'What the node claimed meanwhile, each status once.' })
+  @Field(() => [IntervalClaim], { description: "The node's claims in the interval, each status once." })
   readonly claims: IntervalClaim[];
 }

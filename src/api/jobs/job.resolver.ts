@@ -17,7 +17,11 @@ export class JobResolver {
   @Query(() => [Job], { name: 'jobs', description: 'Jobs of the workers, the newest first.' })
   @Costs(pageCost)
   getJobs(
-    @Args('states', { type: () => [JobState], nullable: true, description: 'All states when left out.' })
+    @Args('states', {
+      type: () => [JobState],
+      nullable: true,
+      description: 'Only jobs in these states; all states if left out.',
+    })
     states: JobState[] | null | undefined,
     @Args('first', {
       type: () => Int,
@@ -33,7 +37,7 @@ export class JobResolver {
   @Needs('write')
   @Mutation(() => Job, {
     description:
-      'Computes statistics again from the record: of one chain, of a time, or all. Asked twice, it is one job.',
+      'Computes statistics again from the record: for one chain, for a range of time, or for everything. Requesting it twice starts one job.',
   })
   recomputeStatistics(
     @Args('chain', {
@@ -62,8 +66,7 @@ export class JobResolver {
 
   @Needs('write')
   @Mutation(() => Job, {
-    description:
-      'Replays the log into a new read model and swaps it in, while the old one goes on answering.',
+    description: 'Replays the log into a new read model and swaps it in, while the old one keeps answering.',
   })
   rebuildProjection(
     @Args('name', { type: () => String, description: 'Name of the read model, as in `/health/ready`.' })
@@ -74,7 +77,7 @@ export class JobResolver {
   }
 
   @Needs('write')
-  @Mutation(() => Job, { description: 'Runs a job again that has failed.' })
+  @Mutation(() => Job, { description: 'Runs a failed job again.' })
   retryJob(
     @Args('id', { type: () => ID, description: 'As in `Job.id`.' }) id: string,
     @Context() { caller }: ApiContext,

@@ -12,48 +12,54 @@ export enum JobState {
 
 registerEnumType(JobState, {
   name: 'JobState',
-  description: 'What became of a job so far.',
+  description: 'State of a job.',
   valuesMap: {
-    WAITING: { description: 'It waits for a worker to take it.' },
-    DELAYED: { description: 'It waits until it is tried again.' },
-    ACTIVE: { description: 'A worker does it.' },
+    WAITING: { description: 'It waits for a worker.' },
+    DELAYED: { description: 'It waits for its next attempt.' },
+    ACTIVE: { description: 'A worker is running it.' },
     COMPLETED: { description: 'It is done. Shown for a week.' },
-    FAILED: { description: 'Its last try failed. Shown for a month; `retryJob` runs it again.' },
+    FAILED: { description: 'Its last attempt failed. Shown for a month; `retryJob` runs it again.' },
   },
 });
 
 @ObjectType({
   implements: () => [HasId],
-  description: 'Something that the workers do: in the background, and again when it fails.',
+  description: 'A background task of the workers, retried when it fails.',
 })
 export class Job {
   @Field(() => ID, { description: 'The id that the queue gave it.' })
   readonly id: string;
 
-  @Field(() => String, { description: 'What is done: `roll-up`, `recompute-statistics`, `rebuild`.' })
+  @Field(() => String, { description: 'The kind of job: `roll-up`, `recompute-statistics`, `rebuild`.' })
   readonly name: string;
 
-  @Field(() => JobState, { description: 'What became of it so far.' })
+  @Field(() => JobState, { description: 'Its current state.' })
   readonly state: JobState;
 
-  @Field(() => Json, { description: 'What it was asked for with.' })
+  @Field(() => Json, { description: 'Parameters of the request.' })
   readonly data: unknown;
 
   @Field(() => Float, { nullable: true, description: 'From 0 to 1; null while nothing is known.' })
   readonly progress: number | null;
 
-  @Field(() => Int, { description: 'How often it was begun.' })
+  @Field(() => Int, { description: 'How often it was started.' })
   readonly attempts: number;
 
-  @Field(() => String, { nullable: true, description: 'Why the last try failed; null where none did.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why the last attempt failed; null if no attempt failed.',
+  })
   readonly failedReason: string | null;
 
-  @Field(() => DateTime, { description: 'When it was asked for; UTC.' })
+  @Field(() => DateTime, { description: 'When it was requested; UTC.' })
   readonly createdAt: bigint;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was last begun; UTC. Null before.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was last started; UTC. Null until then.' })
   readonly startedAt: bigint | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it ended, well or not; UTC. Null before.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it ended, successfully or not; UTC. Null until then.',
+  })
   readonly finishedAt: bigint | null;
 }

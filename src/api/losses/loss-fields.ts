@@ -23,13 +23,13 @@ registerEnumType(LossKind, {
   name: 'LossKind',
   description: 'How rows came to be missed.',
   valuesMap: {
-    OVERFLOW: { description: 'A full list shared nothing with what was known: rows fell out of it unseen.' },
+    OVERFLOW: { description: 'A full list shared no row with the known rows: rows fell out of it unseen.' },
     RESET: {
       description:
-        'The list was emptied, by a restart or a change of leader; or it was empty, and that may have happened unseen.',
+        'The list was emptied by a restart or a change of leader; or it was empty, and a reset may have happened unseen.',
     },
     AMBIGUOUS: { description: 'Rows overlap, but none of them proves by how many.' },
-    BEFORE_START: { description: 'What came before we first looked.' },
+    BEFORE_START: { description: 'Rows from before our first poll.' },
   },
 });
 
@@ -40,33 +40,37 @@ const kind = flatOf<LossKind>(
 
 /** The flat fields of a loss, in the column order of its files. GraphQL and files are both built from them. */
 export const LOSS_FIELDS = {
-  id: id('l.loss_position::text', 'Ours; an open hole has another one once an event states it.', {
-    kind: 'WORD',
-  }),
+  id: id(
+    'l.loss_position::text',
+    "Hindsight's own id; an open gap gets another id once an event records it.",
+    {
+      kind: 'WORD',
+    },
+  ),
   nodeId: id('n.id', '`node.id`, for tools that want flat rows.', { column: 'node' }),
   chain: inFiles<string | null>('TEXT', 'n.chain_id'),
-  time: time('l.to_at', '`to`, under the name that charts look for.'),
-  kind: kind('l.kind', 'How they came to be missed.'),
-  afterSequence: int64('l.after_sequence', 'The last recorded row before the hole; 0 for none.'),
+  time: time('l.to_at', 'Same as `to`, under the name that charts expect.'),
+  kind: kind('l.kind', 'How the rows came to be missed.'),
+  afterSequence: int64('l.after_sequence', 'The last recorded row before the gap; 0 if there is none.'),
   minLost: int64(
     'l.min_lost',
-    'Rows that are missing at least. Proven by what is known; rises when blocks show more, and falls where these may have been lost in another hole.',
+    'Lower bound of the missing rows, proven by what is known. It rises when blocks show more missing rows, and falls if these may have been lost in another gap.',
   ),
   maxLost: int64.orNull(
     'l.max_lost',
-    'Rows that are missing at most. Proven; null where nothing proves a bound.',
+    'Upper bound of the missing rows. Proven; null if nothing proves a bound.',
   ),
   likelyLost: int64.orNull(
     'l.likely_lost',
-    'An estimate of the missing rows, from the rate around the hole; null where there is none.',
+    'An estimate of the missing rows, from the rate around the gap; null if there is no estimate.',
   ),
-  from: time.orNull('l.from_at', 'The last look before the hole; null for `BEFORE_START`.'),
-  to: time('l.to_at', 'The look that found it; of an open one the last look.'),
+  from: time.orNull('l.from_at', 'The last poll before the gap; null for `BEFORE_START`.'),
+  to: time('l.to_at', 'The poll that found the gap; for an open gap, the last poll.'),
   updatedAt: inFiles<Micros | null>('TIME', changedAt('l')),
   withdrawn: inFiles<boolean>('BOOL', 'l.to_position IS NOT NULL'),
   open: bool(
     `l.loss_position >= ${FIRST_OPEN}`,
-    'The list is out of sight. The hole ends when it is seen again, when another list takes its place, or when the node is retired. It has another id once an event states it. In a past there are none.',
+    'True while the list is out of sight. The gap ends when the list is seen again, when another list takes its place, or when the node is retired. It gets another id once an event records it. Queries of the past have no open gaps.',
   ),
   nodeKey: key<number>('l.node_key'),
   lossPosition: key<bigint>('l.loss_position'),

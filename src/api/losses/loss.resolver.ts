@@ -12,13 +12,16 @@ import { LossesQuery } from './losses.query.js';
 export class LossResolver {
   constructor(private readonly losses: LossesQuery) {}
 
-  @Query(() => LossConnection, { name: 'losses', description: 'What was never seen, the newest hole first.' })
+  @Query(() => LossConnection, {
+    name: 'losses',
+    description: 'Gaps: submissions that were never seen, newest gap first.',
+  })
   @Costs(inPast(pageCost))
   getLosses(
     @Args('filter', {
       type: () => LossFilter,
       nullable: true,
-      description: 'Which holes; all of them when left out.',
+      description: 'Filter for gaps; all gaps if left out.',
     })
     filter: LossFilter | null | undefined,
     @Args() args: PagingArgs,

@@ -12,12 +12,12 @@ import { LOSS_FIELDS, LossKind } from './loss-fields.js';
 /** The flat fields are in {@link LOSS_FIELDS}. */
 @ObjectType({
   implements: () => [HasId],
-  description: "Rows that were in a node's list, or may have been, and that we never saw.",
+  description: "A gap: rows that were, or may have been, in a node's list and that we never saw.",
 })
 export class Loss extends rowOf(LOSS_FIELDS) {
   @Field(() => Node, { complexity: 2, description: IN_ROWS_PAST })
   readonly node?: Node;
-  @text('What happened, what is proven and what is a guess.', { complexity: 30 })
+  @text('Explains what happened, what is proven and what is a guess.', { complexity: 30 })
   get explanation(): string {
     const { kind, afterSequence, minLost, maxLost, likelyLost, from, to, open } = this;
     const facts = { kind, afterSequence, minLost, maxLost, likelyLost, from, to };
@@ -25,12 +25,12 @@ export class Loss extends rowOf(LOSS_FIELDS) {
   }
 }
 
-@InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
+@InputType({ description: 'Conditions that must all hold. An empty list matches nothing.' })
 export class LossFilter extends UpdatedFilter {
   @ids.orNull('Ids of nodes.') nodes?: string[] | null;
-  @texts.orNull('Chains that the nodes are of.') chains?: string[] | null;
-  @dateTime.orNull('Only holes that reach this time or a later one.') from?: Nanos | null;
-  @dateTime.orNull('Only holes that begin before this time.') to?: Nanos | null;
+  @texts.orNull('Chains of the nodes.') chains?: string[] | null;
+  @dateTime.orNull('Only gaps that reach this time or a later one.') from?: Nanos | null;
+  @dateTime.orNull('Only gaps that begin before this time.') to?: Nanos | null;
   @Field(() => [LossKind], { nullable: true, description: 'How rows came to be missed.' })
   kinds?: LossKind[] | null;
 }

@@ -15,7 +15,7 @@ export class MetricsController {
     tag: 'Operations',
     summary: 'Metrics for Prometheus',
     description:
-      'Of nodes, of the log and of this process, each as far as its role knows it; computed at most every 3 s.',
+      'Metrics of nodes, of the log and of this process, as far as the role of the process knows them; computed at most every 3 s.',
     type: 'text/plain',
     answer: 'Text format 0.0.4.',
     isKeyed: true,

@@ -3,10 +3,10 @@ import { SHAPES } from './node-question.js';
 import { NEXT_BEFORE, STANDING_HEADERS } from './node-answer.js';
 
 const QUERY = {
-  at: 'the moment that is asked about, ISO 8601 with a zone; the last that is known when left out',
+  at: 'the moment of the query, ISO 8601 with a zone; the last known moment if left out',
   shape: {
     about:
-      'whose names, encodings and statuses; `ev-node`, the usual one, are those of the real node, `spec` the specification’s',
+      'names, encodings and statuses of the answer: `ev-node`, the default, as the real node has them; `spec`, as the specification has them',
     enum: SHAPES.map((shape) => shape.toLowerCase()),
   },
 } satisfies Description['query'];
@@ -14,30 +14,31 @@ const QUERY = {
 const [PROVEN, AS_OF, MISSING] = STANDING_HEADERS;
 const HEADERS: Readonly<Record<string, { about: string; schema: Schema }>> = {
   [PROVEN]: {
-    about: 'Whether it is proven that the node answered so; without `at`, at the time of x-hindsight-as-of.',
+    about:
+      'Whether it is proven that the node gave this answer; without `at`, at the time of x-hindsight-as-of.',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
   [AS_OF]: {
-    about: 'The look that the answer rests on; left out without one.',
+    about: 'Time of the poll that the answer rests on; absent without a poll.',
     schema: { type: 'string', format: 'date-time' },
   },
   [MISSING]: {
     about:
-      'What the node told, or would have, and is not on record: names between commas. Left out where nothing is missing.',
+      'Names, separated by commas, of what the node sent, or would have sent, and what is not on record. Absent if nothing is missing.',
     schema: { type: 'string' },
   },
 };
 const PAGE_HEADER = {
   [NEXT_BEFORE]: {
-    about: 'The `before` of the next older rows, where there are any.',
+    about: 'The `before` of the next older rows, if there are any.',
     schema: { type: 'string' },
   },
 } satisfies typeof HEADERS;
 
 const REFUSALS = {
-  400: 'A parameter of ours is wrong.',
-  404: 'No node of this id was ever watched; or, as the node itself says it: there is nothing here.',
-  503: 'It is not on record and the node cannot be asked; or the node itself said so at that moment; or ask again.',
+  400: 'One of our own parameters is wrong.',
+  404: 'No node of this id was ever monitored; or, as the node itself reports: there is nothing here.',
+  503: 'The answer is not on record and the node cannot be asked; or the node itself answered with this status at that moment; or the request must be retried.',
 };
 
 /**
@@ -77,7 +78,7 @@ export function DescribedAnswer({
   return Described({
     tag: 'Nodes',
     description:
-      'For the node of the setting `defaultNode` the same stands at the root, but for `/health/…`.',
+      'For the node of the setting `defaultNode`, the same route is also served at the root, except `/health/…`.',
     type,
     schema: { type: type === 'application/json' ? 'object' : 'string' },
     parts: { id: 'Id of the node.', ...parts },

@@ -11,14 +11,14 @@ import { pageNotFound, sendAnswer } from './node-answer.js';
 import { NodeInterface } from './node-interface.js';
 
 const LIST_QUERY = {
-  limit: 'rows of the record, newest first, up to 1,000; 100 when left out',
+  limit: 'rows of the record, newest first, up to 1,000; 100 if left out',
   before:
-    'only rows that entered the list before the one of this number; the header `x-hindsight-next-before` has the next',
+    'only rows that entered the list before the row of this number; the header `x-hindsight-next-before` has the next number',
   from: 'only submissions from this moment on',
   to: 'only submissions before this moment',
 };
 const STATISTICS_QUERY = {
-  history: { about: '`only`: what is on record alone, whatever the node answers', enum: ['only'] },
+  history: { about: '`only`: the record alone, whatever the node answers', enum: ['only'] },
 };
 const BLOB_QUERY = { id: 'the id of the blob: its DA height and its commitment, hex', namespace: 'hex' };
 /** Each endpoint takes some of these. */
@@ -38,7 +38,7 @@ export class NodeDaController {
   @Get('submissions')
   @DescribedAnswer({
     summary: "A node's list of submissions",
-    answer: 'The rows as the node sent them, and in its order.',
+    answer: "The rows as the node sent them, in the node's order.",
     query: LIST_QUERY,
     isPaged: true,
   })
@@ -55,7 +55,7 @@ export class NodeDaController {
   @DescribedAnswer({
     summary: "A node's statistics of its list",
     answer:
-      "The node's own members, and those of the whole record under `history`. Times are milliseconds, null is unknown.",
+      "The node's own members, and the members of the whole record under `history`. Times are milliseconds, null is unknown.",
     query: STATISTICS_QUERY,
   })
   getNodeStats(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
@@ -66,7 +66,7 @@ export class NodeDaController {
   @Get('health')
   @DescribedAnswer({
     summary: "A node's claim of its DA layer's health",
-    answer: 'What it claims, and under `hindsight` what is concluded of it.',
+    answer: "The node's claim, and our conclusion about it under `hindsight`.",
   })
   getNodeDaHealth(
     @Param('id') id: string,
@@ -80,11 +80,11 @@ export class NodeDaController {
   @Get('blob')
   @DescribedAnswer({
     summary: 'A blob, and the submission that carried it',
-    answer: 'The content comes from the node itself while it lives.',
+    answer: 'The content comes from the node itself while the node is up.',
     query: BLOB_QUERY,
     refusals: {
-      400: 'The id is missing or none, its namespace is not known, or a parameter of ours is wrong.',
-      500: 'There is no such blob, as the node says it.',
+      400: 'The id is missing or invalid, its namespace is unknown, or one of our own parameters is wrong.',
+      500: 'There is no such blob, as the node itself reports.',
     },
   })
   getNodeBlob(@Param('id') id: string, @Query() query: GivenQuery, @Res() reply: HttpReply): Promise<void> {
@@ -97,10 +97,10 @@ export class NodeDaController {
   @TakesBody()
   @DescribedAnswer({
     summary: 'The same by POST',
-    answer: 'What a GET answers: nodes take either.',
+    answer: 'The same answer as to a GET: nodes take either method.',
     parts: { name: 'submissions, stats, health or blob' },
     query: ANY_QUERY,
-    refusals: { 413: 'The body is too large.', 500: 'There is no such blob, as the node says it.' },
+    refusals: { 413: 'The body is too large.', 500: 'There is no such blob, as the node itself reports.' },
   })
   postNodeDa(
     @Param() { id, name }: Readonly<Record<'id' | 'name', string>>,

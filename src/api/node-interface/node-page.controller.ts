@@ -36,11 +36,11 @@ export class NodePageController {
     parts: { id: 'Id of the node.' },
     query: {
       at: 'the moment to show, ISO 8601 with a zone',
-      shape: 'whose status it has where DA monitoring is off',
+      shape: 'whose status code the page has while DA monitoring is off',
     },
     refusals: {
-      400: 'A parameter of ours is wrong.',
-      404: 'The page, which says that no node of this id was ever watched, or, in the shape of the specification, that DA monitoring is off.',
+      400: 'One of our own parameters is wrong.',
+      404: 'The page, which says that no node of this id was ever monitored, or, in the shape of the specification, that DA monitoring is off.',
       503: 'The page, which says that DA monitoring is off, or that the record cannot be read at the moment.',
     },
   })

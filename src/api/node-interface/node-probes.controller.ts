@@ -7,7 +7,7 @@ import { NodeInterface } from './node-interface.js';
 import { ProbeAnswers } from './probe-answers.js';
 
 /** Nodes choose the status of a failed probe themselves. */
-const PROBE_REFUSALS = { 500: 'What the node said to the probe, where it was this status.' };
+const PROBE_REFUSALS = { 500: "The node's answer to the probe, if it had this status." };
 
 /** Serves a node's probes from the record. */
 @Controller('nodes/:id')

@@ -16,7 +16,7 @@ import { NO_STANDING, pageNotFound, sendAnswer, type NodeAnswer } from './node-a
 import { NodeInterface } from './node-interface.js';
 import { StoreAnswers } from './store-answers.js';
 
-const PARTS = { service: 'such as `evnode.v1.StoreService`', method: 'GetBlock, for one' };
+const PARTS = { service: 'such as `evnode.v1.StoreService`', method: 'for example GetBlock' };
 
 type CallPath = Readonly<Record<'id' | 'service' | 'method', string>>;
 
@@ -37,13 +37,13 @@ export class NodeStoreController {
   @ApiBody({ schema: { type: 'object' } })
   @DescribedAnswer({
     summary: "A call of a node's block service",
-    answer: 'What the call answers: a block, or what the node told last.',
+    answer: "The answer of the call: a block, or the node's last report.",
     parts: PARTS,
     refusals: {
-      400: 'The body is no such message, or names no block: `invalid_argument`.',
+      400: 'The body is not a message of this call, or names no block: `invalid_argument`.',
       404: 'There is no such method or key, or no such node.',
       413: 'The body is too large.',
-      415: 'The body is of a type that no such protocol has.',
+      415: 'The body has a type that none of the protocols uses.',
       500: 'The node has no such block: `internal`.',
     },
   })
@@ -62,8 +62,8 @@ export class NodeStoreController {
 
   @Get(':service/:method')
   @DescribedAnswer({
-    summary: 'Not a call: a POST is one',
-    answer: 'Nothing ever.',
+    summary: 'Not a call: calls need a POST',
+    answer: 'Never sent.',
     parts: PARTS,
     type: 'text/plain',
     refusals: { 404: 'There is no such method.', 405: 'Only a POST is a call.' },

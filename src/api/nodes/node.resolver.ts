@@ -16,7 +16,7 @@ const ASSUMED_NODES = 200;
 export class NodeResolver {
   constructor(private readonly nodes: NodesQuery) {}
 
-  @Query(() => [Node], { name: 'nodes', description: 'All nodes that were ever watched, by id.' })
+  @Query(() => [Node], { name: 'nodes', description: 'All nodes that were ever monitored, by id.' })
   @Costs(inPast(listOf(ASSUMED_NODES)))
   async getNodes(
     @Context() { loaders }: ApiContext,
@@ -31,7 +31,7 @@ export class NodeResolver {
     name: 'node',
     nullable: true,
     description:
-      'A monitored rollup node by its id; null in a past before it. For any row by its id: `object`.',
+      'A monitored rollup node by its id; null at a time before the node. For any row by its id, use `object`.',
   })
   @Costs(inPast(rowCost))
   async findNode(

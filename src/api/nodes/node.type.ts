@@ -11,11 +11,11 @@ const NodeShapes = enumOf<NodeShape>(['SPEC', 'EV_NODE']);
 
 registerEnumType(NodeShapes, {
   name: 'NodeShape',
-  description: 'Which form a node gives its answers.',
+  description: "Format of a node's answers.",
   valuesMap: {
-    SPEC: { description: 'As the specification has them: snake_case, integers.' },
+    SPEC: { description: 'Format of the specification: snake_case, integers.' },
     EV_NODE: {
-      description: 'As the real node has them: camelCase, 64-bit integers as strings, bytes in base64.',
+      description: 'Format of the real node: camelCase, 64-bit integers as strings, bytes in base64.',
     },
   },
 });
@@ -23,11 +23,11 @@ registerEnumType(NodeShapes, {
 const NO_HISTORY = 'Null with `asOf` and `knownAt`: it keeps no history.';
 
 /** Shared part of descriptions of `node` fields in rows. */
-export const IN_ROWS_PAST = 'With `asOf` and `knownAt` as it was then.';
+export const IN_ROWS_PAST = 'With `asOf` and `knownAt`, the node as it was at that time.';
 
 const health = fieldOf(() => HealthInterval);
 
-@ObjectType({ implements: () => [HasId], description: 'A monitored node and its present state.' })
+@ObjectType({ implements: () => [HasId], description: 'A monitored node and its current state.' })
 export class Node {
   /** Short key of the tables; not in the schema. */
   readonly nodeKey: number;
@@ -35,49 +35,51 @@ export class Node {
   readonly past: Past;
   @id('Its id from the settings.') readonly id: string;
   @id(VERSION) readonly versionId?: string;
-  @text('Base address of its RPC server; that of today, also with `asOf` and `knownAt`.')
+  @text("Base address of its RPC server; always today's address, even with `asOf` and `knownAt`.")
   readonly url: string;
-  @text.orNull('Null until it has said its chain; with `knownAt` that of its newest block then.')
+  @text.orNull(
+    'Its chain; null until the node has reported it. With `knownAt`, the chain of its newest block at that time.',
+  )
   readonly chain: string | null;
   @bool.orNull(`Whether it submits to the DA layer; null while unknown. ${NO_HISTORY}`) readonly aggregator:
     boolean | null;
-  @Field(() => NodeShapes, { nullable: true, description: `Which form it gives its answers. ${NO_HISTORY}` })
+  @Field(() => NodeShapes, { nullable: true, description: `Format of its answers. ${NO_HISTORY}` })
   readonly shape: NodeShape | null;
   @text.orNull(`Prefix of its store service, such as \`evnode.v1\`. ${NO_HISTORY}`) readonly servicePrefix:
     string | null;
-  @exactInt64.orNull('Its newest height; with `asOf` and `knownAt` that of its newest recorded block.')
+  @exactInt64.orNull('Its newest height; with `asOf` and `knownAt`, the height of its newest recorded block.')
   readonly head: bigint | null;
   @exactInt64.orNull(`The oldest height that it still has. ${NO_HISTORY}`) readonly oldest: bigint | null;
   @exactInt64.orNull(
-    `The height up to which every recorded block is included, header and data; null while none is known to be. ${NO_HISTORY} (\`statistics\` tells it at the end of each bucket.)`,
+    `The height up to which every recorded block is included, header and data; null while no block is known to be included. ${NO_HISTORY} (\`statistics\` has the value at the end of each bucket.)`,
   )
   readonly inclusionFrontier: bigint | null;
   @exactInt64.orNull(
-    'Blocks produced and not yet included: `head` minus `inclusionFrontier`. Null where either is unknown, with `asOf` and `knownAt`, and for a node that submits nothing until its own inclusion was seen to advance: a node that syncs by P2P alone shows none.',
+    'Blocks produced and not yet included: `head` minus `inclusionFrontier`. Null if either is unknown, and with `asOf` and `knownAt`. Also null for a node that submits nothing, until its own inclusion was seen to advance: a node that syncs by P2P alone shows no inclusion.',
   )
   readonly pending: bigint | null;
-  @health.orNull('The present state of its data availability.', { complexity: 5 })
+  @health.orNull('The current state of its data availability.', { complexity: 5 })
   readonly da?: HealthInterval | null;
-  @health.orNull('The present state of the node itself.', { complexity: 5 })
+  @health.orNull('The current state of the node itself.', { complexity: 5 })
   readonly node?: HealthInterval | null;
   @text.orNull('The status of its own `/da/health`, as sent.', { complexity: 5 })
   readonly claim?: string | null;
   @bool.orNull(
-    'Whether `claim` contradicts our state: one says healthy, the other critical. Null where there is nothing to compare.',
+    'Whether `claim` contradicts our state: one says healthy, the other critical. Null if there is nothing to compare.',
     { complexity: 5 },
   )
   readonly claimDiffers?: boolean | null;
   @exactInt64(
-    'Rows recorded from its list of submissions; with `asOf` and `knownAt` up to its newest one then.',
+    'Rows recorded from its list of submissions; with `asOf` and `knownAt`, up to its newest row at that time.',
   )
   readonly submissionCount: bigint;
   @exactInt64('Blocks recorded from it.') readonly blockCount: bigint;
   @exactInt64.orNull(
-    `Heights between its lowest and its highest recorded block of its present history that it did not give. It is asked for them again. ${NO_HISTORY}`,
+    `Heights between the lowest and the highest recorded block of its current fork that the node did not return. Hindsight requests them again. ${NO_HISTORY}`,
   )
   readonly blocksMissing: bigint | null;
-  @dateTime.orNull('Time of its newest successful submission; UTC. Null while there is none.')
+  @dateTime.orNull('Time of its newest successful submission; UTC. Null while there is no success.')
   readonly lastSuccessAt: Nanos | null;
-  @dateTime.orNull(`When it last answered anything. ${NO_HISTORY}`) readonly lastSeenAt: Nanos | null;
-  @bool('No longer in the settings; what it showed is kept.') readonly retired: boolean;
+  @dateTime.orNull(`When it last answered any request. ${NO_HISTORY}`) readonly lastSeenAt: Nanos | null;
+  @bool('True if the node is no longer in the settings; what it showed is kept.') readonly retired: boolean;
 }

@@ -11,7 +11,7 @@ export class NowResolver {
   @Query(() => DateTime, {
     name: 'now',
     description:
-      'The time by the clock of the service; UTC. A range that ends now is reckoned from it, since a client’s own clock may be wrong.',
+      "The current time by the service's clock; UTC. Compute a range that ends now from it, because a client’s own clock may be wrong.",
   })
   getNow(): Nanos {
     return millisToNanos(this.options.clock.now());

@@ -7,14 +7,13 @@ export interface Typed {
 }
 
 @InterfaceType({
-  description:
-    'A row that is told apart by its id among those of its type, for ever. `object` finds it again.',
+  description: 'A row with a permanent id that is unique within its type. `object` finds the row by this id.',
   resolveType: (value: Typed) => value.rowType,
 })
 export abstract class HasId {
-  @id('Ours, and stable: nothing else of its type ever has it. To be taken as a whole, not apart.')
+  @id("Hindsight's own stable id; no other row of the type ever gets it. Do not parse it.")
   readonly id: string;
 }
 
 export const VERSION =
-  'Under this caches of clients keep the row. It is `id`; with `asOf` or `knownAt` it tells the row of that past from the same row of today.';
+  "Key for client caches: same as `id`. With `asOf` or `knownAt` it differs, so that a cache does not mix up the row of that time with today's row.";

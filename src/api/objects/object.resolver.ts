@@ -14,7 +14,7 @@ export class ObjectResolver {
     name: 'object',
     nullable: true,
     description:
-      'The row with this id; null where there is none. Figures are asked for again, at the cost of their question.',
+      'The row with this id; null if there is none. Figures are computed again, at the cost of their query.',
   })
   @Costs(costOfObject)
   findObject(
@@ -23,7 +23,7 @@ export class ObjectResolver {
       type: () => String,
       nullable: true,
       description:
-        'Its `__typename`: needed where a node, a chain, a loss and a job have the same id, of which that is the order.',
+        'Its `__typename`. Needed if a node, a chain, a loss and a job have the same id; without it they are searched in this order.',
     })
     type: string | null | undefined,
     // Nest passes all arguments of the field here, not only these two.

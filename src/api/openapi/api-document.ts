@@ -7,10 +7,10 @@ import { ERROR_REFERENCE, TAGS, type Schema } from './described.js';
 
 const ERROR: Schema = {
   type: 'object',
-  description: 'Why something was not answered.',
+  description: 'Why a request was not answered.',
   required: ['errors'],
   properties: {
-    data: { description: 'Null where nothing was answered.' },
+    data: { description: 'Null if nothing was answered.' },
     errors: {
       type: 'array',
       items: {
@@ -38,7 +38,7 @@ export function buildDocument(app: INestApplication, version: string, defaultNod
     .setOpenAPIVersion('3.1.0')
     .setTitle('Hindsight')
     .setDescription(
-      "The permanent record of a rollup's data availability. Most questions are asked in GraphQL, whose schema describes itself.",
+      "The permanent record of a rollup's data availability. Most queries use GraphQL, whose schema describes itself.",
     )
     .setVersion(version)
     .addServer('/', 'The process that serves this document')
@@ -67,11 +67,11 @@ export function buildDocument(app: INestApplication, version: string, defaultNod
 const VARIABLES: Schema = { type: 'object', description: 'Values of the variables of the query.' };
 const SECURITY: Record<string, string[]>[] = [{}, { bearer: [] }, { 'x-api-key': [] }];
 const QUESTION_REFUSALS = {
-  400: 'The question cannot be answered as it is asked, or is too expensive.',
-  401: 'A key is needed, or this one is not known.',
-  403: 'The key may not do this, the request does not mean this computer, or a browser sends it for a page of another origin.',
-  429: 'Too many questions; `retry-after` says when.',
-  503: 'It cannot be answered at the moment; ask again.',
+  400: 'The query is invalid or too expensive.',
+  401: 'A key is needed, or this key is unknown.',
+  403: 'The key may not do this, the request names a host other than this computer, or a browser sends it for a page of another origin.',
+  429: 'Too many queries; `retry-after` says when to retry.',
+  503: 'The query cannot be answered at the moment; retry.',
 };
 
 /** @param refusals by status, in addition to those that both methods share */
@@ -82,7 +82,7 @@ function answersOf(refusals: Readonly<Record<number, string>>): NonNullable<Oper
   ]);
   return {
     200: {
-      description: '`data`, and `errors` where a part could not be answered.',
+      description: '`data`, and `errors` if a part could not be answered.',
       content: { 'application/json': { schema: { type: 'object' } } },
     },
     ...(Object.fromEntries(answers) as object),
@@ -96,7 +96,7 @@ const GRAPHQL: OpenAPIObject['paths'][string] = {
   post: {
     operationId: 'ask',
     tags: ['Questions'],
-    summary: 'Ask, or change something',
+    summary: 'Query, or change something',
     description: 'GraphQL over HTTP. The schema answers introspection.',
     security: SECURITY,
     requestBody: {
@@ -120,9 +120,9 @@ const GRAPHQL: OpenAPIObject['paths'][string] = {
   get: {
     operationId: 'askByAddress',
     tags: ['Questions'],
-    summary: 'Ask by the address alone',
+    summary: 'Query by URL alone',
     description:
-      'Only questions. Needs one of the two headers: `accept` with `application/graphql-response+json`, or one that no page of another origin can send.',
+      'Only queries. Needs one of two headers: `accept` with `application/graphql-response+json`, or a header that no page of another origin can send.',
     security: SECURITY,
     parameters: [
       { name: 'query', in: 'query', required: true, schema: { type: 'string' } },
@@ -131,10 +131,10 @@ const GRAPHQL: OpenAPIObject['paths'][string] = {
       {
         name: 'graphql-require-preflight',
         in: 'header',
-        description: 'Whatever it says.',
+        description: 'Any value.',
         schema: { type: 'string' },
       },
     ],
-    responses: answersOf({ 405: 'What changes something is asked for by POST.' }),
+    responses: answersOf({ 405: 'Changes need a POST.' }),
   },
 };

@@ -16,7 +16,7 @@ export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schem
 export const TAGS = {
   Questions: 'What is recorded',
   Nodes: "Nodes' own interface, from the record",
-  Operations: 'How the service is',
+  Operations: 'State of the service',
   Pages: 'For people',
 } as const;
 
@@ -53,9 +53,9 @@ export interface Description {
 export const ERROR_REFERENCE = { $ref: '#/components/schemas/Error' };
 
 const KEYED_REFUSALS = {
-  401: 'A key is needed, or this one is not known.',
-  403: 'The request does not mean this computer, or a browser sends it for a page of another origin.',
-  503: 'It cannot be told at the moment; ask again.',
+  401: 'A key is needed, or this key is unknown.',
+  403: 'The request names a host other than this computer, or a browser sends it for a page of another origin.',
+  503: 'The request cannot be answered at the moment; retry.',
 };
 
 /** Adds a route, with its responses and errors, to the OpenAPI document. */
@@ -76,10 +76,10 @@ export function Described(given: Description): MethodDecorator {
   } = given;
   const content = { [type]: { schema } };
   const refusals = {
-    400: 'The request is none that this route takes: it brings a body, say.',
+    400: 'This route does not take the request: for example, it has a body.',
     403: 'A browser sends it for a page of another origin.',
     ...(isKeyed && KEYED_REFUSALS),
-    ...(!given.isUnlimited && { 429: 'Too many requests; `retry-after` says when.' }),
+    ...(!given.isUnlimited && { 429: 'Too many requests; `retry-after` says when to retry.' }),
     ...given.refusals,
   };
   const described = Object.entries(headers).map(([name, { about, schema: form }]) => [

@@ -41,13 +41,15 @@ export class OwnHealthController {
   @UseGuards(OwnNamesGuard)
   @Described({
     tag: 'Operations',
-    summary: 'Whether it records, and answers questions',
-    description: 'Needs no key; with one, where questions need one, it tells more.',
+    summary: 'Whether the service records, and answers queries',
+    description: 'Needs no key. If queries need a key, an answer to a request with a key has more details.',
     type: 'application/json',
-    answer: 'It does. What is wrong beside that stands under `degraded`.',
+    answer: 'It does. Other problems are listed under `degraded`.',
     schema: { type: 'object', required: ['ready'], properties: { ready: { type: 'boolean' } } },
     alike: { 503: 'It does not; the reason says why.' },
-    refusals: { 403: 'The request does not mean this computer, or a browser sends it for another page.' },
+    refusals: {
+      403: 'The request names a host other than this computer, or a browser sends it for another page.',
+    },
   })
   async isReady(
     @Req() request: HttpRequest,

@@ -21,7 +21,8 @@ export class ServiceResolver {
   @Query(() => Service, {
     name: 'service',
     complexity: COST_OF_SERVICE,
-    description: 'How Hindsight itself is: its release, how far behind the log it answers, and its disk.',
+    description:
+      'State of Hindsight itself: its release, how far its answers are behind the log, and its disk.',
   })
   async getService(): Promise<Service> {
     const unread = await this.unread.getState();

@@ -1,30 +1,35 @@
 import { ObjectType } from '@nestjs/graphql';
 import { exactInt64, bool, dateTime, float, text, texts } from '../graphql/fields.js';
 
-@ObjectType({ description: 'How Hindsight itself is. What is not known is null.' })
+@ObjectType({ description: 'State of Hindsight itself. Unknown values are null.' })
 export class Service {
   @text('Its release.') readonly version: string;
-  @bool('Whether it records what it shall, and answers what is true; as `/health/ready` says.')
+  @bool(
+    'Whether it records everything it should, and answers correctly; the same as `/health/ready` reports.',
+  )
   readonly ready: boolean;
-  @text.orNull('Why it is not; null where it is.') readonly reason: string | null;
-  @texts('What is not as it should be although questions are answered, a sentence each.')
+  @text.orNull('Why the service is not ready; null if it is.') readonly reason: string | null;
+  @texts('Problems that do not keep queries from being answered, one sentence each.')
   readonly degraded: readonly string[];
   @exactInt64.orNull('Position of the last event of the log.') readonly position: bigint | null;
-  @float.orNull('Seconds by which the read model that is furthest behind is behind the log; 0 where none is.')
+  @float.orNull('Seconds by which the slowest read model is behind the log; 0 if no read model is behind.')
   readonly behindSeconds: number | null;
-  @float.orNull('Seconds since the oldest change that is not in the statistics yet; 0 where all are.')
+  @float.orNull(
+    'Seconds since the oldest change that is not in the statistics yet; 0 if they have all changes.',
+  )
   readonly statisticsBehindSeconds: number | null;
   @exactInt64.orNull(
-    'Events of the log that lists and figures lack; 0 but for the last seconds, which are read at once.',
+    'Events of the log that lists and figures lack. Events of the last seconds, which are read at once, do not count.',
   )
   readonly unreadEvents: bigint | null;
   @dateTime.orNull(
-    'Facts of this time and later are missing in lists and figures; 1970 while those of all times are. Null: `unreadEvents` is 0. As long as it is not, an empty list proves nothing, and every answer says so under `extensions.unread`.',
+    'Facts from this time on are missing in lists and figures; 1970 if facts of all times may be missing. Null if `unreadEvents` is 0. While it is not 0, an empty list proves nothing, and every answer says so under `extensions.unread`.',
   )
   readonly unreadFrom: bigint | null;
   @exactInt64.orNull('Bytes of the log on disk.') readonly logBytes: bigint | null;
-  @exactInt64.orNull('Bytes of what is computed from it.') readonly readModelBytes: bigint | null;
+  @exactInt64.orNull('Bytes of the read models, which are computed from the log.') readonly readModelBytes:
+    bigint | null;
   @exactInt64.orNull('Bytes that are free on the disk.') readonly freeBytes: bigint | null;
-  @float.orNull('Days until the disk is full, at the pace of the last day; null also where nothing grows.')
+  @float.orNull('Days until the disk is full, at the pace of the last day; also null if nothing grows.')
   readonly daysLeft: number | null;
 }

@@ -17,7 +17,7 @@ export class PriceResolver {
 
   @Query(() => [Price], {
     name: 'priceBook',
-    description: 'What a chain pays for its DA layer, by subject and moment.',
+    description: 'The prices that a chain pays for its DA layer, by subject and time.',
   })
   @Costs(listOf(ASSUMED_PRICES))
   async getPriceBook(
@@ -26,7 +26,7 @@ export class PriceResolver {
     @Args('knownAt', {
       type: () => DateTime,
       nullable: true,
-      description: 'The book as it was recorded at this time; as it is now when left out.',
+      description: 'The book as recorded at this time; the current book if left out.',
     })
     knownAt: Nanos | null | undefined,
   ): Promise<Price[]> {
@@ -36,26 +36,26 @@ export class PriceResolver {
   @Needs('write')
   @Mutation(() => [Price], {
     description:
-      'Sets prices from a moment on, and answers with the book. What it has already is not recorded twice.',
+      'Sets prices from a moment on, and returns the price book. Entries that the book already has are not recorded again.',
   })
   @Costs(listOf(ASSUMED_PRICES))
   setPrices(
     @Args('chain', { type: () => ID, description: 'Id of the chain.' }) chain: string,
-    @Args('entries', { type: () => [PriceInput], description: 'What shall hold, in any order.' })
+    @Args('entries', { type: () => [PriceInput], description: 'The prices that shall apply, in any order.' })
     entries: PriceInput[],
     @Args('replace', {
       defaultValue: false,
       description:
-        'Whether they may change what was charged already: before the newest entry, or in the place of one.',
+        'Whether the entries may change what was already charged: before the newest entry, or in place of an existing entry.',
     })
     replace: boolean,
     @Args('confirm', {
       defaultValue: false,
       description:
-        'Whether they may change what is reported already. Without it such a change is refused, and the error says what would change.',
+        'Whether the entries may change what is already reported. Otherwise the change is refused, and the error says what would change.',
     })
     confirm: boolean,
-    @Args('source', { defaultValue: 'set over GraphQL', description: 'Where the figures are from.' })
+    @Args('source', { defaultValue: 'set over GraphQL', description: 'Where the figures come from.' })
     source: string,
     @Context() { caller }: ApiContext,
   ): Promise<Price[]> {
@@ -69,8 +69,8 @@ export class PriceResolver {
   })
   importFees(
     @Args('chain', { type: () => ID, description: 'Id of the chain.' }) chain: string,
-    @Args('csv', { description: 'A header and a fee a line; at most 90,000 bytes.' }) csv: string,
-    @Args('source', { defaultValue: 'imported over GraphQL', description: 'Where the fees are from.' })
+    @Args('csv', { description: 'A header line, then one fee per line; at most 90,000 bytes.' }) csv: string,
+    @Args('source', { defaultValue: 'imported over GraphQL', description: 'Where the fees come from.' })
     source: string,
     @Args('skipBad', {
       defaultValue: false,

@@ -19,101 +19,111 @@ const PriceSubjects = enumOf<PriceSubject>(['GAS_PRICE', 'GAS_SCHEDULE', 'FIAT_R
 
 registerEnumType(PriceSubjects, {
   name: 'PriceSubject',
-  description: 'What an entry of the price book is about.',
+  description: 'Subject of an entry of the price book.',
   valuesMap: {
-    GAS_PRICE: { description: 'utia for each unit of gas.' },
+    GAS_PRICE: { description: 'utia per unit of gas.' },
     GAS_SCHEDULE: { description: 'How much gas a submission takes.' },
-    FIAT_RATE: { description: 'What a TIA is worth.' },
+    FIAT_RATE: { description: 'Exchange rate of TIA.' },
   },
 });
 
 @ObjectType({
   implements: () => [HasId],
-  description: 'An entry of the price book: it holds until the next one of its subject.',
+  description: 'An entry of the price book. It applies until the next entry of its subject.',
 })
 export class Price {
-  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
+  @id("Hindsight's own stable id; `object` finds the row by this id.") readonly id: string;
   @id(VERSION) readonly versionId: string;
   @text('Id of the chain.') readonly chain: string;
-  @Field(() => PriceSubjects, { description: 'What it is about.' }) readonly subject: PriceSubject;
-  @dateTime.orNull('From when it holds; UTC. Null: from the beginning.') readonly effectiveFrom: Nanos | null;
-  @exactDecimal.orNull('Of `GAS_PRICE`: utia for each unit of gas; else null.') readonly gasPrice?: string;
-  @text.orNull('Of `FIAT_RATE`: the currency, such as EUR; else null.') readonly fiatUnit?: string;
-  @exactDecimal.orNull('Of `FIAT_RATE`: how much of it for one TIA; else null.') readonly fiatPerTia?: string;
-  @exactInt64.orNull('Of `GAS_SCHEDULE`: gas for each byte of a share; else null.')
+  @Field(() => PriceSubjects, { description: 'Its subject.' }) readonly subject: PriceSubject;
+  @dateTime.orNull('When it begins to apply; UTC. Null: from the beginning.')
+  readonly effectiveFrom: Nanos | null;
+  @exactDecimal.orNull('For `GAS_PRICE`: utia per unit of gas; otherwise null.') readonly gasPrice?: string;
+  @text.orNull('For `FIAT_RATE`: the currency, such as EUR; otherwise null.') readonly fiatUnit?: string;
+  @exactDecimal.orNull('For `FIAT_RATE`: price of one TIA in this currency; otherwise null.')
+  readonly fiatPerTia?: string;
+  @exactInt64.orNull('For `GAS_SCHEDULE`: gas per byte of a share; otherwise null.')
   readonly gasPerShareByte?: string;
-  @exactInt64.orNull('Of `GAS_SCHEDULE`: gas for each blob, beside its bytes; else null.')
+  @exactInt64.orNull('For `GAS_SCHEDULE`: gas per blob, in addition to its bytes; otherwise null.')
   readonly gasPerBlob?: string;
-  @exactInt64.orNull('Of `GAS_SCHEDULE`: gas for each transaction; else null.') readonly fixedGas?: string;
-  @bool.orNull('Of `GAS_SCHEDULE`: whether blobs name their signer, which takes room; else null.')
+  @exactInt64.orNull('For `GAS_SCHEDULE`: gas per transaction; otherwise null.') readonly fixedGas?: string;
+  @bool.orNull('For `GAS_SCHEDULE`: whether blobs name their signer, which takes space; otherwise null.')
   readonly signer?: boolean;
-  @text('The settings, or what the person who set it said of it.') readonly source: string;
+  @text('Source of the price: the settings, or the source stated by the person who set it.')
+  readonly source: string;
   @text.orNull(
-    'Who set it: the name of an API key, `settings` for that of the settings, `loopback` without one, or `command line`. Null: the settings say it, or it is not recorded.',
+    'The author: the name of an API key (`settings` for the key of the settings), `loopback` without a key, or `command line`. Null if the price comes from the settings, or if the author is not recorded.',
   )
   readonly by: string | null;
   @dateTime("When it was recorded, by the database's clock; UTC.") readonly recordedAt: Nanos;
-  @dateTime.orNull('UTC. When another entry was recorded in its place; null: it stands.')
+  @dateTime.orNull('When another entry replaced it; UTC. Null while it is not replaced.')
   readonly replacedAt: Nanos | null;
 }
 
-@InputType({ description: 'What a TIA is worth.' })
+@InputType({ description: 'Exchange rate of TIA.' })
 class FiatRateInput {
   @text('A currency, such as EUR.') unit: string;
-  @decimal('How much of it for one TIA.') perTia: string;
+  @decimal('Price of one TIA in this currency.') perTia: string;
 }
 
-@InputType({ description: 'What shall hold from a moment on. What is left out stays as it was.' })
+@InputType({ description: 'New prices from a moment on. Values that are left out stay as they are.' })
 export class PriceInput {
-  @dateTime.orNull('From when it shall hold. Null: from the beginning.') from?: Nanos | null;
-  @decimal.orNull('utia for each unit of gas.') gasPrice?: string | null;
-  @Field(() => FiatRateInput, { nullable: true, description: 'What a TIA is worth.' })
+  @dateTime.orNull('When it begins to apply. Null: from the beginning.') from?: Nanos | null;
+  @decimal.orNull('utia per unit of gas.') gasPrice?: string | null;
+  @Field(() => FiatRateInput, { nullable: true, description: 'Exchange rate of TIA.' })
   fiat?: FiatRateInput | null;
-  @int64.orNull('Gas for each byte of a share.') gasPerShareByte?: bigint | null;
-  @int64.orNull('Gas for each blob, beside its bytes.') gasPerBlob?: bigint | null;
-  @int64.orNull('Gas for each transaction.') fixedGas?: bigint | null;
+  @int64.orNull('Gas per byte of a share.') gasPerShareByte?: bigint | null;
+  @int64.orNull('Gas per blob, in addition to its bytes.') gasPerBlob?: bigint | null;
+  @int64.orNull('Gas per transaction.') fixedGas?: bigint | null;
   @bool.orNull('Whether blobs name their signer.') signer?: boolean | null;
 }
 
 @ObjectType({ description: 'A line of a file that cannot be used.' })
 class LineFault {
   @int('Counted from 1; the header is one.') readonly line: number;
-  @text('What is wrong with it.') readonly problem: string;
+  @text('The problem, in words.') readonly problem: string;
 }
 
-@ObjectType({ description: 'A fee that no submission matches. It is kept, and counts once one is recorded.' })
+@ObjectType({
+  description:
+    'A fee that no submission matches. It is kept, and counts once a matching submission is recorded.',
+})
 export class UnmatchedFee {
   @int('Its line, counted from 1; the header is one.') readonly line: number;
-  @exactInt64('The DA height that it names.') readonly daHeight: string;
-  @text.orNull('The namespace that it names, 58 hex digits; null where it names none.')
+  @exactInt64('The DA height in the line.') readonly daHeight: string;
+  @text.orNull('The namespace in the line, 58 hex digits; null without a namespace.')
   readonly namespace: string | null;
-  @text.orNull("The transaction's hash; null where it names none.") readonly tx: string | null;
+  @text.orNull('The transaction hash in the line; null without a hash.') readonly tx: string | null;
   @exactDecimal('The fee in utia.') readonly fee: string;
   @text('Why no submission matches.') readonly reason: string;
 }
 
-@ObjectType({ description: 'A place with more fees than submissions: the first of them count.' })
+@ObjectType({
+  description: 'A DA height and namespace with more fees than submissions: only the first fees count.',
+})
 export class CrowdedPlace {
   @exactInt64('Its DA height.') readonly daHeight: string;
-  @text.orNull('Its namespace, 58 hex digits. Null: fees that name none.') readonly namespace: string | null;
-  @int('Fees that the file has for it.') readonly fees: number;
-  @int('Submissions recorded there. For fees that name no namespace: those that are left.')
+  @text.orNull('Its namespace, 58 hex digits; null for fees without a namespace.') readonly namespace:
+    string | null;
+  @int('Number of fees in the file for this place.') readonly fees: number;
+  @int('Submissions recorded there; for fees without a namespace, the remaining submissions.')
   readonly submissions: number;
 }
 
-@ObjectType({ description: 'What became of a file of fees. Lists hold the first 100.' })
+@ObjectType({ description: 'Result of importing a file of fees. Lists have at most the first 100 entries.' })
 export class FeeImport {
-  @bool('False: lines cannot be used, and nothing was imported.') readonly imported: boolean;
-  @int('Lines but for the header and empty ones.') readonly rows: number;
+  @bool('False if lines cannot be used and nothing was imported.') readonly imported: boolean;
+  @int('Lines, without the header and empty lines.') readonly rows: number;
   @int('Fees that were not known before.') readonly added: number;
-  @int('Fees that are others now than an earlier import said.') readonly corrected: number;
-  @int('Lines that say what was known, or what another line says.') readonly alreadyKnown: number;
+  @int('Fees that differ from an earlier import.') readonly corrected: number;
+  @int('Lines that repeat a known fee or another line.') readonly alreadyKnown: number;
   @int('Lines that cannot be used.') readonly faultCount: number;
-  @Field(() => [LineFault], { description: 'The first of these.' }) readonly faults: readonly LineFault[];
+  @Field(() => [LineFault], { description: 'The first lines that cannot be used.' })
+  readonly faults: readonly LineFault[];
   @int('Fees that no submission matches.') readonly unmatchedCount: number;
-  @Field(() => [UnmatchedFee], { description: 'The first of these.' })
+  @Field(() => [UnmatchedFee], { description: 'The first fees that no submission matches.' })
   readonly unmatched: readonly UnmatchedFee[];
   @int('Places with more fees than submissions.') readonly ambiguousCount: number;
-  @Field(() => [CrowdedPlace], { description: 'The first of these.' })
+  @Field(() => [CrowdedPlace], { description: 'The first places with more fees than submissions.' })
   readonly ambiguous: readonly CrowdedPlace[];
 }

@@ -14,7 +14,7 @@ export class QueueResolver {
   @Query(() => [Queue], {
     name: 'queues',
     description:
-      'The queues of the workers, and how many jobs stand in each state. Empty where this process has none, as one that only observes.',
+      'The queues of the workers, with the number of jobs in each state. Empty if this process has no queues, such as a process that only observes.',
   })
   @Costs(listOf(1))
   async getQueues(): Promise<Queue[]> {

@@ -6,23 +6,23 @@ import { HasId } from '../objects/has-id.type.js';
 const QueueBackend = enumOf(['POSTGRES', 'REDIS']);
 registerEnumType(QueueBackend, {
   name: 'QueueBackend',
-  description: 'What keeps a queue.',
+  description: 'Where a queue is stored.',
   valuesMap: {
     POSTGRES: { description: 'The database of the record.' },
-    REDIS: { description: 'A Redis server, by BullMQ.' },
+    REDIS: { description: 'A Redis server, through BullMQ.' },
   },
 });
 
-@ObjectType({ description: 'What a queue begins by itself.' })
+@ObjectType({ description: 'A job that a queue starts by itself.' })
 export class QueueSchedule {
   @text('The kind of job.') readonly name: string;
-  @Field(() => Float, { description: 'Seconds until the next one; below 0 where it is overdue.' })
+  @Field(() => Float, { description: 'Seconds until the next run; below 0 if it is overdue.' })
   readonly nextSeconds: number;
 }
 
-@ObjectType({ description: 'A job that is being done.' })
+@ObjectType({ description: 'A job that is running.' })
 export class ActiveJob {
-  @id('As that of `Job`.') readonly id: string;
+  @id('Same as `Job.id`.') readonly id: string;
   @text('The kind of job, as in `Job.name`.') readonly name: string;
   @Field(() => Float, { nullable: true, description: 'From 0 to 1; null while nothing is known.' })
   readonly progress: number | null;
@@ -31,23 +31,23 @@ export class ActiveJob {
 @ObjectType({
   implements: () => [HasId],
   description:
-    'A queue of jobs. Counts are null while it does not answer: that is unknown, and not zero. See `jobs` for the jobs themselves.',
+    'A queue of jobs. Counts are null while the queue does not answer: unknown, not zero. See `jobs` for the jobs themselves.',
 })
 export class Queue {
   @id('`name`.') readonly id: string;
   @id('Its name.') readonly name: string;
-  @Field(() => QueueBackend, { description: 'What keeps it.' })
+  @Field(() => QueueBackend, { description: 'Where the queue is stored.' })
   readonly backend: keyof typeof QueueBackend;
   @bool('Whether it answers.') readonly reachable: boolean;
-  @text.orNull('Why it does not.') readonly reason: string | null;
-  @int.orNull('Jobs for which no worker has had time yet.') readonly waiting: number | null;
-  @int.orNull('Jobs that failed and wait until they are tried again.') readonly delayed: number | null;
-  @int.orNull('Jobs that are being done.') readonly active: number | null;
-  @int.orNull('Jobs that failed at their last try.') readonly failed: number | null;
-  @Field(() => [QueueSchedule], { description: 'At most 20.', complexity: 20 })
+  @text.orNull('Why the queue does not answer; null if it does.') readonly reason: string | null;
+  @int.orNull('Jobs that no worker has taken yet.') readonly waiting: number | null;
+  @int.orNull('Jobs that failed and wait for their next attempt.') readonly delayed: number | null;
+  @int.orNull('Jobs that are running.') readonly active: number | null;
+  @int.orNull('Jobs whose last attempt failed.') readonly failed: number | null;
+  @Field(() => [QueueSchedule], { description: 'Recurring jobs of the queue; at most 20.', complexity: 20 })
   readonly schedules: readonly QueueSchedule[];
   @Field(() => [ActiveJob], {
-    description: 'Some of the jobs that are being done, at most 20.',
+    description: 'Some of the jobs that are running, at most 20.',
     complexity: 20,
   })
   readonly activeJobs: readonly ActiveJob[];

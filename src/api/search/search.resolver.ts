@@ -18,16 +18,16 @@ export class SearchResolver {
   @Query(() => [SearchHit], {
     name: 'search',
     description:
-      "Finds nodes and chains by a part of their id. Finds submissions by their id, the id of a blob (hex or base64) or a DA height. Finds failed ones by a part of their message (from three characters on). Finds blocks by header hash (hex or base64), height or DA height. Finds incidents by their id, and the newest ones by a part of their reason or of their node's id. Without the server's extension `pg_trgm` messages are looked for in the newest 200,000 submissions alone. A commitment without its DA height is looked for in the newest events, for a second. Transactions are not kept, so that none is found by its hash.",
+      "Finds nodes and chains by a part of their id. Finds submissions by their id, the id of a blob (hex or base64) or a DA height. Finds failed submissions by a part of their message (at least three characters). Finds blocks by header hash (hex or base64), height or DA height. Finds incidents by their id, and the newest incidents by a part of their reason or of their node's id. Without the server's extension `pg_trgm`, only the messages of the newest 200,000 submissions are searched. A commitment without its DA height is searched in the newest events, for one second. Transactions are not kept, so a transaction hash finds nothing.",
   })
   @Costs(inPast(searchCost))
   async search(
-    @Args('text', { type: () => String, description: 'What is looked for: at most 1,000 characters.' })
+    @Args('text', { type: () => String, description: 'Text to search for: at most 1,000 characters.' })
     text: string,
     @Args('first', {
       type: () => Int,
       nullable: true,
-      description: 'How many are found: 50 when left out, at most 1,000.',
+      description: 'Largest number of results: 50 if left out, at most 1,000.',
     })
     first: number | null | undefined,
     @Args() travel: TravelArgs,

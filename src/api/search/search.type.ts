@@ -7,20 +7,20 @@ export type SearchKind = keyof typeof SearchKinds;
 
 registerEnumType(SearchKinds, {
   name: 'SearchKind',
-  description: 'What a search can find.',
+  description: 'Kind of a search result.',
   valuesMap: {
-    NODE: { description: 'A node: ask `node(id:)`.' },
-    CHAIN: { description: 'A chain: ask `chain(id:)`.' },
-    SUBMISSION: { description: 'A submission: ask `submission(id:)`.' },
-    BLOCK: { description: 'A block of a chain: ask `blocks` with its chain and height.' },
-    INCIDENT: { description: 'An incident: ask `incident(id:)`.' },
+    NODE: { description: 'A node: query `node(id:)`.' },
+    CHAIN: { description: 'A chain: query `chain(id:)`.' },
+    SUBMISSION: { description: 'A submission: query `submission(id:)`.' },
+    BLOCK: { description: 'A block of a chain: query `blocks` with its chain and height.' },
+    INCIDENT: { description: 'An incident: query `incident(id:)`.' },
   },
 });
 
 @ObjectType({ description: 'Something that a search found.' })
 export class SearchHit {
-  @Field(() => SearchKinds, { description: 'What it is.' }) readonly kind: SearchKind;
-  @id('As it is asked for by; of a block `chain/height`.') readonly id: string;
-  @text('What it is, in one line.') readonly title: string;
+  @Field(() => SearchKinds, { description: 'Kind of the result.' }) readonly kind: SearchKind;
+  @id('Id to query it by; for a block, `chain/height`.') readonly id: string;
+  @text('Description in one line.') readonly title: string;
   @text('Path of its page on this server.') readonly url: string;
 }

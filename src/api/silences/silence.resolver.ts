@@ -15,7 +15,7 @@ const ASSUMED_SILENCES = 100;
 export class SilenceResolver {
   constructor(private readonly service: SilencesService) {}
 
-  @Query(() => [Silence], { name: 'silences', description: 'Silences of alerts that hold now.' })
+  @Query(() => [Silence], { name: 'silences', description: 'Silences of alerts that are in effect now.' })
   @Costs(listOf(ASSUMED_SILENCES))
   getSilences(): Promise<Silence[]> {
     return this.service.getSilences();
@@ -24,13 +24,16 @@ export class SilenceResolver {
   @Needs('write')
   @Mutation(() => Silence, {
     description:
-      'Tells nobody of alerts that begin and match, up to a time. What still lasts then is told then.',
+      'Suppresses matching alerts that begin before a given time. Alerts that still last at that time are sent then.',
   })
   silence(
-    @Args('matcher', { type: () => SilenceMatcher, description: 'What it is about; {} is everything.' })
+    @Args('matcher', {
+      type: () => SilenceMatcher,
+      description: 'The alerts to silence; {} matches everything.',
+    })
     matcher: SilenceMatcher,
     @Args('until', { type: () => DateTime, description: 'When it ends; in the future.' }) until: Nanos,
-    @Args('note', { defaultValue: '', description: 'Why; at most 500 characters.' }) note: string,
+    @Args('note', { defaultValue: '', description: 'The reason; at most 500 characters.' }) note: string,
     @Context() { caller }: ApiContext,
   ): Promise<Silence> {
     return this.service.add(matcher, until, note, authorOf(caller));

@@ -5,42 +5,41 @@ import { dateTime, id, text, texts } from '../graphql/fields.js';
 import { HasId } from '../objects/has-id.type.js';
 import { rowId } from '../objects/row-id.js';
 
-const PATTERNS = '`*` stands for any characters, `?` for one. All when left out.';
+const PATTERNS = '`*` matches any characters, `?` matches one. All if left out.';
 
 @InputType({
-  description:
-    'What nobody is to be told of. All conditions must hold; a list that is given and empty matches nothing.',
+  description: 'The alerts to silence. All conditions must hold; an empty list matches nothing.',
 })
 export class SilenceMatcher {
-  @texts.orNull(`Patterns of names of rules. ${PATTERNS}`) rules?: string[] | null;
-  @texts.orNull(`Patterns of ids of nodes. ${PATTERNS}`) nodes?: string[] | null;
-  @texts.orNull(`Patterns of ids of chains. ${PATTERNS}`) chains?: string[] | null;
+  @texts.orNull(`Patterns of rule names. ${PATTERNS}`) rules?: string[] | null;
+  @texts.orNull(`Patterns of node ids. ${PATTERNS}`) nodes?: string[] | null;
+  @texts.orNull(`Patterns of chain ids. ${PATTERNS}`) chains?: string[] | null;
 }
 
 @ObjectType({
   implements: () => [HasId],
-  description: 'A time in which people are told of no alert that begins and matches.',
+  description: 'A period in which no alert is sent that begins in it and matches.',
 })
 export class Silence {
   constructor(private readonly held: HeldSilence) {}
 
-  @id('Ours, and stable while it holds; `object` finds it by it.')
+  @id("Hindsight's own id, stable while the silence is in effect; `object` finds it by this id.")
   get id(): string {
     return rowId('Silence', this.held.id);
   }
-  @texts.orNull('Patterns of names of rules; null: all.')
+  @texts.orNull('Patterns of rule names; null: all.')
   get rules(): readonly string[] | null {
     return this.held.scope.rules ?? null;
   }
-  @texts.orNull('Patterns of ids of nodes; null: all.')
+  @texts.orNull('Patterns of node ids; null: all.')
   get nodes(): readonly string[] | null {
     return this.held.scope.nodes ?? null;
   }
-  @texts.orNull('Patterns of ids of chains; null: all.')
+  @texts.orNull('Patterns of chain ids; null: all.')
   get chains(): readonly string[] | null {
     return this.held.scope.chains ?? null;
   }
-  @dateTime('When it was asked for; UTC.')
+  @dateTime('When it was requested; UTC.')
   get from(): Nanos {
     return millisToNanos(this.held.from);
   }
@@ -48,11 +47,11 @@ export class Silence {
   get until(): Nanos {
     return millisToNanos(this.held.until);
   }
-  @text('Why, in the words of who asked for it.')
+  @text("The reason, in the author's words.")
   get note(): string {
     return this.held.note;
   }
-  @text('Who asked for it: the name of an API key, `loopback` without one, `command line`.')
+  @text('The author: the name of an API key, `loopback` without a key, or `command line`.')
   get by(): string {
     return this.held.by;
   }

@@ -22,12 +22,12 @@ registerEnumType(Buckets, {
   name: 'Bucket',
   description: 'How much time a row covers.',
   valuesMap: {
-    QUARTER_HOUR: { description: 'A quarter of an hour of UTC: what all others are added up from.' },
+    QUARTER_HOUR: { description: 'A quarter of an hour of UTC. All longer buckets are sums of these.' },
     HOUR: {
-      description: 'An hour of UTC; of `timeZone` where that is named and its hours begin at other minutes.',
+      description: 'An hour of UTC, or of `timeZone` if that is given and its hours begin at other minutes.',
     },
-    DAY: { description: "A day of `timeZone`, else of the chain's reporting zone: 23 to 25 hours." },
-    WEEK: { description: 'Seven days from Monday on.' },
+    DAY: { description: "A day in `timeZone`, or else in the chain's reporting time zone: 23 to 25 hours." },
+    WEEK: { description: 'Seven days, beginning on Monday.' },
     MONTH: { description: 'A month of these days.' },
     YEAR: { description: 'A year of these days.' },
   },
@@ -35,20 +35,20 @@ registerEnumType(Buckets, {
 
 registerEnumType(Groups, {
   name: 'StatisticsGroup',
-  description: 'What rows are told apart by.',
+  description: 'Grouping of rows.',
   valuesMap: {
     CHAIN: { description: 'The chain.' },
     NAMESPACE: { description: 'The namespace that a batch was posted to.' },
-    KIND: { description: 'What a batch holds.' },
+    KIND: { description: 'The content of a batch.' },
     STATUS: { description: 'How an attempt ended.' },
     NODE: {
       description:
-        'What each node showed. Several nodes of a chain may show the same attempts, so their sum can be more than the chain. No node shows `RECONSTRUCTED` or `UNDECIDED`.',
+        'The node that showed the attempt. Several nodes of a chain may show the same attempts, so their sum can be more than the chain. No node shows `RECONSTRUCTED` or `UNDECIDED`.',
     },
   },
 });
 
-@InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
+@InputType({ description: 'Conditions that must all hold. An empty list matches nothing.' })
 export class StatisticsFilter {
   @Field(() => [ID], {
     nullable: true,
@@ -66,7 +66,7 @@ export class StatisticsFilter {
   })
   namespaces?: string[] | null;
 
-  @Field(() => [SubmissionKinds], { nullable: true, description: 'What batches hold.' })
+  @Field(() => [SubmissionKinds], { nullable: true, description: 'Kinds of batches.' })
   kinds?: SubmissionKind[] | null;
 
   @Field(() => [SubmissionStatuses], { nullable: true, description: 'How attempts ended.' })
@@ -77,7 +77,7 @@ export class StatisticsFilter {
 export class ReportArgs extends TravelArgs {
   @Field(() => StatisticsFilter, {
     nullable: true,
-    description: 'What is counted; everything when left out.',
+    description: 'Filter for what is counted; everything if left out.',
   })
   filter?: StatisticsFilter | null;
 
@@ -87,26 +87,26 @@ export class ReportArgs extends TravelArgs {
   @Field(() => [Groups], {
     nullable: true,
     defaultValue: [],
-    description: 'What rows are told apart by; one row for each bucket when left out.',
+    description: 'Grouping of the rows; one row for each bucket if left out.',
   })
   groupBy?: ReportGroup[] | null;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'Inclusive, down to the quarter hour; where it cuts a bucket, that one holds the rest. The beginning of the record when left out, but at most 9,990 buckets back.',
+      'Inclusive, rounded down to the quarter hour; a bucket that it cuts has the rest. If left out: the beginning of the record, but at most 9,990 buckets back.',
   })
   from?: bigint | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Exclusive, up to the quarter hour. The end of the record when left out.',
+    description: 'Exclusive, rounded up to the quarter hour. The end of the record if left out.',
   })
   to?: bigint | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "IANA name of the zone of days, such as `Europe/Berlin`; the chain's own when left out.",
+    description: "IANA name of the time zone for days, such as `Europe/Berlin`; the chain's own if left out.",
   })
   timeZone?: string | null;
 }
@@ -116,7 +116,7 @@ export class CostArgs extends ReportArgs {
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'What it would have cost at the prices that the book holds for this moment, for all of the time. Imported fees and gas prices that nodes reported stay what they are.',
+      'Computes the cost of the whole range at the prices that the book has for this moment. Imported fees, and gas prices that nodes reported, stay the same.',
   })
   pricesAsOf?: bigint | null;
 }

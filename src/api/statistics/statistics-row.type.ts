@@ -11,7 +11,7 @@ import { HasId, VERSION } from '../objects/has-id.type.js';
     'A distribution, merged from sketches: a percentile is off by 0.9 % at most, `max` and `count` are exact.',
 })
 export class Distribution {
-  @Field(() => Float, { description: 'Half of the values are this or less.' })
+  @Field(() => Float, { description: 'The median: half of the values are this or less.' })
   readonly p50: number;
 
   @Field(() => Float, { description: 'Nine of ten values are this or less.' })
@@ -38,19 +38,20 @@ export abstract class ReportRow {
   @Field(() => ID, { description: VERSION })
   readonly versionId: string;
 
-  @Field(() => DateTime, { description: 'Start of the bucket, also where `from` cuts it; UTC.' })
+  @Field(() => DateTime, { description: 'Start of the bucket, even if `from` cuts it; UTC.' })
   readonly time: bigint;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "The day as `2026-01-31`, by the clocks of the zone whose days are counted: `timeZone`, else the chain's own. `time` is UTC, and may lie on the day before. Null in rows of other buckets.",
+      "The day, such as `2026-01-31`, in `timeZone` or else in the chain's own time zone. `time` is UTC, and may be on the day before. Null in rows of other buckets.",
   })
   readonly day: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The month of a row by day or month as `2026-01`, by the same clocks. Null in others.',
+    description:
+      'The month of a daily or monthly row, such as `2026-01`, in the same time zone as `day`. Null in other rows.',
   })
   readonly month: string | null;
 
@@ -59,21 +60,21 @@ export abstract class ReportRow {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Null unless grouped by chain, and for nodes that have not said theirs.',
+    description: 'Null unless grouped by chain; also null for nodes that have not reported their chain.',
   })
   readonly chain: string | null;
 
   @Field(() => [ID], {
     nullable: true,
     description:
-      'Of figures of a chain (grouped by chain, no nodes named or told apart) the nodes that they come from. These name the chain or have shown blocks of it. Null for others.',
+      'The nodes that the figures of a chain come from: nodes that name the chain or have shown blocks of it. Null unless rows are grouped by chain, and neither filtered for nor grouped by nodes.',
   })
   nodes?: readonly string[] | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Null unless grouped by namespace, and for attempts that name none. `other`: all namespaces of a node beyond the first 100 that it showed; a filter takes that name, too.',
+      'Null unless grouped by namespace; also null for attempts without a namespace. `other` stands for all namespaces of a node beyond the first 100 that it showed; filters accept it, too.',
   })
   readonly namespace: string | null;
 
@@ -85,25 +86,25 @@ export abstract class ReportRow {
 
   @Field(() => Float, {
     description:
-      'Share of the time of the row in which no attempt can have been missed; of a chain in any list of its nodes. Time counts as far as it is asked for and past, and the chain was there; what is not `counted` covers nothing. 0: of no moment is that proven, see `coverageGaps`. 0 to 1.',
+      "Share of the row's time in which no attempt can have been missed, from 0 to 1; for a chain, in any list of its nodes. Time counts if it is requested and past, and if the chain existed. Time that is not `counted` is not covered. 0 means that full coverage is not proven for any moment; `coverageGaps` lists the reasons.",
   })
   readonly coverage: number;
 
   @Field(() => Boolean, {
     description:
-      'False while events of the time of the row are not read (`Service.unreadFrom`), or one that touches very much of one of its chains is decided in turns (`Chain.undecidedSteps`). The figures may be of a part of it. They follow what is decided within seconds. False as well while a node of the chain shows a new list of submissions whose process has not named its chain: rows of that list are in no chain until then.',
+      "False while events of the row's time are unread (`Service.unreadFrom`), or while an event that affects very much of one of its chains is decided in several steps (`Chain.undecidedSteps`). The figures may then be partial; they follow the decisions within seconds. Also false while a node of the chain shows a new list of submissions and the process behind that list has not named its chain: until then, the rows of that list belong to no chain.",
   })
   readonly decided: boolean;
 
   @Field(() => Boolean, {
     description:
-      'False while something that is recorded of the time of the row is not in its figures yet, also while it is not `decided`. Figures are then null where nothing is counted, else of what is: lower bounds, with null for each upper one. They follow within seconds, unless `service` says that statistics are behind. A report by namespace, kind or status then has a row of nulls for each bucket of a node or chain of which nothing is counted.',
+      'False while the figures lack something that is recorded for the time of the row, and while the row is not `decided`. Figures are then null if nothing is counted; otherwise they cover what is counted: they are lower bounds, and every upper bound is null. They catch up within seconds, unless `service` reports that statistics are behind. Meanwhile a report by namespace, kind or status has a row of nulls for each bucket of a node or chain of which nothing is counted.',
   })
   readonly counted: boolean;
 
   @Field(() => Boolean, {
     description:
-      'True where a node of the row has shown more than 100 namespaces. Those beyond the first 100 are counted under `other`, so a filter for one of them finds nothing here.',
+      'True if a node of the row has shown more than 100 namespaces. Namespaces beyond the first 100 are counted under `other`, so a filter for one of these finds nothing here.',
   })
   otherNamespaces?: boolean;
 }
@@ -111,101 +112,111 @@ export abstract class ReportRow {
 @ObjectType({
   implements: () => [HasId],
   description:
-    'What happened in a bucket. Null is unknown, never zero: where nothing is recorded and nobody watched (`coverage` 0), or nothing is `counted` yet, counts are null; watched and nothing posted is 0.',
+    'Figures of a bucket. Null means unknown, never zero: counts are null if nothing is recorded and the bucket was not monitored (`coverage` 0), or if nothing is `counted` yet. If the bucket was monitored and nothing was posted, they are 0.',
 })
 export class StatisticsRow extends ReportRow {
-  @Int64Field({ nullable: true, description: 'Attempts that lists showed; of a chain each once.' })
+  @Int64Field({ nullable: true, description: 'Attempts that lists showed; for a chain, each attempt once.' })
   readonly attempts: bigint | null;
 
   @Int64Field({ nullable: true, description: 'Attempts that succeeded.' })
   readonly successes: bigint | null;
 
-  @Int64Field({ nullable: true, description: 'Attempts that failed, with whatever status.' })
+  @Int64Field({ nullable: true, description: 'Attempts that failed, with any status.' })
   readonly failures: bigint | null;
 
-  @Field(() => Float, { nullable: true, description: '`successes` of `attempts`; null without attempts.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: '`successes` divided by `attempts`; null without attempts.',
+  })
   readonly successRate: number | null;
 
   @Int64Field({
     nullable: true,
-    description: 'Successes that only blocks prove. In volume and cost, not in `attempts` and rates.',
+    description:
+      'Successes that only blocks prove. They count in volume and cost, not in `attempts` and rates.',
   })
   readonly reconstructed: bigint | null;
 
   @Int64Field({
     nullable: true,
     description:
-      'Groups of blobs that some of `failures` may have posted, and none certainly did. In volume and cost, not in `attempts` and rates.',
+      'Groups of blobs that some failed attempts may have posted, but no attempt certainly did. They count in volume and cost, not in `attempts` and rates.',
   })
   readonly undecided: bigint | null;
 
   @Int64Field({
     nullable: true,
     description:
-      'Of `failures`, those whose blobs blocks show all the same. In volume and cost, as they were paid for.',
+      'Failed attempts whose blobs blocks show anyway. They count in volume and cost, because they were paid for.',
   })
   readonly landed: bigint | null;
 
   @Int64Field({
     nullable: true,
-    description: 'Of `successes`, those that no block points to: paid for nothing.',
+    description: 'Successful attempts that no block points to: paid for nothing.',
   })
   readonly unreferenced: bigint | null;
 
   @Int64Field({
     nullable: true,
-    description: 'Submissions whose blobs or bytes are not known: they are missing in the two sums.',
+    description: 'Submissions whose blobs or bytes are unknown: `blobCount` and `sizeBytes` lack them.',
   })
   readonly unreadable: bigint | null;
 
   @Int64Field({
     nullable: true,
-    description: 'Blobs posted, by successes, landed, reconstructed and undecided ones.',
+    description: 'Blobs posted by successful, landed, reconstructed and undecided submissions.',
   })
   readonly blobCount: bigint | null;
 
-  @Int64Field({ nullable: true, description: 'Bytes posted, by the same.' })
+  @Int64Field({ nullable: true, description: 'Bytes posted by the same submissions as `blobCount`.' })
   readonly sizeBytes: bigint | null;
 
-  @Field(() => Float, { nullable: true, description: '`sizeBytes` by `blobCount`; null without blobs.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: '`sizeBytes` divided by `blobCount`; null without blobs.',
+  })
   readonly averageBlobBytes: number | null;
 
   @Field(() => Distribution, {
     nullable: true,
     complexity: 5,
     description:
-      'Bytes of a blob; where the blocks of a submission are not known, their mean for each of its blobs.',
+      'Bytes of a blob. If the blocks of a submission are unknown, each of its blobs counts with their mean.',
   })
   readonly blobBytes: Distribution | null;
 
   @Int64Field({
     nullable: true,
-    description: 'Least shares on the DA layer of the submissions whose size is known.',
+    description: 'Lower bound of the shares on the DA layer, from submissions whose size is known.',
   })
   readonly sharesMin: bigint | null;
 
-  @Int64Field({ nullable: true, description: 'Most shares; null where the size of one is not known.' })
+  @Int64Field({
+    nullable: true,
+    description: 'Upper bound of the shares; null if the size of any submission is unknown.',
+  })
   readonly sharesMax: bigint | null;
 
-  @Int64Field({ nullable: true, description: 'Shares of the reconstructed ones, where known.' })
+  @Int64Field({ nullable: true, description: 'Shares of the reconstructed submissions, as far as known.' })
   readonly reconstructedShares: bigint | null;
 
-  @DecimalField({ nullable: true, description: 'Least gas price that an attempt reported, utia per gas.' })
+  @DecimalField({ nullable: true, description: 'Lowest gas price that an attempt reported, utia per gas.' })
   readonly gasPriceMin: string | null;
 
-  @DecimalField({ nullable: true, description: 'Mean over the attempts that reported one.' })
+  @DecimalField({ nullable: true, description: 'Mean gas price of the attempts that reported one.' })
   readonly gasPriceMean: string | null;
 
-  @DecimalField({ nullable: true, description: 'Largest gas price that an attempt reported, utia per gas.' })
+  @DecimalField({ nullable: true, description: 'Highest gas price that an attempt reported, utia per gas.' })
   readonly gasPriceMax: string | null;
 
-  @DecimalField({ nullable: true, description: 'That of the latest attempt that reported one.' })
+  @DecimalField({ nullable: true, description: 'Gas price of the latest attempt that reported one.' })
   readonly gasPriceLast: string | null;
 
   @Field(() => Distribution, {
     nullable: true,
     complexity: 5,
-    description: 'From the time of a block to the success that carried its header or data, in milliseconds.',
+    description: 'Time from a block to the success that carried its header or data, in milliseconds.',
   })
   readonly inclusionLagMs: Distribution | null;
 
@@ -213,34 +224,34 @@ export class StatisticsRow extends ReportRow {
     nullable: true,
     complexity: 5,
     description:
-      'From the first attempt of a batch to its success, in milliseconds: the time it took to recover. Only of batches that failed before.',
+      'Time from the first attempt of a batch to its success, in milliseconds: the time to recover. Only for batches that failed before.',
   })
   readonly submissionTimeMs: Distribution | null;
 
   @Int64Field({
     nullable: true,
     description:
-      'Blocks whose time lies in the bucket. As all block figures null where none are recorded of that time. Null also where rows are told apart by, or filtered for, namespace, kind or status.',
+      'Blocks whose time lies in the bucket. Like all block figures, null if no block of that time is recorded. Also null if rows are grouped by, or filtered for, namespace, kind or status.',
   })
   readonly blocksProduced: bigint | null;
 
   @Int64Field({
     nullable: true,
     description:
-      'How many more blocks that time may have: heights that no node has given so far, and that may lie in the bucket. The block figures are exact where it is 0, else lower bounds. Null where `blocksProduced` is, and with `knownAt`.',
+      'How many more blocks the bucket may have: heights that no node has returned so far, and that may lie in the bucket. If it is 0, the block figures are exact; otherwise they are lower bounds. Null if `blocksProduced` is null, and with `knownAt`.',
   })
   readonly blocksMissing: bigint | null;
 
   @Int64Field({
     nullable: true,
-    description: 'Of the blocks produced, those whose header and data are included by now.',
+    description: 'Produced blocks whose header and data are included by now.',
   })
   readonly blocksIncluded: bigint | null;
 
   @Int64Field({ nullable: true, description: 'Transactions of these blocks.' })
   readonly transactions: bigint | null;
 
-  @Int64Field({ nullable: true, description: 'Transactions of those that are included by now.' })
+  @Int64Field({ nullable: true, description: 'Transactions of the blocks that are included by now.' })
   readonly transactionsIncluded: bigint | null;
 
   @Int64Field({ nullable: true, description: 'Bytes of `transactions`.' })
@@ -252,30 +263,30 @@ export class StatisticsRow extends ReportRow {
   @Int64Field({
     nullable: true,
     description:
-      'Blocks produced and not posted when the bucket ended (or now): of several chains or nodes together the sum.',
+      'Blocks produced and not posted when the bucket ended (or now); the sum for several chains or nodes together.',
   })
   readonly pendingAtEnd: bigint | null;
 
   @Int64Field({
     nullable: true,
     description:
-      'Height up to which headers and data were posted when the bucket ended; null of several chains or nodes together.',
+      'Height up to which headers and data were posted when the bucket ended; null for several chains or nodes together.',
   })
   readonly inclusionFrontierAtEnd: bigint | null;
 
   @Int64Field({
     nullable: true,
     description:
-      'Holes in the record that were found in the bucket: times in which attempts may have been missed.',
+      'Gaps in the record that were found in the bucket: periods in which attempts may have been missed.',
   })
   readonly holes: number | null;
 
-  @Int64Field({ nullable: true, description: 'Attempts that are proven to be missing in them.' })
+  @Int64Field({ nullable: true, description: 'Attempts that are proven to be missing in these gaps.' })
   readonly provenLost: bigint | null;
 
   @Int64Field({
     nullable: true,
-    description: 'An estimate of how many are missing, from the rate around them.',
+    description: 'An estimate of the missing attempts, from the rate around the gaps.',
   })
   readonly likelyLost: bigint | null;
 }

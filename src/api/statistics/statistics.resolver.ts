@@ -33,7 +33,7 @@ export class StatisticsResolver {
   @Query(() => [StatisticsRow], {
     name: 'statistics',
     description:
-      'Submissions and blocks by bucket, the oldest first. Between `from` and `to`, both given, every bucket has a row unless rows are told apart by namespace, kind or status. Else those have one in which something is recorded or which were covered. At most 10,000 rows. `asOf` cuts the bucket that it lies in, to the moment. With `knownAt` figures of blocks are null where none was known, and so are `pendingAtEnd` and `inclusionFrontierAtEnd`.',
+      'Submissions and blocks by bucket, oldest first. If both `from` and `to` are given, every bucket between them has a row, unless rows are grouped by namespace, kind or status. Otherwise a bucket has a row if something is recorded in it or if it was covered. At most 10,000 rows. `asOf` cuts its bucket exactly at that moment. With `knownAt`, block figures are null if no block was known, and so are `pendingAtEnd` and `inclusionFrontierAtEnd`.',
   })
   @Costs(reportCost)
   async getStatistics(
@@ -58,7 +58,7 @@ export class StatisticsResolver {
 
   @Query(() => [CostRow], {
     name: 'costReport',
-    description: 'What submissions cost by bucket, the oldest first; which buckets: as `statistics`.',
+    description: 'Cost of submissions by bucket, oldest first. The buckets are those of `statistics`.',
   })
   @Costs(costReportCost)
   async getCosts(

@@ -12,16 +12,16 @@ const FailureCodes = enumOf<FailureCode>(FAILURE_CODES);
 
 registerEnumType(FailureCodes, {
   name: 'FailureCode',
-  description: 'Causes of failures. A code is never used again for something else.',
+  description: 'Causes of failures. A code is never reused for another cause.',
   valuesMap: Object.fromEntries(FAILURE_CODES.map((code) => [code, { description: titleOfCause(code) }])),
 });
 
 /** Cost of a text of one or two lines. */
 const SENTENCE = 15;
 
-@ObjectType({ description: 'Why an attempt failed, as far as its status and message tell, and what helps.' })
+@ObjectType({ description: 'Why an attempt failed, as far as its status and message show, and what to do.' })
 export class FailureCause implements Cause {
   @Field(() => FailureCodes, { description: 'The cause, for programs.' }) readonly code: FailureCode;
-  @text('In one line.', { complexity: SENTENCE }) readonly title: string;
+  @text('The cause in one line.', { complexity: SENTENCE }) readonly title: string;
   @text('What to do about it.', { complexity: SENTENCE }) readonly remedy: string;
 }

@@ -9,9 +9,9 @@ const FeeBases = enumOf<FeeBasis>(FEE_BASES);
 
 registerEnumType(FeeBases, {
   name: 'FeeBasis',
-  description: 'What a fee rests on: the best source that there is.',
+  description: 'Source of a fee: the best available source.',
   valuesMap: {
-    IMPORTED: { description: 'It was read from the DA layer and imported.' },
+    IMPORTED: { description: 'Read from the DA layer and imported.' },
     RECORDED: {
       description: 'Computed from the sizes of the blobs and the gas price that the node reported.',
     },
@@ -21,22 +21,22 @@ registerEnumType(FeeBases, {
 
 @ObjectType({
   description:
-    'What a submission cost, computed as the figures of `costReport`, which are sums of such. Null is unknown, never zero.',
+    'Cost of a submission, computed like the figures of `costReport`, which are sums of these costs. Null means unknown, never zero.',
 })
 export class SubmissionCost {
-  @Int64Field({ nullable: true, description: 'Gas at least.' })
+  @Int64Field({ nullable: true, description: 'Lower bound of the gas.' })
   readonly gasMin: bigint | null;
 
   @Int64Field({
     nullable: true,
-    description: 'Gas at most: as `gasMin` where the size of each blob is known.',
+    description: 'Upper bound of the gas; equals `gasMin` if the size of each blob is known.',
   })
   readonly gasMax: bigint | null;
 
-  @DecimalField({ nullable: true, description: 'At least this was paid.' })
+  @DecimalField({ nullable: true, description: 'Lower bound of what was paid.' })
   readonly feeMin: Decimal | null;
 
-  @DecimalField({ nullable: true, description: 'At most this was paid.' })
+  @DecimalField({ nullable: true, description: 'Upper bound of what was paid.' })
   readonly feeMax: Decimal | null;
 
   @Field(() => String, { description: 'Always `utia`.' })
@@ -44,17 +44,17 @@ export class SubmissionCost {
 
   @Field(() => FeeBases, {
     nullable: true,
-    description: 'What the fee rests on; null where it is not known.',
+    description: 'Source of the fee; null if the fee is unknown.',
   })
   readonly feeBasis: FeeBasis | null;
 
   @DecimalField({
     nullable: true,
-    description: 'The fee at the rate of its time, at least; null without a rate.',
+    description: 'Lower bound of the fee at the rate of its time; null without a rate.',
   })
   readonly fiatMin: Decimal | null;
 
-  @DecimalField({ nullable: true, description: 'The same at most.' })
+  @DecimalField({ nullable: true, description: 'Upper bound of the fee at the rate of its time.' })
   readonly fiatMax: Decimal | null;
 
   @Field(() => String, { nullable: true, description: 'Currency of the rate, such as `EUR`.' })

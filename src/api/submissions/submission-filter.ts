@@ -23,12 +23,12 @@ export type SubmissionOrder = keyof typeof SubmissionOrder;
 registerEnumType(SubmissionOrder, {
   name: 'SubmissionOrder',
   description:
-    'OBSERVED: as they became known, per node in the order of `sequence`. OCCURRED: by `occurredAt`, or `observedAt` where that is null or wild; the faster one to walk through a long time.',
+    'OBSERVED: as they became known, per node in the order of `sequence`. OCCURRED: by `occurredAt`, or `observedAt` if `occurredAt` is null or implausible; the faster order for paging through a long time.',
   valuesMap: {
-    OBSERVED_DESC: { description: 'What became known last first.' },
-    OBSERVED_ASC: { description: 'What became known first first.' },
-    OCCURRED_DESC: { description: 'The newest one first.' },
-    OCCURRED_ASC: { description: 'The oldest one first.' },
+    OBSERVED_DESC: { description: 'Last known first.' },
+    OBSERVED_ASC: { description: 'First known first.' },
+    OCCURRED_DESC: { description: 'Newest first.' },
+    OCCURRED_ASC: { description: 'Oldest first.' },
   },
 });
 
@@ -36,23 +36,25 @@ const evidences = fieldOf(() => [SubmissionEvidences]);
 const statuses = fieldOf(() => [SubmissionStatuses]);
 const kinds = fieldOf(() => [SubmissionKinds]);
 
-@InputType({ description: 'Conditions that must all hold. A list that is given and empty matches nothing.' })
+@InputType({ description: 'Conditions that must all hold. An empty list matches nothing.' })
 export class SubmissionFilter extends UpdatedFilter {
-  @ids.orNull('Leaves out `RECONSTRUCTED` and `UNDECIDED`, which have no node.')
+  @ids.orNull('Ids of nodes. Leaves out `RECONSTRUCTED` and `UNDECIDED`, which have no node.')
   nodes?: string[] | null;
   @texts.orNull('Ids of chains.') chains?: string[] | null;
-  @dateTime.orNull('Of `occurredAt`, or `observedAt` where that is null or wild; inclusive.')
+  @dateTime.orNull(
+    'Start of the range of `occurredAt`, or `observedAt` if `occurredAt` is null or implausible; inclusive.',
+  )
   from?: Nanos | null;
-  @dateTime.orNull('As `from`; exclusive.') to?: Nanos | null;
+  @dateTime.orNull('End of the range, like `from`; exclusive.') to?: Nanos | null;
   @statuses.orNull('How it ended.') statuses?: SubmissionStatus[] | null;
-  @kinds.orNull('What its batch holds.') kinds?: SubmissionKind[] | null;
+  @kinds.orNull('The content of its batch.') kinds?: SubmissionKind[] | null;
   @texts.orNull("58 hex digits; case and 0x don't matter.")
   namespaces?: string[] | null;
-  @evidences.orNull('Every kind of evidence unless some are named.')
+  @evidences.orNull('Kinds of evidence; all kinds if left out.')
   evidence?: SubmissionEvidence[] | null;
   @int64.orNull('Least DA height; inclusive.') daHeightFrom?: bigint | null;
   @int64.orNull('Largest DA height; inclusive.') daHeightTo?: bigint | null;
-  @text.orNull('Part of the message, in any case.') message?: string | null;
+  @text.orNull('Part of the message; case does not matter.') message?: string | null;
 }
 
 /** Keys for the names in a filter. Undefined: no condition. */

@@ -24,21 +24,22 @@ export class SubmissionResolver {
 
   @Query(() => SubmissionConnection, {
     name: 'submissions',
-    description: 'Attempts to post batches to the DA layer. Several nodes of a chain may show the same one.',
+    description:
+      'Attempts to post batches to the DA layer. Several nodes of a chain may show the same attempt.',
   })
   @Costs(inPast(submissionsCost))
   getSubmissions(
     @Args('filter', {
       type: () => SubmissionFilter,
       nullable: true,
-      description: 'Which attempts; all of them when left out.',
+      description: 'Filter for attempts; all attempts if left out.',
     })
     filter: SubmissionFilter | null | undefined,
     @Args('order', {
       type: () => SubmissionOrder,
       nullable: true,
       defaultValue: SubmissionOrder.OBSERVED_DESC,
-      description: 'Which of them come first.',
+      description: 'Order of the rows.',
     })
     order: SubmissionOrder | null,
     @Args() args: PagingArgs,
@@ -53,7 +54,7 @@ export class SubmissionResolver {
   @Query(() => Submission, {
     name: 'submission',
     nullable: true,
-    description: 'One attempt by its id; null where there is none.',
+    description: 'One attempt by its id; null if there is none.',
   })
   @Costs(inPast(rowCost))
   async findSubmission(

@@ -33,22 +33,22 @@ export class Submission extends rowOf(SUBMISSION_FIELDS) implements CarriedBy {
   @text.orNull('The status as the node sent it.', { complexity: IN_THE_LOG })
   readonly statusText?: string | null;
   @texts(
-    'Ids of the blobs, hex. Empty where the node named none, or where the log has only a part of the row.',
+    'Ids of the blobs, hex. Empty if the node named no blob, or if the log has only a part of the row.',
     { complexity: LONG_IN_THE_LOG },
   )
   readonly blobIds?: string[];
-  @text.orNull('Its time as the node sent it, all digits; null where it sent none.', {
+  @text.orNull('Its time as the node sent it, all digits; null if the node sent no time.', {
     complexity: IN_THE_LOG,
   })
   readonly occurredAtText?: string | null;
-  @int64s('Heights of the blocks it carried, where all of them are known.', { complexity: IN_THE_LOG })
+  @int64s('Heights of the blocks it carried, if all of them are known.', { complexity: IN_THE_LOG })
   readonly blocks?: bigint[];
   @Field(() => [Float], { description: '`blocks` as doubles.', complexity: IN_THE_LOG })
   readonly blocksFloat?: number[];
   @Field(() => SubmissionCost, {
     nullable: true,
     description:
-      'What it cost; null of an attempt that failed and did not land. Of a row of a node what the figures of that node count.',
+      'Its cost; null for an attempt that failed and did not land. For a row of a node: the cost that the figures of that node count.',
     complexity: LOOKED_UP,
   })
   readonly cost?: SubmissionCost | null;
@@ -57,19 +57,19 @@ export class Submission extends rowOf(SUBMISSION_FIELDS) implements CarriedBy {
   @RowsOf(ASSUMED_ATTEMPTS)
   @Field(() => [Submission], {
     description:
-      'Failed attempts to post the same batch before it, the first one first: those of its node and namespace since the last success. At most 30, and none from before a hole in the record.',
+      'Earlier failed attempts to post the same batch, oldest first: attempts of its node and namespace since the last success. At most 30, and only attempts after the last gap in the record.',
   })
   readonly attemptsBefore?: readonly Submission[];
   @RowsOf(ASSUMED_ATTEMPTS)
   @Field(() => [Submission], {
     description:
-      'The attempts to post the same batch after it, up to the one that succeeded; empty for a success. At most 30, and none from behind a hole in the record.',
+      'Later attempts to post the same batch, up to the successful attempt; empty for a success. At most 30, and only attempts before the next gap in the record.',
   })
   readonly attemptsAfter?: readonly Submission[];
   @Field(() => Submission, {
     nullable: true,
     description:
-      'The row that entered the list of its node before it; null for none, and for `RECONSTRUCTED` and `UNDECIDED`.',
+      'The row that entered the list of its node before it; null if there is none, and for `RECONSTRUCTED` and `UNDECIDED`.',
     complexity: LOOKED_UP,
   })
   readonly previous?: Submission | null;
@@ -82,25 +82,25 @@ export class Submission extends rowOf(SUBMISSION_FIELDS) implements CarriedBy {
   @Field(() => HealthInterval, {
     nullable: true,
     description:
-      'What we say of the data availability of its node at its `time`; with `knownAt` what was recorded of it by then.',
+      'Our conclusion about the data availability of its node at its `time`; with `knownAt`, as recorded by then.',
     complexity: LOOKED_UP,
   })
   readonly healthThen?: HealthInterval | null;
   @Field(() => Claim, {
     nullable: true,
     description:
-      "The node's own last word on its health at that time; with `knownAt` as far as it was recorded by then.",
+      "The node's own last claim about its health at that time; with `knownAt`, as far as it was recorded by then.",
     complexity: LOOKED_UP,
   })
   readonly claimThen?: Claim | null;
   @json.orNull(
-    'The row as the node sent it; null for `RECONSTRUCTED` and `UNDECIDED`. A row is cut where its node had written its share of ' +
-      'the day. Then it is what is kept. Its member `hindsight_cut` has the length (`bytes`) and the `sha256` of the whole in ' +
+    'The row as the node sent it; null for `RECONSTRUCTED` and `UNDECIDED`. A row is cut if its node had used up its ' +
+      'daily share of the log; this is then the part that is kept. Its member `hindsight_cut` has the length (`bytes`) and the `sha256` of the whole row in ' +
       'canonical JSON (no blanks, members sorted).',
     { complexity: LONG_IN_THE_LOG },
   )
   readonly raw?: unknown;
-  @text.orNull('`raw` as text, every character: for clients that would round its numbers.', {
+  @text.orNull('`raw` as text, with every character, for clients that would round its numbers.', {
     complexity: LONG_IN_THE_LOG,
   })
   readonly rawText?: string | null;

@@ -28,7 +28,7 @@ export class UptimeResolver {
   @Query(() => [UptimeRow], {
     name: 'uptime',
     description:
-      'For how long a component of a node was healthy, warning, critical and unknown, by bucket, the oldest first; at most 10,000 rows. Healthy and warning time is up, and critical time is down. Unknown time is neither: it stands by itself and is left out of the share.',
+      'How long a component of a node was healthy, warning, critical and unknown, by bucket, oldest first; at most 10,000 rows. Healthy and warning time counts as up, critical time as down. Unknown time is neither: it is reported separately and left out of the share.',
   })
   @Costs(inPast(uptimeCost))
   async getUptime(@Args() args: UptimeArgs, @Context() { loaders }: ApiContext): Promise<UptimeRow[]> {
@@ -50,7 +50,7 @@ export class UptimeResolver {
   @Query(() => [UptimeRow], {
     name: 'uptimeOfNodes',
     description:
-      'As `uptime`, of several nodes at once: one node after the other as they were asked for, at most 10,000 rows in all.',
+      'Like `uptime`, for several nodes at once: one node after the other in the requested order, at most 10,000 rows in total.',
   })
   @Costs(inPast(uptimeOfNodesCost))
   async getUptimeOfNodes(

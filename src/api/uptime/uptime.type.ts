@@ -8,21 +8,21 @@ import { HealthComponents } from '../health/health.type.js';
 import { Buckets } from '../statistics/report-args.type.js';
 import { HasId, VERSION } from '../objects/has-id.type.js';
 
-const KNOWN_AT = 'By what was recorded by this time; nothing is known of what is later.';
+const KNOWN_AT = 'Only what was recorded by this time; later time is unknown.';
 
 @ArgsType()
 export class UptimeArgs {
   @id('Id of the node.') node: string;
-  @Field(() => HealthComponents, { nullable: true, defaultValue: 'DA', description: 'Of what.' })
+  @Field(() => HealthComponents, { nullable: true, defaultValue: 'DA', description: 'The component.' })
   component?: HealthComponent | null;
   @Field(() => Buckets, { description: 'How much time a row covers.' }) bucket: ReportBucket;
   @dateTime.orNull(
-    'Inclusive; where it cuts a bucket, that one holds the rest. The bucket of the first look when left out: what of it lies before that look is unknown time.',
+    'Inclusive; a bucket that it cuts has the rest. If left out: the bucket of the first poll, in which the time before that poll is unknown.',
   )
   from?: Nanos | null;
-  @dateTime.orNull('Exclusive; now when left out.') to?: Nanos | null;
+  @dateTime.orNull('Exclusive; now if left out.') to?: Nanos | null;
   @text.orNull(
-    "IANA name of the zone of days, such as `Europe/Berlin`; that of the node's chain when left out.",
+    "IANA name of the time zone for days, such as `Europe/Berlin`; the zone of the node's chain if left out.",
   )
   timeZone?: string | null;
   @dateTime.orNull(KNOWN_AT) knownAt?: Nanos | null;
@@ -30,13 +30,13 @@ export class UptimeArgs {
 
 @ArgsType()
 export class UptimeOfNodesArgs {
-  @ids('Ids of the nodes, at most 1,000. Of one that is not known all is unknown time.') nodes: string[];
-  @Field(() => HealthComponents, { nullable: true, defaultValue: 'DA', description: 'Of what.' })
+  @ids('Ids of the nodes, at most 1,000. For an unknown node, all time is unknown.') nodes: string[];
+  @Field(() => HealthComponents, { nullable: true, defaultValue: 'DA', description: 'The component.' })
   component?: HealthComponent | null;
   @Field(() => Buckets, { description: 'How much time a row covers.' }) bucket: ReportBucket;
-  @dateTime('Inclusive; where it cuts a bucket, that one holds the rest.') from: Nanos;
+  @dateTime('Inclusive; a bucket that it cuts has the rest.') from: Nanos;
   @dateTime('Exclusive.') to: Nanos;
-  @text.orNull('IANA name of the zone of days, such as `Europe/Berlin`; UTC when left out.')
+  @text.orNull('IANA name of the time zone for days, such as `Europe/Berlin`; UTC if left out.')
   timeZone?: string | null;
   @dateTime.orNull(KNOWN_AT) knownAt?: Nanos | null;
 }
@@ -44,10 +44,10 @@ export class UptimeOfNodesArgs {
 @ObjectType({
   implements: () => [HasId],
   description:
-    'How a component of a node fared in a bucket. The four lengths add up to the part of the bucket that was asked for and is past.',
+    'Uptime of a component of a node in a bucket. The four durations add up to the part of the bucket that was requested and is past.',
 })
 export class UptimeRow {
-  @id('Ours, and stable; `object` finds it by it.') readonly id: string;
+  @id("Hindsight's own stable id; `object` finds the row by this id.") readonly id: string;
   @id(VERSION) readonly versionId: string;
   @id('Id of the node.') readonly node: string;
   @dateTime('Start of the bucket.') readonly time: Nanos;
@@ -58,13 +58,13 @@ export class UptimeRow {
   readonly criticalMs: Millis;
   @Int64Field({
     description:
-      'Milliseconds in which we could not see, or did not look yet, or do not any more: neither up nor down.',
+      'Milliseconds in which we could not see it, or did not monitor it yet or any longer: neither up nor down.',
   })
   readonly unknownMs: Millis;
   @Field(() => Float, {
     nullable: true,
     description:
-      '`(healthyMs + warningMs) / (healthyMs + warningMs + criticalMs)`: the share of what is known. Unknown time never counts as up, nor as down; null where nothing is known. See `unknownMs` for how much that leaves out.',
+      '`(healthyMs + warningMs) / (healthyMs + warningMs + criticalMs)`: the share of the known time. Unknown time counts neither as up nor as down; null if nothing is known. `unknownMs` is the time left out.',
   })
   readonly uptime: number | null;
 }

@@ -19,18 +19,20 @@ export class WhatIfResolver {
     name: 'whatIf',
     complexity: COST_OF_WHAT_IF,
     description:
-      'What the recorded blocks of a time would have cost under other batching or another gas price, and with what lag of inclusion. At most 10 policies and 5,000,000 blocks.',
+      'Cost and inclusion lag of the recorded blocks of a range, had they been batched differently or posted at another gas price. At most 10 policies and 5,000,000 blocks.',
   })
   async getReport(
     @Args('chain', { type: () => ID, description: 'Id of the chain.' }) chain: string,
-    @Args('from', { type: () => DateTime, description: "Of the blocks' times; inclusive." }) from: bigint,
-    @Args('to', { type: () => DateTime, description: "Of the blocks' times; exclusive." }) to: bigint,
-    @Args('policies', { type: () => [WhatIfPolicy], description: 'What is tried: 1 to 10 policies.' })
+    @Args('from', { type: () => DateTime, description: 'Start of the range of block times; inclusive.' })
+    from: bigint,
+    @Args('to', { type: () => DateTime, description: 'End of the range of block times; exclusive.' })
+    to: bigint,
+    @Args('policies', { type: () => [WhatIfPolicy], description: 'The policies to try: 1 to 10.' })
     inputs: WhatIfPolicy[],
     @Args('gasPrice', {
       type: () => DecimalScalar,
       nullable: true,
-      description: 'utia for each unit of gas; that of the price book when left out.',
+      description: 'utia per unit of gas; the price of the price book if left out.',
     })
     gasPrice: string | null | undefined,
   ): Promise<WhatIfReport> {

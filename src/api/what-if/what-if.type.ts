@@ -12,7 +12,7 @@ export class WhatIfPolicy {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'A batch closes at each whole multiple of so many milliseconds since 1970.',
+    description: 'A batch closes at each whole multiple of this many milliseconds since 1970.',
   })
   everyMs?: number | null;
 
@@ -26,7 +26,7 @@ export class WhatIfPolicy {
   @Field(() => Int, {
     nullable: true,
     defaultValue: DEFAULT_MAX_BYTES,
-    description: 'Most bytes of a submission: a batch with more is split.',
+    description: 'Largest size of a submission in bytes: a larger batch is split.',
   })
   maxBytes?: number | null;
 
@@ -34,17 +34,20 @@ export class WhatIfPolicy {
     nullable: true,
     defaultValue: 0,
     description:
-      'Milliseconds assumed from the close of a batch to its inclusion, the DA layer’s block time say.',
+      'Milliseconds assumed from the close of a batch to its inclusion, for example the DA layer’s block time.',
   })
   submissionMs?: number | null;
 }
 
-@ObjectType({ description: 'What a policy would have meant for the blocks of a range.' })
+@ObjectType({ description: 'Result of a policy for the blocks of a range.' })
 export class WhatIfOutcome {
-  @Field(() => Int, { nullable: true, description: 'As in the policy; null where it goes by the clock.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'As in the policy; null if the policy goes by the clock.',
+  })
   readonly everyBlocks: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'As in the policy; null where it goes by blocks.' })
+  @Field(() => Int, { nullable: true, description: 'As in the policy; null if the policy goes by blocks.' })
   readonly everyMs: number | null;
 
   @Field(() => Boolean, { description: 'As in the policy.' })
@@ -56,10 +59,10 @@ export class WhatIfOutcome {
   @Field(() => Int, { description: 'As in the policy.' })
   readonly submissionMs: number;
 
-  @Int64Field({ description: 'Submissions that it would have taken.' })
+  @Int64Field({ description: 'Submissions that the policy would have needed.' })
   readonly submissions: bigint;
 
-  @Int64Field({ description: 'Blobs of them all.' })
+  @Int64Field({ description: 'Blobs of all these submissions.' })
   readonly blobs: bigint;
 
   @Int64Field({ description: 'Bytes of these blobs.' })
@@ -71,7 +74,7 @@ export class WhatIfOutcome {
   @DecimalField({
     nullable: true,
     description:
-      'utia. Each submission at the gas price that was asked for, else at that of the price book at its time, rounded up. Null as soon as one has no price.',
+      'Fee in utia. Each submission is priced at the requested gas price, or else at the price of the price book at its time, and rounded up. Null if any submission has no price.',
   })
   readonly fee: bigint | null;
 
@@ -92,44 +95,44 @@ export class WhatIfOutcome {
   @Field(() => Distribution, {
     nullable: true,
     description:
-      'Milliseconds from a block’s time to the close of its batch and `submissionMs` more; once for its header and once for its data.',
+      'Milliseconds from a block’s time to the close of its batch, plus `submissionMs`; once for its header and once for its data.',
   })
   readonly inclusionLagMs: Distribution | null;
 }
 
 @ObjectType({
   description:
-    'What was submitted in the range. These are the submissions of that time: at its ends they may carry blocks from outside, and miss some from inside.',
+    'The submissions of the range. At its ends, they may carry blocks from outside the range, and lack blocks from inside.',
 })
 export class WhatIfBaseline {
   @Int64Field({
     description:
-      'Successes, reconstructed and undecided ones, and failed attempts whose blobs landed all the same.',
+      'Successful, reconstructed and undecided submissions, and failed attempts whose blobs landed anyway.',
   })
   readonly submissions: bigint;
 
   @Int64Field({ description: 'Submissions whose blobs or bytes are not known.' })
   readonly unreadable: bigint;
 
-  @Int64Field({ description: 'Blobs of them, as far as they are known.' })
+  @Int64Field({ description: 'Blobs of these submissions, as far as known.' })
   readonly blobs: bigint;
 
-  @Int64Field({ description: 'Bytes of them, as far as they are known.' })
+  @Int64Field({ description: 'Bytes of these submissions, as far as known.' })
   readonly bytes: bigint;
 
-  @Int64Field({ nullable: true, description: 'Units of gas at least, as in `costReport`.' })
+  @Int64Field({ nullable: true, description: 'Lower bound of the units of gas, as in `costReport`.' })
   readonly gasMin: bigint | null;
 
-  @Int64Field({ nullable: true, description: 'Units of gas at most, as in `costReport`.' })
+  @Int64Field({ nullable: true, description: 'Upper bound of the units of gas, as in `costReport`.' })
   readonly gasMax: bigint | null;
 
   @DecimalField({
     nullable: true,
-    description: 'utia at least, as in `costReport`; `gasPrice` does not change it.',
+    description: 'Lower bound in utia, as in `costReport`; `gasPrice` does not change it.',
   })
   readonly feeMin: bigint | null;
 
-  @DecimalField({ nullable: true, description: 'utia at most, as in `costReport`.' })
+  @DecimalField({ nullable: true, description: 'Upper bound in utia, as in `costReport`.' })
   readonly feeMax: bigint | null;
 
   @Field(() => String, { description: 'Always `utia`.' })
@@ -137,7 +140,7 @@ export class WhatIfBaseline {
 
   @Field(() => Distribution, {
     nullable: true,
-    description: 'As in `statistics`, in milliseconds; null where none is known.',
+    description: 'As in `statistics`, in milliseconds; null if no lag is known.',
   })
   readonly inclusionLagMs: Distribution | null;
 }
@@ -147,10 +150,10 @@ export class WhatIfReport {
   @Field(() => String, { description: 'Id of the chain.' })
   readonly chain: string;
 
-  @Field(() => DateTime, { description: 'As it was asked for; inclusive.' })
+  @Field(() => DateTime, { description: 'As requested; inclusive.' })
   readonly from: bigint;
 
-  @Field(() => DateTime, { description: 'As it was asked for; exclusive.' })
+  @Field(() => DateTime, { description: 'As requested; exclusive.' })
   readonly to: bigint;
 
   @Field(() => DateTime, {
@@ -165,7 +168,7 @@ export class WhatIfReport {
   })
   readonly coveredTo: bigint | null;
 
-  @Int64Field({ description: 'Blocks of that time, each once, whichever nodes showed it.' })
+  @Int64Field({ description: 'Blocks of the range, each counted once, whichever nodes showed it.' })
   readonly blocks: bigint;
 
   @Int64Field({ description: 'Blocks between the first and the last one that were never seen.' })
@@ -177,12 +180,12 @@ export class WhatIfReport {
   @Int64Field({ description: 'Transactions of these blocks.' })
   readonly transactions: bigint;
 
-  @Field(() => [String], { description: 'What the figures leave out; empty when they are whole.' })
+  @Field(() => [String], { description: 'Notes on what the figures leave out; empty if they are complete.' })
   readonly notes: readonly string[];
 
-  @Field(() => WhatIfBaseline, { description: 'What was submitted in truth.' })
+  @Field(() => WhatIfBaseline, { description: 'What was actually submitted.' })
   readonly baseline: WhatIfBaseline;
 
-  @Field(() => [WhatIfOutcome], { description: 'One for each policy, in their order.' })
+  @Field(() => [WhatIfOutcome], { description: 'One result for each policy, in the requested order.' })
   readonly policies: readonly WhatIfOutcome[];
 }

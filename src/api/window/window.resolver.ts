@@ -25,12 +25,12 @@ export class WindowResolver {
     name: 'windowAt',
     nullable: true,
     description:
-      'The list of submissions as the node was showing it at a moment, as far as it is proven, and whether it is.',
+      'The list of submissions that the node showed at a moment, as far as it is proven, and whether it is proven.',
   })
   @Costs(() => ({ fixed: COST_OF_WINDOW, rows: 1 }))
   async getWindow(
     @Args('node', { type: () => ID, description: 'Id of the node.' }) node: string,
-    @Args('at', { type: () => DateTime, description: 'The moment, by the clock of whoever looked.' })
+    @Args('at', { type: () => DateTime, description: "The moment, by the observer's clock." })
     at: Nanos,
   ): Promise<Window | null> {
     const nodeKey = (await this.nodes.findNode(node))?.nodeKey;

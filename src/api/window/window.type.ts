@@ -11,17 +11,18 @@ const Doubts = enumOf<WindowDoubt>(['NOT_SEEN', 'AWAY', 'INCOMPLETE', 'HOLE', 'B
 
 registerEnumType(Doubts, {
   name: 'WindowDoubt',
-  description: 'Why it is not proven what a list was.',
+  description: 'Why the content of a list is not proven.',
   valuesMap: {
-    NOT_SEEN: { description: 'Nobody had seen the list yet.' },
+    NOT_SEEN: { description: 'The list had not been seen yet.' },
     AWAY: {
-      description: 'It could not be read at that moment; the rows are those of the last look that saw it.',
+      description:
+        'The list could not be read at that moment; the rows are those of the last poll that saw it.',
     },
-    INCOMPLETE: { description: 'It held more rows than are recorded.' },
+    INCOMPLETE: { description: 'The list had more rows than are recorded.' },
     HOLE: { description: 'Rows may be missing among those that are recorded.' },
     BETWEEN_LOOKS: {
       description:
-        'By the next look it had moved on, or there was none since; the rows are those of the last look.',
+        'By the next poll the list had moved on, or there was no poll since; the rows are those of the last poll.',
     },
   },
 });
@@ -31,20 +32,20 @@ const doubt = fieldOf(() => Doubts);
 /** Rows of a list: the specification's limit, which nodes have. */
 const RING_SIZE = 100;
 
-@ObjectType({ description: 'The list of submissions as its node was showing it at a moment.' })
+@ObjectType({ description: 'The list of submissions that its node showed at a moment.' })
 export class Window {
   readonly places: readonly ListPlace[];
-  @dateTime('The moment, by the clock of whoever looked.') readonly at: Nanos;
+  @dateTime("The moment, by the observer's clock.") readonly at: Nanos;
   @bool('Whether it is proven that the node showed exactly these rows in this order.')
   readonly proven: boolean;
-  @doubt.orNull('Why it is not; null where it is.') readonly doubt: WindowDoubt | null;
-  @dateTime.orNull('The last recorded look of the list up to that moment; null before the first.')
+  @doubt.orNull('Why the list is not proven; null if it is.') readonly doubt: WindowDoubt | null;
+  @dateTime.orNull('The last recorded poll of the list up to that moment; null before the first poll.')
   readonly lookedAt: Nanos | null;
   @bool('Whether the node sends its newest row first.') readonly newestFirst: boolean;
   @RowsOf(RING_SIZE)
   @Field(() => [Submission], {
     description:
-      'In the order in which the node sends them, at most as many as its list held. What is said of each, such as its evidence, is what is known today.',
+      'Rows in the order in which the node sends them, at most as many as its list had. Facts about each row, such as its evidence, are as known today.',
   })
   readonly submissions?: readonly Submission[];
 }

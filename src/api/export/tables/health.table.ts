@@ -13,10 +13,10 @@ import { travel, TRAVEL_PARAMETERS } from './travel.js';
 /** The parameters besides `limit` and `cursor`. */
 export const HEALTH_PARAMETERS = {
   nodes: texts('ids of nodes'),
-  chains: texts('chains that the nodes are of'),
+  chains: texts('chains of the nodes'),
   component: words(Object.values(HealthComponents), 'components'),
-  from: instant('only what reaches beyond this time; an interval is never cut'),
-  to: instant('only what begins before this time'),
+  from: instant('only intervals that reach beyond this time; intervals are never cut'),
+  to: instant('only intervals that begin before this time'),
   ...TRAVEL_PARAMETERS,
 };
 

@@ -19,7 +19,7 @@ import { travel, TRAVEL_PARAMETERS } from './travel.js';
 /** The parameters besides `limit` and `cursor`. */
 export const INCIDENT_PARAMETERS = {
   nodes: texts('ids of nodes'),
-  chains: texts('chains that the nodes are of'),
+  chains: texts('chains of the nodes'),
   component: words(Object.values(HealthComponents), 'components'),
   subject: words([...INCIDENT_SUBJECTS], 'subjects'),
   severities: words([...TROUBLED_STATES], 'worst states'),

@@ -13,9 +13,9 @@ import { CHANGE_PARAMETERS, inChangeOrder, travel } from './travel.js';
 /** The parameters besides `limit` and `cursor`. */
 export const LOSS_PARAMETERS = {
   nodes: texts('ids of nodes'),
-  chains: texts('chains that the nodes are of'),
-  from: instant('only holes that reach this time or a later one'),
-  to: instant('only holes that begin before this time'),
+  chains: texts('chains of the nodes'),
+  from: instant('only gaps that reach this time or a later one'),
+  to: instant('only gaps that begin before this time'),
   kinds: words(Object.values(LossKind), 'kinds'),
   ...CHANGE_PARAMETERS,
 };

@@ -27,15 +27,15 @@ import { TRAVEL_PARAMETERS } from './travel.js';
 /** The parameters of both reports. */
 export const REPORT_PARAMETERS = {
   bucket: { ...word(REPORT_BUCKETS, 'how much time a row covers; needed'), isNeeded: true as const },
-  groupBy: words(REPORT_GROUPS, 'what rows are told apart by'),
+  groupBy: words(REPORT_GROUPS, 'grouping of the rows'),
   nodes: texts('counts what these nodes showed'),
   chains: texts('ids of chains'),
-  namespaces: texts('58 hex digits each, or other: those beyond the first 100 of a node'),
+  namespaces: texts('58 hex digits each, or other: all namespaces beyond the first 100 of a node'),
   kinds: words(SUBMISSION_KINDS, 'kinds'),
   statuses: words(SUBMISSION_STATUSES, 'statuses'),
-  from: instant('inclusive, down to the quarter hour'),
-  to: instant('exclusive, up to the quarter hour'),
-  timeZone: text("IANA name of the zone whose days to count; the chain's own when left out"),
+  from: instant('inclusive, rounded down to the quarter hour'),
+  to: instant('exclusive, rounded up to the quarter hour'),
+  timeZone: text("IANA name of the time zone for days; the chain's own if left out"),
   ...TRAVEL_PARAMETERS,
 };
 

@@ -32,7 +32,7 @@ const FILTERS = {
   evidence: words(SUBMISSION_EVIDENCES, 'kinds of evidence'),
   daHeightFrom: int64('inclusive'),
   daHeightTo: int64('inclusive'),
-  message: text('part of the message, in any case'),
+  message: text('part of the message; case does not matter'),
   ...CHANGE_PARAMETERS,
 };
 

@@ -7,8 +7,8 @@ import { instant } from '../parameters.js';
 
 /** Parameters for queries about the past. */
 export const TRAVEL_PARAMETERS = {
-  asOf: instant('the world at this time: only what lies before it'),
-  knownAt: instant('what was recorded by this time; what keeps no history is empty'),
+  asOf: instant('the state at this time: only what happened before it'),
+  knownAt: instant('the state as recorded by this time; fields that keep no history are empty'),
 };
 
 /** {@link TRAVEL_PARAMETERS} and the one for changes, for rows with change numbers. */
