@@ -20,7 +20,7 @@ class PageInfo {
 
 @ArgsType()
 export class PagingArgs {
-  @int.orNull('Rows from the start of the list, or from `after` on; 50 when left out, at most 1,000.')
+  @int.orNull('Rows from the start of the list, or from `after` on; 50 if left out, at most 1,000.')
   first?: number | null;
   @text.orNull('Only rows after this cursor. It must come from a page with the same order, filter and times.')
   after?: string | null;

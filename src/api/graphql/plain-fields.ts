@@ -21,6 +21,7 @@ export function withPlainFields(schema: GraphQLSchema): GraphQLSchema {
 export function withDescribedRoots(schema: GraphQLSchema): GraphQLSchema {
   const [query, mutation] = [schema.getQueryType(), schema.getMutationType()];
   if (query) query.description = 'Queries. They never change anything.';
-  if (mutation) mutation.description = 'Changes. Each is recorded as an event, with the name of the key.';
+  if (mutation)
+    mutation.description = 'Changes. Each change is recorded as an event, with the name of the key.';
   return schema;
 }

@@ -88,8 +88,7 @@ export function toMicros(time: Nanos | null | undefined): Micros | undefined {
 export const Int64 = new GraphQLScalarType<bigint, string>({
   name: 'Int64',
   specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#long',
-  description:
-    'An exact 64-bit integer, as a string of its digits. Arguments may be written as integers too.',
+  description: 'An exact 64-bit integer, as a string of digits. Arguments may also be written as integers.',
   serialize: (value) => String(value),
   parseValue: (value) => {
     // A JSON number beyond 2^53 has lost digits before we see it.
@@ -120,5 +119,5 @@ function parseDecimal(text: string): string {
 export const Json = new GraphQLScalarType({
   name: 'JSON',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
-  description: 'Any JSON value, every digit of its numbers as it was sent.',
+  description: 'Any JSON value, with every digit of its numbers as sent.',
 });

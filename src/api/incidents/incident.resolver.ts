@@ -102,7 +102,7 @@ export class IncidentResolver {
   @ResolveField('remedy', () => String, {
     nullable: true,
     description:
-      'What to do. If attempts fail, this is the remedy of one of the `causes`: while the incident is open, of the latest cause with at least three failures; afterwards, of the most frequent one. Null for a rule of another release.',
+      'The remedy. If attempts fail, this is the remedy of one of the `causes`: while the incident is open, of the latest cause with at least three failures; afterwards, of the most frequent cause. Null for a rule of another release.',
     complexity: COST_OF_REMEDY,
   })
   async findRemedy(@Parent() incident: Incident): Promise<string | null> {

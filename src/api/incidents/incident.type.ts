@@ -28,8 +28,8 @@ registerEnumType(IncidentSubjects, {
   name: 'IncidentSubject',
   description: 'The subject that an incident affects.',
   valuesMap: {
-    DA: { description: 'Whether the data of a node gets through.' },
-    NODE: { description: 'A node.' },
+    DA: { description: "Whether a node's data gets through." },
+    NODE: { description: 'The node itself.' },
     FINALITY: {
       description:
         'Finality as its nodes see it: submissions succeed, but the nodes show no further block as included. Other nodes of the chain may see finality advance. The `component` is `DA`.',

@@ -117,7 +117,7 @@ export class IntervalReport {
   @text.orNull('The chain, if the report is for a chain.') readonly chain: string | null;
   @dateTime('As requested.') readonly from: Nanos;
   @dateTime('As requested, or `asOf` if that is earlier.') readonly to: Nanos;
-  @exactInt64.orNull('Rows of its list.') readonly attempts: bigint | null;
+  @exactInt64.orNull('Attempts: the rows of its list.') readonly attempts: bigint | null;
   @exactInt64.orNull('Attempts that succeeded.') readonly successes: bigint | null;
   @exactInt64.orNull('Attempts that failed.') readonly failures: bigint | null;
   @Field(() => [IntervalCause], { description: 'Failures by cause, the most frequent cause first.' })

@@ -14,7 +14,7 @@ const DEFAULT_COUNT = 50;
 export class JobResolver {
   constructor(private readonly service: JobsService) {}
 
-  @Query(() => [Job], { name: 'jobs', description: 'Jobs of the workers, the newest first.' })
+  @Query(() => [Job], { name: 'jobs', description: 'Jobs of the workers, newest first.' })
   @Costs(pageCost)
   getJobs(
     @Args('states', {
@@ -27,7 +27,7 @@ export class JobResolver {
       type: () => Int,
       nullable: true,
       defaultValue: DEFAULT_COUNT,
-      description: 'How many: from 1 to 1,000.',
+      description: 'Number of jobs: from 1 to 1,000.',
     })
     first: number | null,
   ): Promise<Job[]> {
@@ -43,19 +43,19 @@ export class JobResolver {
     @Args('chain', {
       type: () => String,
       nullable: true,
-      description: 'Id of the chain; all chains when left out.',
+      description: 'Id of the chain; all chains if left out.',
     })
     chain: string | null | undefined,
     @Args('from', {
       type: () => DateTime,
       nullable: true,
-      description: 'Inclusive; the beginning of the record when left out.',
+      description: 'Inclusive; the beginning of the record if left out.',
     })
     from: bigint | null | undefined,
     @Args('to', {
       type: () => DateTime,
       nullable: true,
-      description: 'Exclusive; the end of the record when left out.',
+      description: 'Exclusive; the end of the record if left out.',
     })
     to: bigint | null | undefined,
     @Context() { caller }: ApiContext,

@@ -28,7 +28,7 @@ registerEnumType(LossKind, {
       description:
         'The list was emptied by a restart or a change of leader; or it was empty, and a reset may have happened unseen.',
     },
-    AMBIGUOUS: { description: 'Rows overlap, but none of them proves by how many.' },
+    AMBIGUOUS: { description: 'Rows overlap, but no row proves by how many.' },
     BEFORE_START: { description: 'Rows from before our first poll.' },
   },
 });

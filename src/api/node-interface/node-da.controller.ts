@@ -96,7 +96,7 @@ export class NodeDaController {
   @HttpCode(200)
   @TakesBody()
   @DescribedAnswer({
-    summary: 'The same by POST',
+    summary: 'The same, by POST',
     answer: 'The same answer as to a GET: nodes take either method.',
     parts: { name: 'submissions, stats, health or blob' },
     query: ANY_QUERY,

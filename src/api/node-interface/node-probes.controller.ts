@@ -21,7 +21,7 @@ export class NodeProbesController {
   @Get('health/live')
   @DescribedAnswer({
     summary: 'Whether a node lives',
-    answer: 'It does.',
+    answer: 'Yes.',
     type: 'text/plain',
     refusals: PROBE_REFUSALS,
   })
@@ -33,7 +33,7 @@ export class NodeProbesController {
   @Get('health/ready')
   @DescribedAnswer({
     summary: 'Whether a node is ready',
-    answer: 'It is.',
+    answer: 'Yes.',
     type: 'text/plain',
     refusals: PROBE_REFUSALS,
   })

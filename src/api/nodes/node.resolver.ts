@@ -31,7 +31,7 @@ export class NodeResolver {
     name: 'node',
     nullable: true,
     description:
-      'A monitored rollup node by its id; null at a time before the node. For any row by its id, use `object`.',
+      'A monitored rollup node by its id; null at a time before it was known. For any row by its id, use `object`.',
   })
   @Costs(inPast(rowCost))
   async findNode(

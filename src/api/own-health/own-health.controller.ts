@@ -21,7 +21,7 @@ export class OwnHealthController {
     tag: 'Operations',
     summary: 'Whether the process runs and serves',
     type: 'application/json',
-    answer: 'It does.',
+    answer: 'Yes.',
     schema: { type: 'object', required: ['live'], properties: { live: { type: 'boolean' } } },
     isUnlimited: true,
   })
@@ -44,9 +44,9 @@ export class OwnHealthController {
     summary: 'Whether the service records, and answers queries',
     description: 'Needs no key. If queries need a key, an answer to a request with a key has more details.',
     type: 'application/json',
-    answer: 'It does. Other problems are listed under `degraded`.',
+    answer: 'Yes. Other problems are listed under `degraded`.',
     schema: { type: 'object', required: ['ready'], properties: { ready: { type: 'boolean' } } },
-    alike: { 503: 'It does not; the reason says why.' },
+    alike: { 503: 'No; the reason says why.' },
     refusals: {
       403: 'The request names a host other than this computer, or a browser sends it for another page.',
     },

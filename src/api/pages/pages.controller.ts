@@ -34,14 +34,14 @@ export class PagesController {
     @Inject(API_OPTIONS) private readonly options: Pick<ApiOptions, 'clock' | 'version'>,
   ) {}
 
-  @DashboardPage('', { summary: 'How all nodes are', answer: 'The page.' })
+  @DashboardPage('', { summary: 'State of all nodes', answer: 'The page.' })
   getFleet(@Res({ passthrough: true }) reply: PageReply): Readable {
     return this.send(reply);
   }
 
   @DashboardPage('node/:id', {
-    summary: 'All that is known of a node',
-    answer: 'The page. It is the same for all nodes, and says where there is none.',
+    summary: 'Everything known about a node',
+    answer: 'The page. It is the same for all nodes, and says if there is no such node.',
     parts: { id: 'Id of the node.' },
   })
   getNodeDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
@@ -49,8 +49,8 @@ export class PagesController {
   }
 
   @DashboardPage('chain/:id', {
-    summary: 'All that is known of a chain',
-    answer: 'The page. It is the same for all chains, and says where there is none.',
+    summary: 'Everything known about a chain',
+    answer: 'The page. It is the same for all chains, and says if there is no such chain.',
     parts: { id: 'Id of the chain.' },
   })
   getChainDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
@@ -58,8 +58,8 @@ export class PagesController {
   }
 
   @DashboardPage('incident/:id', {
-    summary: 'All that is known of an incident',
-    answer: 'The page. It is the same for all incidents, and says where there is none.',
+    summary: 'Everything known about an incident',
+    answer: 'The page. It is the same for all incidents, and says if there is no such incident.',
     parts: { id: 'Id of the incident.' },
   })
   getIncidentDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
@@ -67,8 +67,8 @@ export class PagesController {
   }
 
   @DashboardPage('submission/:id', {
-    summary: 'All that is known of a submission',
-    answer: 'The page. It is the same for all submissions, and says where there is none.',
+    summary: 'Everything known about a submission',
+    answer: 'The page. It is the same for all submissions, and says if there is no such submission.',
     parts: { id: 'Id of the submission.' },
   })
   getSubmissionDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
@@ -76,8 +76,8 @@ export class PagesController {
   }
 
   @DashboardPage('block/:chain/:block', {
-    summary: 'All that is known of a block',
-    answer: 'The page. It is the same for all blocks, and says where there is none.',
+    summary: 'Everything known about a block',
+    answer: 'The page. It is the same for all blocks, and says if there is no such block.',
     parts: { chain: 'Id of the chain.', block: 'Height of the block, or its header hash.' },
   })
   getBlockDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
@@ -85,7 +85,7 @@ export class PagesController {
   }
 
   @DashboardPage('cost', {
-    summary: 'What a chain pays for its DA layer',
+    summary: "A chain's cost on its DA layer",
     answer: 'The page. It is the same for all chains: `?chain=` names one.',
   })
   getCostDashboard(@Res({ passthrough: true }) reply: PageReply): Readable {
@@ -98,7 +98,7 @@ export class PagesController {
     tag: 'Pages',
     summary: 'A script or a style that pages load',
     type: '*/*',
-    answer: 'The file. It never changes: another release names others.',
+    answer: 'The file. It never changes: other releases have files of other names.',
     parts: { name: 'Its name' },
     refusals: { 404: 'There is no such file.' },
   })

@@ -80,7 +80,7 @@ export class PriceInput {
 
 @ObjectType({ description: 'A line of a file that cannot be used.' })
 class LineFault {
-  @int('Counted from 1; the header is one.') readonly line: number;
+  @int('Number of the line, counted from 1; the header is line 1.') readonly line: number;
   @text('The problem, in words.') readonly problem: string;
 }
 
@@ -89,7 +89,7 @@ class LineFault {
     'A fee that no submission matches. It is kept, and counts once a matching submission is recorded.',
 })
 export class UnmatchedFee {
-  @int('Its line, counted from 1; the header is one.') readonly line: number;
+  @int('Its line, counted from 1; the header is line 1.') readonly line: number;
   @exactInt64('The DA height in the line.') readonly daHeight: string;
   @text.orNull('The namespace in the line, 58 hex digits; null without a namespace.')
   readonly namespace: string | null;

@@ -17,7 +17,7 @@ registerEnumType(SearchKinds, {
   },
 });
 
-@ObjectType({ description: 'Something that a search found.' })
+@ObjectType({ description: 'A search result.' })
 export class SearchHit {
   @Field(() => SearchKinds, { description: 'Kind of the result.' }) readonly kind: SearchKind;
   @id('Id to query it by; for a block, `chain/height`.') readonly id: string;

@@ -32,7 +32,8 @@ export class SilenceResolver {
       description: 'The alerts to silence; {} matches everything.',
     })
     matcher: SilenceMatcher,
-    @Args('until', { type: () => DateTime, description: 'When it ends; in the future.' }) until: Nanos,
+    @Args('until', { type: () => DateTime, description: 'When it ends; must be in the future.' })
+    until: Nanos,
     @Args('note', { defaultValue: '', description: 'The reason; at most 500 characters.' }) note: string,
     @Context() { caller }: ApiContext,
   ): Promise<Silence> {

@@ -23,7 +23,7 @@ export class Distribution {
   @Field(() => Float, { description: 'The largest value.' })
   readonly max: number;
 
-  @Int64Field({ description: 'How many values there are.' })
+  @Int64Field({ description: 'Number of values.' })
   readonly count: bigint;
 }
 

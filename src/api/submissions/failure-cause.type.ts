@@ -23,5 +23,5 @@ const SENTENCE = 15;
 export class FailureCause implements Cause {
   @Field(() => FailureCodes, { description: 'The cause, for programs.' }) readonly code: FailureCode;
   @text('The cause in one line.', { complexity: SENTENCE }) readonly title: string;
-  @text('What to do about it.', { complexity: SENTENCE }) readonly remedy: string;
+  @text('How to fix it.', { complexity: SENTENCE }) readonly remedy: string;
 }

@@ -52,8 +52,8 @@ export class SubmissionFilter extends UpdatedFilter {
   namespaces?: string[] | null;
   @evidences.orNull('Kinds of evidence; all kinds if left out.')
   evidence?: SubmissionEvidence[] | null;
-  @int64.orNull('Least DA height; inclusive.') daHeightFrom?: bigint | null;
-  @int64.orNull('Largest DA height; inclusive.') daHeightTo?: bigint | null;
+  @int64.orNull('Lowest DA height; inclusive.') daHeightFrom?: bigint | null;
+  @int64.orNull('Highest DA height; inclusive.') daHeightTo?: bigint | null;
   @text.orNull('Part of the message; case does not matter.') message?: string | null;
 }
 

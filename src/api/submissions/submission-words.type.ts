@@ -12,7 +12,7 @@ export const SubmissionEvidences = enumOf(SUBMISSION_EVIDENCES);
 
 registerEnumType(SubmissionStatuses, {
   name: 'SubmissionStatus',
-  description: 'How an attempt ended, as the node says.',
+  description: 'How an attempt ended, as the node reports.',
   valuesMap: {
     SUCCESS: { description: 'It was posted.' },
     NOT_FOUND: { description: 'The DA layer does not have what was asked for.' },
@@ -24,7 +24,7 @@ registerEnumType(SubmissionStatuses, {
     INCORRECT_ACCOUNT_SEQUENCE: {
       description: 'The sequence number of the DA account was not the one that the DA layer expected.',
     },
-    CONTEXT_CANCELED: { description: 'The node gave it up, as it does when it stops.' },
+    CONTEXT_CANCELED: { description: 'The node gave the attempt up, as it does when it stops.' },
     HEIGHT_FROM_FUTURE: { description: 'The DA node was asked for a height that it had not reached.' },
     OTHER: { description: "The node sent a status that we don't know, or none: see `statusText`." },
   },

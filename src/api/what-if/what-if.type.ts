@@ -84,11 +84,11 @@ export class WhatIfOutcome {
   @Int64Field({ description: 'Submissions at a time for which no gas price is known.' })
   readonly unpriced: bigint;
 
-  @Int64Field({ description: 'Submissions of one blob that has more than `maxBytes`.' })
+  @Int64Field({ description: 'Submissions of a single blob that is larger than `maxBytes`.' })
   readonly oversized: bigint;
 
   @Int64Field({
-    description: 'Blocks whose sizes are not known: they count in `everyBlocks`, and nowhere else.',
+    description: 'Blocks whose sizes are unknown: they count in `everyBlocks` only.',
   })
   readonly blocksUnmeasured: bigint;
 
@@ -145,7 +145,7 @@ export class WhatIfBaseline {
   readonly inclusionLagMs: Distribution | null;
 }
 
-@ObjectType({ description: 'Recorded blocks under other batching.' })
+@ObjectType({ description: 'Recorded blocks, had they been batched differently.' })
 export class WhatIfReport {
   @Field(() => String, { description: 'Id of the chain.' })
   readonly chain: string;
@@ -158,13 +158,13 @@ export class WhatIfReport {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Time of the earliest block in it; null without any.',
+    description: 'Time of the earliest block in the report; null without blocks.',
   })
   readonly coveredFrom: bigint | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Time of the latest block in it; null without any.',
+    description: 'Time of the latest block in the report; null without blocks.',
   })
   readonly coveredTo: bigint | null;
 
@@ -174,7 +174,7 @@ export class WhatIfReport {
   @Int64Field({ description: 'Blocks between the first and the last one that were never seen.' })
   readonly blocksMissing: bigint;
 
-  @Int64Field({ description: 'Blocks that are not known to be included yet. They are in the figures.' })
+  @Int64Field({ description: 'Blocks that are not known to be included yet. The figures include them.' })
   readonly blocksNotIncluded: bigint;
 
   @Int64Field({ description: 'Transactions of these blocks.' })
@@ -183,7 +183,7 @@ export class WhatIfReport {
   @Field(() => [String], { description: 'Notes on what the figures leave out; empty if they are complete.' })
   readonly notes: readonly string[];
 
-  @Field(() => WhatIfBaseline, { description: 'What was actually submitted.' })
+  @Field(() => WhatIfBaseline, { description: 'The actual submissions.' })
   readonly baseline: WhatIfBaseline;
 
   @Field(() => [WhatIfOutcome], { description: 'One result for each policy, in the requested order.' })

@@ -22,7 +22,7 @@ registerEnumType(Doubts, {
     HOLE: { description: 'Rows may be missing among those that are recorded.' },
     BETWEEN_LOOKS: {
       description:
-        'By the next poll the list had moved on, or there was no poll since; the rows are those of the last poll.',
+        'The list had moved on by the next poll, or there was no poll since; the rows are those of the last poll.',
     },
   },
 });
