@@ -23,7 +23,7 @@ export class Service {
   )
   readonly unreadEvents: bigint | null;
   @dateTime.orNull(
-    'Facts from this time on are missing in lists and figures; 1970 if facts of all times may be missing. Null if `unreadEvents` is 0. While it is not 0, an empty list proves nothing, and every answer says so under `extensions.unread`.',
+    'Facts from this time on are missing in lists and figures; 1970 if facts of all times may be missing. Null if `unreadEvents` is 0. While `unreadEvents` is not 0, an empty list proves nothing, and every answer says so under `extensions.unread`.',
   )
   readonly unreadFrom: bigint | null;
   @exactInt64.orNull('Bytes of the log on disk.') readonly logBytes: bigint | null;

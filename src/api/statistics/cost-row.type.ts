@@ -135,7 +135,7 @@ export class CostRow extends ReportRow {
 
   @DecimalField({
     nullable: true,
-    description: `Lower bound of the fee per transaction of these included blocks.${PER}`,
+    description: `Lower bound of the fee per transaction of the included blocks.${PER}`,
   })
   readonly feePerTransactionMin: Decimal | null;
 

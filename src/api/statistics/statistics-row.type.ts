@@ -86,7 +86,7 @@ export abstract class ReportRow {
 
   @Field(() => Float, {
     description:
-      "Share of the row's time in which no attempt can have been missed, from 0 to 1; for a chain, in any list of its nodes. Time counts if it is requested and past, and if the chain existed. Time that is not `counted` is not covered. 0 means that full coverage is not proven for any moment; `coverageGaps` lists the reasons.",
+      "Share of the row's time in which no attempt can have been missed, from 0 to 1; for a chain, in any list of its nodes. Time counts if it is requested and past, and if the chain existed. Time that is not `counted` is not covered. 0 means that this is not proven for any moment; `coverageGaps` lists the reasons.",
   })
   readonly coverage: number;
 
