@@ -25,7 +25,7 @@ describe('hindsight alerts', () => {
   });
 
   it(
-    'replays, lists and tries',
+    'replays and lists alerts, and sends a trial',
     async () => {
       const { out, error } = await run('--dry-run', '--from', '2026-01-01');
       expect(error).toBe('');
@@ -69,7 +69,7 @@ describe('hindsight alerts', () => {
   );
 
   it(
-    'silences up to a time, shows by whom and why, and lifts it',
+    'silences alerts until a time, shows who did it and why, and lifts the silence',
     async () => {
       const { out, error, code } = await run('silence', '--nodes', 'n*', '--for', '2h', '--note', 'we know');
       expect({ error, code }).toEqual({ error: '', code: 0 });

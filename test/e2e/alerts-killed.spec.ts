@@ -9,7 +9,7 @@ describe('alerts of a worker that is killed', () => {
   afterAll(() => sinks.stop());
 
   it(
-    'while it sends come once more, with the same key, bytes and Message-ID',
+    'are sent again after a kill, with the same key, bytes and Message-ID',
     async () => {
       const { http, smtp, world } = sinks;
       [http.status, smtp.answer] = ['hold', 'swallow'];
@@ -31,7 +31,7 @@ describe('alerts of a worker that is killed', () => {
       expect(id).toBe(`<${key}@hindsight>`);
       expect(new Set(http.taken.map(({ body }) => body)).size).toBe(1);
       expect(new Set(smtp.mails).size).toBe(1);
-      // A wrong token is told once, whatever is killed.
+      // A wrong token is reported once, however often workers are killed.
       expect(sinks.refusedKeys).toEqual([key]);
       expect(await world.bodiesOf('AlertRaised')).toHaveLength(1);
     },

@@ -48,7 +48,7 @@ describe('blocks that a node owes', () => {
     return `${row?.rule}: ${row?.reason}`;
   };
 
-  it('are missing in figures and in the line of the node until it gives them, over restarts and an outage', async () => {
+  it("are missing from figures and from the node's line until the node returns them, across restarts and an outage", async () => {
     const chain = buildChain({ chainId: 'owed-1', count: 122 }).map((block) => ({
       ...block,
       headerDaHeight: 7n,
@@ -80,7 +80,7 @@ describe('blocks that a node owes', () => {
     expect(await ask(id)).toEqual({ blocks: '57', missing: '3', owed: '3' });
     expect(await reasonOf(id)).toContain('blocks-missing: The node answers, but does not return block');
 
-    // Something answers in the place of the node, while it makes more blocks.
+    // Another server answers in place of the node, which makes more blocks meanwhile.
     node.gateway = GATEWAY;
     node.blocks = chain;
     for (let look = 0; look < 15; look++) await watch.look();

@@ -6,13 +6,13 @@ import { startDevnode, type Devnode } from '../../src/devnode/devnode.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { BUILT, ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
-/** All that the image has of the package; see `Dockerfile`. */
+/** Every file of the package that the image contains; see `Dockerfile`. */
 const OF_IMAGE = ['package.json', 'migrations', 'dist'];
 
-/** What an installed package takes on the disk with all that it depends on: about 60 are Postgres, 20 are ours. */
+/** Disk space of an installed package and its dependencies: about 60 MB are Postgres, 20 MB are ours. */
 const MOST_MEGABYTES = 100;
 
-// Without a build there is nothing to copy; `.ci/run` makes one.
+// There is nothing to copy without a build; `.ci/run` makes one.
 const itIsBuilt = BUILT !== undefined || process.env['CI'] ? it : it.skip;
 
 /** Runs npm, which finds the package's own files and what they depend on. */
@@ -54,7 +54,7 @@ describe('the built program', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  itIsBuilt('watches a node, serves its pages and ends, with none of its packages beside it', async () => {
+  itIsBuilt('monitors a node, serves its pages and stops, without any packages next to it', async () => {
     expect(BUILT).toBeDefined();
     const image = join(folder, 'image');
     for (const part of OF_IMAGE) cpSync(part, join(image, part), { recursive: true });
@@ -72,36 +72,33 @@ describe('the built program', () => {
     expect(exported.out.split('\n').length).toBeGreaterThan(2);
   });
 
-  itIsBuilt(
-    'runs as an installed package on its own Postgres, with what npm installs beside it',
-    async () => {
-      const modules = join(folder, 'installed', 'node_modules');
-      const installed = join(modules, '@hindsight-da/hindsight');
-      mkdirSync(installed, { recursive: true });
-      const [{ filename } = { filename: '' }] = JSON.parse(
-        npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder),
-      ) as { filename: string }[];
-      execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
-      for (const path of npm('ls', '--omit=dev', '--all', '--parseable').trim().split('\n').slice(1))
-        cpSync(path, join(modules, relative('node_modules', path)), {
-          recursive: true,
-          verbatimSymlinks: true,
-        });
-      expect(megabytesOf(modules)).toBeLessThan(MOST_MEGABYTES);
-
-      const program = join(installed, 'dist/main.js');
-      const service = homeOfInstalled.launch(['start', '--node', `dev=${node.url}`, '--port', '0'], {
-        program,
+  itIsBuilt('runs as an installed package on its own Postgres, with its npm dependencies', async () => {
+    const modules = join(folder, 'installed', 'node_modules');
+    const installed = join(modules, '@hindsight-da/hindsight');
+    mkdirSync(installed, { recursive: true });
+    const [{ filename } = { filename: '' }] = JSON.parse(
+      npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder),
+    ) as { filename: string }[];
+    execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
+    for (const path of npm('ls', '--omit=dev', '--all', '--parseable').trim().split('\n').slice(1))
+      cpSync(path, join(modules, relative('node_modules', path)), {
+        recursive: true,
+        verbatimSymlinks: true,
       });
-      await waitForDay(service);
-      expect(await service.kill('SIGTERM')).toBe(0);
-    },
-  );
+    expect(megabytesOf(modules)).toBeLessThan(MOST_MEGABYTES);
+
+    const program = join(installed, 'dist/main.js');
+    const service = homeOfInstalled.launch(['start', '--node', `dev=${node.url}`, '--port', '0'], {
+      program,
+    });
+    await waitForDay(service);
+    expect(await service.kill('SIGTERM')).toBe(0);
+  });
 
   itIsBuilt.each([
     ['dist/LICENSES.md', ['@nestjs/core', 'typeorm', 'pg', 'bullmq', 'graphql']],
     ['dist/pages/LICENSES.md', ['preact', 'uplot', 'graphiql']],
-  ])('brings the licences of the packages that are in it: %s', (path, packages) => {
+  ])('contains the licences of the bundled packages: %s', (path, packages) => {
     const named = [...readFileSync(path, 'utf8').matchAll(/^## (\S+) /gm)].map(([, name]) => name);
     expect(named).toEqual(expect.arrayContaining(packages));
   });

@@ -8,12 +8,12 @@ import { TableLock } from '../support/table-lock.js';
 
 const PATIENCE_MS = 180_000;
 const CLIENTS = 6;
-/** Rows that must come in while no reader gets on. */
+/** Rows that must be recorded while every reader is blocked. */
 const ROWS = 10;
 
 const BOOKS = `{ ${Array.from({ length: 15 }, (_, i) => `a${i}: priceBook(chain: "busy-1") { subject }`).join(' ')} }`;
 
-describe('a service whose readers are all held up', () => {
+describe('a service whose readers are all blocked', () => {
   const home = new ServiceHome();
   let database: TestDatabase;
   let dataSource: DataSource;
@@ -50,10 +50,10 @@ describe('a service whose readers are all held up', () => {
     );
 
   it(
-    'records and projects on, and says that it is ready',
+    'continues to record and project, and reports that it is ready',
     async () => {
       const before = await grown(0);
-      // Of the tables that questions are answered from, one that recording and its read model do without.
+      // Queries read this table; recording and its read model do not need it.
       const lock = await TableLock.take(database.url, 'price');
       const leaving = new AbortController();
       try {
@@ -90,7 +90,7 @@ describe('a service whose readers are all held up', () => {
     PATIENCE_MS,
   );
 
-  it('takes no more connections than it says', async () => {
+  it('opens no more connections than its pools allow', async () => {
     const sizes = Object.values<number>({ ...poolSizes('all') });
     const most = sizes.reduce((sum, size) => sum + size, 0);
     const name = `hindsight ${service.pid}`;

@@ -13,7 +13,7 @@ import { SteppableClock } from '../support/steppable-clock.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PATIENCE_MS = 300_000;
-/** By how much the clock is off, one after the other; it is right again after each. */
+/** Clock offsets, applied one after the other; the clock is right again after each. */
 const STEPS: readonly (readonly [string, (now: number) => number])[] = [
   ['an hour ahead', () => HOUR_MS],
   ['an hour back', () => -HOUR_MS],
@@ -29,7 +29,7 @@ interface NodeAnswer {
   readonly node: { readonly state: string };
 }
 
-describe('a service on a computer whose clock is set again and again', () => {
+describe('a service on a computer whose clock is set repeatedly', () => {
   const clock = new SteppableClock(new SystemClock());
   let database: TestDatabase;
   let dataSource: DataSource;
@@ -84,7 +84,7 @@ describe('a service on a computer whose clock is set again and again', () => {
     return Number(row?.attempts ?? 0);
   }
 
-  /** New submissions come into the record, and from there into the statistics. */
+  /** New submissions reach the record, and then the statistics. */
   async function expectProgress(what: string): Promise<void> {
     const known = await readSubmissions();
     await waitFor(`submissions recorded ${what}`, async () =>
@@ -97,7 +97,7 @@ describe('a service on a computer whose clock is set again and again', () => {
   }
 
   it(
-    'goes on recording and computing, whatever the clock says',
+    'continues to record and compute, whatever the clock shows',
     async () => {
       await waitFor('the first submissions', async () => ((await readSubmissions()) > 3 ? true : undefined));
       for (const [name, offBy] of STEPS) {
@@ -128,7 +128,7 @@ describe('a service on a computer whose clock is set again and again', () => {
   );
 
   it(
-    'finds the node healthy, never critical, and the log whole and in the order of time',
+    'finds the node healthy, never critical, and the log complete and in chronological order',
     async () => {
       await waitFor('the node to be healthy', async () => {
         const { da, node } = await readNode();

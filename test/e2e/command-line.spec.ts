@@ -8,15 +8,15 @@ import { itAtOnce } from '../support/at-once.js';
 import { startEmptyDatabase } from '../support/database.js';
 import { ServiceHome, waitFor } from '../support/service-process.js';
 
-/** A port on which nobody listens: a node that is down. */
+/** No server listens on this port: the node is down. */
 const NODE_DOWN = 'gone=http://127.0.0.1:1';
 
-/** However busy the machine is. */
+/** Long enough for a busy machine. */
 const PATIENCE_MS = 300_000;
 
 const SILENT = { HINDSIGHT_LOG_LEVEL: 'silent' };
 
-/** What is done with a home, and in vain where something of it outlives its end. */
+/** Runs a case in a home of its own. It fails if something there survives the case. */
 const inHome = (use: (home: ServiceHome) => Promise<void>) => async (): Promise<void> => {
   const home = new ServiceHome();
   try {
@@ -36,7 +36,7 @@ const inDatabase = (use: (home: ServiceHome, databaseUrl: string) => Promise<voi
     }
   });
 
-/** By a connection that is closed again: it would be taken for a service at work. */
+/** Closes its connection: an open one would be taken for a running service. */
 async function query(databaseUrl: string, sql: string): Promise<unknown[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -155,14 +155,14 @@ describe('the command line', () => {
     expect(error.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  it.each(['500', '500ms', '0.5s'])('has a devnode make a block each %s', async (blockTime) => {
+  it.each(['500', '500ms', '0.5s'])('makes a devnode produce a block every %s', async (blockTime) => {
     const node = home.launch(['devnode', '--block-time', blockTime, '--port', '0', '--status-port', '0']);
     const line = await waitFor('its address', () => / at (\S+) /.exec(node.output)?.[1]);
     expect((await fetch(`${line}/health/live`)).status).toBe(200);
     expect(await node.kill('SIGTERM')).toBe(0);
   });
 
-  it('says how often a devnode makes a block', async () => {
+  it('reports how often a devnode makes a block', async () => {
     const { out } = await home.run(['devnode', '--help'], { env: SILENT });
     expect(out).toMatch(/--block-time <duration> .*\(default: 1s\)/);
   });

@@ -35,7 +35,7 @@ const compose = parse(text, { merge: true }) as {
 };
 const dockerfile = readFileSync('Dockerfile', 'utf8');
 
-/** By its whole version and the system below it; by digest, too, where `.ci/pin-images` has been run. */
+/** A full version and a base system, and a digest where `.ci/pin-images` has been run. */
 const EXACT_IMAGE = /^[a-z/]+:\d+\.\d+(\.\d+)?-[a-z]+[\d.]*(@sha256:[0-9a-f]{64})?$/;
 
 const services = (): [string, Service][] => Object.entries(compose.services);
@@ -71,7 +71,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('publishes only the API; all listen beyond loopback, for who scrapes them, and so refuse to start without a key', () => {
+  it('publishes only the API; all services listen beyond loopback for metrics scrapers, and therefore refuse to start without a key', () => {
     expect(services().flatMap(([name, { ports }]) => (ports ? [name] : []))).toEqual(['api']);
     for (const [, { environment }] of ours()) {
       expect(environment).toMatchObject({
@@ -97,9 +97,9 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('knows of each server that stays whether it is healthy', () => {
+  it('has a health check for each long-running service', () => {
     for (const name of ['postgres', 'valkey']) expect(compose.services[name]?.healthcheck).toBeDefined();
-    // An image that podman has built has lost its own.
+    // Podman drops the health check from the images that it builds.
     const [, ofImage = ''] = /^HEALTHCHECK [^]*?CMD (\[.+\])$/m.exec(dockerfile) ?? [];
     for (const name of ['api', 'observer', 'worker']) {
       const { test = [] } = compose.services[name]?.healthcheck ?? {};
@@ -110,7 +110,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('bounds what each of them takes: memory, log, and the time to stop', () => {
+  it('limits memory, log size and stop time of each service', () => {
     for (const [name, { deploy, logging, stop_grace_period: patience }] of services()) {
       expect([name, deploy?.resources?.limits.memory]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
       expect([name, logging?.driver]).toEqual([name, 'json-file']);
@@ -124,7 +124,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('knows no password of its own, and asks for each', () => {
+  it('contains no password, and asks for each', () => {
     const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|KEY))([^}]*)\}/g)];
     const names = ['HINDSIGHT_API_KEY', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD'];
     expect(new Set(secrets.map(([, name]) => name))).toEqual(new Set(names));
@@ -139,17 +139,17 @@ describe('docker-compose.yml', () => {
     expect(compose.services['valkey']?.command?.at(-1)).toContain('requirepass $$REDISCLI_AUTH');
   });
 
-  it('names every image of others by its exact version', () => {
+  it('names every third-party image by its exact version', () => {
     for (const [name, { image, build }] of services()) {
       if (build === undefined) expect([name, image]).toEqual([name, expect.stringMatching(EXACT_IMAGE)]);
     }
   });
 
-  it('gives Valkey a volume that no Redis has written, since it could not read that', () => {
+  it('gives Valkey a volume of its own, since Valkey cannot read files of Redis', () => {
     expect(compose.services['valkey']?.volumes).toEqual(['valkey:/data']);
   });
 
-  it('takes from every container what it does not need', () => {
+  it('removes unneeded privileges from every container', () => {
     for (const [name, service] of services()) {
       expect([name, service.read_only, service.cap_drop, service.security_opt]).toEqual([
         name,
@@ -160,15 +160,15 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives every process its connections', () => {
+  it('allows enough connections for every process', () => {
     const limit = compose.services['postgres']?.command?.find((word) => word.startsWith('max_connections='));
     const processes = ours().reduce((sum, [, { deploy }]) => sum + (deploy?.replicas ?? 1), 0);
-    // A pool of 20, and five for the queue where that is in the database.
+    // A process has a pool of 20, and five connections for a queue in the database.
     expect(Number(limit?.split('=')[1])).toBeGreaterThan(processes * 25);
   });
 });
 
-describe('images of others', () => {
+describe('third-party images', () => {
   it('are watched by Dependabot, in both files', () => {
     const { updates } = parse(readFileSync('.github/dependabot.yml', 'utf8')) as {
       updates: { 'package-ecosystem': string; directory: string }[];
@@ -177,7 +177,7 @@ describe('images of others', () => {
     expect(watched).toEqual(['npm', 'github-actions', 'docker', 'docker-compose']);
   });
 
-  it('are pinned to the digests that their tags have, once or again', () => {
+  it('are pinned to the digests of their tags, also when pinned again', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pin-images-'));
     try {
       for (const file of ['Dockerfile', 'docker-compose.yml', '.ci/pin-images']) {
@@ -215,7 +215,7 @@ describe('images of others', () => {
 describe('Dockerfile', () => {
   const lines = dockerfile.replaceAll('\\\n', ' ').split('\n');
 
-  it('copies what there is, and what its context lets through', () => {
+  it('copies only files that exist and that its context includes', () => {
     const sources = lines.flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
     const context = readFileSync('.dockerignore', 'utf8').split('\n');
     expect(sources).toContain('migrations');
@@ -244,7 +244,7 @@ describe('Dockerfile', () => {
   it.each([
     [200, 0],
     [503, 1],
-  ])('has a check of its health that takes %i as %i', async (status, code) => {
+  ])('has a health check that maps status %i to exit code %i', async (status, code) => {
     const line = lines.find((line) => line.startsWith('HEALTHCHECK')) ?? '';
     const [program = '', ...args] = JSON.parse(/CMD (\[.+\])\s*$/.exec(line)?.[1] ?? '[]') as string[];
     const asked: (string | undefined)[] = [];
@@ -260,9 +260,9 @@ describe('Dockerfile', () => {
     server.close();
   });
 
-  it('builds its image from all that `npm run build` reads', () => {
+  it('builds its image from everything that `npm run build` reads', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { build: string } };
-    // The dashboard's own settings, questions and the schema that they are held against stand in `src`.
+    // The dashboard's settings, its queries and the schema that validates them are in `src`.
     expect(scripts.build).toBe(
       'node src/dashboard/codegen.mjs && tsc -p tsconfig.build.json && tsc -p src/dashboard && ' +
         'node pack.mjs && vite build',

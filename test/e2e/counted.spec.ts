@@ -9,17 +9,17 @@ import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ServiceHome, type ServiceProcess } from '../support/service-process.js';
 
 type Row = Readonly<Record<string, unknown>>;
-/** Rows by question. */
+/** Rows by query. */
 type Sample = Readonly<Record<string, readonly Row[]>>;
 
 const SAMPLE_EVERY_MS = 500;
 const MONTHS_6 = 180 * DAY;
 const KEYS = ['time', 'period', 'chain', 'node', 'namespace', 'kind', 'status'];
-/** What bounds the truth from above. */
+/** Columns with upper bounds of the truth. */
 const UPPER = /^(?!gas_?price).*(?:shares|gas|fee|Fee|fiat|Fiat)_?(?:max|Max)|Per[A-Z]\w+M(?:in|ax)$|_per_/;
-/** What also needs other buckets, or blocks, and is null without them. */
+/** Columns that also need other buckets or blocks, and are null without them. */
 const OF_OTHERS = /^forecast|^change|^blocks|^transaction|AtEnd$|_at_end$|Per[A-Z]\w+M(?:in|ax)$|_per_/;
-/** What more rows only make larger. */
+/** Columns that only grow with more rows. */
 const LOWER =
   /^(?:attempts|successes|failures|reconstructed|blob_?[cC]ount|size_?[bB]ytes|bytes|submissions|gas_?[mM]in|fee_?[mM]in\w*|blocks\w*|transaction\w*|failed_?[aA]ttempts)$/;
 
@@ -51,7 +51,7 @@ describe('an imported log of half a year', () => {
     await database.stop();
   });
 
-  it('is asked from the first moment, and nothing is told as known that is not so in the end', async () => {
+  it('is queried from the first moment, and never reports a figure as known that differs at the end', async () => {
     const samples: Sample[] = [];
     const early = await ofViews();
     service = home.launch(['start', '--role', 'archive', '--port', '0'], { databaseUrl: database.url });
@@ -73,14 +73,14 @@ describe('an imported log of half a year', () => {
     expect(again.code).toBe(0);
 
     expect(samples.flatMap((sample) => faultsOf(sample, truth))).toEqual([]);
-    // It was asked while nothing was counted, while a part was, and when all was.
+    // Samples were taken while nothing, a part and everything was counted.
     const counted = samples.map(
       ({ byMonth = [] }) => byMonth.filter((row) => row['counted'] === true).length,
     );
     expect(counted).toContain(0);
     expect(counted.at(-2)).toBe(truth['byMonth']?.length);
     expect(truth['byMonth']?.some(({ attempts }) => Number(attempts) > 100)).toBe(true);
-    // What a report printed was whole, or it said that it was not.
+    // A report was complete, or its exit code said otherwise.
     expect([told.code, rowsOfReport(told.out).every((row) => row['counted'])]).toEqual(
       told.code === 0 ? [0, true] : [1, false],
     );
@@ -132,7 +132,7 @@ describe('an imported log of half a year', () => {
       for (const [name, list] of Object.entries(data)) {
         const rows = 'nodes' in list ? list.nodes : list;
         const isRead = extensions['unread'] === undefined;
-        // A list as one row: the answer says whether it is whole.
+        // A list counts as one row: the answer says whether it is complete.
         sample[name] = query === lists ? [{ list: rows, counted: isRead }] : withUnread(rows, isRead);
       }
     }
@@ -168,12 +168,12 @@ describe('an imported log of half a year', () => {
   }
 });
 
-/** Rows that are missing where a part is not read are told by a word beside them, which stands for any row here. */
+/** An answer that leaves rows unread says so; an uncounted row then represents the missing rows. */
 function withUnread(rows: readonly Row[], isRead: boolean): Row[] {
   return isRead ? [...rows] : [...rows, { counted: false }];
 }
 
-/** The first moment of the month of UTC that a time lies in. */
+/** The start of the UTC month of a time. */
 function monthOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 7)}-01T00:00:00Z`;
 }
@@ -193,7 +193,7 @@ function rowsOfReport(out: string): readonly Row[] {
 
 const nameOf = (row: Row): string => KEYS.map((key) => JSON.stringify(row[key] ?? null)).join(' ');
 
-/** What a sample tells as known, and is otherwise in the end. */
+/** Figures that a sample reports as known but that differ at the end. */
 function faultsOf(sample: Sample, truth: Sample): string[] {
   return Object.entries(sample).flatMap(([question, rows]) => {
     const told = new Map(rows.map((row) => [nameOf(row), row]));

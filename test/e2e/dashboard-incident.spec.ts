@@ -13,7 +13,7 @@ interface ToldImpact {
   readonly waits: Readonly<Record<'delayed' | 'stillWaiting' | 'mostWaiting', string>>;
 }
 
-describe('what looks at incidents', () => itHasProgram('chromium'));
+describe('the browser for incidents', () => itHasProgram('chromium'));
 
 (hasProgram('chromium') ? describe : describe.skip)('the page of an incident of several nodes', () => {
   let record: RiggedRecord;
@@ -41,7 +41,7 @@ describe('what looks at incidents', () => itHasProgram('chromium'));
   it.each([
     ['on a desk', DESK],
     ['on a phone', PHONE],
-  ] as const)('tells of each of them, and of their chain what GraphQL does: %s', async (name, looking) => {
+  ] as const)('reports each incident and its chain as GraphQL does: %s', async (name, looking) => {
     const { api } = record;
     const path = `/incident/${encodeURIComponent(incident.id)}`;
     const { page, errors } = await openPage(browser, api.url + path, looking);
@@ -54,7 +54,7 @@ describe('what looks at incidents', () => itHasProgram('chromium'));
       `{ incident(id: "${incident.id}") { impact { attempts blocks { produced } waits { delayed stillWaiting mostWaiting } } } }`,
     );
     const { attempts, blocks, waits } = asked.impact;
-    // It is frozen still, though it was late before.
+    // The state is still frozen, although it was late before.
     await page.getByText('ongoing', { exact: true }).first().waitFor();
     await page.getByText('Still waiting', { exact: true }).waitFor();
     const cards = await page.locator('.cards').innerText();

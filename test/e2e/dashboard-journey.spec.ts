@@ -10,18 +10,18 @@ import { ManualClock } from '../support/manual-clock.js';
 import { hasProgram, itHasProgram } from '../support/programs.js';
 import { projectAll } from '../support/read-models.js';
 
-/** The end of the demo's made-up year. */
+/** The end of the demo's sample year. */
 const END = Date.parse('2026-11-25T21:47:00Z');
-/** So long behind its first sign the incident is looked at: it goes on for hours. */
+/** Time after the first sign at which the incident is viewed: it lasts for hours. */
 const INTO_IT_MS = 3 * 3_600_000;
 
-describe('what walks the journeys', () => itHasProgram('chromium'));
+describe('the browser for the journeys', () => itHasProgram('chromium'));
 
 (hasProgram('chromium') ? describe : describe.skip)('the journeys of the documents', () => {
   let database: TestDatabase;
   let api: ApiServer;
   let browser: Browser;
-  /** Amidst the demo's frozen incident. */
+  /** A moment during the demo's frozen incident. */
   let asOf: string;
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('what walks the journeys', () => itHasProgram('chromium'));
     await database?.stop();
   });
 
-  /** Goes on by the key Tab alone until something is reached that fits. @param fits an expression, of `at` */
+  /** Presses Tab until a matching element has the focus. @param fits an expression about the element `at` */
   async function tabTo(page: Page, fits: string): Promise<void> {
     for (let stop = 0; stop < 400; stop += 1) {
       await page.keyboard.press('Tab');
@@ -53,7 +53,7 @@ describe('what walks the journeys', () => itHasProgram('chromium'));
     throw new Error(`no key leads to where ${fits}`);
   }
 
-  /** Goes to a link or a button, by its words or those of its row, and follows it. */
+  /** Tabs to a link or button with these words, in itself or its row, and follows it. */
   async function press(page: Page, name: RegExp): Promise<void> {
     await tabTo(
       page,
@@ -72,11 +72,11 @@ describe('what walks the journeys', () => itHasProgram('chromium'));
     await row.or(direct).first().click();
   };
 
-  /** As `docs/journey-forensics.md` goes: front page, frozen incident, first waiting block, its submission, post-mortem. */
+  /** Follows `docs/journey-forensics.md`: front page, frozen incident, first waiting block, its submission, post-mortem. */
   it.each([
     ['mouse', click],
     ['keyboard', press],
-  ] as const)('that of a frozen DA layer is walked by %s alone', async (_, follow) => {
+  ] as const)('the journey of a frozen DA layer works by %s alone', async (_, follow) => {
     const { page, errors } = await openPage(browser, `${api.url}/?asOf=${asOf}`, DESK);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('region', { name: /^Open incidents/ }).waitFor();
@@ -92,7 +92,7 @@ describe('what walks the journeys', () => itHasProgram('chromium'));
     await page.getByText('no block shows it yet').waitFor();
     await page.goBack();
     await page.goBack();
-    // What it came to is told as it is known today.
+    // The outcome is shown as known today.
     await page.locator('h1', { hasText: /finality at made-up-.* \(made-up-year\)/ }).waitFor();
     await follow(page, /Back to now/);
     await page.getByText('Copy the post-mortem').waitFor();
@@ -125,9 +125,9 @@ describe('what walks the journeys', () => itHasProgram('chromium'));
     },
   ];
 
-  /** As `docs/journey-cost.md` goes, and then `docs/journey-bi.md`: a quarter, its gaps, other batches; a year as a file. */
+  /** Follows `docs/journey-cost.md`, then `docs/journey-bi.md`: a quarter, its gaps, other batches; a year as a file. */
   it.each(WAYS)(
-    'those of cost and of other tools are walked by $way alone',
+    'the journeys of cost and of other tools work by $way alone',
     async ({ follow, enter, choose }) => {
       const { page, errors } = await openPage(browser, api.url, DESK);
       await page.keyboard.press('/');

@@ -16,11 +16,11 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const { START } = SmallLog;
-/** The present: quarter past ten. */
+/** The present is 10:15. */
 const NOW = START + 10.25 * HOUR;
 const at = (ms: number): string => new Date(ms).toISOString();
 
-/** Events of nodes whose past is another one than their present. Times are in ms since the log began. */
+/** Events of nodes whose past differs from their present. Times are in ms since the log began. */
 class PastLog {
   private readonly small = new SmallLog();
 
@@ -44,7 +44,7 @@ class PastLog {
     return this;
   }
 
-  /** Probes of each half minute. */
+  /** Probes every half minute. */
   probe(node: string, from: number, to: number, outcome: 'OK' | 'REFUSED'): this {
     for (const probe of ['reachable', 'live', 'ready'] as const) {
       this.at(from);
@@ -88,7 +88,7 @@ class PastLog {
 
 function recordPasts(): RecordedEvent[] {
   const log = new PastLog();
-  // It led for a day, forty days ago, and follows since.
+  // This node led for a day, forty days ago, and has followed since.
   log
     .at(-40 * DAY)
     .do((small) => small.register('former', 'old-1'))
@@ -105,20 +105,20 @@ function recordPasts(): RecordedEvent[] {
     .do((small) => small.list('former', 'NOT_AGGREGATOR'))
     .role('former', 'old-1', false);
   log.probe('former', 9 * HOUR, 10.25 * HOUR, 'OK');
-  // It has never answered.
+  // This node has never answered.
   log.at(9 * HOUR).do((small) => small.register('silent', 'mute-1').list('silent', 'UNREACHABLE'));
   log.probe('silent', 9 * HOUR, 10.25 * HOUR, 'REFUSED');
-  // It was there for six minutes of the last ten, and its blobs reached the DA layer.
+  // This node was up for six of the last ten minutes, and its blobs reached the DA layer.
   log.at(10 * HOUR + 5 * MINUTE).do((small) => small.register('dead', 'gone-1').describe('dead', 'gone-1'));
   log.do((small) => small.rows('dead', [{ da: 7 }, { da: 8, kind: 'data', bytes: 700 }]));
   log.probe('dead', 10 * HOUR + 5 * MINUTE, 10 * HOUR + 11 * MINUTE, 'OK');
   log.at(10 * HOUR + 11 * MINUTE + 2_000).do((small) => small.list('dead', 'UNREACHABLE'));
   log.probe('dead', 10 * HOUR + 11 * MINUTE + 2_000, 10.25 * HOUR, 'REFUSED');
-  // Its list was in sight at the last poll on record.
+  // This node's list was read at the last recorded poll.
   log.at(10 * HOUR + 5 * MINUTE).do((small) => small.register('well', 'well-1').describe('well', 'well-1'));
   log.do((small) => small.rows('well', [{ da: 7 }]));
   log.at(10 * HOUR + 14.5 * MINUTE).do((small) => small.watch('well'));
-  // Attempts of it failed right before it died.
+  // This node's attempts failed right before it died.
   log
     .at(10 * HOUR + 5 * MINUTE)
     .do((small) => small.register('broke', 'broke-1').describe('broke', 'broke-1'));
@@ -129,7 +129,7 @@ function recordPasts(): RecordedEvent[] {
   return log.events;
 }
 
-describe('what looks at the past of nodes', () => itHasProgram('chromium'));
+describe('the browser for the past of nodes', () => itHasProgram('chromium'));
 
 (hasProgram('chromium') ? describe : describe.skip)(
   'pages of nodes whose past differs from their present',
@@ -157,7 +157,7 @@ describe('what looks at the past of nodes', () => itHasProgram('chromium'));
     it.each([
       ['light', DESK],
       ['dark', PHONE],
-    ] as const)('draw what a follower submitted while it led: %s', async (name, looking) => {
+    ] as const)("draw a follower's submissions from the time it led: %s", async (name, looking) => {
       const range = `from=${at(START - 41 * DAY)}&to=${at(START - 38 * DAY)}`;
       const { page, errors } = await openPage(browser, `${api.url}/node/former?${range}`, looking);
       await page.getByText('Success rate: ').waitFor();
@@ -172,11 +172,11 @@ describe('what looks at the past of nodes', () => itHasProgram('chromium'));
       await page.close();
     });
 
-    it('say of a follower that nothing was submitted where no row is', async () => {
+    it('say that a follower submitted nothing in a range without rows', async () => {
       const { page } = await openPage(browser, `${api.url}/node/former?last=1d`, DESK);
       await page.getByText('No submission is recorded in this time.').waitFor();
       expect(await page.locator('.chart').count()).toBe(0);
-      // Rows of another time are there all the same.
+      // The table still shows rows of other times.
       await page.getByRole('region', { name: 'Submissions' }).locator('tbody tr').nth(7).waitFor();
       await page.close();
     });
@@ -184,7 +184,7 @@ describe('what looks at the past of nodes', () => itHasProgram('chromium'));
     it.each([
       ['of a node that never answered', 'silent', [-7 * DAY, 0], 'silent had not answered a poll by then'],
       ['a week before the first poll', 'dead', [-7 * DAY, -6 * DAY], 'dead had not answered a poll by then'],
-    ] as const)('call no time covered that nobody watched: %s', async (_, node, [from, to], why) => {
+    ] as const)('do not call unmonitored time covered: %s', async (_, node, [from, to], why) => {
       const range = `from=${at(START + from)}&to=${at(START + to)}`;
       const { page } = await openPage(browser, `${api.url}/node/${node}?${range}`, PHONE);
       const gaps = page.getByRole('region', { name: /^Times in which attempts may have been missed/ });
@@ -195,7 +195,7 @@ describe('what looks at the past of nodes', () => itHasProgram('chromium'));
       await page.close();
     });
 
-    it('say up to which poll a time is covered that goes on', async () => {
+    it('show the last poll of an ongoing covered time', async () => {
       const { page } = await openPage(browser, `${api.url}/node/well?from=${at(START + 10.1 * HOUR)}`, DESK);
       await page.getByText('None up to the last poll on record, 21 Nov 2026, 10:14:30 UTC.').waitFor();
       await page.close();
@@ -211,7 +211,7 @@ describe('what looks at the past of nodes', () => itHasProgram('chromium'));
         expect(await reportOf(node, hour)).toEqual({ intervalReport: { lostMax: null } });
     });
 
-    it('tell of a list that is out of sight up to the present', async () => {
+    it('report a list that cannot be read up to the present', async () => {
       const { page } = await openPage(browser, `${api.url}/node/dead?last=1h`, DESK);
       const gaps = page.getByRole('region', { name: /^Times in which attempts may have been missed/ });
       await gaps.getByText('The list of dead has been out of sight since').waitFor();
@@ -222,7 +222,7 @@ describe('what looks at the past of nodes', () => itHasProgram('chromium'));
     it.each([
       ['light', DESK],
       ['dark', PHONE],
-    ] as const)('count the time in which a node is out of reach as down: %s', async (name, looking) => {
+    ] as const)('count the time in which a node is unreachable as down: %s', async (name, looking) => {
       const { page, errors } = await openPage(browser, api.url, looking);
       const bar = (node: string, of: string) =>
         page.locator('article', { hasText: node }).locator('.bar-row', { hasText: of });
@@ -231,10 +231,10 @@ describe('what looks at the past of nodes', () => itHasProgram('chromium'));
       expect(Number.parseFloat(told)).toBeGreaterThan(50);
       expect(Number.parseFloat(told)).toBeLessThan(70);
       expect(await bar('dead', 'Node up, 24 h').locator('b').getAttribute('class')).toBe('CRITICAL');
-      // What is known of its DA layer is of the time in which it answered.
+      // Its DA layer is known only for the time in which it answered.
       expect(await bar('dead', 'DA healthy, 24 h').locator('b').innerText()).toBe('100%');
       expect(await bar('silent', 'Node up, 24 h').locator('b').innerText()).toBe('0%');
-      // Of a follower the bar of the node is known, and there is none of the DA layer that it submits nothing to.
+      // A follower has a node bar, but no DA bar: it submits nothing.
       expect(await bar('former', 'Node up, 24 h').locator('b').innerText()).toBe('100%');
       expect(await bar('silent', 'DA healthy').count()).toBe(0);
       const green = page.locator('.bar-row b.HEALTHY');
@@ -246,7 +246,7 @@ describe('what looks at the past of nodes', () => itHasProgram('chromium'));
       await page.close();
     });
 
-    it('list under an incident what failed in its time alone, and say which states were before it', async () => {
+    it('list only failures during the incident, and show the states before it', async () => {
       const { incidents } = await api.read<{ incidents: { nodes: { id: string; component: string }[] } }>(
         '{ incidents(filter: {nodes: ["broke"]}) { nodes { id component } } }',
       );
@@ -259,10 +259,10 @@ describe('what looks at the past of nodes', () => itHasProgram('chromium'));
       await page.close();
     });
 
-    it('open on the age of a young record', async () => {
+    it('open on the whole time of a young record', async () => {
       const { page } = await openPage(browser, `${api.url}/node/dead`, DESK);
       await page.getByText('Success rate: ').waitFor();
-      // From the hour before the present on, in quarter hours; the address names no range all the same.
+      // The range starts an hour before the present, in quarter hours; the address still names no range.
       await page.getByText(/21 Nov 2026, 09:15:00 UTC to 21 Nov 2026, 10:15:00 UTC/).waitFor();
       expect(new URL(page.url()).search).toBe('');
       await page.getByRole('button', { name: '7 days' }).click();

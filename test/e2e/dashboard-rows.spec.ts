@@ -13,7 +13,7 @@ import { hasProgram, itHasProgram } from '../support/programs.js';
 const KEY = 'a-key-of-16-chars';
 const LENGTH_MS = 147_500;
 
-describe('what looks at pages of rows', () => itHasProgram('chromium'));
+describe('the browser for pages of rows', () => itHasProgram('chromium'));
 
 (hasProgram('chromium') ? describe : describe.skip)('pages of rows', () => {
   let world: DashboardWorld;
@@ -47,7 +47,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
   const open = (path: string, looking: Looking) => openPage(world.browser, url + path, looking);
   const pathOf = (id: string): string => `/submission/${encodeURIComponent(id)}`;
 
-  it('tells of a submission what became of it, its blocks, its fee with what that rests on, and its row', async () => {
+  it("shows a submission's outcome, its blocks, its fee with the fee's basis, and its row", async () => {
     const { page } = await open(pathOf(ids.confirmed), DESK);
     const text = await page.locator('main').innerText();
     expect(text).toMatch(/✓ success[^]*✓ confirmed[^]*the blocks agree/);
@@ -61,7 +61,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('tells of a failure its cause, its remedy, and the attempts before and after it', async () => {
+  it("shows a failure's cause, its remedy, and the attempts before and after it", async () => {
     const { page } = await open(pathOf(ids.failed), DESK);
     expect(await page.locator('main').innerText()).toMatch(
       /✕ error[^]*What to do:[^]*failed and did not land/,
@@ -79,7 +79,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('shows what a hostile node sent as text, whole', async () => {
+  it('shows all data of a hostile node as text', async () => {
     const { page } = await open(pathOf(ids.hostile), DESK);
     const sent = await page.getByLabel('The row as sent').innerText();
     expect(sent).toContain('<img src=x onerror=alert(1)>?');
@@ -87,7 +87,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('hands the row over as curl, GraphQL and JSON, which find it again', async () => {
+  it('offers the row as curl, GraphQL and JSON, which all find it again', async () => {
     const { page } = await open(pathOf(ids.confirmed), DESK);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const copied = async (name: string): Promise<string> => {
@@ -103,7 +103,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('leads from a hash to its block, and says where there is none', async () => {
+  it('leads from a hash to its block, and says when no block has it', async () => {
     const { page } = await open(`/block/lab-1/${block.hash}`, DESK);
     await page.waitForURL(`${url}/block/lab-1/${block.height}`);
     await page.goto(`${url}/block/lab-1/${'0'.repeat(64)}`);
@@ -116,7 +116,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('are led to from the feed and the blocks of a node, and from a search, and keep the past moment', async () => {
+  it("are reachable from the feed, a node's blocks and search, and keep the past moment", async () => {
     const asOf = new Date(world.endMs - 10_000).toISOString();
     const { page } = await open(`/node/aggregator?asOf=${asOf}`, DESK);
     await page.getByRole('region', { name: 'Submissions' }).locator('tbody a').first().click();
@@ -127,7 +127,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.locator('h1', { hasText: 'Block' }).waitFor();
     expect(new URL(page.url()).searchParams.get('asOf')).toBe(asOf);
     await page.keyboard.press('/');
-    // It is of the last seconds: at that moment it was not there.
+    // The submission is seconds old and did not exist at that moment.
     await page.keyboard.type(ids.failed);
     await page.getByText('Nothing of the past moment is found.').waitFor();
     await page.keyboard.press('Escape');
@@ -143,7 +143,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('tells what a chain pays: parts, bounds, what they rest on, and another period beside it', async () => {
+  it("shows a chain's cost: parts, bounds, basis, and another period for comparison", async () => {
     const { page } = await open('/cost?chain=lab-1&period=DAY', DESK);
     const [total] = (
       await world.api.read<{ costReport: { submissions: string }[] }>(
@@ -164,7 +164,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('tells a budget, as a line and by how much of it is used', async () => {
+  it('shows a budget as a line and its used share', async () => {
     const { page } = await open('/cost?chain=lab-1&period=DAY', DESK);
     await page.getByText('budget of dear: 0.1 TIA').waitFor();
     const row = page.getByRole('region', { name: /beside/ }).locator('tr', { hasText: /^Budget of dear/ });
@@ -175,7 +175,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('fetches files with the key of the session', async () => {
+  it("fetches files with the session's key", async () => {
     const { page, errors } = await openPage(
       world.browser,
       `${world.locked.url}/cost?chain=lab-1&period=DAY`,
@@ -191,7 +191,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('hands the metrics over with the key of the session, and names them to nobody without one', async () => {
+  it("returns metrics with the session's key, and links to them only with a key", async () => {
     const { page } = await openPage(world.browser, world.locked.url, DESK);
     await page.getByLabel('API key').waitFor();
     expect(await page.getByRole('link', { name: 'Metrics' }).count()).toBe(0);
@@ -205,7 +205,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('reckons the recorded blocks in other batches, at another price', async () => {
+  it('calculates the recorded blocks in other batches, at another price', async () => {
     const { page, errors } = await open('/cost?chain=lab-1&period=DAY', PHONE);
     await page.getByLabel('A batch every so many blocks').fill('5, 50');
     await page.getByLabel('at a gas price of').fill('0.004');
@@ -223,7 +223,7 @@ describe('what looks at pages of rows', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('says of cost that no chain is there', async () => {
+  it('says that there is no chain to show cost of', async () => {
     const { page } = await openPage(world.browser, `${world.empty.url}/cost`, PHONE);
     await page.getByText('No chain has been seen yet').waitFor();
     expect(await findFlaws(page)).toEqual([]);

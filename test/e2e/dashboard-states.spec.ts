@@ -13,12 +13,12 @@ import { hasProgram, itHasProgram } from '../support/programs.js';
 
 const KEY = 'a-key-of-16-chars';
 const LENGTH_MS = 147_500;
-/** What a browser says of a question that does not get through, or lacks a key: it is no fault of a page. */
+/** Browser messages for requests that fail or lack a key: these are not page errors. */
 const EXPECTED = /^Failed to load resource: (?:net::ERR_FAILED|the server responded with a status of 401)/;
 
-describe('what looks at each page in each state', () => itHasProgram('chromium'));
+describe('the browser for each page in each state', () => itHasProgram('chromium'));
 
-/** Pages by the nodes that they are of: where they stand, and what they say. */
+/** Nodes whose pages are checked, with their chains. */
 const OF_NODE = {
   aggregator: 'lab-1',
   down: 'down-1',
@@ -29,7 +29,7 @@ type Node = keyof typeof OF_NODE;
 const PAGES = ['fleet', 'node', 'chain', 'incident', 'submission', 'block', 'cost'] as const;
 type PageName = (typeof PAGES)[number];
 
-/** What stands on a page of a node once all of it is drawn. */
+/** Text on a node's page once it is drawn completely. */
 const TELLS: Readonly<Record<PageName, RegExp>> = {
   fleet: /Needs attention/,
   node: /Blocks, the newest first/,
@@ -40,7 +40,7 @@ const TELLS: Readonly<Record<PageName, RegExp>> = {
   cost: /Price book/,
 };
 
-/** What a page says where nothing is recorded. */
+/** Text on a page when nothing is recorded. */
 const EMPTY: Readonly<Record<PageName, RegExp>> = {
   fleet: /No nodes monitored yet[^]*Add one to the\s+settings/,
   node: /No node of this name/,
@@ -51,7 +51,7 @@ const EMPTY: Readonly<Record<PageName, RegExp>> = {
   cost: /No chain has been seen yet|No chain of this name/,
 };
 
-/** Of the hostile node there is neither an incident nor a block. */
+/** The hostile node has neither an incident nor a block. */
 const HOSTILE_TELLS = {
   ...TELLS,
   incident: EMPTY.incident,
@@ -96,7 +96,7 @@ const HOSTILE_TELLS = {
     };
   }
 
-  /** Looks at a page wide and light, then narrow and dark: nothing may be wrong, and it may ask nobody but us. */
+  /** Checks a page wide and light, then narrow and dark: it must have no flaws, and send requests only to this server. */
   async function look(page: Page, url: string, name: string): Promise<string[]> {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
@@ -135,7 +135,7 @@ const HOSTILE_TELLS = {
     await page.close();
   });
 
-  it.each(PAGES)('where nothing is recorded: %s', async (name) => {
+  it.each(PAGES)('when nothing is recorded: %s', async (name) => {
     const { page, errors } = await openPage(world.browser, world.empty.url + paths.aggregator[name], DESK);
     await told(page, EMPTY[name]);
     expect(await look(page, world.empty.url, `${name} empty`)).toEqual([]);
@@ -157,14 +157,14 @@ const HOSTILE_TELLS = {
     await page.close();
   });
 
-  /** The page that asks for a key, once it was looked at. */
+  /** The sign-in page, once it has been checked. */
   let signIn: string | undefined;
 
-  it.each(PAGES)('where a key is needed, and once it is given: %s', async (name) => {
+  it.each(PAGES)('when a key is needed, and once it is entered: %s', async (name) => {
     const { page, errors } = await openPage(world.browser, world.locked.url + paths.aggregator[name], DESK);
     await told(page, /This server wants an API key/);
     expect(await page.getByLabel('API key').count()).toBe(1);
-    // It is one and the same, whatever was asked for.
+    // The sign-in page is the same for every path.
     const shown = await page.locator('body').innerHTML();
     if (shown !== signIn) expect(await look(page, world.locked.url, `${name} locked`)).toEqual([]);
     signIn = shown;

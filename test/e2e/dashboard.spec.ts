@@ -18,7 +18,7 @@ import { loadRecording } from '../support/recording.js';
 const KEY = 'a-key-of-16-chars';
 const LENGTH_MS = 147_500;
 const FIRST_LOAD_BYTES = 120_000;
-/** Charts on which a line or a point is drawn: their grid is grey. */
+/** Charts with a line or a point: their grid is grey. */
 const INKED = `[...document.querySelectorAll('.chart canvas')].filter((canvas) => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   for (let at = 0; at < data.length; at += 4)
@@ -26,7 +26,7 @@ const INKED = `[...document.querySelectorAll('.chart canvas')].filter((canvas) =
   return false;
 }).length`;
 
-describe('what looks at the dashboard', () => itHasProgram('chromium'));
+describe('the browser for the dashboard', () => itHasProgram('chromium'));
 
 (hasProgram('chromium') ? describe : describe.skip)('the dashboard', () => {
   const at = `asOf=${new Date(loadRecording('aggregator').startMs + LENGTH_MS).toISOString()}`;
@@ -64,12 +64,12 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
   });
 
   it.each([
-    // What is wrong with how pages of nodes, chains and incidents look is looked for in `dashboard-states.spec.ts`.
+    // `dashboard-states.spec.ts` checks the layout of pages of nodes, chains and incidents.
     ['an aggregator', '/node/aggregator', DESK, 6],
     ['an aggregator on a phone', '/node/aggregator?last=1d', PHONE, 6],
     ['a chain', '/chain/lab-1?last=1y', DESK, 6],
     ['a follower', '/node/follower', PHONE, 0],
-  ] as const)('draws what there is of %s', async (name, path, looking, charts) => {
+  ] as const)('draws all charts of %s', async (name, path, looking, charts) => {
     const { page, errors } = await openPage(browser, api.url + path, looking);
     await page.getByText('Blocks, the newest first; there are older ones').waitFor();
     expect(await page.locator('.chart canvas').count()).toBeGreaterThanOrEqual(charts);
@@ -139,14 +139,14 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('shows what a hostile node says as text', async () => {
+  it("shows a hostile node's text as text", async () => {
     const { page } = await openPage(browser, api.url, DESK);
     expect(await page.locator('main img').count()).toBe(0);
     expect(await page.locator('#attention + ul').innerText()).toContain('hostile');
     await page.close();
   });
 
-  it('says that nothing is watched yet', async () => {
+  it('says that nothing is monitored yet', async () => {
     const { page, errors } = await openPage(browser, empty.url, DESK);
     expect(await page.locator('main').innerText()).toMatch(
       /No nodes monitored yet[^]*Add one to the settings/,
@@ -169,7 +169,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('says when the server is away, and keeps what it has shown', async () => {
+  it('says when the server is unreachable, and keeps its content', async () => {
     const { page } = await openPage(browser, api.url, DESK);
     await page.locator('article').first().waitFor();
     await page.route('**/graphql', (route) => route.abort());
@@ -180,7 +180,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('says once that the server is away, however much of a page waits for it, and nothing more once it is back', async () => {
+  it('says once that the server is unreachable, however many parts of a page wait for it, and nothing once it is back', async () => {
     const { page } = await openPage(browser, `${api.url}/node/aggregator`, DESK);
     await page.getByText('Blocks, the newest first').waitFor();
     await page.route('**/graphql', (route) => route.abort());
@@ -196,7 +196,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('does not count nodes that nobody watched yet at a past moment, and leads to them', async () => {
+  it('does not count nodes that were not yet monitored at a past moment, and links to them', async () => {
     const before = new Date(loadRecording('aggregator').startMs - 30 * 86_400_000).toISOString();
     const { page, errors } = await openPage(browser, `${api.url}/?asOf=${before}`, DESK);
     expect(await page.locator('h1').innerText()).toBe('No nodes monitored yet');
@@ -209,7 +209,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('has health bars and gaps follow the past moment', async () => {
+  it('shows health bars and gaps as of the past moment', async () => {
     const startMs = loadRecording('aggregator').startMs;
     const [before, during] = [-1_000, 60_000].map((ms) => new Date(startMs + ms).toISOString());
     const { page } = await openPage(browser, 'about:blank', { ...DESK, until: 'html' });
@@ -227,7 +227,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     );
     await bars.locator('i.HEALTHY, i.WARNING, i.CRITICAL').first().waitFor();
     await page.getByText('Times in which attempts may have been missed').waitFor();
-    // The bars of a node are asked for as one that is watched.
+    // A node's bars are requested as of that moment too.
     expect(new Set(asked.map(({ to }) => to))).toEqual(new Set([during]));
     await page.goto(`${api.url}/node/aggregator?knownAt=${before}`);
     await page.getByText(/No node of this name is known at this moment|Blocks, the newest first/).waitFor();
@@ -238,7 +238,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
   it.each([
     ['by keyboard', DESK],
     ['by touch', PHONE],
-  ] as const)('looks closer without a mouse, and at any time: %s', async (how, looking) => {
+  ] as const)('zooms without a mouse, and to any time: %s', async (how, looking) => {
     const { page } = await openPage(browser, `${api.url}/chain/lab-1?last=1d`, looking);
     const press = async (name: string): Promise<void> => {
       const before = page.url();
@@ -273,7 +273,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('takes times in the zone of the page, also where its clocks show one twice', async () => {
+  it("reads times in the page's zone, also when its clocks show one twice", async () => {
     const { page, errors } = await openPage(
       browser,
       `${api.url}/chain/lab-1?zone=Europe/Berlin&from=2026-10-24T22:00:00Z&to=2026-10-26T22:00:00Z`,
@@ -301,7 +301,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('marks what charts show in part: the present, and what is still being counted', async () => {
+  it('marks incomplete parts of charts: the present, and times still being counted', async () => {
     const { page } = await openPage(browser, `${api.url}/chain/lab-1?last=1d`, DESK);
     await page.getByText('Hatched: counted in part').waitFor();
     expect(await page.getByRole('img', { name: /^Submissions\./ }).getAttribute('aria-label')).toMatch(
@@ -326,7 +326,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('tells on a phone, without pointing or scrolling sideways, how each node is and why', async () => {
+  it('shows on a phone how each node is and why, without pointing or scrolling sideways', async () => {
     const { page } = await openPage(browser, `${api.url}/?dense=true`, PHONE);
     const badges = page.locator('td .state');
     await badges.nth(3).waitFor();
@@ -344,7 +344,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('says of what the share beside bars is, and shows the newest figures where nothing is pointed at', async () => {
+  it('explains the share next to bars, and shows the newest figures without a pointer', async () => {
     const startMs = loadRecording('aggregator').startMs;
     const [from, to] = [-3_600_000, 300_000].map((ms) => new Date(startMs + ms).toISOString());
     const { page } = await openPage(
@@ -386,7 +386,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('tells of an incident what happened in it, and how it ended, and nothing of later', async () => {
+  it('shows how an incident went and ended, and nothing later', async () => {
     const asked = await api.read<{
       incidents: { nodes: { id: string; from: string }[] };
       healthHistory: { from: string }[];
@@ -414,7 +414,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('says above all else that it does not show all yet, while the read models are behind', async () => {
+  it('says first that data is incomplete while the read models are behind', async () => {
     const { page } = await openPage(browser, api.url, DESK);
     await page.locator('article').first().waitFor();
     expect(await page.getByText('Not all that was seen').count()).toBe(0);
@@ -434,7 +434,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('is filtered, and searched by the key /, by keyboard alone', async () => {
+  it('is filtered, and searched with the / key, by keyboard alone', async () => {
     const { page } = await openPage(browser, api.url, DESK);
     await page.getByLabel('Filter').fill('follow');
     await page.getByText('1 of 4 nodes').waitFor();
@@ -459,7 +459,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('asks for the bars of all nodes at once, and leads from a bar to its interval', async () => {
+  it('requests the bars of all nodes at once, and links a bar to its interval', async () => {
     const { page } = await openPage(browser, 'about:blank', { ...DESK, until: 'html' });
     let bars = 0;
     page.on('request', (request) => {
@@ -475,7 +475,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('is grouped and sorted by choices in the address, which Back takes back', async () => {
+  it('keeps grouping and sorting in the address, so that Back restores them', async () => {
     const { page } = await openPage(browser, api.url, PHONE);
     await page.getByLabel('Group by').selectOption('state');
     await page.locator('h2', { hasText: /^critical$/ }).waitFor();
@@ -488,7 +488,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('keeps the time machine in sight while it is on, and leaves it by a button', async () => {
+  it('keeps the time machine visible while it is on, and leaves it by a button', async () => {
     const { page } = await openPage(browser, `${api.url}/chain/lab-1?${at}`, PHONE);
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     const machine = page.locator('.machine.on');
@@ -500,7 +500,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('asks about the present of the server once it has slept', async () => {
+  it("requests the server's present after a sleep", async () => {
     const { page } = await openPage(browser, `${api.url}/node/aggregator`, DESK);
     const ends: unknown[] = [];
     page.on('request', (request) => {
@@ -514,13 +514,13 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('asks every half a minute, not while it is hidden, and at once when it is shown again', async () => {
+  it('polls every half minute, not while hidden, and at once when shown again', async () => {
     const { page } = await openPage(browser, 'about:blank', { ...DESK, until: 'html', nowMs: clock.now() });
     let asked = 0;
     page.on('request', (request) => {
       if (request.url().endsWith('/graphql')) asked += 1;
     });
-    /** How often it has asked so far: behind a request of ours, all of its own before that are known. */
+    /** Its number of requests so far: once our own request is answered, all earlier ones are counted. */
     const count = async (): Promise<number> => {
       await page.evaluate(`fetch('/health/live').then((answer) => answer.text())`);
       return asked;
@@ -545,7 +545,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.context().close();
   });
 
-  it('shows figures of an hour by quarters, and looks closer at what is drawn over', async () => {
+  it('shows an hour by quarters, and zooms into a dragged range', async () => {
     const { page } = await openPage(browser, 'about:blank', { ...DESK, until: 'html' });
     await leaveAnswersOut(page);
     const asked: unknown[] = [];
@@ -573,7 +573,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('folds nodes that are no longer watched, whose bars end where watching ended', async () => {
+  it('folds nodes that are no longer monitored, whose bars end where monitoring ended', async () => {
     const { page } = await openPage(browser, api.url, DESK);
     await page.getByText('No longer watched: 1').click();
     await page.getByRole('link', { name: 'gone', exact: true }).click();
@@ -591,7 +591,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     ['/', ['Fleet', 'Figures', 'Incidents', 'Incidents', 'Service']],
     ['/chain/lab-1?last=7d', ['ChartFigures', 'ChartCosts', 'Subject', 'Service']],
   ])(
-    'asks for what did not come with it before what draws it is there, and for each once: %s',
+    'requests missing data before the code that draws it is loaded, and each once: %s',
     async (path, first) => {
       const { page } = await openPage(browser, 'about:blank', { ...DESK, until: 'html' });
       await leaveAnswersOut(page);
@@ -614,7 +614,7 @@ describe('what looks at the dashboard', () => itHasProgram('chromium'));
     },
   );
 
-  it('says so where a part of it cannot be loaded', async () => {
+  it('says so when a part of it cannot be loaded', async () => {
     const { page } = await openPage(browser, 'about:blank', { ...DESK, until: 'html' });
     await page.route(/\/assets\/dashboard-.*js/, (route) => route.abort());
     await page.goto(api.url);

@@ -43,7 +43,7 @@ describe('the record of the demo', () => {
     await Promise.all([sample?.stop(), own?.stop()]);
   }, PATIENCE_MS);
 
-  it('is refused by start, before a node is written into it, with the commands to use', async () => {
+  it('is refused by start before a node is written into it, with the commands to use', async () => {
     const before = await positionIn(pools[0]);
     const started = await home.run(['start', '--node', 'http://127.0.0.1:1', '--port', '0'], {
       databaseUrl: sample.url,
@@ -58,7 +58,7 @@ describe('the record of the demo', () => {
     });
   });
 
-  it('goes on with its own record, and takes no other', async () => {
+  it('continues its own record, and accepts no other', async () => {
     await bringInSample(FOLDER, sample.url, NOW + 1_000);
     await expect(bringInSample(FOLDER, own.url, NOW)).rejects.toThrow(
       "The record in .hindsight is not the demo's.",
@@ -72,7 +72,7 @@ describe('the record of the demo', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hindsight-demo-'));
     const config = join(folder, 'hindsight.yaml');
     writeFileSync(config, `dataDir: /nowhere\ndatabaseUrl: ${own.url}\n`);
-    // A folder that cannot be made: the attempt shows which one it takes.
+    // This folder cannot be created: the error shows which one is used.
     writeFileSync(join(folder, 'file'), '');
     const run = await home.run(['demo', '--port', '0', '--node-port', '0', '--config', config], {
       env: { HINDSIGHT_DATA_DIR: join(folder, 'file') },

@@ -85,15 +85,15 @@ const PAGES = [
   ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
 ];
 
-/** Questions that are not asked, by what they contain. */
+/** Fragments of queries that are not run. */
 const NOT_ASKED = [
-  '0x…', // stands for a hash, which nobody can know
-  'mutation', // changes the record that the other questions ask
+  '0x…', // a placeholder for a hash that is not known in advance
+  'mutation', // changes the record that the other queries read
 ];
 
 interface Question {
   readonly text: string;
-  /** What the page says comes out, which may leave out members of an object; undefined where it shows none. */
+  /** The answer on the page, which may leave out members of an object; undefined if the page shows no answer. */
   readonly answer: object | undefined;
 }
 
@@ -106,7 +106,7 @@ function questionsOf(page: string): Question[] {
   });
 }
 
-/** Whether something stands in an answer beside times, and whether there are more rows. */
+/** Whether an answer has values other than times and page information. */
 function says(answer: unknown): boolean {
   if (typeof answer !== 'object' || answer === null) return answer !== null;
   return Object.entries(answer).some(([name, value]) => !['time', 'pageInfo'].includes(name) && says(value));
@@ -163,7 +163,7 @@ describe('the demo', () => {
         const found = await demo.graphql<Overview>(OVERVIEW);
         const watched = found.nodes.filter(({ retired }) => !retired);
         const hasBlocks = watched.length === 3 && watched.every(({ blockCount }) => blockCount !== '0');
-        // On a busy machine the first poll may come after a list has lost rows: what only blocks prove is of no node.
+        // On a busy machine the first poll may come after a list has lost rows: rows known from blocks only have no node.
         const succeeded = new Set(found.successes.nodes.flatMap(({ node }) => node?.id ?? []));
         const hasSubmissions = succeeded.size === 2 && found.failures.nodes.length > 0;
         const hasHealth = [found.alpha, found.beta, found.follower].every((history) => history.length > 0);
@@ -177,9 +177,9 @@ describe('the demo', () => {
   );
 
   it(
-    'has thirteen made-up months beside them, of nodes that are retired, with all that happened in them',
+    'has thirteen sample months as well, of retired nodes, with every kind of event',
     async () => {
-      // No more is asked again and again: the figures are being computed meanwhile.
+      // The query is small because it is repeated while the figures are computed.
       await waitFor('the figures of the made-up months', async () => {
         const { statistics, costReport } = await demo.graphql<Figures>(FIGURES);
         const isWhole = costReport.length >= 13 && costReport.every(({ fiatMin }) => Number(fiatMin) > 0);
@@ -208,7 +208,7 @@ describe('the demo', () => {
   );
 
   it(
-    'has something to show for each question of the README and of the pages for users',
+    'has data for each query of the README and of the user pages',
     async () => {
       const questions = PAGES.flatMap(questionsOf);
       expect(questions.length).toBeGreaterThan(30);
@@ -224,7 +224,7 @@ describe('the demo', () => {
   );
 
   it(
-    'has rows for each question of the pages in SQL, as the user that a command makes',
+    'has rows for each SQL query of the pages, as the user that a command creates',
     async () => {
       const questions = PAGES.flatMap((page) => textsOf(page, 'sql')).filter((sql) =>
         sql.includes('reporting.'),
@@ -247,7 +247,7 @@ describe('the demo', () => {
   itHasPython('pandas');
   itHasPython('gql');
   it(
-    'gives the table of docs/journey-bi.md by each of its programs',
+    'returns the table of docs/journey-bi.md by each of its programs',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'hindsight-journey-'));
       try {
@@ -261,7 +261,7 @@ describe('the demo', () => {
 
   itHasProgram('jq');
   it(
-    'does what each command of the pages asks of it',
+    'runs each command of the pages',
     async () => {
       const lines = PAGES.flatMap((page) => linesOf(page, readFileSync(page, 'utf8')));
       expect(unusedExceptions(lines)).toEqual([]);
@@ -274,7 +274,7 @@ describe('the demo', () => {
             .replace(/^(?:hindsight|node dist\/main\.js)/, '$HINDSIGHT')
             .replace(' --data-dir .hindsight-demo', '')
             .replace(/^curl/, 'curl --fail')
-            // There is no terminal to ask at.
+            // There is no terminal for a confirmation.
             .replace(/ prices set .*/, '$& --yes')
             .replaceAll('http://127.0.0.1:4400', demo.address);
           const env = { HINDSIGHT_PORT: new URL(demo.address).port };
@@ -290,7 +290,7 @@ describe('the demo', () => {
     PATIENCE_MS,
   );
 
-  it('has something to show for the first question of the README, which is also the first tab of the page to ask', async () => {
+  it('has data for the first query of the README, which is also the first tab of the query page', async () => {
     const readme = readFileSync('README.md', 'utf8');
     const [, first = ''] = /```graphql\n([^`]*)```/.exec(readme) ?? [];
     const { submissions } = await demo.graphql<{ submissions: { nodes: { statusText: string }[] } }>(first);
@@ -314,7 +314,7 @@ describe('the demo', () => {
   );
 
   it(
-    'goes on when it is started again, nothing doubled, and what its nodes forgot is a recorded loss',
+    "continues after a restart, with nothing doubled and the nodes' forgotten rows as a recorded gap",
     async () => {
       await start();
       await waitFor('new rows and blocks of every node', async () => {
@@ -335,7 +335,7 @@ describe('the demo', () => {
       expect(nodes.filter(isMadeUp)).toEqual(made?.nodes.filter(isMadeUp));
       for (const id of AGGREGATORS) {
         const known = before.get(id)?.submissions.length ?? 0;
-        // The old list is out of sight until a second look proves that the new one has taken its place.
+        // The old list stays open until a second poll proves that the new one has replaced it.
         const behind = await waitFor('the old list to be given up', async () => {
           const { losses } = await demo.graphql<{ losses: { nodes: RecordedLoss[] } }>(LOSSES, { id });
           return losses.nodes.some(({ open }) => open)
@@ -386,7 +386,7 @@ describe('the demo', () => {
   }
 });
 
-/** 1, 2, 3 … for as many rows. */
+/** Row numbers as text, from 1. */
 function countUp(rows: readonly unknown[]): string[] {
   return rows.map((_, index) => String(index + 1));
 }

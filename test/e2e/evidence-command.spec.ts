@@ -18,12 +18,12 @@ describe('hindsight evidence', () => {
   let dataSource: DataSource;
   let home: ServiceHome;
   let folder: string;
-  /** The SHA-256 of its manifest, as the command prints it. */
+  /** The SHA-256 of the manifest, as the command prints it. */
   let printed: string;
 
   const run = (...args: string[]): Promise<CommandResult> =>
     home.runHere(['evidence', ...args], database.url);
-  /** By plain Node, in a folder that has nothing of the project. */
+  /** Verifies with plain Node, in a folder without the project. */
   const verify = (bundle: string) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['verify.mjs'], {
       cwd: bundle,
@@ -61,7 +61,7 @@ describe('hindsight evidence', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('writes those around an incident', async () => {
+  it('writes the events around an incident', async () => {
     await insertRows(dataSource, 'health_interval', [
       healthRow('DA', '2026-11-20T23:00:00Z', '2026-11-20T23:01:00Z', 'CRITICAL', { rule: 'failing' }),
     ]);
@@ -74,7 +74,7 @@ describe('hindsight evidence', () => {
     expect(await run('alpha', '--incident', id, '--out', join(folder, 'none'))).toMatchObject({ code: 2 });
   });
 
-  it('writes those of all nodes of an incident', async () => {
+  it('writes the events of all nodes of an incident', async () => {
     const first = '2026-11-20T20:00:00Z';
     const trouble = (node: string) =>
       healthRow('NODE', first, null, 'CRITICAL', { node, rule: 'head-still' });
@@ -116,7 +116,7 @@ describe('hindsight evidence', () => {
     );
   });
 
-  it('leaves nothing where a file of it cannot be written whole, and keeps its hands off what is there', async () => {
+  it('leaves no bundle behind if a file cannot be written completely, and does not touch existing files', async () => {
     const place = mkdtempSync(join(folder, 'full-'));
     const out = join(place, 'bundle');
     const asked = ['evidence', 'alpha', '--from', '2020-01-01', '--out', out];
@@ -141,7 +141,7 @@ describe('hindsight evidence', () => {
     const copy = join(folder, `changed-${name}`);
     const bytes = readFileSync(join(folder, 'whole', name));
     const step = Math.max(Math.floor(bytes.length / 12), 1);
-    // Of the program itself a byte of its first line, since a change may make it say anything.
+    // Only bytes of the program's first line are changed: a later change could make it print anything.
     const places =
       name === 'verify.mjs'
         ? [5, 20, 40]
@@ -157,20 +157,17 @@ describe('hindsight evidence', () => {
     }
   });
 
-  it.each(['null', '5', 'not JSON'])(
-    'says of the manifest %s in a sentence that it cannot be read',
-    (text) => {
-      const copy = join(folder, 'no-manifest');
-      cpSync(join(folder, 'whole'), copy, { recursive: true });
-      writeFileSync(join(copy, 'manifest.json'), text);
-      const { status, stderr } = verify(copy);
-      expect(status).toBe(1);
-      expect(stderr).toMatch(/^FAULT manifest\.json: it cannot be read \(/);
-      expect(stderr).not.toMatch(/^\s+at /m);
-    },
-  );
+  it.each(['null', '5', 'not JSON'])('says in a sentence that the manifest %s cannot be read', (text) => {
+    const copy = join(folder, 'no-manifest');
+    cpSync(join(folder, 'whole'), copy, { recursive: true });
+    writeFileSync(join(copy, 'manifest.json'), text);
+    const { status, stderr } = verify(copy);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^FAULT manifest\.json: it cannot be read \(/);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
 
-  it('finds an event that was taken out, changed or exchanged, even where the manifest was made to fit', () => {
+  it('finds a removed, changed or exchanged event, even if the manifest was adapted', () => {
     const lines = readFileSync(join(folder, 'whole', 'events.ndjson'), 'utf8')
       .trimEnd()
       .split('\n');
@@ -190,7 +187,7 @@ describe('hindsight evidence', () => {
     }
   });
 
-  it('writes a part of the record, which begins behind a link that it names', async () => {
+  it('writes a part of the record, which begins after a link that it names', async () => {
     const [row] = await dataSource.query<{ at: string }[]>(
       `SELECT to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM event
         WHERE stream = 'alpha/submissions' AND version = 4`,
@@ -203,7 +200,7 @@ describe('hindsight evidence', () => {
     expect(text.length).toBeLessThan(readFileSync(join(folder, 'whole', 'events.ndjson')).length);
   });
 
-  it('says why it writes nothing', async () => {
+  it('gives the reason when it writes nothing', async () => {
     const out = join(folder, 'none');
     expect(await run('alpha', '--out', out)).toMatchObject({ code: 2, out: '' });
     expect(await run('nobody', '--from', '2020-01-01', '--out', out)).toMatchObject({ code: 2, out: '' });

@@ -18,7 +18,7 @@ import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-pr
 
 const PATIENCE_MS = 300_000;
 
-/** As the README asks them. */
+/** The queries of the README. */
 const QUESTIONS = [
   '{ nodes { id chain head inclusionFrontier submissionCount blockCount lastSuccessAt } }',
   '{ submissions(first: 100, order: OCCURRED_ASC) { nodes { id status kind daHeight sizeBytes evidence blocks raw } } }',
@@ -49,7 +49,7 @@ describe('hindsight export and import', () => {
       clock: new SystemClock(),
       logger: createLogger('silent'),
     });
-  /** With nobody who records, so that nothing moves meanwhile. */
+  /** Starts an API without an observer, so that nothing changes meanwhile. */
   const answersOf = async (at: ServiceHome, databaseUrl?: string): Promise<unknown[]> => {
     const database = await open(at, databaseUrl);
     const api = await startApi(database.url);
@@ -79,7 +79,7 @@ describe('hindsight export and import', () => {
     const service = await start(home);
     await untilRecorded(service, 20n);
     expect(await service.kill('SIGTERM')).toBe(0);
-    // Else each command would start the server, and stop it.
+    // Otherwise each command would start and stop the server.
     kept = await open(home);
   }, PATIENCE_MS);
 
@@ -91,7 +91,7 @@ describe('hindsight export and import', () => {
   }, PATIENCE_MS);
 
   it(
-    'move a log to another database, which answers the same and goes on without a hole',
+    'move a log to another database, which answers the same and continues without a gap',
     async () => {
       expect(await run('export', 'events', '--format', 'ndjson', '--out', file('log.ndjson'))).toEqual({
         code: 0,
@@ -117,7 +117,7 @@ describe('hindsight export and import', () => {
   );
 
   it(
-    'let a log be asked without a node, to which nothing is added, and serve the same file over HTTP; an empty database has nothing to tell',
+    'serve a log without a node and without new events, and the same file over HTTP; an empty database has no data',
     async () => {
       const archive = moved.launch(['start', '--role', 'archive', '--port', '0'], {
         databaseUrl: target.url,
@@ -163,7 +163,7 @@ describe('hindsight export and import', () => {
     const exported = moved.run([...args, '--out', file('few.ndjson')], { databaseUrl: target.url });
     try {
       await waitFor('the export', async () => ((await lock.findWaiting()).length > 0 ? true : undefined));
-      // Longer than a question may take.
+      // Longer than the time limit of a query.
       await sleep(11_000);
     } finally {
       await lock.release();
@@ -181,7 +181,7 @@ describe('hindsight export and import', () => {
     expect(first.out.split('\n')).toEqual([...lines.slice(0, 8), '']);
     const second = await run('export', 'submissions', '--nodes', 'dev', '--cursor', cursor);
     expect(second.out.split('\n')).toEqual([lines[0], ...lines.slice(8)]);
-    // As an interrupted one leaves it.
+    // The file that an interrupted export leaves.
     writeFileSync(file('rows.csv.part'), first.out);
     await run('export', 'submissions', '--nodes', 'dev', '--cursor', cursor, '--out', file('rows.csv'));
     expect(readFileSync(file('rows.csv'), 'utf8')).toBe(whole.out);
@@ -203,7 +203,7 @@ describe('hindsight export and import', () => {
   }
 
   it(
-    'let the nodes be watched on, from where they were',
+    'continue to monitor the nodes from where they were',
     async () => {
       const port = new URL(node.url).port;
       expect(port).not.toBe('');

@@ -32,7 +32,7 @@ describe('hindsight faults', () => {
     await database?.stop();
   });
 
-  it('says so when nothing is set aside, and what it takes', async () => {
+  it('says so when there are no dead letters, and lists its arguments', async () => {
     expect(await home.run(['faults'], { databaseUrl: database.url })).toEqual({
       code: 0,
       out: 'No dead letters: the read models took every event they have read, and no statistics failed.\n',
@@ -42,7 +42,7 @@ describe('hindsight faults', () => {
     expect(await run('--page', '0')).toMatchObject({ code: 2, out: '' });
   });
 
-  it('lists events, streams that are set aside whole, and nodes and chains without statistics', async () => {
+  it('lists events, quarantined streams, and nodes and chains without statistics', async () => {
     await poison('bad/claims');
     for (let n = 0; n < 12; n++) await poison('worse\u009b2J/claims');
     const store = new EventStore(dataSource);
@@ -76,7 +76,7 @@ describe('hindsight faults', () => {
     ]);
   });
 
-  it('is what readiness names as degraded', async () => {
+  it('matches the degraded parts of readiness', async () => {
     const api = await startApi(database.url);
     try {
       const response = await fetch(`${api.url}/health/ready`);

@@ -18,10 +18,10 @@ import {
   type SharedAddress,
 } from '../support/hostile-nodes.js';
 
-/** Nothing here ends by it unless the service stands still altogether. */
+/** This limit is reached only if the service stops altogether. */
 const PATIENCE_MS = 600_000;
 
-/** A watch over a node that behaves. What a case starts beside it ends with the case. */
+/** Monitors a well-behaved node. Everything else that a case starts ends with the case. */
 class Beside {
   private readonly closing: { close(): Promise<void> }[] = [];
 
@@ -46,7 +46,7 @@ class Beside {
     return one;
   }
 
-  /** What holds of the good node and of the log, whatever the others did. */
+  /** Checks the good node and the log, which must be complete whatever the others did. */
   async expectTheRestWhole(): Promise<void> {
     expect(await this.watch.recordOf('good', this.devnode)).toEqual({ faults: [] });
     await this.watch.stopWatching();
@@ -73,7 +73,7 @@ class TwoLists {
     return new TwoLists(beside, left, right, beside.keep(await startSharedAddress([left, right])));
   }
 
-  /** When they answer in turn. @param isRestarted whether Hindsight is started again at each turn */
+  /** Both nodes answer alternately. @param isRestarted whether Hindsight restarts at each switch */
   async areToldApartInTurn(isRestarted: boolean): Promise<void> {
     const { left, right, address, lefts, rights } = this;
     const { watch, devnode } = this.beside;
@@ -84,7 +84,7 @@ class TwoLists {
       const asked = [left, right][index];
       await asked?.looked();
       if (!isRestarted) return;
-      // What comes first after a restart may be out of a cache, for all that is known, until another second begins.
+      // The first answer after a restart may come from a cache until the next second begins.
       await sleep(1_000 - (Date.now() % 1_000));
       await asked?.looked();
     };
@@ -100,7 +100,7 @@ class TwoLists {
       [...lefts.slice(0, 95), ...rights.slice(0, 120)].toSorted(),
     );
     expect(await watch.losses('shared')).toEqual(['SubmissionHistoryMissing', 'SubmissionWindowLost']);
-    // Once it is told that the first list was not replaced. From then on looks tell which list they saw.
+    // The log reports once that the first list was not replaced. Later polls name the list that they saw.
     const switches = await watch.events('shared', 'submissions', 'SubmissionRingSwitched');
     expect(switches.map(({ body }) => [body.from, body.to])).toEqual([[1, 0]]);
     const rows = await watch.events('shared', 'submissions', 'SubmissionsObserved');
@@ -178,7 +178,7 @@ class TwoChains {
     );
   }
 
-  /** Header hashes recorded under a chain, in the order of recording. */
+  /** Header hashes recorded for a chain, in the order of recording. */
   private async hashes(chain: string): Promise<(string | null)[]> {
     const events = await this.beside.watch.events('shared', 'blocks', 'BlocksObserved');
     const bodies = events.map(({ body }) => body).filter((body) => body.chain === chain);
@@ -189,7 +189,7 @@ class TwoChains {
     const { watch } = this.beside;
     for (const { blocks } of [this.left, this.right]) {
       const chain = blocks[0]?.header.chainId ?? '';
-      // The hash of a block is the next one's link.
+      // A block's hash is the link of the next block.
       expect((await this.hashes(chain)).slice(0, -1)).toEqual(
         blocks.slice(1).map(({ header }) => header.lastHeaderHash),
       );
@@ -204,7 +204,7 @@ class TwoChains {
   }
 }
 
-/** A node that begins to answer another chain. */
+/** A node that switches to another chain. */
 async function turnsToAnotherChain(beside: Beside): Promise<void> {
   const { watch, devnode } = beside;
   const node = beside.keep(await startBlockNode());
@@ -226,7 +226,7 @@ async function turnsToAnotherChain(beside: Beside): Promise<void> {
   expect(row).toEqual({ chain_id: 'second-1', head: 15n, block_count: 27n });
 }
 
-/** A node that two processes watch. */
+/** A node that two processes monitor. */
 async function isWatchedTwice(beside: Beside): Promise<void> {
   const { watch, devnode } = beside;
   await watch.watch({ good: devnode.url });
@@ -243,16 +243,16 @@ async function isWatchedTwice(beside: Beside): Promise<void> {
   expect(counts).toEqual({ rows: true, blocks: true });
 }
 
-describe('addresses and settings that are not what they seem, beside a node that behaves', () => {
+describe('misleading addresses and settings, next to a well-behaved node', () => {
   const lists = (use: (lists: TwoLists) => Promise<void>) => () =>
     Beside.use(async (beside) => use(await TwoLists.behind(beside)));
   const chains = (use: (chains: TwoChains) => Promise<void>) => () =>
     Beside.use(async (beside) => use(await TwoChains.behind(beside)));
 
-  // One after the other: a process that is busy with others may end before its last looks are written down.
+  // Cases run one after the other: a busy process may end before its last polls are written.
   it.each(
     Object.entries({
-      'two lists behind one address are told apart when they answer in turn': lists((two) =>
+      'two lists behind one address are distinguished when they answer alternately': lists((two) =>
         two.areToldApartInTurn(false),
       ),
       'two lists are told apart also when Hindsight is started again at each turn': lists((two) =>

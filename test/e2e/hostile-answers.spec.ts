@@ -23,8 +23,8 @@ const PAGE = '<!DOCTYPE html><html><body>Welcome</body></html>';
 const SERVICE = '/evnode.v1.StoreService';
 const BEYOND = '18446744073709551615';
 
-/** Nodes whose bytes are no answers, and nodes whose blocks and book-keeping hold what no database column does. */
-describe('nodes whose answers cannot be, beside one that behaves', () => {
+/** Nodes whose bytes are not answers, and nodes whose blocks and counters hold values that no database column can. */
+describe('nodes with impossible answers, next to a well-behaved node', () => {
   let watch: HostileWatch;
   let devnode: Devnode;
   const servers = new Map<string, HostileServer>();
@@ -47,7 +47,7 @@ describe('nodes whose answers cannot be, beside one that behaves', () => {
       await until(async () => (await heights(id)).at(-1) === 6);
     }
     await until(async () => (await watch.events('counters', 'blocks', 'NodeProgressObserved')).length > 0);
-    // The dripping node is given up on after ten seconds, the others at once.
+    // The observer gives up on the dripping node after ten seconds, and on the others at once.
     for (const id of servers.keys()) await until(async () => (await watch.sources(id)).length > 0);
     await watch.seesProgressOf('good', devnode);
   });
@@ -98,7 +98,7 @@ describe('nodes whose answers cannot be, beside one that behaves', () => {
     echo('echoing');
   }
 
-  /** Two gigabytes that begin like whatever was asked for, at the reader's speed. */
+  /** Sends two gigabytes that begin like the requested answer, at the reader's speed. */
   function pourTwoGigabytes(request: IncomingMessage, response: ServerResponse): void {
     const chunk = Buffer.from(`{"id":"${'x'.repeat(1_048_576)}"},`);
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -130,7 +130,7 @@ describe('nodes whose answers cannot be, beside one that behaves', () => {
     ]);
   }
 
-  /** A chain of six blocks, one of them (0: none) turned into something else. */
+  /** A chain of six blocks, one of which is spoiled (height 0: none). */
   async function beginOdd(id: string, height: bigint, spoil: (text: string) => string): Promise<void> {
     const node = await startBlockNode();
     node.blocks = buildChain({ chainId: `${id}-1`, count: 6 });
@@ -150,7 +150,7 @@ describe('nodes whose answers cannot be, beside one that behaves', () => {
     otherNodes.set(id, node);
   }
 
-  /** A node that has every block one asks for, but cannot say which is its newest. */
+  /** A node that returns every requested block, but cannot say which is the newest. */
   function echo(id: string): void {
     const answer = echoOf('echo-1');
     otherNodes.get(id)?.answers.set(`${SERVICE}/GetBlock`, answer);
@@ -197,7 +197,7 @@ describe('nodes whose answers cannot be, beside one that behaves', () => {
     expect(source?.evidence?.length).toBeLessThan(5_000);
   });
 
-  it('gives up on a body that comes a byte a second', async () => {
+  it('gives up on a body that arrives one byte per second', async () => {
     const [source] = await watch.sources('dripping');
     expect(source).toMatchObject({ state: 'UNREACHABLE', detail: expect.stringContaining('10000 ms') });
     expect(await watch.rows('dripping')).toEqual([]);
@@ -211,7 +211,7 @@ describe('nodes whose answers cannot be, beside one that behaves', () => {
     expect(await watch.events('redirecting', 'claims')).toEqual([]);
   });
 
-  it('takes a web page for what it is, and keeps it', async () => {
+  it('recognises a web page, and keeps it', async () => {
     expect(await watch.sources('page')).toMatchObject([
       { state: 'INVALID', detail: expect.stringContaining('web page'), evidence: PAGE },
     ]);
@@ -225,7 +225,7 @@ describe('nodes whose answers cannot be, beside one that behaves', () => {
     ]);
   });
 
-  it('records the good rows of a list with broken UTF-8, and the bad bytes beside them', async () => {
+  it('records the good rows of a list with broken UTF-8, and the bad bytes too', async () => {
     const [observed, ...more] = await watch.events('mixed', 'submissions', 'SubmissionsObserved');
     expect(more).toEqual([]);
     expect(observed?.body.rows).toHaveLength(3);
@@ -260,12 +260,12 @@ describe('nodes whose answers cannot be, beside one that behaves', () => {
     },
   );
 
-  it('takes counters that cannot be heights for not told', async () => {
+  it('treats counters that cannot be heights as missing', async () => {
     const [progress] = await watch.events('counters', 'blocks', 'NodeProgressObserved');
     expect(progress?.body).toMatchObject({ head: '6', daIncluded: null, lastSubmittedHeader: null });
   });
 
-  it('believes neither a chain id nor a namespace that cannot be one', async () => {
+  it('rejects an impossible chain id and an impossible namespace', async () => {
     for (const id of ['named', 'unnamed', 'far']) {
       const described = await watch.events(id, 'node', 'NodeDescribed');
       expect({ id, described }).not.toEqual({ id, described: [] });
@@ -276,13 +276,13 @@ describe('nodes whose answers cannot be, beside one that behaves', () => {
     }
   });
 
-  it('does not look for the end of a chain for ever', async () => {
+  it('does not search forever for the end of a chain', async () => {
     await until(async () => (await watch.events('echoing', 'blocks')).length > 0);
     const types = (await watch.events('echoing', 'blocks')).map(({ type }) => type);
     expect(types).toContain('BlocksObserved');
   });
 
-  it('never stopped recording the node that behaves, nor any read model, and says nothing false of the others', async () => {
+  it('never stopped recording the well-behaved node, nor any read model, and reports nothing false about the others', async () => {
     expect(await watch.recordOf('good', devnode)).toEqual({ faults: [] });
     await watch.stopWatching();
     await watch.project();
@@ -309,7 +309,7 @@ describe('nodes whose answers cannot be, beside one that behaves', () => {
       "SELECT block_count = head AS is_whole, chain_id FROM node WHERE id = 'good'",
     );
     expect(good).toEqual({ is_whole: true, chain_id: 'good-1' });
-    // A DA height that cannot be is no inclusion.
+    // An impossible DA height is not an inclusion.
     expect(
       await watch.dataSource.query(
         `SELECT header_da_height, data_da_height FROM block JOIN node USING (node_key)

@@ -13,7 +13,7 @@ import { ManualClock } from '../support/manual-clock.js';
 
 const { signal } = new AbortController();
 
-/** Looks one by one, with a clock that stands still between them, at a node that does its worst in between. */
+/** Polls one by one, on a clock that stops between polls, while the node does its worst. */
 describe('the record of a list through an unlucky history', () => {
   let watch: HostileWatch;
   let node: ListNode;
@@ -43,7 +43,7 @@ describe('the record of a list through an unlucky history', () => {
     await watch?.close();
   });
 
-  /** A new process: nothing is in memory. */
+  /** Simulates a new process with an empty memory. */
   function restart(): void {
     const observed: ObservedNode = { id, url: node.url, record: 'none', backfillFrom: 'first' };
     const { store } = watch;
@@ -64,7 +64,7 @@ describe('the record of a list through an unlucky history', () => {
     watcher = new NodeWatchObserver(id, store, clock, new Map([['submissions', book]]));
   }
 
-  /** Rows whose times are theirs on the node's clock, a second apart. */
+  /** Rows with times on the node's clock, a second apart. */
   function rows(from: number, to: number): string[] {
     return rowTexts(from, to, start).map((row, index) => retimed(row, from + index));
   }
@@ -73,7 +73,7 @@ describe('the record of a list through an unlucky history', () => {
     return JSON.stringify({ ...JSON.parse(row), timestamp: new Date(start + n * 1_000 + 1).toISOString() });
   }
 
-  /** One look, so many seconds after the start; the node's clock shows the same. */
+  /** Polls once at this second after the start; the node's clock shows the same time. */
   async function lookAt(second: number): Promise<void> {
     const at = start + second * 1_000;
     await clock.advance(Math.max(0, at - clock.now()));
@@ -96,7 +96,7 @@ describe('the record of a list through an unlucky history', () => {
     );
   }
 
-  /** Rows that the read model does not believe the time of. */
+  /** The number of rows whose time the read model rejects as implausible. */
   async function wildRows(): Promise<number> {
     await watch.project();
     const placed = await watch.submissions<{ wild_time: boolean }>(id, 'wild_time');
@@ -108,9 +108,9 @@ describe('the record of a list through an unlucky history', () => {
     await watch.store.append({ stream: `${id}/node`, expectedVersion: 0n, events: [event] });
   }
 
-  it('knows rows that were altered after they were recorded, also in the next process', async () => {
+  it('recognises rows that changed after they were recorded, also in the next process', async () => {
     await lookAt(40);
-    // Each row gets its final form one look after it entered.
+    // Each row gets its final form one poll after it appeared.
     const final = (from: number, to: number): string[] =>
       rows(from, to).map((row) => row.replace('"Success"', '"Included"'));
     for (let newest = 41; newest <= 90; newest += 1) {
@@ -134,7 +134,7 @@ describe('the record of a list through an unlucky history', () => {
     });
   });
 
-  it('believes the times of rows that came while an error page stood in front of the node', async () => {
+  it('trusts the times of rows that arrived while an error page hid the node', async () => {
     await register();
     await lookAt(40);
     node.answers.set('/da/submissions', answerOf('<html>busy</html>', { status: 500 }));
@@ -146,7 +146,7 @@ describe('the record of a list through an unlucky history', () => {
     expect(await wildRows()).toBe(0);
   });
 
-  it('believes the times of rows that came while the log could not be written, and doubles none', async () => {
+  it('trusts the times of rows that arrived while the log could not be written, and doubles no row', async () => {
     await register();
     await lookAt(40);
     for (let second = 50; second <= 90; second += 10) {
@@ -156,12 +156,12 @@ describe('the record of a list through an unlucky history', () => {
     await lookAt(95);
     expect(await watch.rows(id)).toEqual(rows(1, 90));
     const observed = await watch.events(id, 'submissions', 'SubmissionsObserved');
-    // Looks that could not be recorded are looks that never were.
+    // Unrecorded polls do not count.
     expect(observed[1]?.body.looks).toMatchObject({ count: 1, longestGapMs: 55_000 });
     expect(await wildRows()).toBe(0);
   });
 
-  it('does not take a look that was not recorded for the bound of a hole', async () => {
+  it('does not use an unrecorded poll as the bound of a gap', async () => {
     await lookAt(40);
     node.rows = rows(1, 60);
     await lookWithoutLog(60);
@@ -172,7 +172,7 @@ describe('the record of a list through an unlucky history', () => {
     expect(await lossesWithBounds()).toEqual([['SubmissionWindowLost', 40, 260]]);
   });
 
-  it('does not take old answers of a cache for the bound of a hole, nor for looks', async () => {
+  it('uses old answers of a cache neither as the bound of a gap nor as polls', async () => {
     await lookAt(40);
     node.rows = rows(1, 50);
     await lookAt(50);
@@ -187,7 +187,7 @@ describe('the record of a list through an unlucky history', () => {
     expect(await watch.events(id, 'node', 'NodeWatched')).toEqual([]);
   });
 
-  it('nor where there were so many of them that the list counted as one that cannot be read', async () => {
+  it('ignores them also if there were so many that the list counted as unreadable', async () => {
     await lookAt(40);
     node.rows = rows(1, 50);
     await lookAt(50);
@@ -215,7 +215,7 @@ describe('the record of a list through an unlucky history', () => {
     expect(await watch.rows(id)).toEqual([...rows(1, 50), ...rows(1_061, 1_160)]);
   });
 
-  it('goes on from quiet looks of the process before', async () => {
+  it('continues from uneventful polls of the previous process', async () => {
     await lookAt(40);
     await lookAt(60);
     await watcher.flush();
@@ -225,7 +225,7 @@ describe('the record of a list through an unlucky history', () => {
     expect(await lossesWithBounds()).toEqual([['SubmissionWindowLost', 60, 260]]);
   });
 
-  it('throws away what it saw when another process was first, and looks again', async () => {
+  it('discards its poll when another process was first, and polls again', async () => {
     const mine = observer;
     await lookAt(40);
     restart();
@@ -273,12 +273,12 @@ describe('the record of a list through an unlucky history', () => {
     ]);
   });
 
-  it('measures the rows of each node behind one address by its own clock', async () => {
+  it("measures the rows of each node behind one address by that node's clock", async () => {
     await register();
     await lookAt(40);
     const other = rowTexts(2_001, 2_100, start).map((row) => row.replace('"Success"', '"Success" '));
     node.rows = other;
-    // This one's clock is an hour ahead.
+    // This node's clock is an hour ahead.
     await clock.advance(1_000);
     node.clockOffsetMs = 3_600_000;
     await observer.look(signal);
@@ -291,7 +291,7 @@ describe('the record of a list through an unlucky history', () => {
     expect(placed.slice(-10)).toEqual(Array.from({ length: 10 }, () => ({ wild_time: false })));
   });
 
-  it('keeps a row that is far too long for a line of a log, and goes on behind it', async () => {
+  it('keeps a row that is far too long for a log line, and continues after it', async () => {
     const ids = Array.from({ length: 30_000 }, (_, index) => index.toString(16).padStart(80, '0'));
     node.rows = [...rows(1, 40), rowText(41, { blob_ids: ids, num_blobs: 30_000 }, start)];
     await lookAt(41);
@@ -301,8 +301,8 @@ describe('the record of a list through an unlucky history', () => {
     expect(await watch.rows(id)).toEqual(node.rows);
   });
 
-  // `guess` in window-placement.ts counts steps between neighbours, of which half are noise here.
-  it('takes the real order of a short list of header and data rows, some pairs out of order', async () => {
+  // `guess` in window-placement.ts counts steps between neighbours, half of which are noise here.
+  it('finds the real order of a short list of header and data rows, some pairs out of order', async () => {
     const pairs = Array.from({ length: 4 }, (_, pair) =>
       [2, 1].map((n) =>
         rowText(10 * pair + n, {}, start).replace(/"timestamp":"[^"]+"/, timeOf(300 * pair + n)),

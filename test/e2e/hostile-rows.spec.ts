@@ -19,8 +19,8 @@ interface Placed {
   is_observed: boolean;
 }
 
-/** Rows that stood in a list when it was first looked at, and rows that came later. */
-describe('nodes whose rows are odd, beside one that behaves', () => {
+/** Rows that were in a list at its first poll, and rows that came later. */
+describe('nodes with odd rows, next to a well-behaved node', () => {
   let watch: HostileWatch;
   let devnode: Devnode;
   let record: { faults: string[] };
@@ -66,7 +66,7 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
     return nodes.get(id) as ListNode;
   }
 
-  /** What each node shows next. */
+  /** Replaces the rows of each node. */
   async function change(): Promise<void> {
     node('fifty').rows = rowTexts(11, 60, start);
     node('many').rows = rowTexts(1_001, 6_000, start);
@@ -112,7 +112,7 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
     return cells.map((cell, index) => rowText(index + 1, cell, start).replace(/"@([^"]+)"/g, '$1'));
   }
 
-  it('keeps numbers beyond 2^53 to the last digit, and takes none that cannot be', async () => {
+  it('keeps numbers beyond 2^53 to the last digit, and rejects impossible ones', async () => {
     expect(await watch.rows('numbers')).toEqual(node('numbers').rows);
     await watch.project();
     const rows = await watch.submissions(
@@ -148,14 +148,14 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
     expect(await watch.losses(id)).toEqual(['SubmissionHistoryMissing']);
   });
 
-  it('records rows of a version that it does not know: statuses as sent, new cells in the log', async () => {
+  it('records rows of an unknown version: statuses as sent, new cells in the log', async () => {
     expect(await watch.rows('versions')).toEqual(node('versions').rows);
     await watch.project();
     const rows = await watch.submissions<object>('versions', 'status_text, unreadable');
     expect(rows.at(-1)).toEqual({ status_text: 'Half Included', unreadable: false });
   });
 
-  it('does not believe a row dated 2099: it counts under the time at which it was seen', async () => {
+  it('does not trust a row dated 2099: it counts at the time of its observation', async () => {
     expect(await watch.rows('future')).toEqual(node('future').rows);
     expect(await placed('future')).toEqual([
       ...[1, 2, 3].map(() => ({ wild_time: false, is_observed: false })),
@@ -168,7 +168,7 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
     expect(last).toEqual({ is_past: true });
   });
 
-  it('believes a clock that is years off, if rows and answers agree, by its own measure', async () => {
+  it('trusts a clock that is years off, if rows and answers agree on it', async () => {
     expect(await watch.rows('away')).toEqual(node('away').rows);
     expect(await placed('away')).toEqual(
       [1, 2, 3, 4, 5, 6].map(() => ({ wild_time: false, is_observed: false })),
@@ -186,7 +186,7 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
     ]);
   });
 
-  it('goes on behind rows that the database could refuse: too deep, without a character, no JSON', async () => {
+  it('continues after rows that the database could refuse: too deep, without a character, not JSON', async () => {
     expect(await watch.rows('strange')).toEqual(node('strange').rows);
     await watch.project();
     const rows = await watch.submissions<object>('strange', 'unreadable');
@@ -194,7 +194,7 @@ describe('nodes whose rows are odd, beside one that behaves', () => {
     expect(await watch.losses('strange')).toEqual(['SubmissionHistoryMissing']);
   });
 
-  it('never stopped recording the node that behaves', async () => {
+  it('never stopped recording the well-behaved node', async () => {
     expect(record).toEqual({ faults: [] });
   });
 

@@ -13,7 +13,7 @@ import { SmallLog } from '../support/small-log.js';
 const MINUTE = 60_000;
 const FIRST = '2026-11-20T01:00:00Z';
 
-/** What a node could send to get out of a table, out of code, into a page, or to turn the line. */
+/** Text with which a node could break out of a table, out of code or into a page, or reverse the line. */
 const HOSTILE = 'dead | layer` <img src=x onerror=alert(1)> \u202e[link](http://evil.example) @all\n# head';
 
 describe('hindsight incident', () => {
@@ -49,7 +49,7 @@ describe('hindsight incident', () => {
     ]);
     await appendLog(dataSource, log.events);
     await new RollUp(dataSource).run();
-    // A day before: 2 minutes of trouble, 4 of calm, 3 of trouble, then calm.
+    // The day before has 2 minutes of trouble, 4 of calm, 3 of trouble, then calm.
     const begin = Date.parse(FIRST);
     const at = (minute: number): string => new Date(begin + minute * MINUTE).toISOString();
     const row = (from: number, to: number, state: string, reason: string, differed = 0) => ({
@@ -72,7 +72,7 @@ describe('hindsight incident', () => {
       row(-60, 0, 'HEALTHY', 'all is well'),
       row(0, 2, 'WARNING', 'it is late'),
       row(2, 6, 'HEALTHY', 'it works'),
-      // Later events said more of the same interval.
+      // Later events added to the same interval.
       { ...row(6, 9, 'CRITICAL', HOSTILE), to_position: 2 },
       { ...row(6, 9, 'CRITICAL', HOSTILE, 150_000), from_position: 2 },
       { ...row(9, 30, 'HEALTHY', 'it works again'), from_position: 2 },
@@ -85,7 +85,7 @@ describe('hindsight incident', () => {
     await database?.stop();
   });
 
-  it('tells of the trouble around a time, joined over a short calm', async () => {
+  it('reports the trouble around a time, joined over a short calm', async () => {
     const { code, out, error } = await home.run(['incident', 'alpha', '--at', '2026-11-20T01:03:00Z'], {
       databaseUrl: database.url,
     });
@@ -106,14 +106,14 @@ describe('hindsight incident', () => {
     ]);
   });
 
-  it('prints nothing that a node sent as markup, nor what turns a line', async () => {
+  it('prints no node text as markup, and nothing that reverses the line', async () => {
     const { out } = await run('alpha', '--at', '2026-11-20T01:07:00Z');
     expect(out).not.toContain('\u202e');
     expect(out).not.toMatch(/(?<!\\)<img|(?<!\\)\[link|(?<!\\)@all|\n# head|http:\/\/evil/);
     expect(out).toContain('dead \\| layer\\`');
   });
 
-  it('tells of any interval, with causes and remedies, and by questions that give the same figures', async () => {
+  it('reports any interval, with causes and remedies, and with queries that return the same figures', async () => {
     const asked = ['alpha', '--from', '2026-11-21T00:00:00Z', '--to', '2026-11-21T00:00:05Z'];
     const { out } = await run(...asked);
     expect(out).toContain('- The DA endpoint cannot be reached. 2 failures from 2026-11-21T00:00:02Z to ');
@@ -138,7 +138,7 @@ describe('hindsight incident', () => {
       expect([name, json.figures[name]]).toEqual([name, intervalReport[name]]);
   });
 
-  it('says of a time in the middle of trouble neither that it began nor that it is over', async () => {
+  it('says neither that trouble began nor that it is over for a time in its middle', async () => {
     const { out } = await run('alpha', '--from', '2026-11-20T01:07:00Z', '--to', '2026-11-20T01:08:30Z');
     const [title, , head = ''] = out.split('\n');
     expect(title).toMatch(/^# CRITICAL: /);
@@ -148,13 +148,13 @@ describe('hindsight incident', () => {
     expect(upToNow).toMatch(/ from 2026-11-20T01:07:00Z to 20\S+Z; trouble may have begun earlier/);
   });
 
-  it('lists the latest incidents, and tells of one by its id, as Markdown and as a page', async () => {
+  it('lists the latest incidents, and reports one by its id, as Markdown and as a page', async () => {
     const { code, out } = await run();
     expect(code).toBe(0);
     const id = `Incident:alpha:DA:${Date.parse(FIRST)}000000`;
     const [head = '', present = '', row = ''] = out.split('\n');
     expect(head).toMatch(/^from +to +lasted +severity +affected +occurrences +rule +id$/);
-    // The log of today has trouble of its own.
+    // Today's log has an incident of its own.
     expect(present).toContain('ongoing');
     expect(row.split(/ {2,}/).slice(0, 6)).toEqual([
       '2026-11-20T01:00:00Z',
@@ -175,7 +175,7 @@ describe('hindsight incident', () => {
     expect(page).not.toMatch(/<img|<script|\u202e|href/);
   });
 
-  it('has questions about what goes on that are answered alike when more is known', async () => {
+  it('prints queries about an ongoing incident that return the same when more is known', async () => {
     const before = await startApi(database.url);
     const { incidents } = await before.read<{ incidents: { nodes: { id: string }[] } }>(
       '{ incidents(filter: { open: true, component: DA }) { nodes { id } } }',
@@ -196,7 +196,7 @@ describe('hindsight incident', () => {
     expect(now).toMatchObject({ intervalReport: { attempts: '2' } });
   });
 
-  it('says why it cannot tell', async () => {
+  it('says why it cannot report', async () => {
     expect(await run('--at', FIRST)).toMatchObject({ code: 2, out: '' });
     expect(await run('Incident:alpha:DA:1')).toMatchObject({ code: 2, out: '' });
     expect(await run('alpha', '--at', 'x')).toMatchObject({ code: 2, out: '' });

@@ -9,7 +9,7 @@ const text = { type: 'text/plain; charset=utf-8' };
 const page = { type: 'text/html' };
 const NGINX_404 = '<html>\r\n<head><title>404 Not Found</title></head>\r\n<body></body></html>\r\n';
 
-/** What answers in the place of a node, and by which rules that is told: the NODE's, then those that DA may have. */
+/** Servers that answer in place of a node, and the rules reported for them: that of NODE, then those that DA may have. */
 const STRANGERS: Readonly<Record<string, readonly [RequestListener, string]>> = {
   nginx: [answerOf(NGINX_404, { status: 404, ...page }), 'UNKNOWN invalid'],
   traefik: [answerOf('404 page not found\n', { status: 404, ...text }), 'UNKNOWN invalid'],
@@ -32,7 +32,7 @@ type Lines = Record<'node' | 'da', { state: string; rule: string }[]>;
 
 const PATIENCE_MS = 260_000;
 
-describe('an address where something else answers in the place of a node', () => {
+describe('an address where another server answers in place of a node', () => {
   const home = new ServiceHome();
   const servers: HostileServer[] = [];
   const nodes: Devnode[] = [];
@@ -94,21 +94,21 @@ describe('an address where something else answers in the place of a node', () =>
     });
   });
 
-  it('leaves alone a node that answers 404 where its DA monitoring is switched off', async () => {
+  it('accepts a node that answers 404 where its DA monitoring is off', async () => {
     await waitFor('the node', async () => (await last('off'))[1] === 'UNKNOWN disabled' || undefined, 60_000);
     const { node, da } = await linesOf('off');
     expect(node.at(-1)).toBe('HEALTHY healthy');
     expect([...node, ...da].filter((each) => each.endsWith('invalid'))).toEqual([]);
   });
 
-  it('is no node whose DA monitoring was switched off when the ingress takes its place', async () => {
+  it('is not taken for a node without DA monitoring when the ingress replaces it', async () => {
     await waitFor(
       'the node',
       async () => (await last('hidden')).join() === 'HEALTHY healthy,HEALTHY healthy' || undefined,
     );
     proxy.answerWith(answerOf('404 page not found\n', { status: 404, ...text }));
     await waitFor('the page', async () => (await last('hidden'))[0] === 'CRITICAL unreachable' || undefined);
-    // The list has polls of its own: the DA line follows within a few of them.
+    // The list is polled separately: the DA line follows within a few polls.
     await waitFor('the reason', async () => {
       const { nodes: shown } = await service.graphql<{ nodes: { id: string; da: { reason: string } }[] }>(
         HEALTH,

@@ -8,7 +8,7 @@ import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-pr
 
 const PATIENCE_MS = 120_000;
 
-/** A process that is asked to stop is gone after this time, whatever Redis does. */
+/** A process stops within this time after a signal, whatever Redis does. */
 const STOP_LIMIT_MS = 5_000;
 
 interface Readiness {
@@ -23,7 +23,7 @@ interface Job {
   readonly progress: number | null;
 }
 
-/** A node, and an empty database that a service on a queue is started on. */
+/** A node, and an empty database on which a service with a queue is started. */
 class QueueWorld {
   private readonly home = new ServiceHome();
 
@@ -67,7 +67,7 @@ class QueueWorld {
     return rows.map(({ name }) => name);
   }
 
-  /** Statistics of submissions that were made from now on. */
+  /** Waits for statistics of submissions made from now on. */
   async waitForStatistics(): Promise<void> {
     const known = await this.readAttempts();
     await waitFor('statistics', async () => (await this.readAttempts()) > known + 5 || undefined);

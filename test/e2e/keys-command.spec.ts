@@ -4,7 +4,7 @@ import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-pr
 
 const PATIENCE_MS = 180_000;
 
-/** A node that nobody finds. */
+/** A node that is unreachable. */
 const NODE_DOWN = 'dev=http://127.0.0.1:1';
 const QUESTION = '{ nodes { id } }';
 const CHANGE = 'mutation { rebuildProjection(name: "coverage") { id } }';
@@ -36,7 +36,7 @@ describe('hindsight keys', () => {
   }, PATIENCE_MS);
 
   it(
-    'make, list and revoke keys beside a running service on the embedded database',
+    'make, list and revoke keys next to a running service on the embedded database',
     async () => {
       const runAsProcess = (...args: string[]): Promise<CommandResult> =>
         home.run(['keys', ...args], { env: { HINDSIGHT_LOG_LEVEL: 'silent' } });
@@ -101,7 +101,7 @@ describe('hindsight keys', () => {
   });
 
   it(
-    'are what a server beyond loopback needs to start',
+    'are required by a server that listens beyond loopback',
     async () => {
       const options = { databaseUrl: database.url, env: { HINDSIGHT_LOG_LEVEL: 'silent' } };
       const args = ['start', '--node', NODE_DOWN, '--port', '0', '--host', '0.0.0.0'];

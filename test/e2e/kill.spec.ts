@@ -8,13 +8,13 @@ import { auditRing, watchRing } from '../support/ring-truth.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
-/** How long the service is killed again and again. */
+/** How long the service is killed repeatedly. */
 const SECONDS = Number(process.env['HINDSIGHT_CHAOS_SECONDS'] ?? 3);
 
-/** A kill comes at most so long after the start, so that it also meets migrations, backfill and the first looks. */
+/** The longest time from start to kill, short enough to also hit migrations, backfill and the first polls. */
 const LONGEST_LIFE_MS = 3_000;
 
-/** Blocks made at once while nobody looks: two rows each, more than the list holds. */
+/** Blocks made at once between two lives of the service: two rows each, more than the list holds. */
 const BURST = 60;
 
 const PATIENCE_MS = (SECONDS + 240) * 1_000;
@@ -32,8 +32,8 @@ interface BlockRow {
   readonly checks: Record<string, string>;
 }
 
-/** With DATABASE_URL on that server, else on the embedded one, which each kill leaves behind as an orphan. */
-describe(`a service that is killed again and again (seed ${CHAOS_SEED})`, () => {
+/** Runs on the server of DATABASE_URL, or on the embedded server, which each kill leaves behind as an orphan. */
+describe(`a service that is killed repeatedly (seed ${CHAOS_SEED})`, () => {
   const home = new ServiceHome();
   let database: TestDatabase | undefined;
   let node: Devnode;
@@ -47,7 +47,7 @@ describe(`a service that is killed again and again (seed ${CHAOS_SEED})`, () => 
 
   beforeAll(async () => {
     if (process.env['DATABASE_URL']) database = await startEmptyDatabase();
-    // A submission of headers and one of data in each DA block: ten rows a second.
+    // Each DA block gets a submission of headers and one of data: ten rows a second.
     node = await startDevnode({ chainId: 'chaos-1', blockTimeMs: 100, daBlockTimeMs: 200 });
     truth = watchRing(node);
     await killAgainAndAgain();
@@ -63,7 +63,7 @@ describe(`a service that is killed again and again (seed ${CHAOS_SEED})`, () => 
   }, PATIENCE_MS);
 
   it(
-    'has every row of the list once and in order, but for rows inside recorded losses',
+    'has every row of the list once and in order, except rows in recorded gaps',
     async () => {
       const { faults, rows, missing, losses } = await auditRing(service, 'dev', truth);
       expect(faults).toEqual([]);
@@ -73,8 +73,8 @@ describe(`a service that is killed again and again (seed ${CHAOS_SEED})`, () => 
         `${kills} kills: ${rows.length} rows recorded, ${missing.length} lost, losses:`,
         losses.map(({ kind, minLost, maxLost }) => `${kind} ${minLost}..${maxLost ?? ''}`).join(', '),
       );
-      // The bursts and the restarts of the node did take rows with them. Which is which depends on how fast we are back:
-      // a ring that is full again looks the same after both.
+      // The bursts and restarts of the node did lose rows. The kind of gap depends on when the service is back: a ring that is
+      // full again looks the same after both.
       const kinds = losses.map(({ kind }) => kind);
       expect(kinds).toContain('BEFORE_START');
       expect(kinds.filter((kind) => kind === 'OVERFLOW' || kind === 'RESET').length).toBeGreaterThan(0);
@@ -120,7 +120,7 @@ describe(`a service that is killed again and again (seed ${CHAOS_SEED})`, () => 
   );
 
   it(
-    'has read models that a rebuild reproduces row for row, also when one ran while it went on recording',
+    'has read models that a rebuild reproduces row for row, also after a rebuild during recording',
     async () => {
       const known = truth.length;
       node.faults.end('halted');
@@ -132,7 +132,7 @@ describe(`a service that is killed again and again (seed ${CHAOS_SEED})`, () => 
       await settle();
       const { faults, unproven } = await auditRing(service, 'dev', truth);
       expect(faults).toEqual([]);
-      // By now the blocks of the time before have proven every success that was lost.
+      // By now earlier blocks have proven every lost success.
       expect(unproven).toEqual([]);
       expect(await service.kill('SIGTERM')).toBe(0);
       const before = await dump();
@@ -147,7 +147,7 @@ describe(`a service that is killed again and again (seed ${CHAOS_SEED})`, () => 
     const end = performance.now() + SECONDS * 1_000;
     while (performance.now() < end || kills < 3) {
       const victim = launch();
-      // However slow the machine: the first lives see the list, then what a burst and a restart of the node took.
+      // Also on a slow machine, the first lives see the list, then the losses of a burst and of a restart of the node.
       const isPatient = kills < 3 || random() < 0.6;
       const early = await Promise.race([
         isPatient ? hasLooked(victim) : undefined,
@@ -162,7 +162,7 @@ describe(`a service that is killed again and again (seed ${CHAOS_SEED})`, () => 
     }
   }
 
-  /** Waits until a look at the list of this life of the service is on record. */
+  /** Waits until a poll of the list in this life of the service is recorded. */
   async function hasLooked(victim: ServiceProcess): Promise<undefined> {
     const launchedAt = new Date().toISOString();
     await victim.ready;

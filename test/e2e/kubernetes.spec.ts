@@ -27,7 +27,7 @@ const environmentOf = (deployment: Deployment) =>
 const KEY = 'a-key-of-16-chars';
 const PATIENCE_MS = 120_000;
 
-/** What the types of the Kubernetes API find wrong with objects as they stand in a file. */
+/** Type errors of objects in a file, by the types of the Kubernetes API. */
 function checkTypes(objects: readonly unknown[]): string[] {
   const name = resolve('test/e2e/manifests.ts');
   const text = objects.map((each, index) => {
@@ -50,7 +50,7 @@ function checkTypes(objects: readonly unknown[]): string[] {
 }
 
 describe('the Kubernetes manifests', () => {
-  it('have the form that the API takes, field by field', () => {
+  it('match the types of the API, field by field', () => {
     expect(manifests.map(({ kind }) => kind)).toEqual([
       'ConfigMap',
       'Service',
@@ -60,7 +60,7 @@ describe('the Kubernetes manifests', () => {
       'Deployment',
     ]);
     expect(checkTypes(manifests)).toEqual([]);
-    // The check itself sees a field that there is not, and a value of another type.
+    // The check does find an unknown field and a value of another type.
     const odd = structuredClone(deployments[0]!);
     Object.assign(containerOf(odd).livenessProbe!.httpGet!, { pth: '/' });
     expect(checkTypes([odd])).toEqual([expect.stringMatching(/pth.+ does not exist/)]);
@@ -68,7 +68,7 @@ describe('the Kubernetes manifests', () => {
     expect(checkTypes([other])).toEqual([expect.stringContaining("'string' is not assignable")]);
   });
 
-  it('run each role, two of those that may be away', () => {
+  it('run each role, with two replicas', () => {
     const roles = deployments.map((each) => [environmentOf(each)['HINDSIGHT_ROLE'], each.spec?.replicas]);
     expect(roles).toEqual([
       ['api', 2],
@@ -77,7 +77,7 @@ describe('the Kubernetes manifests', () => {
     ]);
   });
 
-  it('name only what is there', () => {
+  it('name only existing objects', () => {
     const [settings] = ofKind<ConfigMap>('ConfigMap');
     for (const deployment of deployments) {
       const { spec, metadata } = podOf(deployment);
@@ -95,7 +95,7 @@ describe('the Kubernetes manifests', () => {
     expect(budget?.spec?.selector?.matchLabels).toEqual(labels[1]);
   });
 
-  it('set only what the program knows, and give it settings that it takes', () => {
+  it('set only known variables, and valid settings', () => {
     const [settings] = ofKind<ConfigMap>('ConfigMap');
     const known = [...SETTINGS.map(({ variable }) => variable), 'HINDSIGHT_CONFIG', 'NODE_OPTIONS'];
     for (const deployment of deployments) {
@@ -113,7 +113,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it('take from every container what it does not need', () => {
+  it('remove unneeded privileges from every container', () => {
     for (const deployment of deployments) {
       const { spec } = podOf(deployment);
       expect(spec).toMatchObject({
@@ -131,7 +131,7 @@ describe('the Kubernetes manifests', () => {
   });
 
   it.each(deployments.map((each): [string, Deployment] => [environmentOf(each)['HINDSIGHT_ROLE']!, each]))(
-    'probe what a process of the role %s answers, without a key and by the address of its pod',
+    "probe paths that a process of the role %s answers, without a key and by its pod's address",
     async (_, deployment) => {
       const home = new ServiceHome();
       const database = await startTestDatabase();

@@ -14,21 +14,21 @@ import { join } from 'node:path';
 import { itAtOnce } from '../support/at-once.js';
 import { ServiceHome, waitFor } from '../support/service-process.js';
 
-/** Nothing listens there: a node that is down is an observation like any other. */
+/** No server listens there: the service records the node as down. */
 const NODE_DOWN = 'down=http://127.0.0.1:9';
 
-/** For all of them. */
+/** For all cases together. */
 const PATIENCE_MS = 300_000;
 
-/** So that it has much to say. */
+/** Makes the service write many lines. */
 const DEBUG = { env: { HINDSIGHT_LOG_LEVEL: 'debug' } };
 
-/** A data directory, whose database is made once: one case after the other starts it again. */
+/** A data directory whose database is created once: cases start it one after the other. */
 class Turns {
   readonly home = new ServiceHome();
   private last: Promise<unknown> = Promise.resolve();
 
-  /** A case that waits for those before it. */
+  /** Runs a case after all earlier cases. */
   take(use: (home: ServiceHome) => Promise<void>): () => Promise<void> {
     return () => {
       const run = this.last.then(() => use(this.home));
@@ -45,7 +45,7 @@ async function stopsUnheard(home: ServiceHome): Promise<void> {
   expect(home.findServer()).toBeUndefined();
 }
 
-/** Gives a service a log that somebody has opened and does not read. */
+/** Gives a service a log pipe whose reader is open but never reads. */
 async function beforeReader(use: (stderr: number) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-pipe-'));
   const pipe = join(folder, 'pipe');
@@ -55,7 +55,7 @@ async function beforeReader(use: (stderr: number) => Promise<void>): Promise<voi
   expect(() => {
     for (;;) writeSync(writer, 'x'.repeat(1_000));
   }).toThrow('EAGAIN');
-  // As a child gets it from a shell: whoever writes to it waits.
+  // A child gets such a pipe from a shell: writes to it block.
   const blocking = openSync(pipe, constants.O_WRONLY);
   await use(blocking);
   for (const file of [reader, writer, blocking]) closeSync(file);
@@ -69,7 +69,7 @@ const stopsBeforeReader = (home: ServiceHome): Promise<void> =>
     expect(home.findServer()).toBeUndefined();
   });
 
-/** Else nothing would start it again. */
+/** The service must exit by itself, or nothing would start it again. */
 const failsBeforeReader = (home: ServiceHome): Promise<void> =>
   beforeReader(async (stderr) => {
     const service = await home.start(NODE_DOWN, { ...DEBUG, stderr });
@@ -85,7 +85,7 @@ async function stopsOnFullDisk(home: ServiceHome): Promise<void> {
   closeSync(full);
 }
 
-/** @param reason what it says of the end of its database @param remedy what it says to do */
+/** @param reason why the database ended, as reported @param remedy the reported remedy */
 const saysWhy =
   (signal: NodeJS.Signals, reason: string, remedy: string) =>
   async (home: ServiceHome): Promise<void> => {

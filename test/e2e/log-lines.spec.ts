@@ -21,7 +21,7 @@ interface Ready {
   readonly observing?: string;
 }
 
-/** What goes wrong with each of the nodes of one service. */
+/** The trouble of each node of one service. */
 const NODES = ['failing', 'bursting', 'leaving'] as const;
 type Node = (typeof NODES)[number];
 const chainOf = (node: Node): string => `${node}-1`;
@@ -31,7 +31,7 @@ const NO_LONGER = /: (DA|NODE) is (HEALTHY|WARNING|UNKNOWN), no longer CRITICAL$
 const CHAINS = '{ nodes { chain } }';
 const COUNTS = '{ nodes { id submissionCount } }';
 
-describe('what a service tells while something is wrong', () => {
+describe('log lines of a service in trouble', () => {
   const home = new ServiceHome();
   const nodes = new Map<Node, Devnode>();
   let database: TestDatabase;
@@ -72,7 +72,7 @@ describe('what a service tells while something is wrong', () => {
     await database?.stop();
   }, PATIENCE_MS);
 
-  it('is one line for all migrations of a first start', () => {
+  it('have one line for all migrations of a first start', () => {
     expect(lines('migrated')).toEqual([]);
     expect(lines('the database is brought to this version')).toMatchObject([
       { level: 'info', migrations: expect.any(Number) as number },
@@ -131,7 +131,7 @@ describe('what a service tells while something is wrong', () => {
   );
 
   it(
-    'tells nothing of it again after a start, but of what has become of it',
+    'do not repeat the trouble after a restart',
     async () => {
       expect(await service.kill('SIGTERM')).toBe(0);
       service = await start();
@@ -148,7 +148,7 @@ describe('what a service tells while something is wrong', () => {
   );
 });
 
-/** On a service and a database of its own: there nothing can be recorded. */
+/** Uses its own service and database, since nothing can be recorded there. */
 async function isNotReadyOnFullDisk(): Promise<void> {
   const home = new ServiceHome();
   const database = await startEmptyDatabase();

@@ -9,7 +9,7 @@ const CHAIN = { chainId: 'interface-1', blockTimeMs: 500, daBlockTimeMs: 1_000 }
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const METHOD = '/evnode.v1.StoreService/GetBlock';
 
-/** As people who have read the specification write them. `$BASE` is a node, or Hindsight in its place. */
+/** Scripts as readers of the specification write them. `$BASE` is a node, or Hindsight in its place. */
 const SCRIPTS = {
   'the status of the DA layer': 'curl -s $BASE/da/health | jq -r .status',
   'what the health rests on': `curl -s $BASE/da/health | jq -S 'del(.timestamp, .hindsight)'`,
@@ -32,7 +32,7 @@ const SCRIPTS = {
     curl -s -w '%{http_code}' -X POST $BASE${METHOD} -H 'content-type: application/json' -d '{"height": 99999999}'`,
 };
 
-/** What only a node that lives can be asked for. */
+/** Scripts that only a live node can answer. */
 const LIVE_SCRIPTS = {
   'a whole block': `curl -s -X POST $BASE${METHOD} -H 'content-type: application/json' -d '{"height": 2}' | jq -S .`,
   'whether it lives': 'curl -sf -o /dev/null -w "%{http_code}" $BASE/health/live',
@@ -41,10 +41,10 @@ const LIVE_SCRIPTS = {
     curl -s "$BASE/da/blob?id=$id" | jq -S 'del(.submission)'`,
 };
 
-/** Its scripts are what it is asked by, and what its first answers are waited for by. */
+/** Programs that run the scripts and wait for the first answers. */
 const TOOLS = ['curl', 'jq'] as const;
 
-describe('what scripts of operators are written in', () => TOOLS.forEach(itHasProgram));
+describe('the programs of operator scripts', () => TOOLS.forEach(itHasProgram));
 
 (TOOLS.every(hasProgram) ? describe : describe.skip)('the interface of nodes, asked from Hindsight', () => {
   const home = new ServiceHome();
@@ -76,7 +76,7 @@ describe('what scripts of operators are written in', () => TOOLS.forEach(itHasPr
     await waitFor('inclusion after them', () =>
       alpha.ring.list()[0]?.status_code === 'Success' ? true : undefined,
     );
-    // From then on nothing changes, so that two answers can be compared.
+    // Nothing changes after this, so two answers can be compared.
     alpha.faults.begin('halted');
     await waitFor('the record of all that the nodes show', async () => {
       const asked: [string, string, RequestInit?][] = [
@@ -224,7 +224,7 @@ describe('what scripts of operators are written in', () => TOOLS.forEach(itHasPr
       ],
     ])('answers %s', async (...[, id, path, init]) => {
       const [own, ours] = await askBoth(id, path, init);
-      // An empty body has no type with the real node, and a harmless one with us.
+      // An empty body has no type from the real node, and a harmless type from Hindsight.
       expect(ours).toEqual(own?.text === '' ? { ...own, type: expect.anything() as unknown } : own);
     });
 
@@ -257,7 +257,7 @@ describe('what scripts of operators are written in', () => TOOLS.forEach(itHasPr
     });
   });
 
-  describe('where it is asked for what nodes do not have', () => {
+  describe('for requests beyond those of nodes', () => {
     const refusalOf = async (url: string, init?: RequestInit): Promise<[number, string, string]> => {
       const { status, text } = await ask(url, init);
       const [error] = (JSON.parse(text) as { errors: { message: string; extensions: { code: string } }[] })
@@ -278,7 +278,7 @@ describe('what scripts of operators are written in', () => TOOLS.forEach(itHasPr
       ['/da/stats?shape=other', 'shape'],
       ['/da/health?limit=5', 'limit'],
       ['/health/live?at=1', 'at'],
-    ])('refuses our own parameters where they are wrong, or do nothing: %s', async (path, name) => {
+    ])("refuses Hindsight's own parameters when they are wrong or have no effect: %s", async (path, name) => {
       const [status, code, message] = await refusalOf(base('alpha') + path);
       expect([status, code]).toEqual([400, 'BAD_USER_INPUT']);
       expect(message).toMatch(new RegExp(`["\`]${name}["\`]`));
@@ -306,13 +306,13 @@ describe('what scripts of operators are written in', () => TOOLS.forEach(itHasPr
       },
     );
 
-    it('takes an id as percent-encoded as it likes', async () => {
+    it('accepts an id with any percent-encoding', async () => {
       expect((await ask(`${base('%61lph%61')}/da/submissions`)).text).toBe(
         (await ask(`${base('alpha')}/da/submissions`)).text,
       );
     });
 
-    it('answers of the future what is known now, and proves nothing of it', async () => {
+    it('answers a future time with what is known now, without proof', async () => {
       const later = `at=${new Date(Date.now() + 86_400_000).toISOString()}`;
       const now = await ask(`${base('alpha')}/da/submissions`);
       const response = await fetch(`${base('alpha')}/da/submissions?${later}`);
@@ -330,7 +330,7 @@ describe('what scripts of operators are written in', () => TOOLS.forEach(itHasPr
       }
     });
 
-    it('says of the time before the first look that nothing is on record', async () => {
+    it('says that nothing is on record before the first poll', async () => {
       const before = 'at=2020-01-01T00:00:00Z';
       const asked = [
         ...['/da/submissions', '/da/stats', '/da/health', '/health/live', '/health/ready'].map((path) =>
@@ -349,7 +349,7 @@ describe('what scripts of operators are written in', () => TOOLS.forEach(itHasPr
     });
   });
 
-  it('stands at the root for the default node', async () => {
+  it('is served at the root for the default node', async () => {
     const root = await ask(`${service.address}/da/submissions`);
     expect(root).toEqual(await ask(`${base('alpha')}/da/submissions`));
     const document = JSON.parse((await ask(`${service.address}/openapi.json`)).text) as {
@@ -366,7 +366,7 @@ describe('what scripts of operators are written in', () => TOOLS.forEach(itHasPr
     const byName = Object.entries(SCRIPTS);
 
     it.each([...byName, ...Object.entries(LIVE_SCRIPTS)])(
-      'gives what the node gives: %s',
+      'returns what the node returns: %s',
       async (_, script) => {
         const [own, ours] = [await run(script, urlOf('alpha')), await run(script, base('alpha'))];
         expect(ours).toBe(own);
@@ -374,7 +374,7 @@ describe('what scripts of operators are written in', () => TOOLS.forEach(itHasPr
       },
     );
 
-    it('gives the same while the node is down', async () => {
+    it('returns the same while the node is down', async () => {
       const before = new Map<string, string>();
       for (const [name, script] of byName) before.set(name, await run(script, urlOf('alpha')));
       await nodes.get('alpha')?.stop();

@@ -16,16 +16,16 @@ const DESK: Looking = { width: 1_400, colours: 'light' };
 const PHONE: Looking = { width: 390, colours: 'dark' };
 const KEY = 'a-key-of-16-chars';
 const CHARTS = 12;
-/** The nodes of the recording tell no gas price, and none is set. */
+/** The number of known charts: the recorded nodes report no gas price, and no price is set. */
 const KNOWN = 10;
-/** Of the recording, up to a moment at which the list is full and has failures of three kinds. */
+/** Length of the recording, up to a moment at which the list is full and has failures of three kinds. */
 const LENGTH_MS = 147_500;
 
-/** Charts on which there is something. */
+/** Charts with content. */
 const DRAWN = `[...document.querySelectorAll('.chart canvas')].filter((canvas) =>
   canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((byte) => byte !== 0)).length`;
 
-describe('what looks at pages', () => itHasProgram('chromium'));
+describe('the browser for node pages', () => itHasProgram('chromium'));
 
 (hasProgram('chromium') ? describe : describe.skip)('the page of a node', () => {
   const recording = loadRecording('aggregator');
@@ -93,7 +93,7 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     ['at the root', '/da', DESK],
     ['of a moment', `/nodes/aggregator/da?at=${new Date(endMs - 1_000).toISOString()}`, DESK],
   ] as const)(
-    'draws a full list and every chart, without an error or a need to scroll sideways: %s',
+    'draws a full list and every chart, without errors or sideways scrolling: %s',
     async (_, path, looking) => {
       const { page, errors } = await open(path, looking);
       const feed = listOf(page);
@@ -139,7 +139,7 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('says whether the node said what is shown of it, and how far its figures reach', async () => {
+  it('says whether the node reported the figures itself, and how far they reach', async () => {
     const textOf = async (query: string): Promise<string[]> => {
       const { page } = await open(`/nodes/aggregator/da${query}`);
       const places = [
@@ -160,7 +160,7 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     expect(critical).toBe("Nobody reaches the node; in the specification's words: critical.");
   });
 
-  it('links every blob of a row, and says which rows are of headers', async () => {
+  it('links every blob of a row, and marks rows of headers', async () => {
     const { page } = await open('/nodes/aggregator/da');
     const feed = listOf(page);
     const columns = await feed.locator('th').allInnerTexts();
@@ -182,7 +182,7 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('draws no empty charts of a node that submits nothing, but says why', async () => {
+  it('explains why a node that submits nothing has no charts, instead of drawing empty ones', async () => {
     const { page } = await open('/nodes/follower/da');
     await page.locator('caption', { hasText: 'not an aggregator' }).waitFor();
     expect(await page.locator('.chart').filter({ visible: true }).count()).toBe(0);
@@ -190,7 +190,7 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('says at the fees of a node why those of its chain are others', async () => {
+  it('explains why the fees of a node differ from those of its chain', async () => {
     const { page } = await open('/nodes/aggregator/da');
     expect(await factsOf(page, 'Cost').innerText()).toMatch(/report by chain/);
     await page.close();
@@ -221,12 +221,12 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('shows another moment that somebody chooses, in the zone of the page, and the way back', async () => {
+  it('shows a chosen moment, in the zone of the page, and the way back', async () => {
     const { page } = await open('/nodes/aggregator/da?zone=Asia/Kathmandu');
     await page.getByText('Look at a past moment').press('Enter');
     const second = Math.floor((endMs - 30_000) / 1000) * 1000;
     const field = page.getByLabel('As of (Asia/Kathmandu)');
-    // 5:45 ahead of UTC.
+    // Kathmandu is 5:45 ahead of UTC.
     await field.fill(new Date(second + 345 * 60_000).toISOString().slice(0, 19));
     await field.blur();
     await page.getByText('What the node showed then, and what is known of the time before').waitFor();
@@ -238,7 +238,7 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('has the bars, the zone and the foot of the dashboard, and leads to all that is known of the node', async () => {
+  it("has the dashboard's bars, zone and footer, and links to everything known about the node", async () => {
     const { page } = await open('/nodes/aggregator/da?zone=Europe/Berlin');
     await page.locator('.bar-line i.HEALTHY, .bar-line i.WARNING, .bar-line i.CRITICAL').first().waitFor();
     await page
@@ -251,7 +251,7 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('shows what is known of a blob, by keyboard', async () => {
+  it('shows details of a blob, by keyboard', async () => {
     const { page } = await open('/nodes/aggregator/da');
     const link = page.locator('a.blob').first();
     const id = new URL((await link.getAttribute('href')) ?? '', api.url).searchParams.get('id');
@@ -262,7 +262,7 @@ describe('what looks at pages', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('asks for a key where one is needed, and draws with it', async () => {
+  it('asks for a key when one is needed, and draws with it', async () => {
     const { page } = await openPage(browser, `${locked.url}/nodes/aggregator/da`, DESK);
     await page.getByLabel('API key').fill(KEY);
     await page.getByLabel('API key').press('Enter');

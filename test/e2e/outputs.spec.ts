@@ -10,7 +10,7 @@ import type { CommandResult } from '../support/command-here.js';
 
 const PATIENCE_MS = 180_000;
 
-/** Each prints several times what a pipe holds, which is 64 kB: at once, page by page, as it comes from the database. */
+/** Each prints several times the 64 kB that a pipe holds: at once, page by page, and streamed from the database. */
 const LARGE = [
   'report --chain berlin-1 --by hour --format json',
   'report --chain berlin-1 --lines',
@@ -19,7 +19,7 @@ const LARGE = [
 
 const CODE_OF_FIRST = 'exit ${PIPESTATUS[0]}';
 
-describe('what a command writes', () => {
+describe('the output of a command', () => {
   const home = new ServiceHome();
   let database: TestDatabase;
   let dataSource: DataSource;
@@ -39,7 +39,7 @@ describe('what a command writes', () => {
     await world.addSubmissions(1, everyHour('2026-01-01T00:00:00Z', '2026-03-10T00:00:00Z', 30));
     await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.004' });
     await world.addCoverage('b1', '2026-01-01T00:00:00Z', '2026-03-10T00:00:00Z');
-    // The first command brings the read models up to date, which takes longer.
+    // The first command takes longer, because it brings the read models up to date.
     expect(await run('$HINDSIGHT report --chain berlin-1')).toMatchObject({ code: 0, error: '' });
   }, PATIENCE_MS);
 
@@ -61,7 +61,7 @@ describe('what a command writes', () => {
   }
 
   async function reachesSlowReadersOfErrors(): Promise<void> {
-    // The pipe is full before the command has anything to say.
+    // The pipe is full before the command writes.
     const fill = 'head -c 65536 /dev/zero >&2';
     const { code } = await run(
       `set -o pipefail; { ${fill}; $HINDSIGHT report --chain nobody; } 2>&1 >/dev/null | (sleep 3; tr -d '\\0' > ${file('said')})`,
@@ -80,7 +80,7 @@ describe('what a command writes', () => {
         { code: 141, out: expect.stringMatching(/^.*\n$/) as unknown, error: '' },
       ]);
     }
-    // What failed itself says so all the same.
+    // A command that fails by itself still reports its failure.
     const failed = await run(`$HINDSIGHT report --chain nobody | true; ${CODE_OF_FIRST}`);
     expect(failed).toMatchObject({ code: 2, error: expect.stringContaining('no chain "nobody"') });
   }
@@ -91,7 +91,7 @@ describe('what a command writes', () => {
       `timeout --preserve-status -s TERM 8 $HINDSIGHT ${args} | sleep 24; ${CODE_OF_FIRST}`,
     );
     expect({ code, error }).toEqual({ code: 143, error: '' });
-    // One that waits within its work, which it gives up.
+    // This command waits in the middle of its work, and gives it up.
     const exported = await run(
       `timeout --preserve-status -s INT 8 $HINDSIGHT export submissions | sleep 24; ${CODE_OF_FIRST}`,
     );
@@ -109,7 +109,7 @@ describe('what a command writes', () => {
     expect(unsaid).toMatchObject({ code: 1, error: '' });
   }
 
-  /** Room for a part of it: the system takes that, and says nothing. */
+  /** The disk has room for a part of the output: the system accepts that part without an error. */
   async function failsOnAlmostFullDisks(): Promise<void> {
     for (const args of LARGE.slice(0, 2)) {
       expect(await run(`ulimit -f 64; $HINDSIGHT ${args} > ${file('part')}`)).toMatchObject({
@@ -132,7 +132,7 @@ describe('what a command writes', () => {
       const again = ['export', 'submissions', '--format', format, '--out', out];
       expect(await home.runHere(again, database.url)).toEqual({ code: 0, out: '', error: '' });
       const whole = readFileSync(out);
-      // A file that is there stays until the new one is whole.
+      // An existing file stays until the new one is complete.
       expect(await run(`ulimit -f 8; ${asked} ${out}`)).toMatchObject({ code: 1 });
       expect(readFileSync(out).equals(whole)).toBe(true);
       expect(readdirSync(place)).toEqual(['rows']);
@@ -174,7 +174,7 @@ describe('what a command writes', () => {
 
 const MAKE_ROOM = 'Make room, or give --out another place.\n';
 
-/** A report says when it was computed. */
+/** Removes the time at which a report was computed. */
 function withoutTime(text: string): string {
   return text.replaceAll(/^ *"computedAt".*$/gm, '');
 }

@@ -6,7 +6,7 @@ import { ServiceHome, waitFor } from '../support/service-process.js';
 
 const PATIENCE_MS = 180_000;
 
-describe('a pooler before the database', () => {
+describe('a connection pooler in front of the database', () => {
   const home = new ServiceHome();
   const bouncers: PgBouncer[] = [];
   let database: TestDatabase;
@@ -35,7 +35,7 @@ describe('a pooler before the database', () => {
   const itIf = hasProgram('pgbouncer') ? it : it.skip;
 
   itIf(
-    'is refused where it gives each transaction another session',
+    'is refused if each transaction gets another session',
     async () => {
       const databaseUrl = await pool('transaction');
       const start = ['start', '--node', node.url, '--port', '0'];
@@ -54,7 +54,7 @@ describe('a pooler before the database', () => {
   );
 
   itIf(
-    'changes nothing where it keeps sessions: records, rolls up, and does jobs',
+    'changes nothing if it keeps sessions: the service records, rolls up, and does jobs',
     async () => {
       const service = await home.start(`dev=${node.url}`, { databaseUrl: await pool('session') });
       await waitFor('statistics', async () => {

@@ -8,7 +8,7 @@ import { everyHour, StatisticsWorld } from '../support/statistics-world.js';
 
 const PATIENCE_MS = 60_000;
 
-describe('hindsight prices set, of a time that is reported', () => {
+describe('hindsight prices set, for a time with reports', () => {
   const home = new ServiceHome();
   let database: TestDatabase;
   let dataSource: DataSource;
@@ -29,7 +29,7 @@ describe('hindsight prices set, of a time that is reported', () => {
     dataSource = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
     const world = new StatisticsWorld(dataSource);
     await world.addNodes();
-    // One header blob an hour: 79,796 gas, so 320 utia at 0.004, and 160 at 0.002.
+    // One header blob per hour: 79,796 gas, which is 320 utia at 0.004, and 160 at 0.002.
     await world.addSubmissions(1, everyHour('2026-01-10T23:00:00Z', '2026-01-20T23:00:00Z', 30));
     await world.addPrice('berlin-1', 'GAS_PRICE', null, { utia: '0.004' });
     await world.addPrice('berlin-1', 'GAS_PRICE', '2026-01-18T23:00:00Z', { utia: '0.003' });
@@ -44,7 +44,7 @@ describe('hindsight prices set, of a time that is reported', () => {
   });
 
   it(
-    'says which days change, from what to what, and records nothing without being told to',
+    'says which days change, from which value to which, and records nothing without confirmation',
     async () => {
       const before = await countEvents();
       const { code, out, error } = await set(
@@ -74,7 +74,7 @@ describe('hindsight prices set, of a time that is reported', () => {
   );
 
   it(
-    'tells of hours where the prices are of few, and lists no more than ten periods',
+    'reports hours when prices last only hours, and lists at most ten periods',
     async () => {
       const hours = await set('2026-01-17T23:10:00Z', '--gas-price', '0.002', '--replace');
       expect(hours.out).toContain(': 24 hours, 2026-01-18 00:00 to 2026-01-18 23:00 (Europe/Berlin).');
@@ -85,7 +85,7 @@ describe('hindsight prices set, of a time that is reported', () => {
   );
 
   it(
-    'asks nothing where nothing changes: later than all that is recorded, or what the book has',
+    'asks nothing if nothing changes: after the end of the record, or for values already in the book',
     async () => {
       expect(await set('2026-02-01', '--gas-price', '0.005')).toMatchObject({ code: 0, error: '' });
       expect(await set('now', '--fiat', 'EUR=2')).toMatchObject({ code: 0, error: '' });
@@ -133,7 +133,7 @@ describe('hindsight prices set, of a time that is reported', () => {
   });
 
   it(
-    'goes on with --yes, and says all the same what it changes',
+    'continues with --yes, and still says what changes',
     async () => {
       const { code, out } = await set('2026-01-19T23:00:00Z', '--gas-price', '0.001', '--replace', '--yes');
       expect(code).toBe(0);

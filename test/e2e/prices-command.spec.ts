@@ -90,7 +90,7 @@ describe('hindsight prices and import', () => {
     expect(error.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  it('import fees, say what fits nothing, and change nothing the second time', async () => {
+  it('import fees, report fees without a match, and change nothing the second time', async () => {
     const file = write('Height;Fee\n100;761\n101;762\n555;763\n');
     const first = await runAsProcess('import', 'fees', file, '--chain', 'alpha-1');
     expect(first).toEqual({
@@ -106,7 +106,7 @@ No submission matches 1 line; the fees are kept, and count once one is recorded 
     );
   });
 
-  it('import nothing of a file with bad lines, unless asked to skip them', async () => {
+  it('import nothing from a file with bad lines, unless told to skip them', async () => {
     const file = write('height,fee\n100,5\n0,1\nx,\n');
     const refused = await run('import', 'fees', file, '--chain', 'alpha-1');
     expect(refused.code).toBe(1);
@@ -122,7 +122,7 @@ No submission matches 1 line; the fees are kept, and count once one is recorded 
     expect(out).toContain('More fees than submissions');
   });
 
-  it('name a file that is not there, and one that is no list of fees', async () => {
+  it('name a missing file, and a file that is not a list of fees', async () => {
     const missing = await run('import', 'fees', '/nowhere.csv', '--chain', 'alpha-1');
     expect(missing.code).toBe(2);
     expect(missing.error).toContain('Cannot read /nowhere.csv: ENOENT');
@@ -130,7 +130,7 @@ No submission matches 1 line; the fees are kept, and count once one is recorded 
     expect(empty.error).toContain('The file is empty.');
   });
 
-  it('imports rates from a file as German spreadsheets write it, all of them or none', async () => {
+  it('import rates from a file of a German spreadsheet, either all or none', async () => {
     const path = join(folder, 'rates.csv');
     const load = (text: string): Promise<CommandResult> => {
       writeFileSync(path, text);

@@ -18,7 +18,7 @@ const KEY = 'a-key-of-16-chars';
 const PATIENCE_MS = 180_000;
 const RULES = resolve('packaging/prometheus/alerts.yml');
 
-/** What this process tells of itself, beside the figures of the database. */
+/** Metrics of this process, in addition to the figures of the database. */
 const OWN = [
   'hindsight_build_info',
   'hindsight_leader',
@@ -29,10 +29,10 @@ const OWN = [
   'hindsight_queue_jobs',
 ];
 
-/** Gauges whose names are from when they were counters. Scripts rely on them. */
+/** Gauges that keep the names they had as counters, because scripts rely on them. */
 const CALLED_TOTAL = ['hindsight_losses_total', 'hindsight_submissions_total'];
 
-/** What is told once there are ten minutes to judge by. */
+/** Metrics that appear once ten minutes of data exist. */
 const LATER = ['hindsight_disk_growth_bytes', 'hindsight_disk_days_left'];
 
 interface Panel {
@@ -48,7 +48,7 @@ const dashboard = JSON.parse(readFileSync('packaging/grafana/hindsight-prometheu
 };
 
 const alertExpressions = rules.groups.flatMap(({ rules: list }) => list.map(({ expr }) => expr));
-/** As Grafana sends them once it has put in its variables. */
+/** Expressions as Grafana sends them, with its variables replaced. */
 const panelExpressions = dashboard.panels
   .flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
   .map((expr) =>
@@ -115,7 +115,7 @@ describe('/metrics of a service', () => {
     await node?.stop();
   }, PATIENCE_MS);
 
-  it('tells of every metric there is, of a node that answers and of one that does not', () => {
+  it('has every metric, for a node that answers and for a node that does not', () => {
     const of = (name: string, labels: Record<string, string>) => valueOf(samples, name, labels);
     expect(of('hindsight_leader', {})).toBe(1);
     expect(of('hindsight_node_reachable', { node: 'dev', chain: 'prom-1' })).toBe(1);
@@ -133,7 +133,7 @@ describe('/metrics of a service', () => {
     expect(of('hindsight_pool_connections', { state: 'idle' })).toBeGreaterThan(0);
   });
 
-  it('has every metric that the rules and the dashboard name', () => {
+  it('has every metric that the rules and the dashboard use', () => {
     const told = new Set([...samples.map(({ name }) => name), ...Object.keys(FIGURES)]);
     const named = [...alertExpressions, ...panelExpressions, ...variables].flatMap((expr) =>
       [...expr.matchAll(/\b(?:hindsight|process|nodejs)_\w+/g)].map(([name]) => name),
@@ -157,7 +157,7 @@ describe('/metrics of a service', () => {
 
   if (hasProgram('prometheus')) {
     it(
-      'is scraped by a real Prometheus, which takes the rules and every query of the dashboard',
+      'is scraped by a real Prometheus, which accepts the rules and every query of the dashboard',
       async () => {
         const prometheus = await RealPrometheus.start(service.address);
         try {
@@ -182,7 +182,7 @@ describe('/metrics of a service', () => {
   }
 });
 
-/** A Prometheus of a spec's own, with nothing to scrape but one service. */
+/** A Prometheus for one spec, which scrapes only one service. */
 class RealPrometheus {
   private constructor(
     private readonly child: ChildProcess,
@@ -211,7 +211,7 @@ class RealPrometheus {
       `--web.listen-address=127.0.0.1:${port}`,
     ];
     const child = spawn('prometheus', args, { stdio: 'ignore' });
-    // What a run that was killed leaves behind is stopped by the file with its number.
+    // The file with its process id lets a later run stop a Prometheus that a killed run left behind.
     writeFileSync(join(folder, 'pid'), String(child.pid));
     return new RealPrometheus(child, folder, `http://127.0.0.1:${port}`);
   }
@@ -221,7 +221,7 @@ class RealPrometheus {
     return (await response.json()) as Record<string, unknown>;
   }
 
-  /** Resolves once it has scraped the service and looked at every rule. */
+  /** Resolves once the service is scraped and every rule is evaluated. */
   async isUp(): Promise<void> {
     await waitFor('a scrape without error', async () => {
       const { data } = (await this.ask('targets')) as {

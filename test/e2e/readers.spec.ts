@@ -8,7 +8,7 @@ import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-pr
 
 const CLIENTS = 4;
 
-/** Heap of the service: needing more would end it, however rarely it collects what is not needed any more. */
+/** Heap of the service: it would end if it needed more, however rarely garbage is collected. */
 const HEAP_MB = 256;
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +24,7 @@ interface FieldType {
 const searches = (client: number): string =>
   `{ ${Array.from({ length: 60 }, (_, n) => `a${n}: submissions(first: 1, filter: {message: "zz ${client} ${n}"}) { nodes { id } }`).join(' ')} }`;
 
-/** Readers with the worst queries there are, beside a service that records. */
+/** Readers with the worst possible queries, next to a service that records. */
 describe('a service and its readers', () => {
   const home = new ServiceHome();
   const agent = new Agent({ keepAlive: false });
@@ -49,7 +49,7 @@ describe('a service and its readers', () => {
     await database.stop();
   });
 
-  /** As much as one request may ask for: a report of nearly 10,000 rows, on a record that is minutes old, with all values. */
+  /** The largest request allowed: a report of nearly 10,000 rows, on a record that is minutes old, with all values. */
   const findWorst = async (): Promise<string> => {
     const { __type: row } = await service.graphql<{
       __type: { fields: { name: string; type: FieldType }[] };
@@ -66,7 +66,7 @@ describe('a service and its readers', () => {
     return Number(nodes[0]?.submissionCount ?? 0);
   };
 
-  /** Sends a query; the answer's body is not read yet. */
+  /** Sends a query, and resolves before the answer's body is read. */
   const send = (query: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const sent = request(`${service.address}/graphql`, {
@@ -96,7 +96,7 @@ describe('a service and its readers', () => {
     return { status, retryAfter: headers['retry-after'], text: await textOf(message) };
   };
 
-  /** The longest time between two looks at the list of submissions that was recorded, in milliseconds. */
+  /** The longest recorded time between two polls of the list of submissions, in milliseconds. */
   const longestGap = async (): Promise<number> => {
     const dataSource = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
     try {
@@ -112,7 +112,7 @@ describe('a service and its readers', () => {
   const memoryMb = (): number =>
     Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
 
-  it('answers the worst queries or says that it is busy, and goes on recording', async () => {
+  it('answers the worst queries or says that it is busy, and continues to record', async () => {
     const before = await countSubmissions();
     const outcomes = await Promise.all(
       Array.from({ length: CLIENTS }, async (_, client) => [await ask(worst), await ask(searches(client))]),
@@ -139,7 +139,7 @@ describe('a service and its readers', () => {
     expect(memoryMb()).toBeLessThan(500);
   });
 
-  it('makes no more of an answer whose client has left, and frees its place', async () => {
+  it('stops making an answer whose client has left, and frees its slot', async () => {
     for (let left = 0; left < 3; left += 1) {
       const message = await send(worst);
       expect(message.statusCode).toBe(200);
@@ -150,7 +150,7 @@ describe('a service and its readers', () => {
 
   it('stops within seconds in the middle of the worst queries', async () => {
     const asked = Array.from({ length: CLIENTS }, () => ask(worst).catch(() => undefined));
-    // The first of them is being answered by then.
+    // By then the service is answering the first query.
     await sleep(700);
     const began = performance.now();
     expect(await service.kill('SIGTERM')).toBe(0);

@@ -29,7 +29,7 @@ describe('the health of the recorded node, observed over HTTP on a virtual clock
     found = await observe();
   });
 
-  /** Lives through the recording, and reads what the projection makes of it. */
+  /** Plays the recording, and reads the projected health. */
   async function observe(): Promise<FoundHealth> {
     const startMs = Date.UTC(2026, 10, 21, 5, 0, 0);
     await liveThroughRecording(store, { nodes: [{ id: 'recorded', file: 'aggregator' }], startMs, seed: 5 });
@@ -49,13 +49,13 @@ describe('the health of the recorded node, observed over HTTP on a virtual clock
 
   describeRecordedHealth(() => [found]);
 
-  it('shows where the node claimed the contrary', () => {
+  it('shows where the node claimed otherwise', () => {
     const differing = rows.filter((row) => row.claim_differs);
     expect(differing.every(({ state, claim }) => state === 'CRITICAL' && claim === 'healthy')).toBe(true);
     expect(differing.filter(({ rule }) => rule === 'frozen')).toHaveLength(2);
   });
 
-  it('comes out the same, version by version, when the log is replayed', async () => {
+  it('is the same, version by version, after a replay of the log', async () => {
     const readAll = () =>
       dataSource.query<{ row: string }[]>('SELECT h::text AS row FROM health_interval h ORDER BY h::text');
     const lived = await readAll();

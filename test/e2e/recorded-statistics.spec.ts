@@ -41,7 +41,7 @@ const SENT = loadTruth().map(({ row }): SentRow => ({
 const { startMs } = loadRecording('aggregator');
 
 const dataSource = useDatabase();
-/** Rows of the truth file that were seen, in the order of sequences, and those that were lost. */
+/** Observed rows of the truth file, in the order of sequences, and lost ones. */
 let seen: SentRow[];
 let lost: SentRow[];
 let landed: Set<SentRow>;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   rebuilt = await findRebuilt();
 });
 
-/** Finds each recorded row in the truth file. Only inside a recorded loss may rows be skipped, within its bounds. */
+/** Finds each recorded row in the truth file. Rows may be missing only inside a recorded gap, within its bounds. */
 function tellApart(newestFirst: readonly RecordedEvent[]): { seen: SentRow[]; lost: SentRow[] } {
   const found: { seen: SentRow[]; lost: SentRow[] } = { seen: [], lost: [] };
   let next = 0;
@@ -82,7 +82,7 @@ function tellApart(newestFirst: readonly RecordedEvent[]): { seen: SentRow[]; lo
   return found;
 }
 
-/** Attempts that failed for the node and that blocks show all the same. */
+/** Attempts that the node reported as failed, but that blocks contain. */
 async function findLanded(): Promise<Set<SentRow>> {
   const rows = await dataSource.query<{ sequence: bigint }[]>(
     'SELECT sequence FROM submission WHERE status <> 0 AND evidence = 1',
@@ -90,7 +90,7 @@ async function findLanded(): Promise<Set<SentRow>> {
   return new Set(rows.flatMap(({ sequence }) => seen[Number(sequence) - 1] ?? []));
 }
 
-/** The lost rows that blocks show. */
+/** Lost rows that blocks contain. */
 async function findRebuilt(): Promise<SentRow[]> {
   const rows = await dataSource.query<Record<string, bigint | number | string>[]>(
     `SELECT s.da_height, s.blob_count, s.size_bytes, n.namespace FROM submission s JOIN namespace n USING (namespace_key)
@@ -108,7 +108,7 @@ async function findRebuilt(): Promise<SentRow[]> {
   });
 }
 
-/** Rows of a time, hours or quarter hours of UTC; of all statuses together, or by status. */
+/** Hours or quarter hours of UTC; for all statuses together, or by status. */
 async function getStatistics(from: number, to: number, byStatus = false): Promise<StatisticsFigures[]> {
   const rows = await new StatisticsReader(dataSource).getStatistics({
     filter: { chains: ['lab-1'] },
@@ -125,7 +125,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The hours and quarter hours that the recording lies in. */
+/** The hours and quarter hours of the recording. */
 const TIMES = [HOUR, QUARTER].flatMap((length) => {
   const [first, last] = [SENT[0]?.at ?? 0, SENT.at(-1)?.at ?? 0];
   const times: { from: number; to: number }[] = [];
@@ -136,7 +136,7 @@ const TIMES = [HOUR, QUARTER].flatMap((length) => {
 });
 
 describe('the statistics of the recorded node, observed over HTTP', () => {
-  it('are of all its rows but for those that were lost with the ring', () => {
+  it('cover all its rows except those lost with the ring', () => {
     expect(SENT).toHaveLength(666);
     expect(seen.length + lost.length).toBe(666);
     expect(lost.length).toBeLessThan(30);
@@ -156,7 +156,7 @@ describe('the statistics of the recorded node, observed over HTTP', () => {
     }
   });
 
-  it('tell the success rate of each hour and quarter hour', async () => {
+  it('report the success rate of each hour and quarter hour', async () => {
     for (const { from, to } of TIMES) {
       const meant = seen.filter(({ at }) => at >= from && at < to);
       const successes = meant.filter(({ isSuccess }) => isSuccess).length;
@@ -167,7 +167,7 @@ describe('the statistics of the recorded node, observed over HTTP', () => {
     }
   });
 
-  it('add up blobs and bytes of what succeeded, or landed all the same', async () => {
+  it('add up blobs and bytes of submissions that succeeded, or landed despite a failure', async () => {
     for (const { from, to } of TIMES) {
       const [told] = await getStatistics(from, to);
       const isIn = ({ at }: SentRow): boolean => at >= from && at < to;
@@ -180,7 +180,7 @@ describe('the statistics of the recorded node, observed over HTTP', () => {
     }
   });
 
-  it('cost every confirmed submission exactly, by the sizes of the blocks that it carried', async () => {
+  it('give every confirmed submission its exact cost, from the sizes of its blocks', async () => {
     const rows = await dataSource.query<Record<string, bigint | number | null>[]>(
       'SELECT kind, da_height, blob_count, size_bytes, shares, signed_shares FROM submission WHERE evidence = 1',
     );
@@ -202,7 +202,7 @@ describe('the statistics of the recorded node, observed over HTTP', () => {
     }
   });
 
-  it('count the shares of each DA height as the sizes of its blobs make them, one by one', async () => {
+  it('count the shares of each DA height from the sizes of its single blobs', async () => {
     const sent = new Map<string, bigint>();
     for (const block of loadRecordedBlocks('follower')) {
       const { content } = draftBlock({ height: block.header.height, block });

@@ -41,7 +41,7 @@ describe('a recorded node', () => {
     events = (await store.readStreamBack('recorded/submissions', [], 100_000)).reverse();
   });
 
-  it('is recorded once and in order, but for rows inside recorded losses whose bounds hold', () => {
+  it('is recorded once and in order, except rows in recorded gaps, whose bounds hold', () => {
     const truth = loadTruth().map(({ row }) => JSON.stringify(row));
     let next = 0;
     let hole: LossFact | undefined;
@@ -67,7 +67,7 @@ describe('a recorded node', () => {
     expect(missing).toHaveLength(3);
   });
 
-  it('has lost only what came before, and what each restart took with it', () => {
+  it('has lost only rows from before the start, and rows lost by each restart', () => {
     const losses = events.filter((event) => 'minLost' in event.body).map((event) => event.type);
     expect(losses).toEqual(['SubmissionHistoryMissing', 'SubmissionRingReset', 'SubmissionRingReset']);
   });

@@ -6,7 +6,7 @@ import { ServiceHome } from '../support/service-process.js';
 import { insertRows, nodeRow } from '../support/read-model-rows.js';
 import { everyHour, StatisticsWorld } from '../support/statistics-world.js';
 
-/** The name of a chain as an older log may hold it. */
+/** A chain name that an older log may contain. */
 const HOSTILE = 'zz\u202e\u009b31m\u0085\u200b|<img src=x>`x`[y](http://z)\u{1f680}';
 
 describe('hindsight report', () => {
@@ -21,9 +21,9 @@ describe('hindsight report', () => {
     dataSource = await createDataSource({ url: database.url, poolSize: 1 }).initialize();
     const world = new StatisticsWorld(dataSource);
     await world.addNodes();
-    // One header blob an hour: 1 share, 79,796 gas, 319.184 utia at 0.004, so 320; from February on 0.002: 160.
+    // One header blob per hour: 1 share, 79,796 gas, 319.184 utia at 0.004, so 320; from February on 0.002: 160.
     await world.addSubmissions(1, everyHour('2026-01-10T23:00:00Z', '2026-03-31T22:00:00Z', 30));
-    // A batch of 3 blobs and 1,500 bytes that are not known one by one: 4 to 6 shares.
+    // A batch of 3 blobs and 1,500 bytes, whose single sizes are not known: 4 to 6 shares.
     await world.addSubmissions(1, ['2026-02-01T12:00:00Z'], {
       blob_count: 3,
       size_bytes: 1500,
@@ -51,14 +51,14 @@ describe('hindsight report', () => {
     await home.clear();
   });
 
-  /** Cells of the lines of a table that begin with a word, without the spaces between them. */
+  /** Table cells of the lines that begin with a word, without the spaces between them. */
   const linesOf = (out: string, start: string): string[][] =>
     out
       .split('\n')
       .filter((line) => line.startsWith(start))
       .map((line) => line.split(/ {2,}/));
 
-  it('prints a table with bounds, basis, failures apart, coverage and notes in plain words', async () => {
+  it('prints a table with bounds, basis, separate failures, coverage and notes in plain words', async () => {
     const asked = ['--chain', 'berlin-1', '--from', '2026-01', '--to', '2026-03'];
     const { code, out, error } = await home.run(['report', ...asked], { databaseUrl: database.url });
     expect({ code, error }).toEqual({ code: 0, error: '' });
@@ -66,9 +66,8 @@ describe('hindsight report', () => {
       'DA cost of chain berlin-1\n2026-01-01 to 2026-03-31, by month; times are those of Europe/Berlin',
     );
     expect(out).toContain('The record reaches from 2026-01-11 00:00 to 2026-03-31 23:59.');
-    // January: 21 days of 24 submissions at 320 utia, of 31 days that the month has.
-    // February: 672 at 160 and a batch of 4 to 6 shares: 93,484 to 101,676 gas, 187 to 204 utia.
-    // March: a day of 23 hours, and one submission more that was for nothing.
+    // January: 21 of 31 days, with 24 submissions a day at 320 utia each. February: 672 at 160 and a batch of 4 to 6 shares:
+    // 93,484 to 101,676 gas, 187 to 204 utia. March: a day of 23 hours, and one more submission, which was wasted.
     expect(linesOf(out, '2026-')).toEqual([
       ['2026-01-01 to 2026-03-31, by month; times are those of Europe/Berlin'],
       ['2026-01', '504', '151.2 kB', '0.161280', 'unknown', '100% price book', '0', '67.7%'],
@@ -88,7 +87,7 @@ describe('hindsight report', () => {
         '744',
         '223.2 kB',
         '0.119040',
-        // Of the fee in TIA, beside which it stands: in EUR it is another one.
+        // The change of the fee in TIA, the column before it; in EUR the change differs.
         '+10.5%',
         '0.15',
         '100% price book',
@@ -124,7 +123,7 @@ describe('hindsight report', () => {
     expect(notes).toContain('Coverage is the share of the time in which no attempt can have been missed.');
   });
 
-  it('tells hours that are shown twice apart, and of one that is not known no change', async () => {
+  it('distinguishes hours that clocks show twice, and gives no change for an unknown hour', async () => {
     const hours = (...time: string[]) => run('--chain', 'berlin-1', '--by', 'hour', ...time);
     const { out: autumn } = await hours('--from', '2025-10-26', '--to', '2025-10-26');
     expect(linesOf(autumn, '2025-10-26 0').map(([period]) => period)).toEqual([
@@ -144,7 +143,7 @@ describe('hindsight report', () => {
     ]);
   });
 
-  it('says of every chain what is not known', async () => {
+  it('says what is unknown about every chain', async () => {
     const { code, out } = await run('--by', 'year', '--from', '2024', '--to', '2026');
     expect(code).toBe(0);
     const [berlin = '', kolkata = '', plain = ''] = out.split(/^DA cost of chain /m).slice(1);
@@ -164,7 +163,7 @@ describe('hindsight report', () => {
     expect(plain.replace(/\s+/g, ' ')).toContain('`hindsight prices set` gives them one.');
   });
 
-  it('prints all columns as CSV, exact, with times of UTC', async () => {
+  it('prints all columns as exact CSV, with UTC times', async () => {
     const { out } = await run(
       '--chain',
       'berlin-1',
@@ -219,7 +218,7 @@ describe('hindsight report', () => {
     expect(chains[0]?.['notes']).toContainEqual(expect.stringMatching(/^All of the time is priced/));
   });
 
-  it('knows no sum of a time of which nothing is known, and says "at least" where a part of it is such', async () => {
+  it('gives no sum for an unknown time, and says "at least" where a part is unknown', async () => {
     const json = async (...time: string[]): Promise<unknown> => {
       const { out } = await run('--chain', 'berlin-1', '--format', 'json', ...time);
       const { chains } = JSON.parse(out) as { chains: { rows: unknown; total: unknown }[] };
@@ -252,7 +251,7 @@ describe('hindsight report', () => {
     );
   });
 
-  it('lists what the total is made of, and files for a German spreadsheet', async () => {
+  it('lists the lines of the total, and writes files for a German spreadsheet', async () => {
     const period = ['--chain', 'berlin-1', '--from', '2026-02', '--to', '2026-03'];
     const { out } = await run(...period, '--lines');
     const lines = parse<Record<string, string>>(out, { columns: true });
@@ -312,7 +311,7 @@ describe('hindsight report', () => {
     );
   });
 
-  it('prints the name of a chain so that nothing obeys it, and as JSON exactly', async () => {
+  it('prints a chain name without active characters, and exactly as JSON', async () => {
     const ask = (format: string) =>
       run('--chain', HOSTILE, '--from', '2026', '--to', '2026', '--by', 'year', '--format', format);
     const { out: table } = await ask('table');

@@ -19,7 +19,7 @@ interface ToldReport {
   readonly causes: readonly { readonly count: string; readonly cause: { readonly code: string } }[];
 }
 
-/** A moment between two attempts, so that no rounding of their times puts one of them on another side. */
+/** A moment between two attempts, far enough from both that rounding cannot move an attempt across it. */
 function between(truth: Truth, near: number): number {
   const times = [-Infinity, ...truth.attempts.map(({ at }) => at), Infinity];
   const after = times.findIndex((at, index) => at > near && at - (times[index - 1] ?? at) >= 4);
@@ -27,14 +27,14 @@ function between(truth: Truth, near: number): number {
   return Math.max(near, from + 2) < to - 2 ? Math.max(near, from + 2) : from + 2;
 }
 
-describe('a scenario file, lived through by a process and seen by another', () => {
+describe('a scenario file, played by one process and observed by another', () => {
   const home = new ServiceHome();
   const truthFile = join(home.dataDir, 'truth.ndjson');
   let service: ServiceProcess;
 
   afterAll(() => home.clear());
 
-  /** The log of what truly happened, as far as its last line is whole. */
+  /** The log of true events, up to its last complete line. */
   const readTruth = (): Truth => {
     const text = readFileSync(truthFile, 'utf8');
     return new Truth(text.slice(0, text.lastIndexOf('\n')));
@@ -52,7 +52,7 @@ describe('a scenario file, lived through by a process and seen by another', () =
   }, PATIENCE_MS);
 
   it(
-    'is told as the one incident that the log of truth tells of, with its cause and its figures',
+    'is reported as the one incident in the log of truth, with its cause and figures',
     async () => {
       const began = await waitFor('the fault', () => readTruth().timesOf('fault-began', 'funds')[0]);
       const ended = await waitFor('its end', () => readTruth().timesOf('fault-ended', 'funds')[0]);
@@ -70,7 +70,7 @@ describe('a scenario file, lived through by a process and seen by another', () =
       expect(Date.parse(incident.from)).toBeLessThan(ended);
       const [from, to] = [between(truth, began), between(truth, ended)];
       const truly = truth.countIn(from, to);
-      // Rows are recorded in their order: once one from behind the fault is, all of the fault are.
+      // Rows are recorded in order: once a row from after the fault is recorded, all rows of the fault are.
       await waitFor('a row from behind the fault', async () => {
         const { submissions } = await service.graphql<{ submissions: { nodes: object[] } }>(
           'query ($from: DateTime!) { submissions(filter: { from: $from }, first: 1) { nodes { id } } }',
@@ -95,7 +95,7 @@ describe('a scenario file, lived through by a process and seen by another', () =
     PATIENCE_MS,
   );
 
-  it('is moved by its jitter as the seed of the command says, and not that of the file', () => {
+  it('applies its jitter by the seed of the command, not by that of the file', () => {
     const step = { fault: 'funds', atMs: 6_000, forMs: 12_000, jitterMs: 4_000 } as const;
     const [planned, ofFile] = ['7', '1'].map(
       (seed) => [...planFaults({ steps: [step] }, seed)][0]?.atMs ?? NaN,

@@ -13,7 +13,7 @@ const VIEWS =
 
 describe('psql', () => itHasProgram('psql'));
 
-/** On the embedded database, beside a service and without one. */
+/** Runs on the embedded database, with and without a service. */
 describe('hindsight sql-user', () => {
   const home = new ServiceHome();
   let service: ServiceProcess;
@@ -62,7 +62,7 @@ describe('hindsight sql-user', () => {
 
   if (hasProgram('psql')) {
     it(
-      'makes a role with which a real psql reads every view and writes nothing',
+      'creates a role with which a real psql reads every view and writes nothing',
       async () => {
         const url = /'(.+)'/.exec(lineOf('psql'))?.[1] ?? '';
         const psql = (...args: string[]) =>
@@ -89,7 +89,7 @@ describe('hindsight sql-user', () => {
   }
 
   it(
-    'finds the embedded server again where it was, after a restart of the service',
+    'finds the embedded server at the same place after a restart of the service',
     async () => {
       await service.kill('SIGTERM');
       expect(home.findServer()).toBeUndefined();
@@ -100,7 +100,7 @@ describe('hindsight sql-user', () => {
   );
 
   it(
-    'gives another password, takes a role away, and says what is wrong',
+    'changes a password, removes a role, and reports errors',
     async () => {
       expect(await sqlUser('bi')).toMatchObject({
         code: 1,

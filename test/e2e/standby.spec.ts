@@ -10,7 +10,7 @@ const PATIENCE_MS = 120_000;
 const observes = ({ log }: ServiceProcess): boolean => log.includes('"msg":"observing"');
 const standsBy = ({ log }: ServiceProcess): boolean => log.includes('standing by');
 
-/** `command-line.spec.ts` has two on one data directory, which are one too many. */
+/** `command-line.spec.ts` tries two services on one data directory, where the second is refused. */
 describe('two services on one database', () => {
   const home = new ServiceHome();
   let database: TestDatabase;
@@ -23,7 +23,7 @@ describe('two services on one database', () => {
     database = await startEmptyDatabase();
     node = await startDevnode({ chainId: 'standby-1', blockTimeMs: 100, daBlockTimeMs: 200 });
     truth = watchRing(node);
-    // Both at once: only one may migrate, and only one observe.
+    // Both start at once: only one may migrate, and only one observe.
     const start = () => home.start(`dev=${node.url}`, { databaseUrl: database.url });
     const both = await Promise.all([start(), start()]);
     [active, standby] = await waitFor('one to observe and one to stand by', () => {
@@ -39,7 +39,7 @@ describe('two services on one database', () => {
     await database?.stop();
   }, PATIENCE_MS);
 
-  it('lets one observe, and both answer', async () => {
+  it('observes with one service, and answers with both', async () => {
     expect([observes(active), standsBy(active)]).toEqual([true, false]);
     expect([observes(standby), standsBy(standby)]).toEqual([false, true]);
     await waitFor('twenty submissions', () => hasAtLeast(active, 20));
@@ -47,7 +47,7 @@ describe('two services on one database', () => {
   });
 
   it(
-    'goes on with the other when the one that observes is killed, with nothing lost or doubled',
+    'continues with the standby when the observing service is killed, with nothing lost or doubled',
     async () => {
       await active.kill('SIGKILL');
       await waitFor('the standby to take over', () => observes(standby) || undefined);
@@ -56,7 +56,7 @@ describe('two services on one database', () => {
       await settle();
       const { faults, missing, losses } = await auditRing(standby, 'dev', truth);
       expect(faults).toEqual([]);
-      // The list holds ten seconds of rows, and a standby needs two to notice: only what was before the start may lack.
+      // The list holds ten seconds of rows, and a standby notices within two: only rows from before the start may be missing.
       expect(losses.map(({ kind }) => kind)).toEqual(['BEFORE_START']);
       expect(missing.length).toBeLessThanOrEqual(Number(losses[0]?.maxLost ?? Infinity));
     },
@@ -64,7 +64,7 @@ describe('two services on one database', () => {
   );
 
   it(
-    'hands over when the one that observes is stopped',
+    'hands over when the observing service is stopped',
     async () => {
       node.faults.end('halted');
       const next = await home.start(`dev=${node.url}`, { databaseUrl: database.url });
@@ -82,7 +82,7 @@ describe('two services on one database', () => {
   );
 
   it(
-    'has read models as if one process alone had made them',
+    'has the same read models as a single process',
     async () => {
       expect(await standby.kill('SIGTERM')).toBe(0);
       const place = { dataDir: home.dataDir, databaseUrl: database.url };

@@ -12,7 +12,7 @@ import { ServiceHome, waitFor } from '../support/service-process.js';
 const KEY = 'a-key-of-16-chars';
 const PATIENCE_MS = 120_000;
 
-describe('what a service says of what it does', () => {
+describe('the status of a service', () => {
   const home = new ServiceHome();
   let database: TestDatabase;
   let open: ApiServer;
@@ -37,7 +37,7 @@ describe('what a service says of what it does', () => {
     await database?.stop();
   });
 
-  it('is told to those alone who may know', async () => {
+  it('is shown only to authorised clients', async () => {
     expect(await ready(open)).toMatchObject({ loops: { total: 1 }, calendar: [] });
     expect(Object.keys(await ready(locked)).toSorted()).toEqual(['database', 'ready']);
     expect(await ready(locked, { 'x-api-key': KEY })).toMatchObject({
@@ -62,7 +62,7 @@ describe('what a service says of what it does', () => {
   );
 
   it(
-    'is printed for a key, and in outline without one, which is said',
+    'is printed in full with a key, and in outline without one, which it says',
     async () => {
       const outline = await status(locked.url);
       expect(outline.code).toBe(1);
@@ -77,7 +77,7 @@ describe('what a service says of what it does', () => {
   );
 
   it(
-    'names the nodes, first those that are not well',
+    'names the nodes, unhealthy ones first',
     async () => {
       await insertRows(open.dataSource, 'node', [
         nodeRow(1, 'alpha', { chain_id: 'alpha-1', head: 40 }),
@@ -100,7 +100,7 @@ describe('what a service says of what it does', () => {
     PATIENCE_MS,
   );
 
-  describe('where there is none', () => {
+  describe('without a service', () => {
     const READY = '{"ready":true,"database":"reachable"';
     const ANSWERS: Record<string, string> = {
       '/odd/health/ready': `${READY},"loops":5}`,
@@ -121,7 +121,7 @@ describe('what a service says of what it does', () => {
     afterAll(() => void other.close());
 
     it(
-      'says why the nodes are not told',
+      'says why nodes are missing',
       async () => {
         ANSWERS['/crowded/health/ready'] = JSON.stringify(await ready(open));
         const { out } = await status(at('/crowded'));
@@ -162,7 +162,7 @@ describe('what a service says of what it does', () => {
     );
 
     it(
-      'is what an older release tells, below a path as well',
+      'accepts the answer of an older release, also below a path',
       async () => {
         for (const path of ['/older', '/older/', '/older/health/ready?x=1']) {
           const { code, out, error } = await status(at(path));
@@ -177,7 +177,7 @@ describe('what a service says of what it does', () => {
     );
   });
 
-  it('stays short with six thousand loops, and names those that fail, without addresses', async () => {
+  it('stays short with six thousand loops, and names failing ones, without addresses', async () => {
     const directory = open.app.get(LoopDirectory, { strict: false });
     const clock = new SystemClock();
     const loops = Array.from({ length: 6_000 }, (_, index) => {

@@ -23,13 +23,13 @@ const FIGURES = `{
     inclusionLagMs { p50 p99 count } }
   costReport(bucket: DAY, groupBy: [CHAIN, KIND]) { time chain kind submissions gasMin gasMax failedAttempts } }`;
 
-/** What a service answers once nothing is to be projected or computed any more. */
+/** The answers of a service once everything is projected and computed. */
 async function settled(service: ServiceProcess, dataSource: DataSource) {
   await waitUntilSettled(dataSource);
   return { submissions: await service.readAll(SUBMISSIONS), figures: await service.graphql(FIGURES) };
 }
 
-/** What a release left is a database that the next one has to take, and a log from which it has to make the same. */
+/** The next release must accept a database of each earlier one, and make the same from its log. */
 describe.each(listReleases())('an upgrade from %s', (version) => {
   const home = new ServiceHome();
   const databases: TestDatabase[] = [];
@@ -55,7 +55,7 @@ describe.each(listReleases())('an upgrade from %s', (version) => {
     expect(await home.run(args, { databaseUrl: url })).toMatchObject({ code: 0 });
 
   it(
-    'answers from its database what its log tells anew, every hash chain whole',
+    'answers the same from its database and from a replay of its log, with every hash chain whole',
     async () => {
       const restored = await restoreDump(version);
       const imported = await startEmptyDatabase();
@@ -72,7 +72,7 @@ describe.each(listReleases())('an upgrade from %s', (version) => {
   );
 });
 
-/** Read models that other rules have made are rebuilt by the service, while it answers. */
+/** The service rebuilds read models of other rules while it answers. */
 describe('an upgrade', () => {
   const home = new ServiceHome();
   let database: TestDatabase;
@@ -101,7 +101,7 @@ describe('an upgrade', () => {
   }, PATIENCE_MS);
 
   it(
-    'never shows fewer rows than before, and what the new rules say in the end',
+    "never shows fewer rows than before, and shows the new rules' results at the end",
     async () => {
       const first = await start();
       const before = await settled(first, dataSource);
@@ -141,11 +141,11 @@ describe('an upgrade', () => {
     return service;
   }
 
-  /** As if rules with lower versions had made all read models, and had read every message otherwise. */
+  /** Simulates read models of lower versions, in which every message was read differently. */
   async function makeOlder(): Promise<void> {
     await dataSource.query("UPDATE submission SET message = 'by older rules'");
     await dataSource.query("UPDATE statistic_state SET value = '0' WHERE name = 'version'");
-    // A row keeps its version for life.
+    // The version of a row cannot be updated.
     const checkpoints = await dataSource.query<{ name: string; position: bigint; version: number }[]>(
       'SELECT name, position, version FROM projection_checkpoint',
     );
