@@ -27,7 +27,7 @@ export const bench: Bench = {
       const dataSource = await server.createDatabase();
       const ours = await Ours.prepare(dataSource);
       await ours.run();
-      // Only a server on this machine, and a role that may, can read our file.
+      // The file is readable only by a server on this machine, under a role with that right.
       const copy = await prepareCopy(dataSource, server).catch(() => undefined);
       const peers = [...(await prepareTypeOrm(dataSource)), ...(copy ? [copy] : [])];
       const costs = await playRounds([ours, ...peers], ROUNDS);
@@ -40,7 +40,7 @@ export const bench: Bench = {
   },
 };
 
-/** The log and the read model, as the service uses them: the nodes' appends at the same time, and the projection. */
+/** The log and the read model as the service uses them: concurrent appends of the nodes, and the projection. */
 class Ours implements Contestant {
   readonly name = 'ours';
   private readonly store: EventStore;
@@ -55,7 +55,7 @@ class Ours implements Contestant {
     this.writer = new LogWriter(this.store);
   }
 
-  /** Nodes that are known, each with a chain whose blocks are not included yet, so that evidence is looked for. */
+  /** Registers nodes, each with a chain whose blocks are not included yet, so that evidence is searched for. */
   static async prepare(dataSource: DataSource): Promise<Ours> {
     const ours = new Ours(dataSource);
     for (let node = 0; node < NODES; node++) {
@@ -71,7 +71,7 @@ class Ours implements Contestant {
     return ours;
   }
 
-  /** The projection runs beside the appends, as it does in the service. */
+  /** The projection runs concurrently with the appends, as in the service. */
   async run(): Promise<number> {
     const from = this.sent;
     this.sent += BATCHES * BATCH;
@@ -112,7 +112,7 @@ interface Peer extends Contestant {
   close(): Promise<void>;
 }
 
-/** `insert` of the rows that our own projection made, into a table with the same columns and indexes. */
+/** TypeORM `insert` of the rows that Hindsight's projection made, into a table with the same columns and indexes. */
 async function prepareTypeOrm(ours: DataSource): Promise<Peer[]> {
   await ours.query('CREATE TABLE peer_submission (LIKE submission INCLUDING ALL)');
   const columns = await ours.query<{ name: string; type: string }[]>(
@@ -135,7 +135,7 @@ async function prepareTypeOrm(ours: DataSource): Promise<Peer[]> {
     entities: [schema],
     poolSize: NODES,
   }).initialize();
-  // By a pool of its own, whose values are those that TypeORM writes.
+  // Uses a separate pool, whose values are the values that TypeORM writes.
   const rows = await dataSource.query<Record<string, unknown>[]>(
     'SELECT * FROM submission ORDER BY node_key, sequence',
   );
@@ -143,7 +143,7 @@ async function prepareTypeOrm(ours: DataSource): Promise<Peer[]> {
   let turn = 0;
   /** `lanes` loops side by side, each awaiting one batch after the other. */
   const insertAll = (lanes: number): Promise<number> => {
-    // A node key of its own for each run keeps the rows apart; the tables grow as ours do.
+    // Each run uses its own node keys; the tables grow as Hindsight's do.
     const offset = ++turn * NODES;
     const own = rows.map((row) => ({ ...row, node_key: Number(row['node_key']) + offset }));
     const share = own.length / lanes;
@@ -163,7 +163,7 @@ async function prepareTypeOrm(ours: DataSource): Promise<Peer[]> {
   ];
 }
 
-/** The server reads a file by itself: about the least that rows can cost. */
+/** The server reads a file itself, which is about the lowest possible cost of rows. */
 async function prepareCopy(dataSource: DataSource, server: BenchServer): Promise<Peer> {
   await dataSource.query(
     `CREATE TABLE peer_copy (node integer, sequence bigint, occurred_at timestamptz, da_height bigint, size_bytes bigint,

@@ -75,7 +75,7 @@ async function backfill(dataSource: DataSource, http: HttpClient, url: string): 
   if (next !== String(BLOCKS + 1)) throw new Error(`the backfill stopped before block ${next}`);
 }
 
-/** The peer: as many requests in flight, nothing looked at. */
+/** The peer: as many requests in flight, without reading the answers. */
 async function readAll(read: (body: string) => Promise<unknown>): Promise<void> {
   let next = 1;
   const work = async (): Promise<void> => {

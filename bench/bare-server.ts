@@ -1,13 +1,13 @@
 /**
- * A process of the benches that ask a service: the same statements by fastify and pg, with nothing around them. Each
- * message of the bench is a question, answered under its name with the rows of its statements.
+ * Runs the same statements as a service, by fastify and pg, with nothing around them. It is a process of the benches that query a
+ * service. Each message of the bench is a query, served under its name with the rows of its statements.
  */
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
 import { readOptions, serveParent } from './support/child.js';
 import type { BareQuestion } from './support/contest.js';
 
-/** As many as a service has for its readers. */
+/** The number of connections that a service has for its readers. */
 const CONNECTIONS = 6;
 
 const { databaseUrl } = readOptions() as { databaseUrl: string };
@@ -20,7 +20,7 @@ async function ask({ statements }: BareQuestion): Promise<Record<string, unknown
     let answer: Record<string, unknown>[] = [];
     for (const { sql, parameters } of statements) {
       const result = await client.query<Record<string, unknown>>(sql, [...parameters]);
-      // Of several statements in one text, as a transaction is begun with, none has rows.
+      // A text with several statements, such as the start of a transaction, returns no rows.
       if (!Array.isArray(result) && result.rows.length > 0) answer = result.rows;
     }
     return answer;

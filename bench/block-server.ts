@@ -1,4 +1,4 @@
-/** A process of the bench `backfill`: a node whose chain stands still, every answer made before it listens. */
+/** A process of the bench `backfill`: a node whose chain does not grow, with every answer prepared before it listens. */
 import { SystemClock } from '../src/platform/clock.js';
 import { readOptions, serveParent } from './support/child.js';
 import { listenRaw, type RawRequest } from './support/raw-server.js';

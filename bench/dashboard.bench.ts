@@ -14,11 +14,11 @@ import { medianOf, playRounds, ratioOf, wallMs } from './support/rounds.js';
 const ROUNDS = 9;
 const YEAR = '/chain/made-up-year?last=1y';
 const LOOKING = { width: 1_440, colours: 'light', until: 'html[data-ready="true"]' } as const;
-/** So much of a chart is drawn over at once: a quarter of it, around its middle. */
+/** The dragged part of a chart: a quarter, around its middle. */
 const DRAWN = [0.375, 0.625] as const;
-/** From a year to an hour, a quarter each time. */
+/** Steps from a year to an hour, each to a quarter of the range. */
 const STEPS = 7;
-/** Browsers call tasks beyond this long, and tell of no others. */
+/** Browsers call longer tasks "long", and report no others. */
 const LONG_MS = 50;
 
 export const bench: Bench = {
@@ -43,7 +43,7 @@ export const bench: Bench = {
   },
 };
 
-/** The demo's made-up year, up to now. */
+/** Imports the demo's sample year, up to now. */
 async function bringIn(dataSource: DataSource): Promise<void> {
   await bringInYear(dataSource, Date.now());
   await projectAll(dataSource);
@@ -51,7 +51,7 @@ async function bringIn(dataSource: DataSource): Promise<void> {
   while ((await rollUp.run(() => true)) > 0);
 }
 
-/** From the address to drawn charts with an empty cache, against the same questions asked all at once without a page. */
+/** From the address to drawn charts with an empty cache, compared with the same queries sent all at once without a page. */
 async function measureFirstLoad(browser: Browser, url: string): Promise<Figure> {
   let bodies: string[] = [];
   const costs = await playRounds(
@@ -78,14 +78,14 @@ async function measureFirstLoad(browser: Browser, url: string): Promise<Figure> 
   };
 }
 
-/** Tells when a page has drawn, by its own clock, which begins with its address. */
+/** Records when a page has drawn, by its own clock, which starts at navigation. */
 const TELL_DRAWN = `new MutationObserver(() => {
   if (document.documentElement?.dataset.ready === 'true') window.drawnAt ??= performance.now();
 }).observe(document, { attributes: true, subtree: true, attributeFilter: ['data-ready'] })`;
 
 /**
- * When it has drawn, which questions were answered with it, and how many of those that it sent were answered by then: those that
- * come later are no part of it.
+ * The time at which the page had drawn, the queries that were answered within the page, and how many sent queries were answered
+ * by then: later answers do not count.
  */
 const DRAWN_AND_ANSWERED = `[window.drawnAt,
   [...document.querySelectorAll('data[data-question]')].map(({ dataset }) => dataset.question),
@@ -93,7 +93,7 @@ const DRAWN_AND_ANSWERED = `[window.drawnAt,
     ({ name, responseEnd }) => name.endsWith('/graphql') && responseEnd <= window.drawnAt).length]`;
 
 async function load(browser: Browser, url: string): Promise<{ drawnMs: number; asked: string[] }> {
-  // In a process of the browser that is there: to start one is no work of a page. Nothing is kept of the loads before.
+  // Uses a running browser process, since starting a browser is not part of a page. Nothing is cached from earlier loads.
   const { page } = await openPage(browser, 'about:blank', { ...LOOKING, until: 'html' });
   try {
     const devtools = await page.context().newCDPSession(page);
@@ -115,7 +115,7 @@ async function load(browser: Browser, url: string): Promise<{ drawnMs: number; a
   }
 }
 
-/** All questions at once, by as many new connections as a browser makes. */
+/** Sends all queries at once, by as many new connections as a browser makes. */
 async function answersMs(url: string, bodies: readonly string[]): Promise<number> {
   const agent = new Agent({ maxSockets: 6 });
   try {
@@ -139,7 +139,7 @@ const TELL_LONG_TASKS = `window.tasks = [];
 new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map(({ duration }) => duration)))
   .observe({ type: 'longtask' })`;
 
-/** Draws over a part of a chart again and again, until it shows an hour in quarters. */
+/** Drags over a part of a chart repeatedly, until the chart shows an hour in quarters. */
 async function measureZoom(browser: Browser, url: string): Promise<Figure> {
   const { page } = await openPage(browser, url + YEAR, LOOKING);
   await page.evaluate(TELL_LONG_TASKS);

@@ -12,7 +12,7 @@ import { medianOf, playRounds, ratioOf, wallMs } from './support/rounds.js';
 import { fill, fillNodes } from './support/statistics-world.js';
 
 const ROWS = Number(process.env['HINDSIGHT_BENCH_EXPORT_ROWS'] ?? 1_000_000);
-/** Of them, for the memory that fewer rows take. */
+/** The smaller number of rows, to compare memory. */
 const FEWER = Math.ceil(ROWS / 10);
 const NODES = 10;
 const ROUNDS = 3;
@@ -39,7 +39,7 @@ export const bench: Bench = {
   },
 };
 
-/** Against the server's own text of the same rows, thrown away by the cheapest client there is. */
+/** Compared with the server's own text of the same rows, discarded by the cheapest possible client. */
 async function measureSpeed(service: RunningService, url: string): Promise<Figure[]> {
   const costs = await playRounds(
     [
@@ -65,7 +65,7 @@ async function measureSpeed(service: RunningService, url: string): Promise<Figur
   ];
 }
 
-/** The most memory that a whole file takes, against a tenth of it. */
+/** Peak memory of a whole file, compared with a tenth of it. */
 async function measureMemory(service: RunningService): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const format of FORMATS) {

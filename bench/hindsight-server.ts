@@ -1,4 +1,4 @@
-/** A process of the benches that ask a service: the role `api` on a database that is there. */
+/** A process of the benches that query a service: the role `api` on an existing database. */
 import { startReader } from './support/reader-service.js';
 import { readOptions, serveParent } from './support/child.js';
 

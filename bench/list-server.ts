@@ -1,6 +1,6 @@
 /**
- * A process of the bench `poll` that answers a list of submissions. Under `/same` it is always the same one, under any
- * other path one that moves on with each request to that path.
+ * Serves a list of submissions, as a process of the bench `poll`. The list is constant under `/same`; under any other path it
+ * advances with each request to that path.
  */
 import { readOptions, serveParent } from './support/child.js';
 import { listenRaw, toAnswer } from './support/raw-server.js';

@@ -2,7 +2,7 @@ import { startBenchServer } from './support/bench-database.js';
 import { readRows, type Bench } from './support/figures.js';
 import { measureLists } from './support/long-lists.js';
 
-/** Submissions, and as many blocks. */
+/** Numbers of submissions, and of blocks. */
 const ROWS = [1_000_000, 4_000_000] as const;
 
 export const bench: Bench = {

@@ -13,12 +13,12 @@ import { newLoops, UNCOUNTED } from '../test/support/loops.js';
 
 const NODES = 1_000;
 const SECONDS = 120;
-/** Between two looks at a node's list; its chain makes a block, and so new rows, as often. */
+/** Time between two polls of a node's list; its chain makes a block, and with it new rows, at the same interval. */
 const POLL_MS = 10_000;
-/** First contact with all nodes is over by then. */
+/** First contact with all nodes ends within this time. */
 const WARM_UP_SECONDS = 30;
 const MEGABYTE = 1_000_000;
-/** Resident, at any time. */
+/** The limit of resident memory at any time. */
 const MOST_MEGABYTES = 400;
 
 export const bench: Bench = {
@@ -89,7 +89,7 @@ function readMemory(): Memory {
   return { heap: heapUsed / MEGABYTE, rss: rss / MEGABYTE };
 }
 
-/** Share of a core that this process takes, and the most that was resident, in megabytes. */
+/** This process's share of a core, and its peak resident memory in megabytes. */
 async function watch(seconds: number): Promise<{ share: number; peak: number }> {
   const startedAt = performance.now();
   const before = process.cpuUsage();

@@ -1,6 +1,6 @@
 /**
- * A process of the benches `many-nodes` and `requests`. It is many nodes, each on a port and with a chain of its own.
- * They make a block every block time and submit its parts at once. Counts the requests that each gets.
+ * Simulates many nodes, each on its own port and with its own chain, as a process of the benches `many-nodes` and `requests`.
+ * Each node makes a block every block time and submits its parts at once. Counts the requests to each node.
  */
 import { SystemClock } from '../src/platform/clock.js';
 import { readOptions, serveParent } from './support/child.js';
@@ -8,17 +8,16 @@ import { listenRaw } from './support/raw-server.js';
 import { StaticNode } from './support/static-node.js';
 import { submissionAt } from './support/submission-texts.js';
 
-/** How one node behaves. */
 export interface SimulatedNode {
   readonly chainId: string;
-  /** Blocks that it has at the start. */
+  /** Number of blocks at the start. */
   readonly blocks: number;
   readonly blockTimeMs: number;
-  /** Whether it makes no blocks after the start. */
+  /** Whether the node makes no blocks after the start. */
   readonly isStill?: boolean;
 }
 
-/** The answer to any question: requests since the question before, by chain and endpoint. */
+/** The answer to any message: requests since the last message, by chain and endpoint. */
 export type RequestCounts = Record<string, Record<string, number>>;
 
 const RING = 100;
@@ -39,7 +38,7 @@ for (const [index, plan] of (readOptions() as SimulatedNode[]).entries()) {
   });
   ports.push(port);
   if (plan.isStill) continue;
-  // Nodes do not beat together.
+  // Random delays keep nodes from making blocks at the same time.
   setTimeout(() => {
     setInterval(() => node.produce(1), plan.blockTimeMs);
   }, Math.random() * plan.blockTimeMs);

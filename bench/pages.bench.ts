@@ -16,7 +16,7 @@ const ROWS = readRows('HINDSIGHT_BENCH_PAGE_ROWS', 200_000);
 const ROUNDS = 3;
 const MB = 1_048_576;
 const FIRST_DA = 1_001;
-/** Of a later event than those that recorded the rows. */
+/** The position of an event after those that recorded the rows. */
 const POSITION = 2 * ROWS;
 const UNCONFIRMED = evidenceCodeOf('UNCONFIRMED');
 const CONFIRMED = evidenceCodeOf('CONFIRMED');
@@ -42,7 +42,7 @@ export const bench: Bench = {
   },
 };
 
-/** DA heights that wait for blocks, and go on waiting. */
+/** DA heights that wait for blocks, and continue to wait. */
 async function measureUnchanged(dataSource: DataSource): Promise<Figure> {
   const costs = await playRounds(
     [
@@ -91,7 +91,7 @@ function toFigure(costs: ReadonlyMap<string, number[]>, what: string, peer: stri
   };
 }
 
-/** A walk has gone on over DA heights of a lineage, and the event left them all to turns. */
+/** Works off the DA heights of a lineage that a walk passed: the event deferred the decisions of all of them. */
 async function workOff(dataSource: DataSource, lineageKey: number, heights = ROWS): Promise<void> {
   await inTransaction(dataSource, async (query) => {
     const turns = await TurnBook.load(query);
@@ -101,14 +101,14 @@ async function workOff(dataSource: DataSource, lineageKey: number, heights = ROW
   const projection = new RecordProjection();
   const workPage = () =>
     inTransaction(dataSource, async (query) => {
-      // As the runner has it.
+      // The runner uses the same setting.
       await query("SELECT set_config('synchronous_commit', 'off', true)");
       return projection.workOff(query, projection.pageSize);
     });
   while ((await workPage()) !== undefined);
 }
 
-/** What such an event leaves. Where no block points there the frontier stands before all of them, so that they go on waiting. */
+/** The deferred step of such an event. If no block points there, the frontier is before all heights, so they continue to wait. */
 function stepOver(lineageKey: number, heights: bigint): Step {
   const [from, below] = [BigInt(FIRST_DA), BigInt(FIRST_DA) + heights];
   const walk = {
@@ -134,7 +134,7 @@ function stepOver(lineageKey: number, heights: bigint): Step {
   };
 }
 
-/** In pages of as many rows. */
+/** Reads pages of as many rows as the projection. */
 async function readAll(dataSource: DataSource): Promise<void> {
   const { pageSize } = new RecordProjection();
   for (let from = FIRST_DA; from < FIRST_DA + ROWS; from += pageSize) {
@@ -182,7 +182,7 @@ async function reset(dataSource: DataSource): Promise<void> {
   });
 }
 
-/** Each node with a lineage of its own, and a success at each DA height. */
+/** Gives each node its own lineage, and a success at each DA height. */
 async function fillSuccesses(dataSource: DataSource): Promise<void> {
   await fill(dataSource, async (query) => {
     await fillNodes(query, 2);

@@ -22,7 +22,7 @@ import { cpuMs, medianOf, playRounds, ratioOf, type Contestant } from './support
 import { listBody, submissionAt } from './support/submission-texts.js';
 
 const WINDOW = 100;
-/** Fresh rows per changed window: what live looks find on average, and the most that the cadence aims at. */
+/** Fresh rows per changed window: the average of live polls, and the most that the polling interval aims at. */
 const FRESH = 2;
 const MANY_FRESH = 8;
 const WINDOWS = 200;
@@ -34,7 +34,7 @@ export const bench: Bench = {
   run: async () => [...(await pollWithoutHttp()), ...(await pollOverHttp())],
 };
 
-/** The window of each poll; each one `fresh` rows on. */
+/** The window of each poll; each advances by `fresh` rows. */
 function windowsOf(fresh: number): Buffer[] {
   const count = WINDOW + WINDOWS * fresh;
   const texts = Array.from({ length: count }, (_, index) => submissionAt(1, index, START_MS).text);
@@ -45,7 +45,7 @@ async function pollWithoutHttp(): Promise<Figure[]> {
   const changing = windowsOf(FRESH);
   const busy = windowsOf(MANY_FRESH);
   const renewed = windowsOf(WINDOW).slice(0, 12);
-  // A body that has just arrived lies in the processor's cache, so a few copies take turns.
+  // A body that has just arrived is in the processor's cache, so a few copies alternate.
   const copies = Array.from({ length: 4 }, () =>
     changing.slice(0, 1).map((body) => Buffer.from(body)),
   ).flat();
@@ -84,7 +84,7 @@ function parsing(name: string, bodies: readonly Buffer[]): Contestant {
   };
 }
 
-/** The real client and observer on answers from memory; what it appends is turned into text and its rows are decoded. */
+/** The real client and observer on answers from memory; appended events are turned into text and the rows are decoded. */
 function polling(name: string, bodies: readonly Buffer[]): Contestant {
   return {
     name,
@@ -146,7 +146,7 @@ function makeObserver(api: NodeApi, store: EventStore): SubmissionsObserver {
   return new SubmissionsObserver(parts, { floorMs: 500, ceilingMs: 2_000 });
 }
 
-/** A log that keeps nothing: it does of an append what is not the database's. */
+/** A log that stores nothing: it does the part of an append outside the database. */
 class MemoryStore {
   private version = 0n;
 

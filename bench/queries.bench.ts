@@ -71,7 +71,7 @@ const DAY_FIELDS = 'time coverage attempts successes failures reconstructed blob
 const BLOCK_FIELDS =
   'nodeId chainId height time hash dataHash proposerAddress txCount dataBytes headerDaHeight dataDaHeight lineage';
 
-/** What the service reads for the list, with the columns of these fields alone. */
+/** The statement of the service for the list, with only the columns of these fields. */
 const LIST = `
   SELECT n.id || '~' || s.sequence AS id, n.id AS "nodeId", s.time_at AS time, s.status, s.message, ns.namespace, s.kind,
          s.da_height AS "daHeight", s.blob_count AS "blobCount", s.size_bytes AS "sizeBytes", s.gas_price AS "gasPrice",
@@ -82,7 +82,7 @@ const LIST = `
     LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key
    ORDER BY s.from_position DESC, s.sequence DESC`;
 
-/** The same of the blocks: those of each node by its key, of which the highest are taken. */
+/** The same for blocks: the highest blocks of each node by its key. */
 const BLOCKS = `
   SELECT n.id AS "nodeId", l.chain_id AS "chainId", b.height, b.time_ns AS time, b.hash, b.data_hash AS "dataHash",
          p.proposer_address AS "proposerAddress", b.tx_count AS "txCount", b.tx_bytes AS "dataBytes",
@@ -113,7 +113,7 @@ async function fillYear(dataSource: DataSource, rows: number): Promise<void> {
   });
 }
 
-/** The statements of a year of days: they are too many to be written down twice. */
+/** The statements that read a year of days: too many to repeat here. */
 async function recordDays(dataSource: DataSource): Promise<Statement[]> {
   const statements: Statement[] = [];
   const source: Database = {

@@ -12,7 +12,7 @@ import { startBenchServer } from './support/bench-database.js';
 import { round, type Bench, type Figure } from './support/figures.js';
 import { medianOf, playRounds, ratioOf, wallMs } from './support/rounds.js';
 
-/** Five seconds each, of a node with a block a second that submits headers and data every time. */
+/** Steps of five seconds each, for a node with a block a second that submits headers and data every time. */
 const STEPS = 8_000;
 const STEP_MS = 5_000;
 const ROUNDS = 3;
@@ -95,7 +95,7 @@ function rebuild(dataSource: DataSource, store: EventStore): Promise<void> {
   });
 }
 
-/** The least that must be done: the log into emptied tables, and the figures from them. */
+/** The minimum work: replay the log into emptied tables, and compute the figures from them. */
 async function replayInPlace(dataSource: DataSource, store: EventStore): Promise<void> {
   const projections = recordSet().createProjections();
   const tables = projections.flatMap((projection) => projection.tables);

@@ -82,7 +82,7 @@ async function countAtRest(
   ];
 }
 
-/** From first contact until every block was asked for. */
+/** From first contact until every block was requested. */
 async function countBehind(supervisor: ObserverSupervisor, simulator: Child<unknown>): Promise<Figure[]> {
   const total: Record<string, number> = {};
   await simulator.ask('counts');

@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   options: {
     seconds: { type: 'string' },
     nodes: { type: 'string' },
-    /** Inside: the one bench that this process runs. */
+    /** Internal: the only bench that this process runs. */
     only: { type: 'string' },
   },
 });
@@ -31,7 +31,7 @@ if (values.only === undefined) {
   process.disconnect?.();
 }
 
-/** Each bench in a process of its own, so that none inherits the other's heap or compiled code. */
+/** Runs each bench in its own process, so that no bench inherits another's heap or compiled code. */
 async function runAll(names: readonly string[]): Promise<number> {
   mkdirSync(RESULTS, { recursive: true });
   const cores = availableParallelism();
@@ -53,7 +53,7 @@ async function runAll(names: readonly string[]): Promise<number> {
   return hasFailed || all.some((figure) => judge(figure) === 'MISSED') ? 1 : 0;
 }
 
-/** Undefined when the process failed; it has said why. */
+/** Undefined when the process failed; the process has printed the reason. */
 async function runApart(name: string): Promise<Figure[] | undefined> {
   const child = fork(fileURLToPath(import.meta.url), ['--only', name, ...process.argv.slice(2)], {
     execArgv: [...process.execArgv, '--expose-gc'],

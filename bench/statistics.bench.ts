@@ -5,7 +5,7 @@ import { measureLateRow } from './support/late-row.js';
 import { measureYearOfDays } from './support/year-of-days.js';
 
 const NODES = 1_000;
-/** Submissions under the year of days that is read. */
+/** Numbers of submissions under the year of days that is read. */
 const ROWS = [1_000_000, 20_000_000] as const;
 
 export const bench: Bench = {

@@ -12,9 +12,9 @@ import { namespacesOf, sentRow } from './support/submission-texts.js';
 
 const STEPS = 600;
 const HEADERS_PER_EVENT = 10;
-/** Blocks that go to the DA layer together, their headers in one attempt and their data in another. */
+/** Blocks posted to the DA layer together, their headers in one attempt and their data in another. */
 const BLOCKS_PER_ATTEMPT = 2.5;
-/** What autovacuum does by itself in a service that runs for longer. */
+/** Steps between two vacuums; in a longer-running service autovacuum does this. */
 const VACUUM_EVERY = 100;
 const STEP_MS = 5_000;
 const START_MS = 1_790_000_000_000;
@@ -24,7 +24,7 @@ const TABLES_OF_SUBMISSIONS = ['submission', 'submission_evidence_past'];
 const TABLES_OF_BLOCKS = ['block', 'proposer'];
 
 export const bench: Bench = {
-  about: 'bytes on disk, as live looks write them',
+  about: 'bytes on disk, as live polls write them',
   run: async () => {
     const server = await startBenchServer();
     try {
@@ -76,7 +76,7 @@ interface Size {
   readonly tables: number;
 }
 
-/** Bytes of the events of some types, by their share of all, and of some tables; indexes and TOAST included. */
+/** Bytes of the events of some types, by their share of all events, and of some tables; indexes and TOAST included. */
 async function sizeOf(dataSource: DataSource, types: string[], tables: string[]): Promise<Size> {
   const [row] = await dataSource.query<{ log: string; tables: string }[]>(
     `SELECT (SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits WHERE inhparent = 'event'::regclass)
@@ -87,7 +87,7 @@ async function sizeOf(dataSource: DataSource, types: string[], tables: string[])
   return { log: Number(row?.log), tables: Number(row?.tables) };
 }
 
-/** A healthy aggregator watched for a while: every five seconds ten blocks, the rows that carried them, their inclusion. */
+/** A healthy aggregator monitored for a while: every five seconds ten blocks, the rows that carried them, and their inclusion. */
 class LiveLog {
   rows = 0;
   blocks = 0;
@@ -160,7 +160,7 @@ function groupsOf(blocks: readonly BlockRecord[]): BlockRecord[][] {
   return groups;
 }
 
-/** The rows of the two attempts that carried some blocks, so that evidence finds them in agreement. */
+/** The rows of the two attempts that carried some blocks, consistent with evidence. */
 function rowsOf(blocks: readonly BlockRecord[], daHeight: number, atMs: number): string[] {
   const { header, data } = namespacesOf(1);
   const sizes = {

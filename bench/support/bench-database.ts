@@ -9,11 +9,11 @@ import { createLogger } from '../../src/platform/logger.js';
 import { runMigrations } from '../../src/platform/migrations.js';
 import { openDatabase } from '../../src/platform/open-database.js';
 
-/** A server for a bench: that of DATABASE_URL, else an embedded one with the settings that the service gives it. */
+/** A server for a bench: the server of DATABASE_URL, or else an embedded one with the settings of the service. */
 export interface BenchServer {
   /** A fresh, migrated database. */
   createDatabase(): Promise<DataSource>;
-  /** A folder whose files the server can read, where it runs on this machine as ours. */
+  /** A folder whose files the server can read, if it runs on this machine. */
   readonly folder: string;
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ const POOL_SIZE = 20;
 
 export async function startBenchServer(): Promise<BenchServer> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-bench-'));
-  // Under root the server runs under another account, which must get in.
+  // As root, the server runs under another account, which needs access.
   chmodSync(folder, 0o755);
   const opened = await openDatabase({
     databaseUrl: process.env['DATABASE_URL'],

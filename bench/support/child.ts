@@ -2,20 +2,20 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A process beside the bench, so that its work is not counted as ours. */
+/** A separate process, so that its work does not count as Hindsight's. */
 export interface Child<Ready> {
-  /** What the child said when it was ready. */
+  /** The child's ready message. */
   readonly ready: Ready;
-  /** Asks the child something; answers come in the order of the questions. */
+  /** Sends the child a message; replies arrive in the order of the messages. */
   ask<Answer>(question: unknown): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a file of this folder as a process of its own. It says `process.send(…)` once when it is ready, and then
- * once for each message that it gets; it ends when its channel closes.
+ * Starts a file of this folder as its own process. It calls `process.send(…)` once when it is ready, and once for each message
+ * that it receives; it exits when its channel closes.
  *
- * @param options given to the child as JSON in its only argument
+ * @param options passed to the child as JSON in its only argument
  */
 export async function startChild<Ready>(file: string, options: unknown): Promise<Child<Ready>> {
   const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
@@ -59,7 +59,7 @@ export function readOptions(): unknown {
   return JSON.parse(process.argv[2] ?? '{}');
 }
 
-/** For the child: says that it is ready, then answers each question until the bench lets go of it. */
+/** For the child: sends the ready message, then answers each message until the bench disconnects. */
 export function serveParent(ready: unknown, answer: (question: unknown) => unknown = () => null): void {
   process.once('disconnect', () => process.exit(0));
   process.on('message', (question) => {

@@ -4,11 +4,11 @@ import type { Figure } from './figures.js';
 import { round } from './figures.js';
 import { medianOf, playRounds, ratioOf, wallMs } from './rounds.js';
 
-/** Connections of the client, each with one request under way. */
+/** Connections of the client, each with one request at a time. */
 const CONNECTIONS = 8;
 const ROUNDS = 9;
 
-/** Before them: what is asked for again and again is compiled piece by piece, in both processes. */
+/** Rounds before the counted ones: both processes compile repeated requests piece by piece. */
 const WARM_UPS = 8;
 
 /** A statement with its parameters. */
@@ -17,19 +17,19 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-/** A question as a server without anything else answers it. */
+/** A query as a server without anything else answers it. */
 export interface BareQuestion {
   readonly name: string;
-  /** One after the other on one connection; the last rows are the answer. */
+  /** Run one after the other on one connection; the last rows are the answer. */
   readonly statements: readonly Statement[];
-  /** As JSON objects, or the column `text` of each as it is. */
+  /** The answer: rows as JSON objects, or the column `text` of each row unchanged. */
   readonly form: 'rows' | 'texts';
 }
 
 /** A request to a service. */
 export interface Asked {
   readonly path: string;
-  /** Of a POST. */
+  /** The body of a POST. */
   readonly body?: object;
 }
 
@@ -40,7 +40,7 @@ interface ContestOptions {
   readonly isSame?: boolean;
 }
 
-/** The service and the bare server, each in a process of its own, on one database. */
+/** The service and the bare server, each in its own process, on one database. */
 export class Contest {
   private constructor(
     private readonly ours: Child<string>,
@@ -55,7 +55,7 @@ export class Contest {
     return new Contest(ours, bare, [open(ours), open(bare)]);
   }
 
-  /** Requests a second of the service against those of the bare server. */
+  /** Requests per second of the service, compared with the bare server. */
   async compare(
     what: string,
     asked: Asked,
@@ -82,7 +82,7 @@ export class Contest {
     };
   }
 
-  /** The time that one request to the service takes against that of another one. */
+  /** The time of one request to the service, compared with another request. */
   async compareTimes(
     what: string,
     [asked, peer]: readonly [Asked, Asked],
@@ -132,7 +132,7 @@ async function sendMany(pool: Pool, asked: Asked, requests: number): Promise<voi
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
 }
 
-/** @throws Error where the answer is none */
+/** @throws Error if the answer is not a success */
 async function send(pool: Pool, { path, body }: Asked): Promise<string> {
   const { statusCode, body: answer } = await pool.request({
     path,

@@ -11,8 +11,8 @@ const ROUNDS = 3;
 const START_MS = Date.UTC(2026, 0, 1);
 
 /**
- * The last hour of each node and of each chain computed again. It is done by the roll-up, and by one statement for each
- * kind of figure, written by hand, that reads all nodes at once.
+ * Computes the last hour of each node and of each chain again: by the roll-up, and by one handwritten statement for each kind of
+ * figure, which reads all nodes at once.
  */
 export async function measureDirtyHours(dataSource: DataSource, nodes: number): Promise<Figure[]> {
   const filled = await fill(dataSource, async (query) => {
@@ -65,7 +65,7 @@ async function markLastHour(dataSource: DataSource, nodes: number): Promise<void
 const QUARTER = "date_bin('15 minutes', time_at, '2000-01-01Z')";
 const KEY = 'node_key, chain, quarter, namespace_key, kind, status';
 
-/** What the roll-up computes, less the cost: sums, bins of lags and sizes, blocks; of nodes, then of chains. */
+/** The figures of the roll-up without cost: sums, bins of lags and sizes, blocks; for nodes, then for chains. */
 async function aggregateByHand(dataSource: DataSource): Promise<void> {
   const bin = (value: string): string =>
     `floor(ln(greatest(${value}, 1)::float8) / ${SKETCH_LOG_GAMMA}::float8)`;

@@ -1,32 +1,30 @@
-/** One line of the table: what was measured, what it is compared with, and what it has to be. */
+/** One line of the table: the measurement, its peer, and its bound. */
 export interface Figure {
   readonly what: string;
-  /** Ours, with its unit, as it is to be printed. */
+  /** Hindsight's value with its unit, as printed. */
   readonly ours: string;
-  /** The same of the peer; left out where there is none. */
+  /** The peer's value; absent without a peer. */
   readonly peer?: string;
-  /** Ours against the peer, or the bare value that the limit is about. */
+  /** The ratio of Hindsight to the peer, or the plain value that the limit is about. */
   readonly value?: number;
-  /** A figure that misses its limit fails the run; one that misses an aim does not. */
+  /** A figure that misses its limit fails the run; a missed aim does not. */
   readonly limit?: Bound;
   readonly aim?: Bound;
-  /** What it is made of; printed below the table. */
+  /** The parts of the value, printed below the table. */
   readonly detail?: string;
 }
 
-/** One end of what a value may be. */
 type Bound = { readonly atLeast: number } | { readonly atMost: number };
 
-/** What a bench measures, and how. */
 export interface Bench {
-  /** In a few words; `bench/README.md` says the rest. */
+  /** A few words; `bench/README.md` says the rest. */
   readonly about: string;
   run(options: BenchOptions): Promise<Figure[]>;
 }
 
-/** What can be asked of the benches on the command line. */
+/** Options of the benches on the command line. */
 export interface BenchOptions {
-  /** Length of those that watch nodes over a time; each has its own default. */
+  /** Length of benches that monitor nodes over a time; each bench has its own default. */
   readonly seconds: number | undefined;
   /** Simulated nodes of `many-nodes`. */
   readonly nodes: number | undefined;
@@ -34,14 +32,14 @@ export interface BenchOptions {
 
 export type Verdict = 'ok' | 'MISSED' | 'aim reached' | 'aim missed' | '';
 
-/** How many rows a bench fills: those of the variable, for another run than usual, else the usual ones. */
+/** Number of rows that a bench fills: the value of the variable, or the default. */
 export function readRows(variable: string, fallback: number): number {
   const rows = Number(process.env[variable] ?? fallback);
   if (!Number.isSafeInteger(rows) || rows < 1) throw new Error(`${variable} is not a whole number above 0`);
   return rows;
 }
 
-/** Whether a figure is within its limit, else its aim; empty where it is only stated. */
+/** Whether a figure is within its limit, or else its aim; empty without either. */
 export function judge({ value, limit, aim }: Figure): Verdict {
   if (value === undefined) return '';
   if (limit) return isWithin(value, limit) ? 'ok' : 'MISSED';
@@ -73,7 +71,7 @@ export function toTable(figures: readonly Figure[]): string {
   return [line(head), rule, ...rows.map(line), ...notes].join('\n');
 }
 
-/** A number with as many digits as mean anything. */
+/** Rounds a number to its significant digits. */
 export function round(value: number): string {
   if (Math.abs(value) >= 1_000) return Math.round(value).toLocaleString('en');
   return Number(value.toPrecision(value >= 100 ? 3 : 2)).toString();

@@ -22,8 +22,8 @@ const READ_EVERY_MS = 10;
 const PATIENCE_MS = 60_000;
 
 /**
- * From the append of a row of yesterday, which a node shows only now, to the day that counts it. A worker with its own
- * clocks, queue and pools runs in this process, and somebody asks for the day all the time.
+ * Measures the time from appending a row of yesterday, which a node shows only now, to the day that counts it. A worker with its
+ * own clocks, queue and pools runs in this process, and a reader requests the day all the time.
  */
 export async function measureLateRow(dataSource: DataSource): Promise<Figure> {
   const databaseUrl = String((dataSource.options as { url?: string }).url);
@@ -45,7 +45,7 @@ export async function measureLateRow(dataSource: DataSource): Promise<Figure> {
     await story.untilCounted();
     const waits: number[] = [];
     for (let row = 0; row < LATE_ROWS; row++) {
-      // At any moment between two ticks of the worker.
+      // A row arrives at any moment between two ticks of the worker.
       await sleep(137 * row);
       const startedAt = performance.now();
       await story.addLateRow();
@@ -68,7 +68,7 @@ export async function measureLateRow(dataSource: DataSource): Promise<Figure> {
   }
 }
 
-/** A node that was watched all yesterday. */
+/** A node that was monitored all yesterday. */
 class Story {
   private readonly writer: LogWriter;
   private readonly reader: StatisticsReader;
@@ -92,7 +92,7 @@ class Story {
     }
   }
 
-  /** One that the node made yesterday and showed only now: nobody could read its list meanwhile. */
+  /** Adds a row that the node made yesterday and shows only now: its list could not be read meanwhile. */
   addLateRow(): Promise<void> {
     return this.add(
       this.startMs,
@@ -122,7 +122,7 @@ class Story {
     return day?.attempts ?? 0n;
   }
 
-  /** @param before the node's clock at the look before */
+  /** @param before the node's clock at the previous poll */
   private async add(before: number, times: readonly number[], at: number): Promise<void> {
     const rows = times.map((atMs, row) => this.textOf(atMs, row));
     const event = rowsObserved(rows, this.sequence + 1, at);

@@ -2,7 +2,7 @@ import type { Looks, NewEvent } from '../../src/domain/events.js';
 import type { EventStore } from '../../src/event-log/event-store.js';
 import { namespacesOf } from './submission-texts.js';
 
-/** Looks as an event carries them. */
+/** Polls as an event records them. */
 export function looksAt(at: number): Looks {
   return {
     first: at - 900,
@@ -27,7 +27,7 @@ export class LogWriter {
     this.versions.set(stream, result.version);
   }
 
-  /** What an observer records of a node before anything happens. `number` tells its namespaces. */
+  /** Records the first events of a node, as an observer does. `number` determines its namespaces. */
   async introduce(node: string, number: number, chain: string, at: number): Promise<void> {
     const namespaces = namespacesOf(number);
     await this.append(`${node}/node`, [

@@ -35,7 +35,7 @@ import {
 
 const NODES = 10;
 const ROUNDS = 9;
-/** Pages in a turn at most, since each is over so soon, and milliseconds that a turn is to take. */
+/** At most this many pages per round, since a page is fast, and the milliseconds that a round should take. */
 const TIMES = 20;
 const TURN_MS = 100;
 const START_MS = Date.UTC(2026, 0, 1);
@@ -45,10 +45,10 @@ const DAY_MS = 86_400_000;
 const DEEP_PAGE = 10_000;
 /** Hits of a search. */
 const HITS = 20;
-/** Of each rare kind: less than a page, so that a walk would go to the end of the list. */
+/** Rows of each rare kind: fewer than a page, so that a walk would go to the end of the list. */
 const RARE = 40;
 
-/** A node of which no header was ever included, and one of which no data was. */
+/** One node's headers were never included, and another node's data never were. */
 const NEVER_HEADERS = 9;
 const NEVER_DATA = 10;
 
@@ -57,26 +57,26 @@ interface Lists {
   readonly submissions: SubmissionsQuery;
   readonly blocks: BlocksQuery;
   readonly search: SearchQuery;
-  /** A row in front of the deep page; it is of node 1. */
+  /** The row before the deep page; it belongs to node 1. */
   readonly deep: { readonly submissions: string; readonly blocks: string };
 }
 
 interface Page {
   readonly what: string;
-  /** What is found. */
+  /** Reads the rows that are found. */
   readonly read: (lists: Lists) => Promise<readonly unknown[]>;
-  /** It is searched for along the list, so it takes longer above more rows. */
+  /** The page is searched for along the list, so it takes longer with more rows. */
   readonly isSearched?: true;
 }
 
-/** A page by its cursor; the first one without. */
+/** A page by its cursor; the first page has no cursor. */
 interface DeepPage {
   readonly what: string;
   readonly list: keyof Lists['deep'];
   readonly read: (lists: Lists, after: string | undefined) => Promise<readonly unknown[]>;
 }
 
-/** Pages of lists above two numbers of rows: reading them may not take longer above the larger, nor far from the first. */
+/** Reads pages of lists with two numbers of rows: reading must not take longer with more rows, nor far from the first row. */
 export async function measureLists(server: BenchServer, sizes: readonly [number, number]): Promise<Figure[]> {
   const [fewer, more] = [await createLists(server, sizes[0]), await createLists(server, sizes[1])];
   const count = ({ rows }: Lists): string => rows.toLocaleString('en');
@@ -122,13 +122,13 @@ const search = (what: string, textOf: (rows: number) => string): Page => ({
 });
 
 const MIDDLE_MS = (START_MS + END_MS) / 2;
-/** As long a time as holds so many blocks. */
+/** The time span that holds this many blocks. */
 const holding = (count: number) => (rows: number) => Math.ceil(((END_MS - START_MS) / rows) * count);
 
 const MIDDLE = millisToNanos(MIDDLE_MS);
-/** A node's row, or block, in the middle of all. */
+/** A node's middle row or block. */
 const middleOf = (rows: number): bigint => BigInt(Math.floor(rows / NODES / 2));
-/** As the fill computes it, of the block of node 1 at that height. */
+/** The hash of node 1's block at that height, as the fill computes it. */
 const hashAt = (rows: number): Buffer => {
   const number = Buffer.alloc(8);
   number.writeBigInt64BE((middleOf(rows) - 1n) * BigInt(NODES));
@@ -257,7 +257,7 @@ const deepSubmissions = (what: string, order: SubmissionOrder, wished: Submissio
     (await list.getSubmissions(wished, order, { after: behind(place, order, wished) })).nodes,
 });
 
-/** The cursor of a place in a list as it is asked for. */
+/** The cursor of a position in a list, as a request names it. */
 function behind(place: string | undefined, order: string, wished: object): string | null {
   return place === undefined ? null : nameOfQuestion({ conditions: { order, wished } }) + place;
 }
@@ -292,7 +292,7 @@ async function createLists(server: BenchServer, rows: number): Promise<Lists> {
     await query(`UPDATE submission SET status = 0, evidence = 2 WHERE ${some(2)}`);
     await query(`UPDATE submission SET status = 0, evidence = 3 WHERE ${some(3)}`);
     await query(`UPDATE submission SET evidence = 4, node_key = NULL, sequence = NULL WHERE ${some(4)}`);
-    // The walk of each node stands at a block that was never included.
+    // The walk of each node is at a block that was never included.
     await query(
       `UPDATE block SET header_da_height = NULL, data_da_height = NULL
         WHERE height = ANY (SELECT (k * ${Math.floor(rows / NODES / RARE)})::bigint FROM generate_series(0, 3) k) OR height = 2`,
@@ -302,12 +302,12 @@ async function createLists(server: BenchServer, rows: number): Promise<Lists> {
                         data_da_height = CASE WHEN node_key <> ${NEVER_DATA} THEN data_da_height END
         WHERE node_key IN (${NEVER_HEADERS}, ${NEVER_DATA})`,
     );
-    // Nothing that is included ever is not any more, so spans would not become narrower by themselves.
+    // An included block remains included, so spans would not become narrower by themselves.
     await query(
       `UPDATE block_span SET first_included_position = NULL, last_included_position = NULL
         WHERE node_key IN (${NEVER_HEADERS}, ${NEVER_DATA})`,
     );
-    // What was known is asked by a position; there are no events whose times would be compared.
+    // Requests for a past moment use a position; there are no events whose times would be compared.
     await query('UPDATE log_head SET position = $1::bigint / 2', [rows]);
   });
   await dataSource.query('VACUUM ANALYZE submission, block, record_change');

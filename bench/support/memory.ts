@@ -1,6 +1,6 @@
 const SAMPLE_MS = 500;
 
-/** Bytes of the heap and beside it, after a collection, at the worst moment of some work. */
+/** Peak bytes of the heap and outside it, after a collection, during some work. */
 export async function peakOf(work: () => Promise<unknown>): Promise<number> {
   let peak = 0;
   const sample = (): void => {

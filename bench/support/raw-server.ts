@@ -1,20 +1,20 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A request, cut out of the bytes; `path` with its query. */
+/** A request, parsed from its bytes; `path` includes its query. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly body: string;
 }
 
-/** Gives the bytes of a whole HTTP answer. */
+/** Returns the bytes of a whole HTTP answer. */
 export type RawHandler = (request: RawRequest) => Buffer | Promise<Buffer>;
 
 const END_OF_HEAD = '\r\n\r\n';
 
 /**
- * The least HTTP/1.1 server that a bench can do with: keep-alive, bodies with a length, answers in one write. It costs a
- * fraction of `node:http`, so that the client beside it is what is measured. Only for clients that we wrote.
+ * The smallest HTTP/1.1 server that suffices for a bench: keep-alive, bodies with a length, answers in one write. It costs a
+ * fraction of `node:http`, so that the client is what is measured. Only for our own clients.
  */
 export async function listenRaw(handler: RawHandler, port = 0): Promise<{ server: Server; port: number }> {
   const server = createServer({ noDelay: true }, (socket) => serve(socket, handler));

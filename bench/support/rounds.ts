@@ -1,14 +1,15 @@
-/** A way to do something, to be compared with others; `run` gives its cost in any unit. */
+/** One of several compared ways to do something; `run` returns its cost in any unit. */
 export interface Contestant {
   readonly name: string;
   run(round: number): number | Promise<number>;
 }
 
 /**
- * Runs all contestants in turn, round after round, each round beginning with another one, and gives the costs of
- * each, one per round. A noisy machine slows neighbours in time alike, so only costs of one round are compared.
+ * Runs all contestants round after round, each round starting with another one, and returns the costs of each, one per round. A
+ * noisy machine slows neighbours in time alike, so only costs of one round are compared.
  *
- * @param warmUps rounds before, whose costs are thrown away
+ * @param warmUps initial rounds whose
+ * costs are discarded
  */
 export async function playRounds(
   contestants: readonly Contestant[],

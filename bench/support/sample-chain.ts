@@ -8,7 +8,7 @@ import { createSigner } from '../../src/devnode/signer.js';
 
 const BLOCK_TIME_NS = 500_000_000n;
 
-/** A chain that grows, as an observer that follows it comes to know it: verified, not included yet. */
+/** A growing chain as an observer that follows it knows it: verified, not included yet. */
 export class SampleChain {
   private readonly identity: ChainIdentity;
   private last: ChainBlock | undefined;
@@ -22,7 +22,7 @@ export class SampleChain {
     this.identity = { chainId, seed: 'bench', signer, txsPerBlock: 4 };
   }
 
-  /** The next blocks, as records and as the body of an event holds them. */
+  /** The next blocks, as records and in the form of an event's body. */
   grow(count: number): { blocks: readonly BlockRecord[]; packed: PackedBlocks } {
     const drafts = Array.from({ length: count }, () => {
       const height = (this.last?.header.height ?? 0n) + 1n;

@@ -11,7 +11,7 @@ import { toAnswer, type RawRequest } from './raw-server.js';
 
 const MILLISECOND_NS = 1_000_000n;
 
-/** An aggregator without loops and servers of its own: it moves when it is told to. */
+/** An aggregator without loops and servers of its own: it advances only on request. */
 export class StaticNode {
   readonly chain = new ChainStore();
   private readonly ring = new SubmissionRing();

@@ -4,7 +4,7 @@ import { Sketch } from '../../src/domain/statistics/sketch.js';
 
 /** Seconds between two blocks of a filled node; one in two has a transaction. */
 const BLOCK_SECONDS = 5;
-/** Blocks whose headers go to the DA layer together; their data follow in an attempt of their own. */
+/** Blocks whose headers are posted together; their data follow in a separate attempt. */
 const BLOCKS_PER_ATTEMPT = 6;
 /** One attempt in this many fails. */
 const FAILURE_EVERY = 12;
@@ -12,12 +12,12 @@ const FAILURE_EVERY = 12;
 const DAY_SECONDS = 86_400;
 const YEAR_DAYS = 365;
 
-/** The id of a filled node, from 1. Its chain, lineage and namespaces bear the same number. */
+/** The id of a filled node, from 1. Its chain, lineage and namespaces have the same number. */
 export function nodeId(number: number): string {
   return `node-${number}`;
 }
 
-/** Fills tables in one transaction, however long it takes, and then lets the planner know. */
+/** Fills tables in one transaction without a time limit, and then updates the planner's statistics. */
 export async function fill<T>(dataSource: DataSource, work: (query: Query) => Promise<T>): Promise<T> {
   const result = await inTransaction(dataSource, async (query) => {
     await query("SELECT set_config('statement_timeout', '0', true), set_config('jit', 'off', true)");
@@ -30,7 +30,7 @@ export async function fill<T>(dataSource: DataSource, work: (query: Query) => Pr
   return result;
 }
 
-/** Nodes, each the only one of a chain. */
+/** Adds nodes, each the only node of its chain. */
 export async function fillNodes(query: Query, nodes: number): Promise<void> {
   await query(
     `INSERT INTO node (node_key, id, url, chain_id, lineage_key, from_position)
@@ -46,7 +46,7 @@ export async function fillNodes(query: Query, nodes: number): Promise<void> {
   );
 }
 
-/** Blocks and the attempts that carried them, as a node's record has them after some hours. */
+/** Adds blocks and the attempts that carried them, as in a node's record after some hours. */
 export async function fillHours(
   query: Query,
   { nodes, hours, startMs }: { nodes: number; hours: number; startMs: number },
@@ -81,7 +81,7 @@ export async function fillHours(
   return { blocks: blocks * nodes, submissions: attempts * nodes };
 }
 
-/** Rows that a transaction of the year writes. */
+/** Rows per transaction of the year. */
 const ROWS_OF_CHANGE = 100;
 
 /** The transactions that wrote a year of rows. */
@@ -97,7 +97,7 @@ export async function fillYearOfChanges(
   );
 }
 
-/** A year of submissions, the same number of each node, without what they carried. */
+/** Adds a year of submissions, the same number for each node, without their content. */
 export async function fillYearOfSubmissions(
   query: Query,
   { nodes, rows, startMs }: { nodes: number; rows: number; startMs: number },
@@ -118,7 +118,7 @@ export async function fillYearOfSubmissions(
   );
 }
 
-/** A year of blocks, the same number of each node, all included and walked over but for the first. */
+/** Adds a year of blocks, the same number for each node. All but the first are included, and walks have passed them. */
 export async function fillYearOfBlocks(
   query: Query,
   { nodes, rows, startMs }: { nodes: number; rows: number; startMs: number },
@@ -144,7 +144,7 @@ export async function fillYearOfBlocks(
 /** Rows of `statistic` for a day: successes with headers, with data, and failures. */
 const KINDS = '(VALUES (0, 0), (1, 0), (0, 6)) AS k (kind, status)';
 
-/** A year of days of each node and of each chain, with sketches of as many values as a day of the larger fill has. */
+/** Adds a year of days for each node and each chain, with sketches of as many values as a day of the larger fill has. */
 export async function fillYearOfDays(
   query: Query,
   { nodes, perDay, startMs }: { nodes: number; perDay: number; startMs: number },
@@ -201,8 +201,8 @@ function sketchOf(seed: number, count: number): Sketch {
 }
 
 /**
- * Runs a fill between dropping a table's indexes and making them again, without change numbers for its rows. The table
- * is no longer written to the WAL.
+ * Drops a table's indexes, runs a fill and creates the indexes again, without change numbers for its rows. The table is no longer
+ * written to the WAL.
  */
 async function withoutIndexes(query: Query, table: string, insert: () => Promise<unknown>): Promise<void> {
   const indexes = await query<{ name: string; sql: string; constraint: string | null }>(
@@ -216,7 +216,7 @@ async function withoutIndexes(query: Query, table: string, insert: () => Promise
   for (const { name, constraint } of indexes) {
     await query(constraint ? `ALTER TABLE ${table} DROP CONSTRAINT ${name}` : `DROP INDEX ${name}`);
   }
-  // Those of each row would take long; those of a statement make the spans that lists are walked by.
+  // Row triggers would take long; statement triggers make the spans that lists are walked by.
   const triggers = await query<{ name: string }>(
     "SELECT tgname AS name FROM pg_trigger WHERE tgrelid = $1::regclass AND tgname LIKE '%takes_a_number'",
     [table],

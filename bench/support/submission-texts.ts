@@ -7,7 +7,7 @@ export interface SentRow {
   readonly atMs: number;
 }
 
-/** What the rows of one node have in common. */
+/** The namespaces of one node's rows. */
 export interface Namespaces {
   readonly header: string;
   readonly data: string;
@@ -23,8 +23,8 @@ const FAILURE_EVERY = 12;
 const ROWS_EVERY_MS = 600;
 
 /**
- * Row `index` of a node's list with the real node's members, order and lengths. Header and data come in turn, two or
- * three blobs a header batch, one or two a data batch, and a failure now and then. About 400 bytes.
+ * Row `index` of a node's list with the real node's members, order and lengths. Header and data alternate, with two or three
+ * blobs per header batch, one or two per data batch, and a failure now and then. About 400 bytes.
  */
 export function submissionAt(node: number, index: number, startMs: number): SentRow {
   const namespaces = namespacesOf(node);
@@ -37,7 +37,7 @@ export function submissionAt(node: number, index: number, startMs: number): Sent
   return { text: sentRow({ daHeight: isFailure ? 0 : daHeightAt(index), atMs, sizes, namespace }), atMs };
 }
 
-/** A row as the real node writes it; DA height 0 for an attempt that failed. */
+/** A row as the real node writes it; DA height 0 for a failed attempt. */
 export function sentRow(attempt: {
   readonly daHeight: number;
   readonly atMs: number;
@@ -63,12 +63,12 @@ export function sentRow(attempt: {
   });
 }
 
-/** A batch of header and one of data lie in one DA block. */
+/** A header batch and a data batch share one DA block. */
 function daHeightAt(index: number): number {
   return 1_000_000 + (index >> 1);
 }
 
-/** A list as the node answers it: the newest `size` of the first `count` rows, newest first. */
+/** A list as the node returns it: the newest `size` of the first `count` rows, newest first. */
 export function listBody(texts: readonly string[], count: number, size = 100): Buffer {
   const rows = texts.slice(Math.max(0, count - size), count).toReversed();
   return Buffer.from(`{"submissions":[${rows.join(',')}],"total":${rows.length}}\n`);

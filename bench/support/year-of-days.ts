@@ -11,22 +11,22 @@ const START_MS = Date.UTC(2026, 0, 1);
 const END_MS = Date.UTC(2027, 0, 1);
 const DAYS = 365;
 
-/** Everything that a row can have but distributions, of which a report merges no more than so many. */
+/** All figures of a row except distributions, of which a report merges only a limited number. */
 const FIGURES: StatisticsNeeds = { gasPrices: true, blocks: true, ends: true, losses: true };
 const ALL: StatisticsNeeds = { ...FIGURES, distributions: ['lag_ms', 'submission_ms', 'blob_bytes'] };
-/** Nodes whose distributions can be asked for at once. */
+/** The number of nodes whose distributions fit into one request. */
 const FEW_NODES = 100;
 
 interface Report {
   readonly what: string;
-  /** Undefined: all, by their chains, each submission once. */
+  /** Undefined: all nodes, by their chains, each submission once. */
   readonly nodes: readonly string[] | undefined;
   readonly needs: StatisticsNeeds;
-  /** So often in a round, since it is over so soon. */
+  /** Reads per round, because one read is fast. */
   readonly times: number;
 }
 
-/** The same year of days above two numbers of submissions: reading it may not take longer above the larger. */
+/** Reads the same year of days above two numbers of submissions: it must not take longer above the larger. */
 export async function measureYearOfDays(
   server: BenchServer,
   nodes: number,
@@ -56,7 +56,7 @@ async function createYear(
     await fillNodes(query, nodes);
     await fillYearOfSubmissions(query, { nodes, rows, startMs: START_MS });
     await fillYearOfDays(query, { nodes, perDay, startMs: START_MS });
-    // Days that other zone data may have made are not read.
+    // Days from possibly other zone data are not read.
     await takeOverZoneData(query);
   });
   return dataSource;
@@ -83,7 +83,7 @@ async function compare(
     const value = ratioOf(costs, String(more), String(fewer));
     return { ...named, ours: ms(more), peer: ms(fewer), value };
   } catch (error) {
-    // The other reports are still worth having; this one has missed its limit.
+    // The other reports are still useful; this one has missed its limit.
     const detail = error instanceof Error ? error.message : String(error);
     return { ...named, ours: 'failed', value: Number.POSITIVE_INFINITY, detail };
   }

@@ -6,12 +6,12 @@ import { submissionAt } from './submission-texts.js';
 
 const YEAR_MS = 365 * 86_400_000;
 const ROWS_PER_EVENT = 2;
-/** Events that one statement writes. */
+/** Events per statement. */
 const AT_ONCE = 5_000;
 
 /**
- * A year of a node's list in the log, up to a moment: events of two fresh rows, with a look without news behind each. The
- * rows stand by themselves in `bare_row`, too, for whoever serves them without a log.
+ * Fills the log with a year of a node's list, up to a moment: events of two fresh rows, each followed by a poll without news.
+ * `bare_row` also has the rows alone, for a server without a log.
  */
 export async function fillYearOfLists(
   query: Query,
