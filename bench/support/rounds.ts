@@ -8,8 +8,7 @@ export interface Contestant {
  * Runs all contestants round after round, each round starting with another one, and returns the costs of each, one per round. A
  * noisy machine slows neighbours in time alike, so only costs of one round are compared.
  *
- * @param warmUps initial rounds whose
- * costs are discarded
+ * @param warmUps initial rounds whose costs are discarded
  */
 export async function playRounds(
   contestants: readonly Contestant[],

@@ -8,11 +8,12 @@ import type { QueuePlace } from '../../src/platform/queues/queue-place.js';
 /** A job of a worker that was killed is taken over within 15 s; one that was postponed comes after 20 s. */
 const STEP_MS = 90_000;
 
-/** Waits until something is so. */
 export const waitUntil = (what: string, isSo: () => boolean | Promise<boolean>): Promise<true> =>
   waitFor(what, async () => (await isSo()) || undefined, STEP_MS);
 
-/** A chain in trouble, workers that tell of it, and where they tell it: a webhook, mail, and one that takes nothing. */
+/**
+ * A chain in trouble, workers that send alerts, and their destinations: a webhook, mail, and a webhook that refuses everything.
+ */
 export class AlertSinks {
   readonly world = new FrozenWorld();
   redis: TestRedis | undefined;
@@ -21,7 +22,7 @@ export class AlertSinks {
   private closed!: HttpSink;
   private config!: string;
 
-  /** @param backend where the queue of the workers lives */
+  /** @param backend of the workers' queue */
   async start(backend: QueuePlace['backend']): Promise<void> {
     await this.world.start();
     if (backend === 'redis') this.redis = await startTestRedis(14);
@@ -54,23 +55,23 @@ export class AlertSinks {
     return service;
   }
 
-  /** How many messages are on record as delivered to a destination, or as refused by it for good. */
+  /** The number of messages recorded as delivered to a destination, or as permanently refused by it. */
   async delivered(destination: string): Promise<number> {
     const bodies = await this.world.bodiesOf('AlertDelivered');
     return bodies.filter((body) => body['destination'] === destination).length;
   }
 
-  /** The keys of what was sent to the webhook. */
+  /** The keys of messages sent to the webhook. */
   get keys(): string[] {
     return keysOf(this.http);
   }
 
-  /** The keys of what was refused. */
+  /** The keys of refused messages. */
   get refusedKeys(): string[] {
     return keysOf(this.closed);
   }
 
-  /** The Message-IDs of what was mailed. */
+  /** The Message-IDs of sent mails. */
   get mailIds(): string[] {
     return this.smtp.mails.map((mail) => /^Message-ID: (.*)\r$/im.exec(mail)?.[1] ?? '');
   }

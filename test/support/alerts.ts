@@ -7,13 +7,13 @@ import { EventStore } from '../../src/event-log/event-store.js';
 import type { JobHandlers } from '../../src/platform/queues/job-kind.js';
 import type { JobQueue } from '../../src/platform/queues/job-queue.js';
 
-/** Stages above alerts that know of no trouble of ours, and of no incident. */
+/** Sources that report no trouble of the service itself, and no incident. */
 const QUIET_SOURCES: AlertSources = {
   readOwnHealth: () => Promise.resolve({ degraded: [] }),
   findIncident: () => Promise.resolve(undefined),
 };
 
-/** Alerts of a process, as its composition root makes them. */
+/** Alerts of a process, as its composition root creates them. */
 export function newAlerts(
   dataSource: DataSource,
   queue: JobQueue,

@@ -40,18 +40,18 @@ export interface Answer<Data> {
   };
 }
 
-/** The API alone, on a port of its own, over a database. */
+/** The API alone, on its own port, over a database. */
 export interface ApiServer {
   readonly url: string;
   readonly app: NestFastifyApplication;
   readonly dataSource: DataSource;
-  /** Whatever the server answers. */
+  /** Returns any answer of the server. */
   ask<Data>(
     query: string,
     variables?: Record<string, unknown>,
     headers?: Record<string, string>,
   ): Promise<Answer<Data>>;
-  /** The data; rejects when there are errors. */
+  /** Returns the data; rejects when there are errors. */
   read<Data>(query: string, variables?: Record<string, unknown>): Promise<Data>;
   /** The codes of the errors. */
   codesOf(query: string, variables?: Record<string, unknown>): Promise<string[]>;
@@ -73,14 +73,13 @@ class DataSourceModule {
   }
 }
 
-/** How the API is started. */
 export interface ApiServerOptions {
-  /** None: open. */
+  /** Without keys the API is open. */
   readonly keys?: readonly string[];
   readonly clock?: Clock;
-  /** None, as in a process that only observes. */
+  /** Absent, as in a process that only observes. */
   readonly queue?: QueuePlace;
-  /** As beyond loopback, wherever it listens. */
+  /** Behaves as if it listened beyond loopback. */
   readonly isExposed?: boolean;
   /** Requests a minute; without a limit when left out. */
   readonly rateLimit?: number;
@@ -89,18 +88,18 @@ export interface ApiServerOptions {
   /** Silent when left out. */
   readonly logger?: Logger;
   readonly limits?: Partial<GivenLimits>;
-  /** Nodes that can be asked for what is not on record. */
+  /** Nodes that serve data that is not recorded. */
   readonly nodes?: readonly ReachableNode[];
   readonly budgets?: readonly Budget[];
-  /** Whose interface stands at the root. */
+  /** The node whose interface is served at the root. */
   readonly defaultNode?: string;
-  /** A server to answer questions from; the same when left out. */
+  /** A database server for queries; the main server when left out. */
   readonly readUrl?: string;
-  /** Bytes of large texts that requests hold together; those of a service when left out. */
+  /** Bytes of large texts that all requests together may hold; the service's limit when left out. */
   readonly roomForTexts?: number;
 }
 
-/** Connections for questions, as a service has them. */
+/** The number of connections that a service has for queries. */
 export const READERS = poolSizes('api').reads;
 
 /** Starts the API. */

@@ -4,7 +4,7 @@ import { microsToMillis } from '../../src/domain/time.js';
 import { EventStore } from '../../src/event-log/event-store.js';
 import { projectAll } from './read-models.js';
 
-/** Appends events to a database's log in their order, as observers would, and lets all read models take them. */
+/** Appends events to a database's log in their order, as observers would, and projects them into all read models. */
 export async function appendLog(dataSource: DataSource, events: readonly RecordedEvent[]): Promise<void> {
   const store = new EventStore(dataSource);
   const versions = new Map<string, bigint>();

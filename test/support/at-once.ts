@@ -1,12 +1,12 @@
-/** What an outcome is told of: a case that ended well, or the reason why it did not. */
+/** The result of a case: success, or the reason for its failure. */
 type Outcome = { readonly failure?: unknown };
 
 /**
- * Tests that wait for seconds and compute little. They begin together, after all `beforeAll` of where this is called, so that
- * they wait at the same time; each is told by itself. What a case needs beside them it makes and ends itself.
+ * Runs tests that wait for seconds and compute little. They start together, after all `beforeAll` of the calling block, so that
+ * they wait at the same time; each is reported separately. A case creates and removes everything else that it needs.
  *
- * @param cases what each does, by the name of the test
- * @param patienceMs how long the first of them may take, all of them beside it; as for any test where left out
+ * @param cases the body of each test, by its name
+ * @param patienceMs time limit of the first test, while all others run; as for any test when left out
  */
 export function itAtOnce(cases: Readonly<Record<string, () => Promise<void>>>, patienceMs?: number): void {
   const begun = new Map<string, Promise<Outcome>>();
@@ -26,6 +26,6 @@ export function itAtOnce(cases: Readonly<Record<string, () => Promise<void>>>, p
     };
     it(name, waitForIt, patienceMs);
   }
-  // Where a test is chosen by its name, the others have begun as well.
+  // If one test is selected by name, the others have started as well.
   afterAll(() => Promise.all(begun.values()), patienceMs);
 }

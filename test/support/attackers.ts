@@ -5,22 +5,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connectTo } from './raw-http.js';
 
-/** What many clients do to a server, over and over. */
+/** An action that many clients repeat against a server. */
 export interface Attack {
-  /** To read all answers, to take nothing of them, or to say nothing at all. */
+  /** READ reads all answers, HOLD reads nothing of them, IDLE sends nothing. */
   readonly kind: 'READ' | 'HOLD' | 'IDLE';
   readonly url: string;
-  /** What they ask: a POST of this JSON, a GET without it. */
+  /** The request: a POST of this JSON, or a GET without it. */
   readonly path?: string;
   readonly body?: string;
   readonly clients: number;
   readonly ms: number;
 }
 
-/** How often each status came; 0 for a connection that ended without one. */
+/** The number of answers of each status; 0 for a connection that ended without one. */
 export type Statuses = Readonly<Record<number, number>>;
 
-/** Attacks a server from a process of its own, so that whoever watches the server meanwhile is not held up. */
+/** Attacks a server from a separate process, so that monitoring of the server is not delayed. */
 export async function attack(given: Attack): Promise<Statuses> {
   const loader = ['--no-warnings', '--import', './test/support/typescript.mjs'];
   const child = spawn(process.execPath, [...loader, fileURLToPath(import.meta.url), JSON.stringify(given)], {
@@ -29,7 +29,7 @@ export async function attack(given: Attack): Promise<Statuses> {
   return JSON.parse(await text(child.stdout)) as Statuses;
 }
 
-/** Each asks for one thing after the other, and reads it. */
+/** Each client sends one request after the other, and reads the answers. */
 async function read({ url, path = '', body, clients, ms }: Attack): Promise<Statuses> {
   const until = performance.now() + ms;
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
@@ -56,7 +56,7 @@ async function read({ url, path = '', body, clients, ms }: Attack): Promise<Stat
   return statuses;
 }
 
-/** Each wants one answer and takes nothing of it; who is refused, or ended, comes again. */
+/** Each client requests one answer and reads nothing of it; a client that is refused or disconnected comes back. */
 async function hold({ url, path = '', clients, ms }: Attack): Promise<Statuses> {
   const statuses: Record<number, number> = {};
   await keepOpen(url, clients, ms, (socket) => {
@@ -71,7 +71,7 @@ async function hold({ url, path = '', clients, ms }: Attack): Promise<Statuses> 
   return statuses;
 }
 
-/** Each is opened and says nothing; when it is closed, it is opened again. */
+/** Each connection sends nothing, and is opened again when it is closed. */
 async function stayIdle({ url, clients, ms }: Attack): Promise<Statuses> {
   await keepOpen(url, clients, ms, (socket) => void socket.resume());
   return {};

@@ -2,9 +2,9 @@ import type { NewEvent, RecordedEvent } from '../../src/domain/events.js';
 import { encodeBody } from '../../src/event-log/logged-event.js';
 import { randomLog, randomStory, type TruePost } from './random-log.js';
 
-/** An event as its row of the log, at a place between two others. */
+/** An event as a row of the log, at a place between two others. */
 export interface LoggedRow {
-  /** Position, counted from the one before the first. */
+  /** Position, relative to the position before the first event. */
   readonly place: number;
   readonly stream: string;
   readonly type: string;
@@ -13,10 +13,10 @@ export interface LoggedRow {
   readonly body: string;
 }
 
-/** Places between two events of the good nodes, for those of others. */
+/** Places between two events of the good nodes, which events of other nodes can take. */
 const ROOM = 100;
 
-/** Numbers that nobody should send. */
+/** Numbers that no node should send. */
 const WILD = [
   '0',
   '-1',
@@ -35,12 +35,12 @@ const WILD = [
   'null',
 ];
 
-/** The log of a made-up chain and its two good nodes, with room between the events. */
+/** The log of a synthetic chain and its two good nodes, with room between the events. */
 export function goodRows(random: () => number, steps: number): LoggedRow[] {
   return goodStory(random, steps).rows;
 }
 
-/** The same with the truth behind it. */
+/** The same log with its truth. */
 export function goodStory(
   random: () => number,
   steps: number,
@@ -50,10 +50,10 @@ export function goodStory(
 }
 
 /**
- * A bad node's events, at places between those of the good ones: those of a chain made up in the same way, damaged at
+ * A bad node's events, at places between those of the good nodes. They are generated like those of a good chain, then damaged at
  * random.
  *
- * @param chains what it says its chain is, one or another
+ * @param chains the chain names that the node reports
  */
 export function badRows(
   random: () => number,
@@ -84,7 +84,7 @@ function toRow({ type, stream, observedAt, body }: RecordedEvent, place: number)
   return { place, stream, type, observedAt, body: encodeBody(event) };
 }
 
-/** Puts wild numbers in the place of some, within quotes and without. */
+/** Replaces some numbers by implausible ones, within quotes and without. */
 function damage(body: string, random: () => number): string {
   const share = random() < 0.5 ? 0.05 : 0.4;
   const damaged = body.replace(/(?<=[[:,"])-?\d+(?=[\],}"])/g, (number) =>

@@ -7,7 +7,7 @@ import { hasProgram, hasPython } from './programs.js';
 
 const PAGE = 'docs/journey-bi.md';
 
-/** Walks the page as its reader would, and the program of BI tools, with each program that is there. */
+/** Runs the steps of the page as its reader would, and the program of BI tools, with each available program. */
 export async function walkBiJourney(place: PagePlace): Promise<void> {
   const [download = ''] = textsOf(PAGE, 'sh');
   const [query = ''] = textsOf(PAGE, 'sql');
@@ -26,7 +26,7 @@ export async function walkBiJourney(place: PagePlace): Promise<void> {
     expect((await runPython(program, place)).split('\n').length).toBeGreaterThan(2_000);
 }
 
-/** The table as a spreadsheet adds it up, by the columns that the page names. */
+/** Adds up the table as a spreadsheet would, by the columns that the page names. */
 function checkSpreadsheet(folder: string): void {
   const [header = [], ...rows] = parse(readFileSync(join(folder, 'costs.csv')));
   expect(rows.length).toBeGreaterThan(365);
@@ -51,7 +51,7 @@ function tableOf(text: string): (string | number | null)[][] {
   return parse(text.trim()).map((row) => row.map(toCell));
 }
 
-/** A cell, so that programs that print numbers differently can be compared: to a millionth. */
+/** A cell rounded to a millionth, because programs print numbers differently. */
 function toCell(text: string | null): string | number | null {
   if (text === null || text === '') return null;
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(Number(text).toFixed(6)) : text;

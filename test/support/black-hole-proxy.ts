@@ -1,8 +1,8 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * Stands between a program and its database, or a node. When told so, the connections that are open then swallow every
- * byte, as if the host behind them had lost its power. Those that are made later work, unless it hangs.
+ * A proxy between a program and its database, or a node. On request, all open connections swallow every byte, as if their host
+ * had lost power. Later connections work, unless the proxy hangs.
  */
 export class BlackHoleProxy {
   private readonly sockets = new Set<Socket>();
@@ -19,25 +19,25 @@ export class BlackHoleProxy {
     return proxy;
   }
 
-  /** What is behind it, through the proxy. */
+  /** The address of the target, through the proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return url.toString();
   }
 
-  /** From now on the open connections swallow what comes, from either side. */
+  /** Makes the open connections swallow all later data, from either side. */
   swallow(): void {
     for (const socket of this.sockets) this.swallowing.add(socket);
   }
 
-  /** While it hangs, connections are taken and nothing comes back, as of a process that stands still. */
+  /** While the proxy hangs, it accepts connections and returns nothing, like a stopped process. */
   hang(isHanging: boolean): void {
     this.isHanging = isHanging;
     if (isHanging) this.swallow();
   }
 
-  /** While it refuses, there are no connections, neither those that were open nor others. */
+  /** While the proxy refuses, it closes open connections and accepts no others. */
   refuse(isRefusing: boolean): void {
     this.isRefusing = isRefusing;
     if (isRefusing) for (const socket of this.sockets) socket.destroy();
@@ -64,7 +64,7 @@ export class BlackHoleProxy {
     from.on('data', (bytes) => {
       if (!this.swallowing.has(from)) to.write(bytes);
     });
-    // Not even the end of a connection comes through.
+    // Not even the end of a connection gets through.
     from.on('error', () => from.destroy());
     from.on('close', () => {
       this.sockets.delete(from);

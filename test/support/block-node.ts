@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net';
 import type { DecodedBlock } from '../../src/domain/blocks/block.js';
 import { writeBlock } from './chain-builder.js';
 
-/** An answer instead of a block: one of its own, a connection that is closed, one that stays silent, or half of the block. */
+/** An answer instead of a block: a custom answer, a closed connection, a silent connection, or half of the block. */
 export type OddAnswer = { readonly status: number; readonly body: string } | 'CLOSED' | 'SILENT' | 'CUT';
 
-/** A node of which a test decides every block. */
+/** A node whose every block the test decides. */
 export interface BlockNode {
   readonly url: string;
-  /** What it has, lowest first; to be replaced at will. */
+  /** Its blocks, lowest first; tests may replace them. */
   blocks: readonly DecodedBlock[];
   /** Answers given instead of a block, by height. */
   readonly oddAnswers: Map<bigint, OddAnswer>;
   /** The answer to each request for a block; null: the blocks. */
   gateway: OddAnswer | null;
-  /** The oldest height of its header store, as it says; null: it does not say. */
+  /** The reported oldest height of its header store; null: not reported. */
   oldest: bigint | null;
-  /** Counters of its book-keeping. */
+  /** Counters of its metadata. */
   readonly metadata: Map<string, bigint>;
   /** Methods that it does not offer. */
   readonly missingMethods: Set<string>;

@@ -18,7 +18,7 @@ export type BlockWatchOptions = Partial<ObservedNode> & { readonly store?: Event
 
 let ids = 0;
 
-/** An observer of one node, and what it wrote. */
+/** An observer of one node, and its events. */
 export class BlockWatch {
   readonly clock = new ManualClock();
   readonly book = new LookBook();
@@ -45,7 +45,7 @@ export class BlockWatch {
     return new BlocksObserver({ node, clock, store, book, budget, api, logger: pino({ level: 'silent' }) });
   }
 
-  /** Looks until there is nothing more to be had at once. */
+  /** Polls until there is nothing more to fetch at once. */
   async look(most = 50): Promise<number> {
     const { signal } = new AbortController();
     for (let looks = 0; looks < most; looks++) {
@@ -92,7 +92,7 @@ export class BlockWatch {
     return Object.fromEntries(failed.filter(([, names]) => names.length > 0));
   }
 
-  /** DA heights as the log tells them in the end. */
+  /** DA heights at the end of the log. */
   async inclusion(): Promise<Map<string, [string | null, string | null]>> {
     const heights = new Map<string, [string | null, string | null]>();
     const text = (height: bigint | null) => (height === null ? null : String(height));

@@ -6,20 +6,20 @@ import { findProgram } from './programs.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** How a page is looked at. */
+/** How a page is viewed. */
 export interface Looking {
   readonly width: number;
   readonly colours: 'light' | 'dark';
-  /** A selector of what is there once it has drawn; what our own pages mark when left out. */
+  /** A selector for an element that exists once the page has drawn; by default the marks of our own pages. */
   readonly until?: string;
-  /** What its clock shows; ms since 1970. The computer's own when left out. */
+  /** The page's clock; ms since 1970. The computer's clock when left out. */
   readonly nowMs?: number;
 }
 
 /** A page that is open in a browser. */
 export interface OpenPage {
   readonly page: Page;
-  /** What went wrong in it: errors of its scripts, files that were not there, what its policy forbade. */
+  /** Errors on the page: script errors, missing files, violations of its policy. */
   readonly errors: readonly string[];
 }
 
@@ -32,16 +32,19 @@ export function startBrowser(): Promise<Browser> {
   if (executablePath === undefined) {
     throw new Error('there is no chromium to look at pages with: apt-get install chromium');
   }
-  // Its sandbox does not start under root, nor in most containers. It sees no page but ours.
+  // The sandbox does not start as root, nor in most containers. The browser opens only our own pages.
   return chromium.launch({ executablePath, chromiumSandbox: false, args: ['--renderer-process-limit=1'] });
 }
 
-/** Where a browser opens pages: all in one process, which has drawn our pages before. To begin anew takes a second for each of them. */
+/**
+ * The context in which a browser opens pages: one process, which has drawn our pages before. A new process takes a second for
+ * each page.
+ */
 const contexts = new WeakMap<Browser, Promise<BrowserContext>>();
 
 async function openContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' });
-  // Its process stays while a page is open.
+  // The process lives as long as a page is open.
   await context.newPage();
   return context;
 }
@@ -58,7 +61,7 @@ export async function openPage(
   url: string,
   { width, colours, nowMs, until = 'main[aria-busy="false"], html[data-ready="true"]' }: Looking,
 ): Promise<OpenPage> {
-  // A clock that was set is that of all pages of a context.
+  // A set clock applies to all pages of a context.
   const context = await (nowMs === undefined ? contextOf(browser) : openContext(browser));
   const page = await context.newPage();
   await page.setViewportSize({ width, height: 900 });
@@ -74,15 +77,18 @@ export async function openPage(
   return { page, errors };
 }
 
-/** Of a long table the first rows are looked at: the others are alike. */
+/** Only the first rows of a long table are checked: the others are alike. */
 const WHERE = "{ exclude: ['tbody tr:nth-child(n + 12)'] }";
 
-/** Rules about how elements are drawn, and how large: all others are about what is there, which neither colours nor widths change. */
+/**
+ * Rules about the appearance and size of elements. All other rules are about content, which neither colours nor widths change.
+ */
 const OF_LOOKS = "runOnly: ['color-contrast', 'scrollable-region-focusable', 'target-size'],";
 
 /**
- * What people who see little, or use no mouse, would meet: a rule and the elements that break it, each.
- * @param looks whether only what changes with colours and width is looked at, of a page that was looked at before
+ * Accessibility barriers for people with low vision or without a mouse: each broken rule with the elements that break it.
+ *
+ * @param looks whether only rules that depend on colours and width are checked, on a page that was already checked
  */
 export async function findBarriers(page: Page, looks = false): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);

@@ -10,9 +10,9 @@ import type { BlockHeader, DecodedBlock } from '../../src/domain/blocks/block.js
 
 interface ChainOptions {
   chainId?: string;
-  /** Chains of other salts have other blocks. */
+  /** Chains with different salts have different blocks. */
   salt?: string;
-  /** Blocks that come before. */
+  /** Earlier blocks of the chain. */
   after?: readonly DecodedBlock[];
   count: number;
   firstHeight?: bigint;
@@ -56,7 +56,7 @@ function buildBlock(options: {
   const signerAddress = addressOf(signerPubKey) ?? '';
   const count = Number(height % 3n);
   const transactions = Array.from({ length: count }, (_, index) => Buffer.from(`${salt}${height}-${index}`));
-  // However high a chain begins, its times are some that a clock shows.
+  // Times stay in the range of a clock, however high a chain begins.
   const timeNs = TIME_NS + (height % 1_000_000n) * 500_000_000n;
   const header: BlockHeader = {
     versionBlock: 0n,

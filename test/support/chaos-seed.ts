@@ -1,2 +1,2 @@
-/** Seed of what is random: printed in the name of its tests, the same in each run unless the environment names another. */
+/** Seed of random tests: printed in their names, and the same in each run unless the environment sets another. */
 export const CHAOS_SEED = Number(process.env['HINDSIGHT_CHAOS_SEED'] ?? 1);

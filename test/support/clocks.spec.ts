@@ -6,7 +6,7 @@ describe.each([
   ['ManualClock', () => new ManualClock(0)],
   ['VirtualClock', () => new VirtualClock(0)],
 ])('%s', (_, create) => {
-  it('leaves nothing at a signal of whoever slept, and wakes who sleeps when it aborts', async () => {
+  it('leaves no listener on a signal after a sleep, and wakes sleepers when it aborts', async () => {
     const clock = create();
     const stop = new AbortController();
     const sleeping = [clock.sleep(1, stop.signal), clock.sleep(10, stop.signal)] as const;

@@ -1,20 +1,20 @@
 import { run } from '../../src/cli/program.js';
 
-/** What a command that ended by itself left behind. */
+/** The result of a command that ended by itself. */
 export interface CommandResult {
   readonly code: number | null;
   readonly out: string;
   readonly error: string;
 }
 
-/** The output of a process is one: commands take turns at it. */
+/** A process has only one output, so commands run one at a time. */
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `hindsight <args>` to its end in this process, which has loaded most of it: a process of its own takes half a second more.
- * What a process adds (its exit, its signals, what is built) needs one of `ServiceHome`.
+ * Runs `hindsight <args>` to its end in this process, which has loaded most of it: a new process takes half a second more. Tests
+ * of the process itself (its exit, its signals, the build) need one of `ServiceHome`.
  *
- * @param place where it works; the flags for that are added
+ * @param place where the command works; the flags for this are added
  */
 export function runHere(
   args: readonly string[],
@@ -38,7 +38,7 @@ async function runCaught(args: readonly string[]): Promise<CommandResult> {
   }
 }
 
-/** Takes what is written to a stream, which is no terminal meanwhile. */
+/** Captures the output of a stream, which does not count as a terminal meanwhile. */
 function catchOutput(stream: NodeJS.WriteStream): { text(): string; release(): void } {
   const before = (['write', 'isTTY'] as const).map((name) => {
     return [name, Object.getOwnPropertyDescriptor(stream, name)] as const;

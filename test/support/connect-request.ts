@@ -5,7 +5,7 @@ export interface ConnectError {
   message: string;
 }
 
-/** What a GetBlock request asks for, or why it cannot be answered. Height 0 means the newest block. */
+/** The block that a GetBlock request names, or the reason for a refusal. Height 0 means the newest block. */
 export type BlockRequest =
   | { kind: 'height'; height: bigint }
   | { kind: 'hash'; hash: Uint8Array; text: string }
@@ -17,7 +17,7 @@ function invalid(message: string): ConnectError {
   return { status: 400, code: 'invalid_argument', message };
 }
 
-/** Parses the body of a unary Connect call; a body that is no JSON object comes back as a refusal. */
+/** Parses the body of a unary Connect call; a body that is not a JSON object yields a refusal. */
 function parseConnectBody(
   text: string,
   messageName: string,
@@ -38,8 +38,8 @@ function parseConnectBody(
 }
 
 /**
- * Parses the body of a GetBlock call as the real node does. `height` is a string or a number of 64 bits,
- * `hash` is base64, never both; fields it does not know are ignored.
+ * Parses the body of a GetBlock call as the real node does. `height` is a string or a 64-bit number, `hash` is base64, never
+ * both; unknown fields are ignored.
  */
 export function parseBlockRequest(text: string): BlockRequest {
   const body = parseConnectBody(text, 'GetBlockRequest');

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { sendWhole, startRewritingProxy, type WholeAnswer } from './rewriting-proxy.js';
 
-/** An address that leads to a node, and damages some of its answers. */
+/** A proxy to a node that damages some of its answers. */
 export interface DamagingProxy {
   readonly url: string;
-  /** Answers given so far, and those of them that were damaged. */
+  /** Numbers of answers so far, and of damaged ones. */
   asked(): number;
   damaged(): number;
   close(): Promise<void>;
 }
 
-/** Sends an answer otherwise than it came. */
+/** Sends a damaged answer. */
 type Damage = (answer: WholeAnswer, random: () => number, response: ServerResponse) => void;
 
 const NUMBERS =
@@ -38,7 +38,7 @@ const TIMES = [
 ];
 const ESCAPED = ['"\\u0000"', '"\\ud800"', '"\\u202e"', '"\\u001b[31m"'];
 const NESTED = [150, 5_000].map((depth) => '['.repeat(depth) + ']'.repeat(depth));
-/** What may stand in the place of any value. */
+/** Replacements for any value. */
 const VALUES = [
   ...NUMBERS,
   ...LARGE_NUMBERS,
@@ -66,7 +66,7 @@ const STATUSES = [204, 206, 301, 304, 400, 401, 404, 429, 500, 503, 599];
 const ENCODINGS = ['gzip', 'br', 'deflate', 'x-unknown', 'gzip, gzip'];
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?|true|false|null/g;
 
-/** Each kind of damage, with how often it is done among all. */
+/** Each kind of damage, with its weight. */
 const DAMAGES: readonly (readonly [weight: number, Damage])[] = [
   [70, (answer, random, to) => sendWhole({ ...answer, body: damageJson(answer.body, random) }, to)],
   [8, (answer, random, to) => sendWhole({ ...answer, body: damageBytes(answer.body, random) }, to)],
@@ -92,8 +92,8 @@ const WEIGHT = DAMAGES.reduce((sum, [weight]) => sum + weight, 0);
 /**
  * Starts a proxy in front of a node.
  *
- * @param share of the answers that are damaged, from 0 to 1
- * @param random uniform in [0, 1); what it gives decides every damage, in the order of the answers
+ * @param share of damaged answers, from 0 to 1
+ * @param random uniform in [0, 1); decides every damage, in the order of the answers
  */
 export async function startDamagingProxy(
   target: string,
@@ -119,7 +119,7 @@ function pickDamage(random: () => number): Damage {
   throw new RangeError('Not a number below 1');
 }
 
-/** Puts another value, or another name, into the place of one; doubles one, or leaves it out. */
+/** Replaces, doubles or removes a value or a name. */
 function damageJson(body: Buffer, random: () => number): Buffer {
   const text = body.toString();
   const tokens = [...text.matchAll(TOKEN)];

@@ -11,31 +11,33 @@ import { loadRecording } from './recording.js';
 import { projectAll } from './read-models.js';
 import { SmallLog } from './small-log.js';
 
-/** How people look at the dashboard: at a desk, at 3 a.m. on a phone, and at a wall by day. */
+/** Views of the dashboard: at a desk, on a phone at 3 a.m., and on a wall by day. */
 export const DESK: Looking = { width: 1_440, colours: 'light' };
 export const PHONE: Looking = { width: 360, colours: 'dark' };
 export const WALL: Looking = { width: 3_840, colours: 'dark' };
 
-/** What a node could send to become a part of a page, or to turn its lines. */
+/** Text with which a node could become part of a page, or reverse its lines. */
 export const HOSTILE = `<img src=x onerror=alert(1)>\u202E${'x'.repeat(10_000)}`;
 
-/** A service over the recorded chain with a hostile node beside it, and a browser. */
+/** A service over the recorded chain and a hostile node, and a browser. */
 export interface DashboardWorld {
   readonly api: ApiServer;
-  /** The same record behind a key. */
+  /** The same record, protected by a key. */
   readonly locked: ApiServer;
   /** A service that has recorded nothing. */
   readonly empty: ApiServer;
   readonly browser: Browser;
   readonly clock: ManualClock;
-  /** The end of what is recorded; ms since 1970. */
+  /** The end of the record; ms since 1970. */
   readonly endMs: number;
   stop(): Promise<void>;
 }
 
 /**
- * Starts all of it. @param lengthMs how much of the recording is lived through
- * @param key that the locked service asks for
+ * Starts the world.
+ *
+ * @param lengthMs the played length of the recording
+ * @param key of the locked service
  */
 export async function startDashboardWorld(lengthMs: number, key: string): Promise<DashboardWorld> {
   const endMs = loadRecording('aggregator').startMs + lengthMs;
@@ -55,7 +57,7 @@ export async function startDashboardWorld(lengthMs: number, key: string): Promis
   await api.read(
     'mutation { setPrices(chain: "lab-1", entries: [{gasPrice: "0.004"}], confirm: true) { id } }',
   );
-  // Else pages say after a minute that this event is not shown yet.
+  // Without this, pages say after a minute that this event is not shown yet.
   await projectAll(api.dataSource);
   const rollUp = new RollUp(api.dataSource);
   while ((await rollUp.run(() => true)) > 0);
@@ -73,7 +75,7 @@ export async function startDashboardWorld(lengthMs: number, key: string): Promis
   };
 }
 
-/** A node that was taken out of the settings: its health is known up to then. */
+/** A node that was removed from the settings: its health is known up to that moment. */
 function appendGoneNode(log: RecordedEvent[], endMs: number): void {
   const small = new SmallLog();
   small.now = endMs - SmallLog.START - 3 * 86_400_000;
@@ -89,7 +91,7 @@ function appendGoneNode(log: RecordedEvent[], endMs: number): void {
   appendSmall(log, small);
 }
 
-/** A node that has lost rows of its list and then went down; a block of it waits. */
+/** A node that lost rows of its list and then went down; one of its blocks waits. */
 function appendDownNode(log: RecordedEvent[], endMs: number): void {
   const small = new SmallLog().register('down', 'down-1').describe('down', 'down-1');
   small.now = endMs - SmallLog.START - 60_000;
@@ -126,7 +128,7 @@ function appendSmall(log: RecordedEvent[], small: SmallLog): void {
     appendTo(log, stream, [{ type, observedAt: Number(observedAt / 1_000n), body } as never]);
 }
 
-/** A node whose rows, chain and errors are hostile texts. Its list was seen, and is out of reach now. */
+/** A node whose rows, chain and errors are hostile texts. Its list was read once, and is unreachable now. */
 function appendHostileNode(log: RecordedEvent[], endMs: number): void {
   const small = new SmallLog().register('hostile', 'hostile-1').describe('hostile', 'hostile-1');
   const failed = { height: 0, blob_size: 331, status_code: 'Error', num_blobs: 1, namespace: HOSTILE };
@@ -139,7 +141,7 @@ function appendHostileNode(log: RecordedEvent[], endMs: number): void {
   appendTo(log, 'hostile/submissions', [{ type: 'SubmissionSourceChanged', observedAt: endMs, body: lost }]);
 }
 
-/** Has pages come without the answers to their first questions, as where the server is too slow for these. */
+/** Serves pages without the answers to their first queries, as when the server is too slow for them. */
 export async function leaveAnswersOut(page: Page): Promise<void> {
   await page.route('**/*', async (route) => {
     if (route.request().resourceType() !== 'document') return route.fallback();
@@ -149,7 +151,11 @@ export async function leaveAnswersOut(page: Page): Promise<void> {
   });
 }
 
-/** What is wrong with how a page looks: none of our pages may have any of it. @param again in other colours, or at another width */
+/**
+ * Visual flaws of a page: our pages must have none.
+ *
+ * @param again whether the page is checked again in other colours, or at another width
+ */
 export async function findFlaws(page: Page, again = false): Promise<string[]> {
   const text = await page.locator('body').innerText();
   const overhang = await page.evaluate(

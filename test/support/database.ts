@@ -7,19 +7,19 @@ import { placeCluster } from '../../src/platform/embedded-postgres/home.js';
 import { ensureServer } from '../../src/platform/embedded-postgres/server.js';
 import { runMigrations } from '../../src/platform/migrations.js';
 
-/** A database of a spec file's own. */
+/** A separate database for one spec file. */
 export interface TestDatabase {
   readonly url: string;
-  /** Drops the database, with whatever is still connected to it. */
+  /** Drops the database, and closes all connections to it. */
   stop(): Promise<void>;
 }
 
-/** What databases of spec files are copied from, so that the migrations run once for all of them. */
+/** The template of the spec files' databases, so that the migrations run only once. */
 const MIGRATED = 'hindsight_migrated';
 
 /**
- * A fresh, migrated, empty database. It is on the server of DATABASE_URL where that is set. Else it is on one embedded
- * server that the spec files of a run share and the first of them starts.
+ * Creates a migrated, empty database, on the server of DATABASE_URL if that is set. Otherwise it is on one embedded server, which
+ * the spec files of a run share and the first of them starts.
  */
 export async function startTestDatabase(): Promise<TestDatabase> {
   if (process.env['DATABASE_URL'] === undefined) {
@@ -27,13 +27,13 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     await ensureMigrated(server);
     return createDatabase(server, MIGRATED);
   }
-  // Nothing is left behind on a server that is not ours.
+  // A foreign server must keep nothing of the tests.
   const database = await startEmptyDatabase();
   await migrate(database.url);
   return database;
 }
 
-/** As {@link startTestDatabase}, without the migrations. */
+/** Like {@link startTestDatabase}, without the migrations. */
 export async function startEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase(process.env['DATABASE_URL'] ?? (await startSharedServer()), 'template0');
 }
@@ -47,7 +47,7 @@ async function createDatabase(server: string, template: string): Promise<TestDat
   };
 }
 
-/** The first of all spec files migrates, the others wait for it. */
+/** The first spec file migrates, and the others wait. */
 async function ensureMigrated(server: string): Promise<void> {
   const client = new Client({ connectionString: server });
   await client.connect();
@@ -80,13 +80,13 @@ function urlOf(server: string, name: string): string {
   return url.toString();
 }
 
-/** `global-setup.mjs` names the folder and `global-teardown.mjs` stops what runs there. */
+/** `global-setup.mjs` names the folder, and `global-teardown.mjs` stops its servers. */
 async function startSharedServer(): Promise<string> {
   const folder = process.env['HINDSIGHT_TEST_FOLDER'];
   if (folder === undefined) throw new Error('jest ran without test/support/global-setup.mjs');
   const cluster = placeCluster(folder);
   await ensureCluster(cluster);
-  // A crash of the machine may take the test's data with it, so nothing waits for the disk.
+  // The test's data may be lost in a crash of the machine, so nothing waits for the disk.
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
   const server = await ensureServer(cluster, { clock: new SystemClock(), settings });
   return `postgres://${CLUSTER_ROLE}:${readPassword(cluster)}@127.0.0.1:${server.port}/postgres`;

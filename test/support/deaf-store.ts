@@ -1,6 +1,6 @@
 import { EventStore } from '../../src/event-log/event-store.js';
 
-/** A store whose commits happen, but the word of them is lost while it is deaf. */
+/** A store that commits, but loses the confirmation while it is deaf. */
 export class DeafStore extends EventStore {
   isDeaf = false;
 

@@ -13,10 +13,10 @@ export const [OBSERVED, CONFIRMED, UNCONFIRMED, RECONSTRUCTED] = [
   evidenceCodeOf('RECONSTRUCTED'),
 ];
 
-/** A header of the size that headers of a chain have. */
+/** The size of the chain's headers. */
 const HEADER_BYTES = 331;
 
-/** A success of one header at DA height 100, of node 1, recorded at a position. */
+/** A success with one header of node 1 at DA height 100, recorded at a position. */
 export function successAt(fromPosition: bigint, more: Partial<Row> = {}): Row {
   return {
     nodeKey: 1,
@@ -52,7 +52,7 @@ export function successAt(fromPosition: bigint, more: Partial<Row> = {}): Row {
   };
 }
 
-/** A failure that may have landed, behind the success of its kind with sequence 1. */
+/** A failure that may have landed, after the success of its kind with sequence 1. */
 export function failureAt(fromPosition: bigint, more: Partial<Row> = {}): Row {
   return successAt(fromPosition, {
     status: statusCodeOf('NOT_INCLUDED_IN_BLOCK'),
@@ -63,18 +63,18 @@ export function failureAt(fromPosition: bigint, more: Partial<Row> = {}): Row {
   });
 }
 
-/** The header of a block, shown at a position. */
+/** A block header, shown at a position. */
 export function headerOf(height: bigint, position: bigint): ShownBlob {
   return { height, bytes: HEADER_BYTES, timeNs: 1_000n * height, position };
 }
 
-/** A walk of node 1 that has passed all DA heights below another one, from the first block of the chain on. */
+/** A walk of node 1, from the first block of the chain, that has passed all DA heights below a given one. */
 export function walkTo(to: bigint): StandingWalk & { readonly nodeKey: number } {
   const line = { from: 1n, to, holes: [] };
   return { nodeKey: 1, fromStart: true, lines: { HEADER: line, DATA: line } };
 }
 
-/** What an event at a position decides by: walks have passed, and all lists were looked at, up to a DA height. */
+/** The basis of an event's decisions: walks have passed, and all lists were polled, up to a DA height. */
 export function stepAt(position: bigint, below: bigint, more: Partial<Step> = {}): Step {
   const ofKinds: Readonly<Record<BlobKind, bigint>> = { HEADER: below, DATA: below };
   return {

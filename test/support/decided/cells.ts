@@ -11,48 +11,45 @@ import { KINDS, type Frontier } from './frontier.js';
 import { historiesOf, type ToldRow } from './told-rows.js';
 import type { KnownBlock, KnownLog } from './known-log.js';
 
-/** What is decided of a row. */
+/** A row with the decisions about it. */
 export interface DecidedRow {
   readonly told: ToldRow;
   kind: SubmissionKind;
   history: string | null;
   daHeight: bigint | null;
   evidence: SubmissionEvidence;
-  /** Heights of the blocks whose blobs it carried; empty where it is not known. */
+  /** Heights of the blocks whose blobs it carried; empty when unknown. */
   carried: readonly bigint[];
 }
 
-/** All rows, and what else the log tells. */
+/** All rows, and the rest of the log. */
 export interface Facts {
   readonly log: KnownLog;
   /** In the order of the log. */
   readonly rows: readonly DecidedRow[];
 }
 
-/** Blobs of a kind at a DA height of a history that no success explains. */
+/** Blobs of one kind, at one DA height of one history, that no success explains. */
 export interface Blobs {
   readonly history: string;
   readonly kind: BlobKind;
   readonly daHeight: bigint;
   readonly heights: readonly bigint[];
-  /** Null under a scheme that is not known. */
+  /** Null for an unknown scheme. */
   readonly bytes: bigint | null;
-  /** When the first of them was first shown there, milliseconds of the observer's clock. */
+  /** The time when the first of them was first shown there, in milliseconds of the observer's clock. */
   readonly shownAt: number;
 }
 
-/** The same, and how far the frontier is. */
+/** Blobs with the state of the frontier. */
 export interface Group extends Blobs {
-  /** When the walks passed it, as above; null while it is not decided. */
+  /** The time when the walks passed it, as above; null while it is not decided. */
   readonly passedAt: number | null;
 }
 
 const BEYOND = { HEADER: 'BEYOND', DATA: 'BEYOND' } as const;
 
-/**
- * A row before anything is asked of blocks. A success waits for its block, and an attempt without a DA height stays as
- * it was seen.
- */
+/** A row before blocks are consulted. A success waits for its block, and an attempt without a DA height stays as observed. */
 export function undecided(told: ToldRow): DecidedRow {
   const { row, kind, home } = told;
   const daHeight = row.status === 'SUCCESS' ? row.daHeight : null;
@@ -62,11 +59,11 @@ export function undecided(told: ToldRow): DecidedRow {
 }
 
 /**
- * Decides the successes of a chain at one DA height, in all its histories, and gives what they leave over. A success is
- * CONFIRMED as soon as its blobs fit. What else is said of it, and of what is left, waits for the frontier (points 2
- * and 4).
+ * Decides the successes of a chain at one DA height, in all its histories, and returns the blobs left over. A success is
+ * CONFIRMED as soon as its blobs fit. All other decisions about it and the remaining blobs wait for the frontier (points 2 and
+ * 4).
  *
- * @param rows the successes that tell this DA height, node by node in the order of their lists
+ * @param rows the successes that name this DA height, node by node in the order of their lists
  */
 export function decideCell(
   chain: string,
@@ -109,8 +106,8 @@ export function decideCell(
 }
 
 /**
- * The history of each row is the one whose blobs it fits, of those that its node has shown, else its home. None moves
- * where it would take blobs from another row (point 9). A node that has shown none may be of any.
+ * Gives each row the history whose blobs it fits, among those that its node has shown, or else its home. No row moves if it would
+ * take blobs from another row (point 9). A row of a node that has shown no history may belong to any.
  */
 function moveToFit(rows: readonly DecidedRow[], cells: ReadonlyMap<string, Cell>, log: KnownLog): void {
   const fitsIn = (history: string | null, guest: DecidedRow | null) => {
@@ -133,7 +130,7 @@ function moveToFit(rows: readonly DecidedRow[], cells: ReadonlyMap<string, Cell>
   }
 }
 
-/** Whether another history has blobs there which no exact fit explains, and the row may hold: then it is not paid for nothing. */
+/** Whether another history has blobs there that no exact fit explains and that the row may hold: then the row is not wasted. */
 function isPartElsewhere(
   row: DecidedRow,
   rows: readonly DecidedRow[],
@@ -170,7 +167,7 @@ function blocksOf(history: string, log: KnownLog): KnownBlock[] {
   return log.shown.filter((known) => known.history === history).flatMap(({ blocks }) => [...blocks.values()]);
 }
 
-/** The blobs that blocks of a history point to at a DA height, one a block, by rising height. */
+/** The blobs to which blocks of a history point at a DA height, one per block, by rising height. */
 function blobsAt(history: string, daHeight: bigint, log: KnownLog): Cell {
   const of = (kind: BlobKind): IncludedBlob[] => {
     const byHeight = new Map<bigint, IncludedBlob>();

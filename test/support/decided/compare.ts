@@ -2,9 +2,9 @@ import type { Held, HeldChain, HeldRow } from './held.js';
 import type { Decided, RowOutcome } from './decide-log.js';
 
 /**
- * What the tables hold otherwise than the oracle says; one line each.
+ * Differences between the tables and the oracle; one line each.
  *
- * @param isPast what was held then: the chain of a row without a history is told as it is now
+ * @param isPast compares past knowledge: a row without a history has its present chain
  */
 export function differencesOf(held: Held, decided: Decided, isPast = false): string[] {
   return [
@@ -15,8 +15,8 @@ export function differencesOf(held: Held, decided: Decided, isPast = false): str
 }
 
 /**
- * Where the figures of chains are not what the rows make them. An attempt counts once, whichever nodes tell of it, and
- * in blobs and bytes where it landed or says so. A group of blobs that no row certainly carried counts once.
+ * Differences between the figures of chains and their rows. An attempt counts once, whichever nodes report it; its blobs and
+ * bytes count if it landed or says so. A group of blobs that no row certainly carried counts once.
  */
 export function differencesOfChains(chains: readonly HeldChain[], held: Held, decided: Decided): string[] {
   const rowOf = new Map(held.rows.map((row) => [`${row.node} ${row.sequence}`, row]));
@@ -70,7 +70,7 @@ function rowsDecided({ rows }: Decided, isPast: boolean): Named {
   ]);
 }
 
-/** Of batches that hold both, or whose kind nobody told, the tables say more than matters here. */
+/** The tables say more than matters here about batches of both kinds or of an unreported kind. */
 function kindOf({ kind }: HeldRow | RowOutcome): string {
   return kind === 'HEADER' || kind === 'DATA' ? kind : '?';
 }

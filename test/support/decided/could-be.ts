@@ -4,24 +4,24 @@ import type { SubmissionRow } from '../../../src/domain/submissions/submission-r
 import type { Blobs, DecidedRow, Facts, Group } from './cells.js';
 import { chainOf } from './known-log.js';
 
-/** How long after blocks had shown a group an attempt may say that it was made: clocks are never quite right. */
+/** Tolerance for an attempt that claims a time after blocks had shown the group: clocks are never quite right. */
 const SLACK_US = 600_000_000n;
 
-/** The DA heights of the successes around a place in a list, per kind; `null`: there is none on that side. */
+/** The DA heights of the successes around a place in a list, per kind; `null`: there is no success on that side. */
 export interface Bracket {
   readonly from: bigint | null;
   readonly to: bigint | null;
-  /** Whether nothing of the list is missing between them: both are there, and no hole lies between (point 6). */
+  /** Whether the list is complete between them: both exist, and there is no gap between them (point 6). */
   readonly isClosed: boolean;
-  /** Their places in the list: 0 and `Infinity` where there is none. */
+  /** Their places in the list: 0 and `Infinity` without a success. */
   readonly after: number;
   readonly before: number;
 }
 
 /**
- * The bracket of a place in a list (point 6). It is the successes next to it on both sides that may be of a
- * kind and tell their DA height. One whose kind was not known then bounds both kinds. Else a list that never
- * tells kinds would have no bounds at all.
+ * The bracket of a place in a list (point 6): the nearest successes on both sides that may be of a kind and report their DA
+ * height. A success whose kind was unknown then bounds both kinds. Otherwise a list that never reports kinds would have no bounds
+ * at all.
  */
 export function bracketOf(
   place: { readonly node: string; readonly chain: string | null },
@@ -55,7 +55,7 @@ export function isWithin({ from, to }: Bracket, daHeight: bigint): boolean {
   return (from === null || from <= daHeight) && (to === null || daHeight <= to);
 }
 
-/** Words of a refusal before the mempool. What a block executed was in a block, and failed in it. */
+/** Words of a refusal before the mempool. A transaction that was executed in a block was included, and failed there. */
 const REFUSALS = [
   'insufficient funds',
   'insufficient fee',
@@ -65,8 +65,8 @@ const REFUSALS = [
 ];
 
 /**
- * Whether an attempt may be on the DA layer: not where the DA layer is known to have refused it. A failure that says less, or what nobody
- * has heard of, leaves it open (point 6).
+ * Whether an attempt may be on the DA layer: not if the DA layer is known to have refused it. A failure with less detail, or an
+ * unknown status, leaves this open (point 6).
  */
 export function mayBePosted({ status, message }: Pick<SubmissionRow, 'status' | 'message'>): boolean {
   if (status === 'TOO_BIG' || status === 'INCORRECT_ACCOUNT_SEQUENCE') return false;
@@ -76,8 +76,8 @@ export function mayBePosted({ status, message }: Pick<SubmissionRow, 'status' | 
 }
 
 /**
- * Whether a row can be a group that no success explains: only what it tells itself forbids that (point 6). `SURELY`: nothing of its list is
- * missing around it, so that it may be said to have landed there. `PERHAPS`: it forbids that the group is reconstructed.
+ * Whether a row can be a group that no success explains: only the row's own data rule this out (point 6). `SURELY`: its list is
+ * complete around it, so that it may count as landed there. `PERHAPS`: the group cannot be reconstructed.
  */
 export function couldBe(row: DecidedRow, group: Group, facts: Facts): 'NO' | 'PERHAPS' | 'SURELY' {
   const { told, evidence } = row;
@@ -85,7 +85,7 @@ export function couldBe(row: DecidedRow, group: Group, facts: Facts): 'NO' | 'PE
   if (!mayBePosted(told.row) || evidence === 'CONFIRMED' || told.chain !== chainOf(group.history))
     return 'NO';
   if ((told.kind === 'HEADER' || told.kind === 'DATA') && told.kind !== group.kind) return 'NO';
-  // A success that tells its DA height, and of which blocks leave open what it was.
+  // A success that reports its DA height, and about which the blocks leave open what it was.
   if (daHeight !== null && status === 'SUCCESS')
     return daHeight === group.daHeight && evidence === 'OBSERVED' && blobCount !== 0 ? 'PERHAPS' : 'NO';
   if (!mayHave(told.row, group)) return 'NO';
@@ -99,7 +99,7 @@ export function couldBe(row: DecidedRow, group: Group, facts: Facts): 'NO' | 'PE
 }
 
 /**
- * Whether number and bytes agree as far as they are told. A failure must be all that is left there; a success, which landed somewhere,
+ * Whether number and bytes agree, where reported. A failure must be all that is left there; a success, which landed somewhere,
  * may be a part of it. Headers of older nodes lack the envelope's signature.
  */
 function mayHave({ status, blobCount, sizeBytes }: SubmissionRow, { kind, bytes, heights }: Blobs): boolean {

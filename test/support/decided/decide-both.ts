@@ -12,8 +12,8 @@ const WAYS: readonly (Way & { readonly batchSize: number })[] = [
 ];
 
 /**
- * What the oracle says of logs. After each test of the file, or of the `describe` block, the tables must hold
- * the same of each log. So it must be however the log is cut, and whatever is left to turns.
+ * Returns the oracle's decisions about logs. After each test of the file, or of the `describe` block, the tables must match them
+ * for each log, however the log is cut, and whatever decisions are deferred.
  */
 export function useOracleAndTables(): (events: readonly RecordedEvent[]) => Decided {
   const dataSource = useDatabase();

@@ -7,20 +7,20 @@ import { chainOf, KnownLog, type KnownLoss, type KnownNode } from './known-log.j
 import { lifeOf, tellRows } from './told-rows.js';
 
 /*
- * The rules, by the numbers that comments here name:
- * 2. A DA height is decided when walks have passed it and every list at hand was looked at since. It is never open again.
- * 4. What is decided follows from the log up to a position, and from nothing else.
- * 6. A row without a DA height could be what lies between the successes around it in its list, as far as it tells what it was.
+ * The rules, by the numbers that comments here use:
+ * 2. A DA height is decided when walks have passed it and every available list was polled since. It never reopens.
+ * 4. Decisions follow from the log up to a position, and from nothing else.
+ * 6. A row without a DA height could be any group between the neighbouring successes in its list, as far as its own data allow.
  * 7. A failure that could be a group landed; where that is not certain the group is UNDECIDED, and counts once.
- * 8. What nothing could be is RECONSTRUCTED. Where only one hole can have held it, it raises the minimum of that loss. A row is one group
- *    at most, so of more groups than rows some are nobody's. Another list's groups prove nothing of whose rows were lost.
- * 9. A row is of the history whose blobs it fits, else of the one that its node had shown last.
+ * 8. A group that no row could be is RECONSTRUCTED. If only one gap can have held it, it raises the minimum of that loss. A row is at most
+ *    one group, so if there are more groups than rows some belong to no row. Another list's groups do not prove whose rows were lost.
+ * 9. A row belongs to the history whose blobs it fits, or else to the history that its node had shown last.
  */
 
-/** More attempts than this are not told apart. */
+/** More attempts than this are not distinguished. */
 const MOST_CANDIDATES = 100;
 
-/** What is decided of a row of a list. */
+/** The decisions about a row of a list. */
 export interface RowOutcome {
   readonly node: string;
   readonly sequence: number;
@@ -32,17 +32,17 @@ export interface RowOutcome {
   readonly history: string | null;
   /** Equal for rows of several nodes that are one attempt. */
   readonly attempt: string;
-  /** Heights of the blocks whose blobs it carried; empty where it is not known. */
+  /** Heights of the blocks whose blobs it carried; empty when unknown. */
   readonly carried: readonly bigint[];
 }
 
-/** What is decided of blobs that no row explains. */
+/** The decisions about blobs that no row explains. */
 export interface GroupOutcome extends Omit<Group, 'shownAt'> {
   readonly chain: string;
   readonly outcome: 'RECONSTRUCTED' | 'UNDECIDED' | 'NOT_YET';
   /** Position of the only loss that can hold it. */
   readonly loss: bigint | null;
-  /** How many attempts could be it, at most one more than are told apart. */
+  /** The number of attempts that could be it, at most one more than are distinguished. */
   readonly attempts: number;
   /** Whether it counts in the chain's cost, blobs and bytes. */
   readonly isCounted: boolean;
@@ -55,16 +55,16 @@ interface LossOutcome {
   readonly max: bigint | null;
 }
 
-/** What the tables must hold after a log. */
+/** The required content of the tables after a log. */
 export interface Decided {
   readonly rows: readonly RowOutcome[];
   readonly groups: readonly GroupOutcome[];
   readonly losses: readonly LossOutcome[];
-  /** Whether the frontier has passed all that is known of a chain: no group is NOT_YET, no success UNCONFIRMED. */
+  /** Whether the frontier has passed everything known about a chain: no group is NOT_YET, no success UNCONFIRMED. */
   readonly chains: readonly { readonly chain: string; readonly isDecided: boolean }[];
 }
 
-/** Says what follows from a log, from its first event to its last one, and from nothing else. */
+/** Decides from a log alone, from its first event to its last. */
 export function decideLog(events: readonly RecordedEvent[]): Decided {
   const log = new KnownLog();
   for (const event of events) log.read(event);
@@ -83,7 +83,10 @@ export function decideLog(events: readonly RecordedEvent[]): Decided {
   };
 }
 
-/** Every success at its DA height, by rising DA height; what they leave over in the same order, headers first (points 2 and 4). */
+/**
+ * Decides every success at its DA height, by rising DA height, and returns the remaining groups in the same order, headers first
+ * (points 2 and 4).
+ */
 function decideSuccesses(events: readonly RecordedEvent[], { log, rows }: Facts): Group[] {
   const pointedAt = log.shown.flatMap(({ blocks }) =>
     [...blocks.values()].flatMap((block) => KINDS.map((kind) => daHeightOf(block, kind))),
@@ -106,16 +109,17 @@ function decideSuccesses(events: readonly RecordedEvent[], { log, rows }: Facts)
 }
 
 /**
- * What a group is that no success explains; nothing where a failure landed there. A failure that could be the group landed; of several alike
- * the last that is not "already in mempool" (point 7). One that some attempt could be, and none certainly is, is UNDECIDED; one that
- * nothing could be is RECONSTRUCTED (point 8). Groups are asked by rising DA height: what landed lower is not asked again.
+ * Decides a group that no success explains; empty if a failure landed there. A failure that could be the group landed; among
+ * several equal ones it is the last that is not "already in mempool" (point 7). A group is UNDECIDED if some attempt could be it
+ * and no attempt certainly is, and RECONSTRUCTED if no attempt could be it (point 8). Groups are decided by rising DA height: a
+ * row that landed lower is not considered again.
  */
 function decideGroup(group: Group, facts: Facts): [] | [GroupOutcome] {
   const { kind, history, daHeight, heights, bytes } = group;
   const { passedAt } = group;
   const told = { chain: chainOf(history), history, kind, daHeight, heights, bytes, passedAt, loss: null };
   if (group.passedAt === null) return [{ ...told, outcome: 'NOT_YET', attempts: 0, isCounted: false }];
-  // An attempt stays possible while one of its rows may be the group, whatever another node's row of it says.
+  // An attempt stays possible while one of its rows may be the group, whatever another node's row of the attempt says.
   const candidates = attemptsOf(facts.rows)
     .map((attempt) => attempt.filter((row) => couldBe(row, group, facts) !== 'NO'))
     .filter((attempt) => attempt.length > 0);
@@ -128,7 +132,7 @@ function decideGroup(group: Group, facts: Facts): [] | [GroupOutcome] {
   for (const row of landed ?? [])
     Object.assign(row, { evidence: 'CONFIRMED', history, daHeight, carried: heights });
   if (landed) return [];
-  // A success counts its blobs by itself, wherever it landed, if it tells any.
+  // A success that reports any blobs counts them itself, wherever it landed.
   const isCounted = !candidates.flat().some(({ told: { row } }) => {
     return row.status === 'SUCCESS' && (row.daHeight ?? row.blobCount ?? row.sizeBytes) !== null;
   });
@@ -137,13 +141,13 @@ function decideGroup(group: Group, facts: Facts): [] | [GroupOutcome] {
   return [{ ...told, outcome: 'UNDECIDED', loss: holderOf(group, rows, facts), attempts, isCounted }];
 }
 
-/** The attempt that landed as a group, if that is certain. */
+/** The attempt that certainly landed as a group, if any. */
 function landedOf(
   candidates: readonly (readonly DecidedRow[])[],
   group: Group,
   facts: Facts,
 ): readonly DecidedRow[] | undefined {
-  // As a success that tells no number: what blocks show may be more than it carried.
+  // The same holds for a success without a number: blocks may show more than it carried.
   const isCertain = (attempt: readonly DecidedRow[]) =>
     attempt.some(({ told: { row } }) => row.blobCount !== null) &&
     attempt.some((row) => row.told.row.status !== 'SUCCESS' && couldBe(row, group, facts) === 'SURELY');
@@ -152,7 +156,7 @@ function landedOf(
   return candidates.findLast(([row]) => row?.told.row.status !== 'ALREADY_IN_MEMPOOL') ?? candidates.at(-1);
 }
 
-/** What attempts that are alike have in common: kind, number and bytes, as they tell them. */
+/** The reported content of equal attempts: kind, number and bytes. */
 function contentOf(attempt: readonly DecidedRow[]): string {
   const kind = attempt.find(({ told }) => told.kind !== 'UNKNOWN')?.told.kind ?? 'UNKNOWN';
   const row = attempt[0]?.told.row;
@@ -167,13 +171,13 @@ function attemptsOf(rows: readonly DecidedRow[]): DecidedRow[][] {
 }
 
 /**
- * The hole that a RECONSTRUCTED group fell into. It is the only one, of any list of its chain, whose successes around
- * it, of the group's kind, lie around its DA height. A hole is open where no success stands behind it. It holds all
- * above, but a group only once its list was looked at after the walks had passed the group. Until then the list may
- * still show it. Where a node said around it that it does not submit, another does, and nothing is part of the hole. Rows that could be the
- * group lie around the hole as well (point 8).
+ * The gap that a RECONSTRUCTED group fell into: the only gap, in any list of its chain, whose neighbouring successes of the
+ * group's kind are around its DA height. A gap without a later success is open. An open gap holds everything above, but a group
+ * only once its list was polled after the walks had passed the group: until then the list may still show it. If a node said
+ * around the gap that it does not submit, another node does, and the gap holds nothing. The gap must also be between the rows
+ * that could be the group (point 8).
  *
- * @param possible rows that could be the group; null: nobody knows them all
+ * @param possible rows that could be the group; null: they are not all known
  */
 function holderOf(group: Group, possible: readonly DecidedRow[] | null, { log, rows }: Facts): bigint | null {
   const holders = log.losses.flatMap(({ node, after, position }) => {
@@ -192,12 +196,12 @@ function holderOf(group: Group, possible: readonly DecidedRow[] | null, { log, r
   return holders.length === 1 && holder?.isSure ? holder.position : null;
 }
 
-/** Whether a place in a list lies between two successes. */
+/** Whether a place in a list is between two successes. */
 function isAround({ after, before }: Bracket, place: number): boolean {
   return after <= place && place < before;
 }
 
-/** A loss is never smaller than what only it can explain (point 8). */
+/** A loss is never smaller than the groups that only it can explain (point 8). */
 function boundLoss(loss: KnownLoss, groups: readonly GroupOutcome[], { log, rows }: Facts): LossOutcome {
   const { node, position, minLost, maxLost } = loss;
   const held = groups.filter((group) => group.loss === position);

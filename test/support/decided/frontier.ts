@@ -16,22 +16,22 @@ import { waitingOf } from './list-lives.js';
 import { chainOf, KnownLog, type KnownBlock, type KnownBlocks, type KnownNode } from './known-log.js';
 
 export const KINDS: readonly BlobKind[] = ['HEADER', 'DATA'];
-/** How long a list that was there, and is out of reach now, may still come to explain something. */
+/** How long an unreachable list may still come back to explain something. */
 const PATIENCE_MS = 600_000;
 
-/** The frontier of each history, per kind, as far as a log goes. */
+/** The frontier of each history, per kind, at the end of a log. */
 export interface Frontier {
-  /** Where a DA height stands: `PASSED` only once it is decided, and then for ever (point 2). */
+  /** The state of a DA height: `PASSED` only once it is decided, and then forever (point 2). */
   readonly standAt: (history: string, kind: BlobKind, daHeight: bigint) => Stand;
-  /** When the walks passed it, milliseconds of the observer's clock. */
+  /** The time when the walks passed it, in milliseconds of the observer's clock. */
   readonly passedAt: (history: string, kind: BlobKind, daHeight: bigint) => number | null;
 }
 
 /**
- * Goes along the log, and notes for each DA height when the walks passed it. Also whether every list of the chain that
- * is at hand was looked at since then. Both must have been so at one position; nothing is taken back (point 2).
+ * Reads the log, and notes for each DA height when the walks passed it, and whether every available list of the chain was polled
+ * since. Both must hold at one position; this is never taken back (point 2).
  *
- * @param daHeights those that are asked for
+ * @param daHeights the DA heights of interest
  */
 export function readFrontier(events: readonly RecordedEvent[], daHeights: ReadonlySet<bigint>): Frontier {
   const log = new KnownLog();
@@ -79,7 +79,10 @@ function walksOf(history: string, walks: ReadonlyMap<KnownBlocks, InclusionWalk>
   return [...walks].filter(([blocks]) => blocks.history === history).map(([, walk]) => walk);
 }
 
-/** A node's walk begins at its lowest block, and anew when a lower one is recorded. Blocks that it stepped over fill its gaps. */
+/**
+ * A node's walk begins at its lowest block, and starts again when a lower one is recorded. Blocks that it stepped over fill its
+ * gaps.
+ */
 function fill(shown: KnownBlocks, heights: readonly bigint[], walks: Map<KnownBlocks, InclusionWalk>): void {
   const { blocks } = shown;
   const [first] = [...blocks.values()].sort((a, b) => (a.height < b.height ? -1 : 1));
@@ -99,7 +102,7 @@ function fill(shown: KnownBlocks, heights: readonly bigint[], walks: Map<KnownBl
   }
 }
 
-/** A walk goes on as far as blocks are included. */
+/** A walk continues as far as blocks are included. */
 function walkOn(shown: KnownBlocks, walks: ReadonlyMap<KnownBlocks, InclusionWalk>): void {
   const walk = walks.get(shown);
   if (walk) advanceWalk(walk, (height) => walked(shown.blocks.get(height)));
@@ -109,15 +112,15 @@ function walked(block: KnownBlock | undefined): WalkedBlock | undefined {
   return block && { ...block, txCount: Number(block.hasData) };
 }
 
-/** What a walk has behind it, or has not begun for, a gap does not change. */
+/** A gap that a walk has passed, or has not begun for, does not change it. */
 function addGapTo(walk: InclusionWalk | undefined, gap: HeightRange): void {
   if (walk) addGap(walk, gap);
 }
 
 /**
- * Up to when every list of a chain that is at hand has been looked at, by the observer's clock (point 2). It
- * does not wait for nodes that are retired or lists that are not offered. Nor for those that have been out of
- * reach for ten minutes or were never seen. A list whose rows have no chain yet may be of this one: it is waited for as long.
+ * The time up to which every available list of a chain has been polled, by the observer's clock (point 2). It does not wait for
+ * retired nodes, for lists that are not offered, for lists that have been unreachable for ten minutes, or for lists never seen. A
+ * list whose rows have no chain yet may belong to this chain, and is waited for as long.
  */
 function lookedThrough(log: KnownLog, chain: string): number {
   const nodes = [...log.nodes.values()].filter((node) => !node.isRetired && node.chain === chain);

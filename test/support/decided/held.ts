@@ -17,7 +17,7 @@ export interface HeldRow {
   readonly kind: SubmissionKind;
   /** `chain/n` */
   readonly lineage: string | null;
-  /** That of its history, else the one that its node named when it was recorded; empty where neither is known. */
+  /** The chain of its history, or else the chain that its node named when the row was recorded; empty if neither is known. */
   readonly chain: string;
   readonly evidence: SubmissionEvidence;
   readonly daHeight: bigint | null;
@@ -28,7 +28,7 @@ export interface HeldRow {
   readonly digest: bigint;
 }
 
-/** A submission that only blocks prove. */
+/** A submission that is proven only by blocks. */
 interface HeldGroup {
   readonly lineage: string;
   readonly kind: SubmissionKind;
@@ -56,7 +56,7 @@ export interface HeldChain {
   readonly bytes: bigint;
 }
 
-/** What the read model of the record says, by names instead of keys. */
+/** The content of the record's read model, with names instead of keys. */
 export interface Held {
   readonly rows: readonly HeldRow[];
   readonly groups: readonly HeldGroup[];
@@ -83,7 +83,7 @@ const CHAINS = `
   SELECT chain, sum(attempts) AS attempts, sum(reconstructed) AS reconstructed, sum(blob_count) AS blobs, sum(size_bytes) AS bytes
     FROM statistic WHERE node_key = 0 AND grain = 0 AND chain <> '' GROUP BY chain ORDER BY chain`;
 
-/** @param position of the log: what was known then */
+/** @param position of the log as of which the record is read */
 export async function readHeld(dataSource: DataSource, position: bigint): Promise<Held> {
   const raws = await dataSource.query<Raw[]>(rowsKnownAt(position));
   const losses = await dataSource.query<Raw[]>(LOSSES, [String(position)]);

@@ -7,30 +7,30 @@ import { placeTime } from '../../../src/projections/record/facts/submissions.js'
 import { digestOfRow } from '../../../src/domain/submissions/row-digest.js';
 import { decodeSubmissionRow, type SubmissionRow } from '../../../src/domain/submissions/submission-row.js';
 
-/** A row of a list, as the log tells it. */
+/** A row of a list, as the log has it. */
 export interface KnownRow {
   readonly node: string;
   readonly sequence: number;
   readonly position: bigint;
   readonly row: SubmissionRow;
   readonly digest: bigint;
-  /** The earliest time that it can be of, Unix microseconds: its own, or when it was observed; null where its own cannot be true. */
+  /** Its earliest possible time, Unix microseconds: its own, or the time of its observation; null if its own is impossible. */
   readonly earliestAt: bigint | null;
 }
 
-/** A hole in a list, behind the row `after`. */
+/** A gap in a list, after the row `after`. */
 export interface KnownLoss {
   readonly node: string;
   readonly position: bigint;
   readonly after: number;
   readonly minLost: bigint;
   readonly maxLost: bigint | null;
-  /** The polls around it, milliseconds of the observer's clock; null: there was none before it. */
+  /** The polls around it, in milliseconds of the observer's clock; null: there was no poll before it. */
   readonly from: number | null;
   readonly to: number;
 }
 
-/** Who said at a position that a node is of a chain; a block tells its history as well. */
+/** The source that named a node's chain at a position; a block names its history as well. */
 export interface Word {
   readonly position: bigint;
   readonly chain: string;
@@ -38,10 +38,10 @@ export interface Word {
   readonly history?: string;
 }
 
-/** What the log says of a node that bears on the chain of its rows, in its order. Times are those of the observer's clock. */
+/** Log entries of a node that affect the chain of its rows, in order. Times are those of the observer's clock. */
 export type ChainItem = { readonly position: bigint } & (
   | { readonly by: 'SETTINGS'; readonly url: string; readonly chain: string | null }
-  /** `seen` is left out by older observers. */
+  /** Older observers leave out `seen`. */
   | {
       readonly by: 'NODE';
       readonly at: number;
@@ -49,7 +49,7 @@ export type ChainItem = { readonly position: bigint } & (
       readonly seen?: { readonly list: number; readonly since: number } | null;
     }
   | { readonly by: 'BLOCKS'; readonly at: number; readonly chain: string }
-  /** A poll that showed a list; `seenBefore` is the last one before it of which all rows are recorded. */
+  /** A poll that showed a list; `seenBefore` is the last earlier poll whose rows are all recorded. */
   | {
       readonly by: 'LIST';
       readonly at: number;
@@ -63,7 +63,7 @@ export interface KnownNode {
   readonly id: string;
   readonly words: Word[];
   readonly items: ChainItem[];
-  /** The chain that was named last: by the node, its blocks, or settings that name another one than before. */
+  /** The chain that was named last: by the node, by its blocks, or by settings that changed the name. */
   chain: string | null;
   readonly namespaces: {
     readonly position: bigint;
@@ -71,18 +71,18 @@ export interface KnownNode {
     readonly data: string | null;
   }[];
   isRetired: boolean;
-  /** Rows of its list so far, and how many there were each time that it said that it does not submit. */
+  /** The number of rows of its list so far, and that number each time the node said that it does not submit. */
   rowCount: number;
   readonly followedAt: number[];
-  /** Its list: what it was when it was last looked at, and since when; milliseconds of the observer's clock. */
+  /** The state of its list at the last poll, and since when; in milliseconds of the observer's clock. */
   state: SourceState | null;
   stateAt: number;
-  /** The last look at the list, and the last of which all rows are recorded. */
+  /** The last poll of the list, and the last poll whose rows are all recorded. */
   lookedAt: number;
   seenAt: number;
 }
 
-/** A block as one node showed it. DA heights are null while none is shown; sizes under a scheme that is not known. */
+/** A block as one node showed it. DA heights are null until shown; sizes are null for an unknown scheme. */
 export interface KnownBlock {
   readonly height: bigint;
   readonly timeNs: bigint;
@@ -91,32 +91,32 @@ export interface KnownBlock {
   readonly bytes: Readonly<Record<BlobKind, number | null>>;
   headerDaHeight: bigint | null;
   dataDaHeight: bigint | null;
-  /** When each was first shown, milliseconds of the observer's clock. */
+  /** The time when each was first shown, in milliseconds of the observer's clock. */
   readonly shownAt: Record<BlobKind, number>;
 }
 
-/** What one node showed of one history of a chain (`chain/n`). */
+/** The blocks of one history of a chain (`chain/n`) that one node showed. */
 export interface KnownBlocks {
   readonly node: string;
   readonly history: string;
   readonly blocks: Map<bigint, KnownBlock>;
 }
 
-/** The name of a chain as a table can hold it: no longer than 256, and of no character that none can. */
+/** Cuts a chain's name to what a table can hold: at most 256 characters, without characters that Postgres rejects. */
 function withStoredChain(event: RecordedEvent): RecordedEvent {
   if (!('chain' in event.body) || typeof event.body.chain !== 'string') return event;
   const chain = event.body.chain.slice(0, 256).replace(/[\0\p{Cs}]/gu, '\ufffd');
   return { ...event, body: { ...event.body, chain } } as RecordedEvent;
 }
 
-/** All that a log says, gathered and not judged: the facts. */
+/** All facts of a log, without conclusions. */
 export class KnownLog {
   readonly nodes = new Map<string, KnownNode>();
   readonly rows: KnownRow[] = [];
   readonly losses: KnownLoss[] = [];
   readonly shown: KnownBlocks[] = [];
 
-  /** Takes the next event; heights that cannot be had are reported to `gone`, those that it shows anything of to `gave`. */
+  /** Reads the next event. Unavailable heights are reported to `gone`, heights with any shown content to `gave`. */
   read(
     logged: RecordedEvent,
     gone: (blocks: KnownBlocks, range: HeightRange) => void = () => {},
@@ -186,7 +186,7 @@ export class KnownLog {
         const blocks = unpackBlocks(event.body).flatMap(boundBlock);
         for (const block of blocks) {
           const { height, timeNs, lastHeaderHash } = block.header;
-          // What a node showed first of a block stays.
+          // The first content that a node showed of a block stays.
           if (!known.blocks.has(height))
             known.blocks.set(height, {
               height,
@@ -291,7 +291,7 @@ export class KnownLog {
   }
 }
 
-/** What cannot be a namespace tells nothing. */
+/** Text that cannot be a namespace is ignored. */
 function toNamespace(text: string | null): string | null {
   return text !== null && /^[0-9a-f]{58}$/.test(text) ? text : null;
 }

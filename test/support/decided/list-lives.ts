@@ -1,31 +1,31 @@
 import type { ChainItem, KnownNode } from './known-log.js';
 
-/** A list of submissions, as long as one process shows it. */
+/** A list of submissions during the life of one process. */
 export interface ListLife {
   readonly list: number;
-  /** The event that first showed it, and the poll of that. */
+  /** The event that first showed it, and the time of its poll. */
   readonly from: bigint;
   readonly at: number;
-  /** The event from which on its number stands for another one; null: for this one. */
+  /** The event from which its number means another list; null: its number still means this list. */
   readonly to: bigint | null;
-  /** The chain of its rows: the one that its process named, else one that is presumed; null: none. */
+  /** The chain of its rows: named by its process, or else presumed; null: unknown. */
   readonly chain: string | null;
   /** The event by which its process named the chain; null while it has not. */
   readonly namedBy: bigint | null;
   /** The last event that gave its rows another chain than they had. */
   readonly movedBy: bigint | null;
-  /** Since when its node had shown only lists without a chain, and the last poll of a list before that. */
+  /** The time since which its node had shown only lists without a chain, and the last poll of a list before. */
   readonly waitsAt: number;
   readonly seenBefore: number;
-  /** Nobody of another chain, or of none, was met behind the address since the list that was named last, which had one. */
+  /** Whether the list named last had a chain, and since then only processes of that chain answered at the address. */
   readonly mayJoin: boolean;
-  /** Nothing names it any more, and its number is another one's. */
+  /** Whether its number now belongs to another list, so that nothing refers to it any more. */
   readonly isClosed: boolean;
 }
 
 type Changing = { -readonly [Name in keyof ListLife]: ListLife[Name] };
 
-/** The lives of a node's lists, and the one that each event shows, by position. */
+/** The lives of a node's lists, and the life that each event shows, by position. */
 export interface ListLives {
   readonly all: readonly ListLife[];
   readonly shownBy: ReadonlyMap<bigint, ListLife>;
@@ -33,7 +33,7 @@ export interface ListLives {
 
 const tellers = new WeakMap<KnownNode, Teller>();
 
-/** A list is of one process, and a process of one chain. What a node says is only ever added to. */
+/** The lives of a node's lists. A list belongs to one process, and a process to one chain. A node's items are only ever appended. */
 export function livesOf(node: KnownNode): ListLives {
   const teller = tellers.get(node) ?? new Teller();
   tellers.set(node, teller);
@@ -41,7 +41,7 @@ export function livesOf(node: KnownNode): ListLives {
   return teller;
 }
 
-/** The list that a node shows, where its rows have no chain yet. */
+/** The list that a node shows, if its rows have no chain yet. */
 export function waitingOf(node: KnownNode): ListLife | undefined {
   return livesOf(node).all.findLast(
     (life) => life.to === null && life.namedBy === null && life.chain === null,
@@ -49,15 +49,15 @@ export function waitingOf(node: KnownNode): ListLife | undefined {
 }
 
 class Teller implements ListLives {
-  /** Of the items that it was told. */
+  /** Number of items read. */
   count = 0;
   readonly all: Changing[] = [];
   readonly shownBy = new Map<bigint, ListLife>();
   private settings: { readonly url: string; readonly chain: string | null } | undefined;
   private chain: string | null = null;
-  /** Somebody else than the settings has named the present chain. */
+  /** Whether a source other than the settings has named the present chain. */
   private isTold = false;
-  /** The observer says of each answer whose it was. */
+  /** Whether the observer records the process of each answer. */
   private saysWhose = false;
 
   take(item: ChainItem): void {
@@ -129,7 +129,10 @@ class Teller implements ListLives {
     return life;
   }
 
-  /** Where nobody says whose an answer was, a new list is presumed to be of the chain that was named last, and the first one is. */
+  /**
+   * If answers do not identify their process, a new list is presumed to belong to the chain named last; the first list does
+   * belong to it.
+   */
   private chainOfNew(position: bigint): Pick<ListLife, 'chain' | 'namedBy'> {
     if (this.saysWhose) return { chain: this.isTold ? null : (this.settings?.chain ?? null), namedBy: null };
     const isNamed = this.isTold && this.all.length === 0;

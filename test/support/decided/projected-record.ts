@@ -7,21 +7,21 @@ import type { RecordEvent } from '../../../src/projections/record/facts/decode.j
 import { RollUp } from '../../../src/statistics/roll-up/roll-up.js';
 import { emptyTables } from '../empty-tables.js';
 
-/** How a log is projected. What is left out: nothing that small logs touch is left to turns, and nothing is killed. */
+/** How a log is projected. By default small logs defer no decision, and no process is killed. */
 export interface Way {
-  /** Rows or DA heights of a turn. */
+  /** Rows or DA heights per deferred task. */
   readonly pageSize?: number;
-  /** As in `RecordProjection`; 0: whatever an event does not name is left to turns. */
+  /** As in `RecordProjection`; 0: everything that an event does not name is deferred. */
   readonly mostAtOnce?: number;
-  /** The process is killed after so many batches and turns, and another one goes on. */
+  /** The process is killed after this many batches and deferred tasks, and another continues. */
   readonly killEvery?: number;
 }
 
-/** The tables of the record, filled in batches, with a turn of what is left after each of them. */
+/** The tables of the record, filled in batches, with a deferred task after each of them. */
 export class ProjectedRecord {
-  /** How many turns have found something to do since `begin`. */
+  /** The number of deferred tasks that found work since `begin`. */
   turns = 0;
-  /** How often an event had to wait for them. */
+  /** How often an event had to wait for deferred tasks. */
   waits = 0;
   private steps = 0;
   private projection: RecordProjection;
@@ -43,9 +43,9 @@ export class ProjectedRecord {
   }
 
   /**
-   * Applies what comes next in batches of a size.
+   * Applies the next events in batches of a size.
    *
-   * @returns the events that were taken: one that the database refuses for what is in it is left out, as the runner does
+   * @returns the applied events, without those whose data the database refuses; the runner skips these too
    */
   async apply(events: readonly RecordedEvent[], batchSize: number): Promise<RecordedEvent[]> {
     const taken: RecordedEvent[] = [];
@@ -58,7 +58,7 @@ export class ProjectedRecord {
     return taken;
   }
 
-  /** Decides all that is left. */
+  /** Runs all deferred decisions. */
   async workOff(): Promise<void> {
     while (await this.workTurn());
   }
@@ -68,7 +68,7 @@ export class ProjectedRecord {
     await new RollUp(this.dataSource).run();
   }
 
-  /** @returns the events from the first on that the database refuses; none where it took all */
+  /** @returns the events from the first refused one on; empty if the database accepted all */
   private async applyBatch(batch: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
     const handled: readonly string[] = this.projection.handles;
     let events = batch.filter((event): event is RecordEvent => handled.includes(event.type));
@@ -84,7 +84,7 @@ export class ProjectedRecord {
       }
       return [];
     } catch (error) {
-      // A mistake of our own must not pass for an event that cannot be taken.
+      // A bug must not count as an event with bad data.
       if (!isFaultOfData(error)) throw error;
       this.projection = this.newProjection();
       return batch.slice(batch.indexOf(events[0]!));

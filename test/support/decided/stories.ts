@@ -4,7 +4,7 @@ import { twinStory } from '../twin-log.js';
 const isStraight = true;
 const isTerse = true;
 
-/** Kinds of made-up logs that the rules are held against. */
+/** Kinds of synthetic logs against which the rules are checked. */
 export const STORIES: Readonly<Record<string, (random: () => number) => Story>> = {
   'of a straight chain': (random) => randomStory(random, 150, { isStraight }),
   'that is slow': (random) => randomStory(random, 120, { isStraight, pace: 300 }),

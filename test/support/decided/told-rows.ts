@@ -2,15 +2,15 @@ import { kindOf, type SubmissionKind } from '../../../src/domain/submissions/sub
 import { livesOf, type ListLife } from './list-lives.js';
 import { chainOf, type KnownLog, type KnownNode, type KnownRow, type Word } from './known-log.js';
 
-/** A row with what its node told about it: still nothing that blocks say. */
+/** A row with everything its node reported about it, but nothing from blocks yet. */
 export interface ToldRow extends KnownRow {
   readonly name: string;
-  /** Null: its node has named none. */
+  /** Null: its node has named no chain. */
   readonly chain: string | null;
   readonly kind: SubmissionKind;
-  /** What was known of that when it was recorded. */
+  /** The kind as known when the row was recorded. */
   readonly kindThen: SubmissionKind;
-  /** The history that it is of as long as its blobs are found in no other; null: the chain has none. */
+  /** The history that it belongs to as long as no other has its blobs; null: the chain has no history. */
   readonly home: string | null;
   /** Equal for rows of several nodes that are one attempt. */
   readonly attempt: string;
@@ -42,7 +42,7 @@ export function tellRows(log: KnownLog): ToldRow[] {
   });
 }
 
-/** The list that a row stands in. */
+/** The list of a row. */
 export function lifeOf(node: KnownNode, position: bigint): ListLife {
   const life = livesOf(node).shownBy.get(position);
   if (!life) throw new Error(`${node.id} showed no list at ${position}`);
@@ -50,8 +50,8 @@ export function lifeOf(node: KnownNode, position: bigint): ListLife {
 }
 
 /**
- * The history of a chain that the row's node had shown last, when the chain of its list was named. Where that is of
- * another chain, the first that it showed later (point 9).
+ * The history of the chain that the row's node had shown last when the chain of its list was named. If that history belongs to
+ * another chain, the first matching one that it showed later (point 9).
  */
 function homeOf(
   { chain, namedBy, to }: ListLife,
@@ -59,7 +59,7 @@ function homeOf(
   { words }: KnownNode,
 ): string | null {
   const shown = words.filter((word) => word.history !== undefined);
-  // A list that another one replaced before its process had named the chain: as of then its rows are as all others.
+  // A list may be replaced before its process named the chain. From then on its rows are treated like all others.
   const since = namedBy ?? to;
   if (since === null) return null;
   const from = since > position ? since : position;
@@ -71,8 +71,8 @@ function homeOf(
 }
 
 /**
- * What a batch holds by the namespaces that its node told last, at or before the row, or before its list was found to be of
- * another chain. Where those do not name the row's, it is by the first told later ("kinds told late").
+ * The content of a batch by the namespaces that its node reported last, at or before the row, or before its list was found to
+ * belong to another chain. If these do not name the row's namespace, the first ones reported later decide ("kinds told late").
  */
 function kindAt(
   { namespaces }: KnownNode,
@@ -91,7 +91,7 @@ function kindThen({ namespaces }: KnownNode, { position, row }: KnownRow): Submi
   return told ? kindOf(row.namespace, told) : 'UNKNOWN';
 }
 
-/** The histories of a chain that were shown, by number. */
+/** The shown histories of a chain, by number. */
 export function historiesOf(chain: string, log: KnownLog): string[] {
   const all = new Set(log.shown.map(({ history }) => history));
   const numberOf = (history: string) => Number(history.slice(history.lastIndexOf('/') + 1));
