@@ -12,7 +12,7 @@ import { twinLog } from './twin-log.js';
 import { wildEvent } from './wild-events.js';
 import { logWith } from './wild-log.js';
 
-/** An event as a row of the log, but for its place in it. Times are Unix microseconds. */
+/** An event as a row of the log, without its position. Times are Unix microseconds. */
 export interface DigestedEvent {
   readonly stream: string;
   readonly type: string;
@@ -24,7 +24,7 @@ export interface DigestedEvent {
 /** A log whose tables are digested; the same events each time. */
 export interface DigestedLog {
   readonly name: string;
-  /** Events that a projection takes at once. */
+  /** Events that a projection applies at once. */
   readonly batchSize: number;
   readonly make: () => DigestedEvent[];
 }
@@ -36,7 +36,7 @@ const CUTS = [
   [115_000, 235_000],
 ] as const;
 
-/** The logs of what was recorded of real nodes: whole, with holes of two minutes, and as seen by its health. */
+/** The logs of recorded real nodes: whole, with gaps of two minutes, and as observed for health. */
 export function recordedLogs(): DigestedLog[] {
   const ofNodes = (nodes: readonly ('aggregator' | 'follower')[]): DigestedLog[] => [
     toLog(`recorded ${nodes.join(' and ')}`, 1_000, () => recordLog({ nodes, every: 500 })),
@@ -68,7 +68,7 @@ export function generatedYear(): DigestedLog {
 const KINDS = ['random', 'twins', 'slow', 'bad neighbour', 'wild', 'stepped'] as const;
 const BATCH_SIZES = [1_000, 7, 50, 1, 13];
 
-/** Made-up logs of seeds from 1 on, of all kinds in turn. */
+/** Synthetic logs with seeds from 1 on, alternating between all kinds. */
 export function madeUpLogs(count: number): DigestedLog[] {
   return Array.from({ length: count }, (_, index) => {
     const seed = index + 1;
@@ -117,7 +117,7 @@ function makeStepped(random: () => number): RecordedEvent[] {
   }).events;
 }
 
-/** Puts what people say of a chain between the events of a log (its zone and limits, prices, fees), and its probes. */
+/** Inserts operators' entries about a chain into a log (its zone and limits, prices, fees), and its probes. */
 function withMore(events: readonly RecordedEvent[], random: () => number): RecordedEvent[] {
   const log: RecordedEvent[] = [];
   const chain = 'made-up';
@@ -157,7 +157,7 @@ function feesImported(observedAt: number, random: () => number): NewEvent {
   const fees = Array.from({ length: 5 }, () => ({
     daHeight: String(1_001 + Math.floor(random() * 40)),
     namespace: [HEADER_NAMESPACE, DATA_NAMESPACE, null][Math.floor(random() * 3)] ?? null,
-    // Few enough that later imports correct earlier ones.
+    // So few that later imports correct earlier ones.
     tx: random() < 0.3 ? null : `${Math.floor(random() * 8)}`.padStart(64, '0'),
     fee: String(Math.floor(random() * 5_000)),
   }));
@@ -184,7 +184,7 @@ function toEvents(events: readonly RecordedEvent[]): DigestedEvent[] {
   });
 }
 
-/** Rows at places of several logs as those of one. */
+/** Merges the rows of several logs into one log. */
 function inOrder(rows: readonly LoggedRow[]): DigestedEvent[] {
   const sorted = rows.toSorted((a, b) => a.place - b.place);
   return sorted.map(({ stream, type, observedAt, body }) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 
-/** The rows of a Parquet file as DuckDB reads them: integers as bigint, decimals and times as it prints them. */
+/** The rows of a Parquet file as DuckDB reads them: integers as bigint, decimals and times as text. */
 export async function readParquet(file: Buffer): Promise<Record<string, unknown>[]> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-parquet-'));
   const path = join(folder, 'file.parquet');

@@ -10,10 +10,10 @@ import { createLogger, type Logger } from '../../src/platform/logger.js';
 import { openDatabase, type OpenedDatabase } from '../../src/platform/open-database.js';
 import { giveCluster } from './made-cluster.js';
 
-/** An account with no right to anything. */
+/** An account without rights. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** A folder that everybody may pass, and the embedded databases in it: none of them outlives `clear`. */
+/** A folder that every account may pass through, and its embedded databases, which all end with `clear`. */
 export class EmbeddedFolder {
   readonly path: string;
   readonly dataDir: string;
@@ -26,12 +26,12 @@ export class EmbeddedFolder {
     this.dataDir = join(this.path, 'data');
   }
 
-  /** A file of the cluster that lies in the data directory. */
+  /** A file of the cluster in the data directory. */
   file(name: string): string {
     return join(this.dataDir, 'postgres', name);
   }
 
-  /** Puts a cluster there that nobody has started yet. */
+  /** Creates a cluster there that was never started. */
   fill(): Promise<void> {
     return giveCluster(this.dataDir);
   }
@@ -55,12 +55,12 @@ export class EmbeddedFolder {
     return findPostmaster(this.file('data'))?.pid;
   }
 
-  /** Runs a line of shell in the folder, as an account of no rights. */
+  /** Runs a shell line in the folder, as an account without rights. */
   asNobody(script: string): void {
     execFileSync('sh', ['-ec', script], { ...NOBODY, cwd: this.path });
   }
 
-  /** Starts a program of Node's in the folder, as an account of no rights, and waits for its first line. */
+  /** Starts a Node program in the folder, as an account without rights, and waits for its first line. */
   async startAsNobody(program: string, ...args: string[]): Promise<string> {
     const child = spawn(process.execPath, ['-e', program, ...args], {
       ...NOBODY,

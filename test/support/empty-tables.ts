@@ -1,10 +1,10 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * Empties tables that hold little. TRUNCATE makes new files for each table and each of its indexes, and every connection then
- * plans anew. That takes longer than most of what is tried in between.
+ * Empties small tables. TRUNCATE creates new files for each table and each of its indexes, and every connection then plans again,
+ * which takes longer than most tests.
  *
- * @param tables names, also several in one text with commas between them
+ * @param tables names; one text may contain several, separated by commas
  */
 export async function emptyTables(dataSource: DataSource, tables: readonly string[]): Promise<void> {
   const names = tables.flatMap((text) => text.split(',')).map((name) => name.trim());

@@ -32,14 +32,14 @@ export class FrozenWorld {
     return this.dataSource;
   }
 
-  /** Its node has been well for six minutes. */
+  /** Makes its node healthy for the last six minutes. */
   async heal(): Promise<void> {
     await this.source.query(`UPDATE health_interval SET to_at = now() - interval '6 min'`);
   }
 
   write(destinations: string): string {
     const config = join(this.home.dataDir, 'alerts.yaml');
-    // What is no part of this depends on the machine.
+    // Other rules depend on the machine.
     const rules = ['node-unseen', 'not-recording', 'degraded', 'disk-full'].map(
       (name) => `{ name: ${name}, off: true }`,
     );

@@ -6,24 +6,24 @@ const PROGRAM = 'dist/main.js';
 const PAGE = 'dist/pages/dashboard/index.html';
 
 /**
- * Names a folder for the database server of this run; the server is started by the first spec that asks for one. What specs
- * make in the folder for temporary files stands there as well.
+ * Names a folder for the database server of this run; the first spec that needs the server starts it. Temporary files of specs
+ * are in the folder as well.
  */
 export default async function setUp() {
   const place = placeOfFolders();
   for (const name of readdirSync(place)) {
     const folder = join(place, name);
-    // A run that was killed left its server behind.
+    // Killed runs leave their servers behind.
     if (name.startsWith(PREFIX) && !ownerIsAlive(folder)) await removeTestFolder(folder);
   }
   const folder = mkdtempSync(join(place, PREFIX));
-  // Under root the server runs under another account, which must get in.
+  // As root, the server runs under another account, which needs access.
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'owner'), String(process.pid));
   process.env.HINDSIGHT_TEST_FOLDER = folder;
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary);
-  // As /tmp is.
+  // The mode of /tmp.
   chmodSync(temporary, 0o1777);
   process.env.TMPDIR = temporary;
   const sources = readdirSync('src', { recursive: true }).map((name) => join('src', name));
@@ -35,12 +35,12 @@ export default async function setUp() {
     await build({ mode: 'production' });
   }
   const ofProgram = sources.filter((path) => !/\.(?:spec\.ts|md)$/.test(path));
-  // What users run is then what is tested, and starts sooner.
+  // Tests then run the program that users run, which also starts sooner.
   const ofBuild = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'pack.mjs'];
   if (isUpToDate(PROGRAM, [...ofBuild, ...ofProgram])) process.env.HINDSIGHT_TEST_PROGRAM ??= PROGRAM;
 }
 
-/** Whether nothing that a file is built from is newer. */
+/** Whether a built file is newer than all its sources. */
 function isUpToDate(built, sources) {
   if (!existsSync(built)) return false;
   const builtAt = statSync(built).mtimeMs;

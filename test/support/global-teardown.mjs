@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeTestFolder } from './test-folder.mjs';
 
-/** What specs leave in the folder of a run where something is not there, and what is said of it. */
+/** Marker files that specs leave when a program is missing, with the message for each. */
 const NOT_RUN = {
   'no-redis':
     'The Redis half of the queue tests was NOT run: there is no REDIS_URL, no Docker and no redis-server here.\n' +
@@ -29,7 +29,7 @@ const NOT_RUN = {
     'No Python client has asked GraphQL: Python has no gql here. To have it: pip install "gql[requests]"; HINDSIGHT_TEST_PYTHON names another Python.\n',
 };
 
-/** Stops the servers of this run, if any spec needed them, and says in the last lines what was not run. */
+/** Stops the servers of this run, if any spec needed them, and ends the output with the parts that were not run. */
 export default async function tearDown() {
   const folder = process.env.HINDSIGHT_TEST_FOLDER;
   if (!folder) return;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the real node's handlers answered in made-up situations: each with its title, and its answers by path. */
+/** Answers of the real node's handlers in sample situations: each with its title, and its answers by path. */
 export function loadHandlers(): { title: string; answers: ReadonlyMap<string, string> }[] {
   const text = readFileSync(new URL('../fixtures/ev-node-da-handlers.txt', import.meta.url), 'utf8');
   return text

@@ -1,6 +1,6 @@
 import { SystemClock } from '../../src/platform/clock.js';
 
-/** The computer's clock for what waits in vain: nothing sleeps longer than a moment, so that what never answers is given up soon. */
+/** The computer's clock for code that waits in vain: sleeps are short, so that callers soon give up on a missing answer. */
 export class HastyClock extends SystemClock {
   constructor(private readonly longestMs = 50) {
     super();

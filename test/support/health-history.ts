@@ -5,16 +5,16 @@ import type { HealthComponent } from '../../src/domain/health/health-rule.js';
 import { DEFAULT_THRESHOLDS, type HealthThresholds } from '../../src/domain/health/health-thresholds.js';
 import { foldHealth } from '../../src/domain/health/health.js';
 
-/** The intervals of each component that stand, ascending, and what they are made from. */
+/** The final intervals of each component, ascending, and the fold behind them. */
 export interface FoldedHistory {
   readonly intervals: Record<HealthComponent, HealthInterval[]>;
   readonly fold: HealthFold;
 }
 
 /**
- * Folds events and keeps the intervals that stand at the end, ascending.
+ * Folds events and returns the final intervals, ascending.
  *
- * @param store what happens to the state between two events
+ * @param store applied to the state between two events
  */
 export function foldHistory(
   events: readonly RecordedEvent[],
@@ -29,7 +29,7 @@ export function foldHistory(
   );
 }
 
-/** As `foldHistory`, after each of the events. */
+/** Like `foldHistory`, after each event. */
 export function foldEach(
   events: readonly RecordedEvent[],
   thresholds: HealthThresholds = DEFAULT_THRESHOLDS,
@@ -54,7 +54,7 @@ export function foldEach(
   });
 }
 
-/** A line per interval, for people: seconds since `startMs`, state, rule, claim. */
+/** One line per interval, for people: seconds since `startMs`, state, rule, claim. */
 export function printHistory(intervals: readonly HealthInterval[], startMs: number): string {
   const seconds = (ms: number | null) => (ms === null ? 'now' : ((ms - startMs) / 1000).toFixed(1));
   return intervals

@@ -10,7 +10,7 @@ const STREAMS: Readonly<Record<string, string>> = {
   Da: 'claims',
 };
 
-/** What `BlocksObserved` has of blocks of a lineage: their times tell it from others. */
+/** Content of `BlocksObserved` for blocks of a lineage: their times distinguish it from others. */
 export const contentOf = (lineage: number) => ({
   chainId: 'told',
   times: [String(lineage)],
@@ -23,7 +23,7 @@ export const contentOf = (lineage: number) => ({
   dataBlobBytes: null,
 });
 
-/** Tells what observers of one node recorded, look by look. Times are seconds since the story's start. */
+/** Builds the events that observers of one node recorded, poll by poll. Times are seconds since the story's start. */
 export class HealthStory {
   readonly events: RecordedEvent[] = [];
   readonly startMs = START_MS;
@@ -36,18 +36,18 @@ export class HealthStory {
     this.append(0, 'NodeRegistered', { url: 'http://told' });
   }
 
-  /** It is taken out of the settings. */
+  /** Removes the node from the settings. */
   retire(at: number): this {
     return this.append(at, 'NodeRetired', {});
   }
 
-  /** It is in the settings again; its description was read. */
+  /** Adds the node to the settings again; its description was read. */
   register(at: number): this {
     this.append(at, 'NodeRegistered', { url: 'http://told' });
     return this.append(at, 'NodeDescribed', { chain: null, aggregator: true });
   }
 
-  /** A poll of the list that shows new rows: `.` a success, `x` a failure, `f` one without funds, `r` one that was refused. */
+  /** A poll of the list that shows new rows: `.` a success, `x` a failure, `f` a failure for lack of funds, `r` a refused one. */
   rows(at: number, rows: string): this {
     const messages: Readonly<Record<string, string>> = { f: 'insufficient funds', r: 'connection refused' };
     const texts = rows.split('').map((row) => {
@@ -57,7 +57,7 @@ export class HealthStory {
     return this.append(at, 'SubmissionsObserved', { looks: this.take('submissions', at), rows: texts });
   }
 
-  /** A poll of the list that shows new successes; the node says that they were at these times. */
+  /** A poll of the list that shows new successes, which happened at these times by the node's clock. */
   posts(at: number, times: readonly number[]): this {
     const rows = times.map((time) => {
       const timestamp = new Date(START_MS + time * 1000).toISOString();
@@ -66,7 +66,7 @@ export class HealthStory {
     return this.append(at, 'SubmissionsObserved', { looks: this.take('submissions', at), rows });
   }
 
-  /** Looks that show nothing new, every `every` seconds after `from` up to `to`, written down together. */
+  /** Polls without news, every `every` seconds after `from` up to `to`, recorded together. */
   quiet(subject: Subject, from: number, to: number, every = 1): this {
     this.looked(subject, from, to, every);
     const looks = this.looks.get(subject);
@@ -74,7 +74,7 @@ export class HealthStory {
     return this.append(to, 'NodeWatched', { looks: { [subject]: this.empty(subject) } });
   }
 
-  /** As `quiet`, but the next event of the subject carries them. */
+  /** Like `quiet`, but the next event of the subject records the polls. */
   looked(subject: Subject, from: number, to: number, every = 1): this {
     for (let at = from + every; at <= to; at += every) this.note(subject, at);
     return this;
@@ -88,7 +88,7 @@ export class HealthStory {
     return this.append(at, 'SubmissionRingReset', { looks: this.take('submissions', at), ring: 1 });
   }
 
-  /** A look at the blocks: the head, and the height up to which all are included. */
+  /** A poll of the blocks: the head, and the height up to which all are included. */
   blocks(at: number, head: number, includedTo: number): this {
     const looks = this.take('blocks', at);
     if (head > this.recordedTo) {
@@ -116,7 +116,7 @@ export class HealthStory {
     return this;
   }
 
-  /** A poll of the blocks that shows another history of the chain from a height on. */
+  /** A poll of the blocks that shows another history of the chain from a height. */
   turn(at: number, from = 1, lineage = 2): this {
     this.recordedTo = from - 1;
     this.walkedTo = from;
@@ -124,7 +124,7 @@ export class HealthStory {
     return this.blocks(at, from, 0);
   }
 
-  /** What the node tells of itself; null: it does not tell. */
+  /** The node's own report; null: not reported. */
   progress(at: number, head: number, submitted: number | null, pending: number | null = null): this {
     const text = (height: number | null) => (height === null ? null : String(height));
     const told = { head: text(head), lastSubmittedHeader: text(submitted), firstPending: text(pending) };
@@ -151,7 +151,7 @@ export class HealthStory {
     return this.append(at, 'NodeDescribed', { chain: 'told', aggregator });
   }
 
-  /** Successes every second with blocks that are produced and included at once, after `from` up to `to`. */
+  /** Successes every second, with blocks that are included at once, after `from` up to `to`. */
   well(from: number, to: number): this {
     for (let at = from + 1; at <= to; at += 1) {
       this.rows(at, '.');

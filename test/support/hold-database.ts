@@ -1,5 +1,5 @@
-// A process of its own that opens an embedded database, says so in one line of JSON, and holds it until SIGTERM. As a
-// glutton it eats from SIGUSR2 on, until it has no memory left.
+// Opens an embedded database in its own process, prints one line of JSON, and keeps it open until SIGTERM. As a glutton it
+// consumes memory after SIGUSR2 until there is no more.
 import { SystemClock } from '../../src/platform/clock.js';
 import { messageOf } from '../../src/platform/errors.js';
 import { createLogger } from '../../src/platform/logger.js';

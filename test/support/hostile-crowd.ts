@@ -3,7 +3,7 @@ import type { Circumstances, Hostile } from './hostile-kinds/hostile.js';
 import { dead, endless, huge, odd, packed, stale } from './hostile-kinds/lists.js';
 import { seededRandom } from './seeded-random.js';
 
-/** One of each kind. */
+/** Starters of hostile nodes, by kind. */
 const KINDS: Readonly<Record<string, (around: Circumstances) => Promise<Hostile>>> = {
   packed,
   endless,
@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, (around: Circumstances) => Promise<Hostile>
   dead,
 };
 
-/** Starts all of them; `seed` decides what they do at random. By the kind of each. */
+/** Starts one hostile node of each kind; `seed` decides their random behaviour. */
 export async function startHostileCrowd(chain: string, seed: number): Promise<ReadonlyMap<string, Hostile>> {
   const crowd = new Map<string, Hostile>();
   for (const [index, [kind, start]] of Object.entries(KINDS).entries()) {

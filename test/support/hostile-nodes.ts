@@ -18,17 +18,17 @@ import { projectAll } from './read-models.js';
 
 type EventOf<T extends EventType> = Extract<RecordedEvent, { type: T }>;
 
-/** How often the nodes are asked for their lists. */
+/** The polling intervals of the lists. */
 const PACE = { floorMs: 100, ceilingMs: 400 };
-/** However busy the machine is. */
+/** Long enough for a busy machine. */
 const PATIENCE_MS = 120_000;
-/** Each look at what is recorded reads all of it. */
+/** Each check reads the whole record. */
 const PAUSE_MS = 150;
 const ENOUGH_ROWS = 8;
-/** On an idle machine a minute or more. */
+/** A minute or more on an idle machine. */
 const MOST_STEPS = 1_000;
 
-/** A database, and supervisors that watch nodes into it as the service does. */
+/** A database, and supervisors that record nodes into it as the service does. */
 export class HostileWatch {
   private supervisors: ObserverSupervisor[] = [];
   private readonly clock = new SystemClock();
@@ -46,7 +46,7 @@ export class HostileWatch {
     return new HostileWatch(database, dataSource, new EventStore(dataSource));
   }
 
-  /** Starts watching, with a store of its own: what another process would do. */
+  /** Starts to monitor nodes with a separate store, as another process would. */
   async watch(urls: Readonly<Record<string, string>>): Promise<ObserverSupervisor> {
     const nodes = Object.entries(urls).map(([id, url]): ObservedNode => ({
       id,
@@ -70,7 +70,7 @@ export class HostileWatch {
     return supervisor;
   }
 
-  /** Stops every supervisor, in good order. */
+  /** Stops every supervisor gracefully. */
   async stopWatching(): Promise<void> {
     await Promise.all(this.supervisors.splice(0).map((supervisor) => supervisor.stop()));
   }
@@ -92,25 +92,25 @@ export class HostileWatch {
     return events.reverse() as EventOf<T>[];
   }
 
-  /** The rows recorded of a node, in their order. */
+  /** The recorded rows of a node, in their order. */
   async rows(node: string): Promise<string[]> {
     const events = await this.events(node, 'submissions', 'SubmissionsObserved');
     return events.flatMap(({ body }) => body.rows);
   }
 
-  /** Holes recorded of a node's list, by the type of their events. */
+  /** Recorded gaps of a node's list, by the type of their events. */
   async losses(node: string): Promise<EventType[]> {
     const events: RecordedEvent[] = await this.events(node, 'submissions');
     return events.filter(({ body }) => 'minLost' in body).map(({ type }) => type);
   }
 
-  /** States that the list went through. */
+  /** The recorded states of a node's list. */
   async sources(node: string): Promise<{ state: string; detail: string; evidence?: string }[]> {
     const events = await this.events(node, 'submissions', 'SubmissionSourceChanged');
     return events.map(({ body }) => body);
   }
 
-  /** Builds every read model from the log, and walks the log's hash chains. */
+  /** Builds every read model from the log, and verifies the log's hash chains. */
   async project(): Promise<void> {
     await projectAll(this.dataSource);
     const { fault } = await verifyLog(this.dataSource, () => undefined);
@@ -125,7 +125,7 @@ export class HostileWatch {
     );
   }
 
-  /** Waits until a well-behaved node's work of from now on is recorded: rows of its list, and blocks. */
+  /** Waits until new rows and blocks of a well-behaved node are recorded. */
   async seesProgressOf(node: string, devnode: Devnode): Promise<void> {
     const made = () => Number(devnode.chain.head?.header.height ?? 0);
     const before = (await this.rows(node)).length;
@@ -134,8 +134,8 @@ export class HostileWatch {
   }
 
   /**
-   * What must hold of a well-behaved node at the end, once it stands still. Every row of its list is recorded, in
-   * order, none twice, none lost, and its blocks without a gap.
+   * Stops a well-behaved node and checks its record. Every row of its list is recorded in order, with no duplicate and no loss,
+   * and its blocks have no gap.
    */
   async recordOf(node: string, devnode: Devnode): Promise<{ faults: string[] }> {
     devnode.faults.begin('halted');
@@ -149,7 +149,7 @@ export class HostileWatch {
       const list = shown();
       return list.join() === (await this.rows(node)).slice(-list.length).join();
     };
-    // What was made before is still on its way to the list, and from there.
+    // Earlier blocks are still on their way to the list, and from there to the record.
     await until(isWhole).catch(() => faults.push('rows differ from the list'));
     const rows = await this.rows(node);
     if (faults.length > 0)
@@ -173,8 +173,8 @@ export class HostileWatch {
 }
 
 /**
- * Starts a node that behaves, and lets it begin. Its blocks are empty, so that its list holds headers only. Pairs of
- * rows of one moment, now and then out of order, would leave the direction of a short list open.
+ * Starts a well-behaved node, and waits for its first rows. Its blocks are empty, so that its list holds headers only. Pairs of
+ * rows of one moment, sometimes out of order, would leave the direction of a short list open.
  */
 export async function startGoodNode(): Promise<Devnode> {
   const options = { chainId: 'good-1', blockTimeMs: 100, daBlockTimeMs: 150, txsPerBlock: 0 };
@@ -183,7 +183,7 @@ export async function startGoodNode(): Promise<Devnode> {
   return devnode;
 }
 
-/** Waits until something is so; fails after two minutes. */
+/** Waits until a condition holds; fails after two minutes. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
@@ -193,10 +193,10 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
 }
 
 /**
- * Waits until a count reaches a goal. However slow the machine is, it gives up only where the count stood still over
- * many steps of the node that is watched.
+ * Waits until a count reaches a goal. It also works on a slow machine: it gives up only if the count did not change over many
+ * steps of the monitored node.
  *
- * @param stepsOf how many steps (answers, blocks) the node has made so far
+ * @param stepsOf the number of steps (answers, blocks) of the node so far
  */
 export async function untilGrown(
   countOf: () => Promise<number>,
@@ -214,19 +214,19 @@ export async function untilGrown(
   }
 }
 
-/** A node that has nothing but a list of submissions, of which a test decides every row. */
+/** A node with only a list of submissions, whose every row the test decides. */
 export interface ListNode {
   readonly url: string;
-  /** What its list holds, oldest first; to be replaced at will. */
+  /** The rows of its list, oldest first; tests may replace them. */
   rows: readonly string[];
   newestFirst: boolean;
   /** Its clock minus ours; null: it sends no `Date`. */
   clockOffsetMs: number | null;
-  /** How often its list was asked for. */
+  /** How often its list was requested. */
   asked: number;
-  /** Answers instead of it, by path. */
+  /** Replacement answers, by path. */
   readonly answers: Map<string, RequestListener>;
-  /** Resolves when a look that began from now on was answered, and what it found had time to be recorded. */
+  /** Resolves when a poll that began after this call was answered, and its result had time to be recorded. */
   looked(): Promise<void>;
   close(): Promise<void>;
 }
@@ -252,7 +252,7 @@ export async function startListNode(rows: readonly string[] = []): Promise<ListN
     clockOffsetMs: 0,
     asked: 0,
     answers: new Map(),
-    // The second question from now shows that the answer to one from now on was dealt with.
+    // Later requests prove that the answer to a request after this call was processed.
     looked: async () => {
       const { asked } = node;
       await until(() => node.asked >= asked + 3);
@@ -268,7 +268,7 @@ function sendList({ rows, newestFirst }: ListNode, response: ServerResponse): vo
   response.end(`{"submissions":[${sent.join(',')}],"total":${rows.length}}`);
 }
 
-/** A row as the real node writes it: `n` tells it from others, and how many ten milliseconds after `fromMs` it was. */
+/** A row as the real node writes it: `n` identifies it, and its time is `n` times ten milliseconds after `fromMs`. */
 export function rowText(n: number, more: Record<string, unknown> = {}, fromMs = Date.now() - 60_000): string {
   const atMs = fromMs + n * 10;
   const fraction = String(n).padStart(6, '0');
@@ -284,18 +284,18 @@ export function rowText(n: number, more: Record<string, unknown> = {}, fromMs = 
   });
 }
 
-/** The rows of a list, `from` to `to`. */
+/** The rows `from` to `to` of a list. */
 export function rowTexts(from: number, to: number, fromMs?: number): string[] {
   const start = fromMs ?? Date.now() - 60_000;
   return Array.from({ length: to - from + 1 }, (_, index) => rowText(from + index, {}, start));
 }
 
-/** An address behind which one of several servers answers, as a test or a balancer wants. */
+/** An address behind which one of several servers answers, chosen by a test or a balancer. */
 export interface SharedAddress {
   readonly url: string;
-  /** Which of them answers from now on; `TURNS`: another one each time. */
+  /** The server that answers from now on; `TURNS`: a different one each time. */
   answers: number | 'TURNS';
-  /** How often it was asked. */
+  /** The number of requests. */
   asked(): number;
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A server over a real socket that answers as a test wants. */
+/** A server over a real socket whose answers the test decides. */
 export interface HostileServer {
   url: string;
   /** `METHOD path` of every request, in order. */
   requests: string[];
-  /** Replaces what it answers from now on. */
+  /** Replaces its answers from now on. */
   answerWith(listener: RequestListener): void;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function answerOf(
   };
 }
 
-/** Sends `head` and then `chunk` for as long as somebody reads, at the reader's speed, at most `bytes` in all. */
+/** Sends `head` and then `chunk` while the client reads, at the reader's speed, at most `bytes` in all. */
 export function answerEndlessly(head: string, chunk: Buffer, bytes: number): RequestListener {
   return (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -67,16 +67,16 @@ export function answerEndlessly(head: string, chunk: Buffer, bytes: number): Req
   };
 }
 
-/** An answer that goes on after its end, and what became of the sockets that it went to. */
+/** An answer that continues after its end, and the state of its sockets. */
 export interface OverlongAnswers {
   readonly listener: RequestListener;
-  /** Sockets that are open with such an answer on them. */
+  /** The number of open sockets with such an answer. */
   open(): number;
-  /** Resolves when none is. */
+  /** Resolves when no such socket is open. */
   closed(): Promise<void>;
 }
 
-/** Sends a whole packed body, and then zeros for as long as somebody reads. */
+/** Sends a complete compressed body, and then zeros while the client reads. */
 export function answerPastTheEnd(encoding: string, packed: Buffer): OverlongAnswers {
   const open = new Set<Socket>();
   const zeros = Buffer.alloc(65_536);

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a sink was sent. */
+/** A request that a sink received. */
 export interface SunkRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A server that takes whatever is sent to it, and answers as it is told. */
+/** A server that accepts every request, with configurable answers. */
 export class HttpSink {
   readonly taken: SunkRequest[] = [];
-  /** The status of its answers; or it takes the request, and drops the connection or never answers. */
+  /** The status of its answers; or it accepts the request, and drops the connection or never answers. */
   status: number | 'drop' | 'hold' = 200;
   /** The body of its answers. */
   body = 'ok';
-  /** It ends each answer in the middle of its body. */
+  /** Whether it ends each answer in the middle of its body. */
   cuts = false;
   /** Headers of its answers. */
   headers: Readonly<Record<string, string>> = {};

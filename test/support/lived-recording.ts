@@ -11,29 +11,30 @@ import { startReplayNode } from './replay-node.js';
 import { seededRandom } from './seeded-random.js';
 import { VirtualClock } from './virtual-clock.js';
 
-/** Loops of a node: four subjects, its description, and the looks in which nothing happened. */
+/** Loops per node: four subjects, its description, and polls without news. */
 const LOOPS_OF_NODE = 6;
 
-/** A recorded node, under the id that it is observed by. */
+/** A recorded node, and the id under which it is observed. */
 interface LivedNode {
   readonly id: string;
   readonly file: 'aggregator' | 'follower';
 }
 
-/** How a recording is lived through. */
+/** How a recording is played. */
 export interface LivedRecording {
   readonly nodes: readonly LivedNode[];
   /** Unix milliseconds of our clock at the start; the recorded clock's when left out. */
   readonly startMs?: number;
-  /** Told of each look that saw its subject, by milliseconds since the start. */
+  /** Called at each poll that saw its subject, with milliseconds since the start. */
   readonly looked?: (subject: Subject, t: number) => void;
-  /** Of the first node's phases and jitter; each further one has the next. */
+  /** The seed of the first node's phases and jitter; each further node has the next seed. */
   readonly seed: number;
 }
 
 /**
- * Observes recorded nodes over HTTP from their start to the end of the longest recording, on a clock that waits for nobody.
- * @returns where our clock began, and how long it ran, in milliseconds
+ * Observes recorded nodes over HTTP from their start to the end of the longest recording, on a clock without waiting.
+ *
+ * @returns the start of our clock, and how long it ran, in milliseconds
  */
 export async function liveThroughRecording(
   store: EventStore,
@@ -66,7 +67,7 @@ export async function liveThroughRecording(
     return { node, loops };
   });
   for (const { node } of observed) await new NodeRegistry(store, clock).register(node);
-  // Not at once: the clock wakes them one after the other, so that their draws of jitter have one order.
+  // The loops start one after the other: the clock then wakes them in one order, so that their draws of jitter are reproducible.
   for (const { loops } of observed) loops.start(1);
   const lengthMs = Math.max(...replays.map((replay) => replay.lengthMs));
   await clock.advance(startMs + lengthMs, LOOPS_OF_NODE * nodes.length);

@@ -6,8 +6,8 @@ import { ensureCluster } from '../../src/platform/embedded-postgres/cluster.js';
 import { placeCluster } from '../../src/platform/embedded-postgres/home.js';
 
 /**
- * Puts a cluster into a data directory that was never started, as `initdb` leaves it. It is made once in a run and copied, which
- * takes a tenth of the time. Each copy has the same password.
+ * Creates a never started cluster in a data directory, as `initdb` leaves it. It is created once per run and copied, which takes
+ * a tenth of the time. Each copy has the same password.
  */
 export async function giveCluster(dataDir: string): Promise<void> {
   const folder = process.env['HINDSIGHT_TEST_FOLDER'];

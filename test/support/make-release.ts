@@ -1,5 +1,5 @@
-// Writes what the release of package.json leaves for the upgrade tests of later ones: its log and its dump. A service of it has made
-// them of two recorded nodes, a price and claims. A release that is out keeps what it left; before that, remove it and run this again.
+// Writes the files of package.json's release for the upgrade tests of later releases: its log and its dump. A service of this release
+// makes them from two recorded nodes, a price and claims. A published release keeps its files; before that, remove them and run this again.
 //   node --no-warnings --import ./test/support/typescript.mjs test/support/make-release.ts
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { ServiceHome } from './service-process.js';
 import { waitUntilSettled } from './settled-record.js';
 
 const CHAIN = 'lab-1';
-/** Of the recordings, milliseconds. */
+/** The played length of the recordings, milliseconds. */
 const LENGTH_MS = 150_000;
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/platform/clock.js';
 
-/** A clock that moves only when a test says so. */
+/** A clock that moves only when a test advances it. */
 export class ManualClock implements Clock {
   private sleepers: { at: number; wake: () => void }[] = [];
 
@@ -28,7 +28,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Moves on by `ms`, waking every sleeper at its own moment and letting it act before the next one wakes. */
+  /** Advances by `ms`, wakes every sleeper at its own moment and lets it act before the next one wakes. */
   async advance(ms: number): Promise<void> {
     const end = this.time + ms;
     await settle();
@@ -45,7 +45,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets everything run that waits for nothing but the clock. */
+/** Runs all code that does not wait for the clock. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,12 +1,12 @@
 import type { FetchedWindow } from '../../src/domain/submissions/window-verdict.js';
 
-/** A row of the model: its text as a node would send it, and what only the model knows, its place in the truth. */
+/** A row of the model: its text as a node would send it, and its true place, which only the model knows. */
 export interface ModelRow {
   readonly node: number;
   /** 1, 2, 3 … per node, in the order in which the rows entered its ring. */
   readonly truth: number;
   readonly text: string;
-  /** When it entered, in Unix milliseconds. */
+  /** The time of entry, in Unix milliseconds. */
   readonly atMs: number;
 }
 
@@ -16,20 +16,20 @@ export interface ModelAnswer extends FetchedWindow {
 }
 
 /**
- * How rows look that are equal to others.
+ * Kinds of equal rows.
  *
  * - `ZERO_TIME`: without a time but with the second of recording in the id, as the real node writes them.
- * - `TIMELESS`: with nothing that tells them apart.
- * - `COPIES`: as copies of the row before, on a clock that shows whole seconds.
- * - `TWINS`: as copies of it in all fields, a fine time, too.
+ * - `TIMELESS`: with nothing that distinguishes them.
+ * - `COPIES`: copies of the previous row, on a clock that shows whole seconds.
+ * - `TWINS`: copies of the previous row in all fields, including a fine time.
  */
 export type EqualRows = 'ZERO_TIME' | 'TIMELESS' | 'COPIES' | 'TWINS';
 
 /** A node's ring of submissions, and the truth about it. */
 export class ModelRing {
-  /** How many rows ever entered. */
+  /** The number of rows that ever entered. */
   truth = 0;
-  /** All of them, also those that were pushed out or lost before anybody asked. */
+  /** All rows, including those that were pushed out or lost before any poll. */
   readonly entered: ModelRow[] = [];
   private rows: ModelRow[] = [];
   private readonly answers: (readonly ModelRow[])[] = [];
@@ -61,13 +61,13 @@ export class ModelRing {
     this.rows = [];
   }
 
-  /** The ring as it is; `keep` of the body's rows come through before the answer is cut off. */
+  /** Answers with the present ring; only `keep` rows of the body arrive before the answer is cut off. */
   answer(keep?: number): ModelAnswer {
     this.answers.push(this.rows);
     return this.send(this.rows, keep);
   }
 
-  /** An answer that is `age` answers old. */
+  /** Repeats the answer from `age` answers ago. */
   staleAnswer(age: number): ModelAnswer {
     return this.send(this.answers.at(-age) ?? this.rows);
   }
@@ -81,7 +81,7 @@ export class ModelRing {
   private fineText(atMs: number): string {
     const fraction =
       String(Math.floor(atMs % 1000)).padStart(3, '0') + String(this.truth % 1e6).padStart(6, '0');
-    // Header and data rows end out of order now and then, by a little.
+    // Header and data rows sometimes end slightly out of order.
     const jitterMs = this.random() < 0.05 ? 40 : 0;
     const seconds = new Date(atMs - jitterMs).toISOString().slice(0, 19);
     const timestamp = this.equal.kind === 'COPIES' ? `${seconds}Z` : `${seconds}.${fraction}Z`;
@@ -101,7 +101,7 @@ export class ModelRing {
     }
     const row = { height: 0, timestamp: '0001-01-01T00:00:00Z', status_code: 'Error', message: 'too big' };
     const id = `submission_0_${Math.floor(atMs / 1000)}`;
-    // Seconds tell rows apart within one ring only: two nodes that write the same in the same second differ in the namespace.
+    // Seconds distinguish rows within one ring only: two nodes that write the same in the same second differ in the namespace.
     return JSON.stringify(this.equal.kind === 'TIMELESS' ? row : { id, ...row, namespace: `n${this.node}` });
   }
 }

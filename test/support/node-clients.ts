@@ -11,8 +11,9 @@ import { METHODS, type Call } from '../../src/node-service/messages.js';
 const gzipped = { sendCompression: compressionGzip, compressMinBytes: 0 };
 
 /**
- * Every way in which a client can speak to a node, by name.
- * @param query sent with each call: `?at=…`, for one
+ * Every transport between a client and a node, by name.
+ *
+ * @param query sent with each call, such as `?at=…`
  */
 export function transportsTo(baseUrl: string, query = ''): ReadonlyMap<string, Transport> {
   const withQuery: Interceptor = (next) => (request) => next({ ...request, url: request.url + query });
@@ -37,7 +38,7 @@ export function transportsTo(baseUrl: string, query = ''): ReadonlyMap<string, T
   ]);
 }
 
-/** What a call is answered; rejects with a ConnectError. */
+/** The answer to a call; rejects with a ConnectError. */
 export async function callBy(
   transport: Transport,
   call: Call,

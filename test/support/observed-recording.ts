@@ -9,7 +9,7 @@ const PREFIX = '/evnode.v1.StoreService';
 const CHAIN = { chain: 'lab-1', lineage: 1 } as const;
 const BOOKS: readonly Subject[] = ['submissions', 'blocks', 'probes', 'claims'];
 
-/** The recorded aggregator as a function of time, reduced to what health depends on. */
+/** The recorded aggregator as a function of time, reduced to the inputs of health. */
 class RecordedNode {
   private readonly recording = loadRecording('aggregator');
   readonly startMs = this.recording.startMs;
@@ -24,7 +24,7 @@ class RecordedNode {
     return this.line('GET /da/submissions', t)?.answer !== undefined;
   }
 
-  /** Changes when the node was started again. */
+  /** The number of the run; changes with each restart of the node. */
   run(t: number): number {
     return this.downFrom.filter((down) => down <= t).length;
   }
@@ -70,8 +70,8 @@ class RecordedNode {
 let node: RecordedNode | undefined;
 
 /**
- * The events that observers at given cadences would record of the recorded aggregator, in the order of the log,
- * without any I/O. Times are the recording's own: `startMs` of the first event is its start.
+ * The events that observers at given polling intervals would record of the recorded aggregator, in the order of the log, without
+ * any I/O. Times are the recording's own: `startMs` is its start.
  *
  * @param random uniform in [0, 1): phases and jitter
  */
@@ -246,7 +246,7 @@ class Observation {
     return 1_000;
   }
 
-  /** Appends events of one look; the first of them carries the looks. */
+  /** Appends events of one poll; the first of them records the polls. */
   private record(subject: Subject, t: number, events: readonly NewEvent[]): void {
     if (events.length === 0) return;
     const looks = this.book(subject).take();

@@ -1,24 +1,24 @@
-/** Which of the servers of a test is asked. */
+/** The server of a test that receives the request. */
 type AskedServer = 'open' | 'locked' | 'hurried' | 'away';
 
-/** A request as bytes, and who gets it. */
+/** A request as bytes, and its server. */
 export interface OddRequest {
   readonly server: AskedServer;
   readonly text: string;
 }
 
-/** What can be wrong with parameters, and what is right for some route. */
+/** Query strings that are wrong, or valid only for some routes. */
 const QUERIES = ['', '?at=yesterday', '?x=1', '?limit=1', '?bucket=DAY', '?shape=spec', '?id=zz', '?id=0a'];
 const MUTATION = 'mutation { setPrices(chain: "a", entries: [{ gasPrice: "0.002" }]) { subject } }';
 const QUESTIONS = ['{ nodes { id } }', '{ nope }', '{', MUTATION];
 
 const HOST = 'host: localhost';
 const JSON_TYPE = 'content-type: application/json';
-/** No page of another origin can send it. */
+/** A page of another origin cannot send this header. */
 const PREFLIGHT = 'graphql-require-preflight: 1';
-/** As a picture on a page of another origin asks. */
+/** Headers of an image request from a page of another origin. */
 const PICTURE = ['sec-fetch-site: cross-site', 'sec-fetch-mode: no-cors'];
-/** More than any route takes. */
+/** More than any route accepts. */
 const HUGE = 'content-length: 999999999';
 
 function toText(method: string, path: string, headers: readonly string[], body = ''): string {
@@ -28,9 +28,10 @@ function toText(method: string, path: string, headers: readonly string[], body =
 }
 
 /**
- * What a route is sent to make it answer with each of its statuses: proper requests, and ones that are wrong in a way.
+ * Requests that make a route answer with each of its statuses: proper requests, and wrong ones.
+ *
  * @param path with its parts filled in
- * @param key that the servers `locked` and `hurried` take; a second request is one too many for the latter
+ * @param key of the servers `locked` and `hurried`; the latter refuses a second request
  */
 export function oddRequests(method: string, path: string, key: string): OddRequest[] {
   const bearer = `authorization: Bearer ${key}`;

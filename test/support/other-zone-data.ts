@@ -1,5 +1,5 @@
-// A process with other time zone data. `other-zone-data.ts URL RELEASE ZONE LIKE` takes the clocks of ZONE for those of
-// LIKE. It computes the statistics of the database as far as it may, and prints what it did and reads as JSON.
+// Runs a process with other time zone data. `other-zone-data.ts URL RELEASE ZONE LIKE` uses the clocks of LIKE for ZONE. It
+// computes the statistics of the database as far as it may, and prints its work and its results as JSON.
 const [url = '', release = '', zone = '', like = ''] = process.argv.slice(2);
 Object.defineProperty(process, 'versions', { value: { ...process.versions, tz: release } });
 const Real = Intl.DateTimeFormat;
@@ -7,7 +7,7 @@ Intl.DateTimeFormat = function (locale?: string, options?: Intl.DateTimeFormatOp
   return new Real(locale, options?.timeZone === zone ? { ...options, timeZone: like } : options);
 } as unknown as typeof Real;
 
-// Whoever reads zones must not have done so before.
+// Modules that read zones must be loaded only after this.
 const { createDataSource } = await import('../../src/platform/database.js');
 const { RollUp } = await import('../../src/statistics/roll-up/roll-up.js');
 const { readDays } = await import('./stored-days.js');

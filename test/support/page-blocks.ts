@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** A fenced block of a page in Markdown. */
 export interface PageBlock {
-  /** `graphql`, `sh`, …; empty where the page names none. */
+  /** `graphql`, `sh`, …; empty if the page names no language. */
   readonly language: string;
   readonly text: string;
 }

@@ -5,31 +5,31 @@ import { PYTHON } from './programs.js';
 
 const run = promisify(execFile);
 
-/** The service that pages speak of. */
+/** The address of the service in the pages. */
 const PAGES_SERVICE = 'http://127.0.0.1:4400';
 
-/** Where the blocks of a page are run. */
+/** The place in which blocks of a page are run. */
 export interface PagePlace {
-  /** The folder that they read and write in. */
+  /** The working folder. */
   readonly folder: string;
-  /** The service that stands for the one of the pages. */
+  /** The service that replaces the one of the pages. */
   readonly url: string;
 }
 
-/** Runs a `sh` block; rejects when a command of it fails. Returns what it printed. */
+/** Runs a `sh` block; rejects when a command fails. Returns the output. */
 export async function runShell(text: string, { folder, url }: PagePlace): Promise<string> {
   const script = text.replaceAll(PAGES_SERVICE, url);
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder });
   return stdout;
 }
 
-/** Runs a `python` block; rejects when it ends with an error. Returns what it printed. */
+/** Runs a `python` block; rejects when it ends with an error. Returns the output. */
 export async function runPython(text: string, { folder, url }: PagePlace): Promise<string> {
   const { stdout } = await run(PYTHON, ['-c', text.replaceAll(PAGES_SERVICE, url)], { cwd: folder });
   return stdout;
 }
 
-/** Asks DuckDB by an `sql` block. The rows, a list of cells each, as it prints them; null for null. */
+/** Runs an `sql` block in DuckDB. Returns the rows, each a list of cells as DuckDB prints them; null for null. */
 export async function runDuckDb(
   text: string,
   { folder }: Pick<PagePlace, 'folder'>,

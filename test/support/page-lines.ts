@@ -1,6 +1,6 @@
 import { blocksOf } from './page-blocks.js';
 
-/** Lines that are not run against a demo, by a word in them, and why. */
+/** Lines that are not run against a demo, by a word in them, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   ' start ': 'runs until it is stopped',
   ' devnode ': 'runs until it is stopped',
@@ -15,7 +15,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   $ask: 'run with the rest of its block, by each program of that page',
 };
 
-/** The lines of a page that run the program or ask it by curl, without comments, in their order. */
+/** The lines of a page that run the program or call it by curl, without comments, in their order. */
 export function linesOf(page: string, text: string): string[] {
   const fenced = blocksOf(page).flatMap(({ language, text: block }) => (language === 'sh' ? [block] : []));
   const indented = [...text.matchAll(/^ {4}(\S.*)$/gm)].map(([, line = '']) => line);
@@ -30,7 +30,7 @@ export function isRunnable(line: string): boolean {
   return !Object.keys(NOT_RUN).some((word) => `${line} `.includes(word));
 }
 
-/** The words of {@link NOT_RUN} by which no line is left out: of lines that are gone. */
+/** The words of {@link NOT_RUN} that match no line any more. */
 export function unusedExceptions(lines: readonly string[]): string[] {
   return Object.keys(NOT_RUN).filter((word) => !lines.some((line) => `${line} `.includes(word)));
 }

@@ -8,10 +8,10 @@ import { findFreePort } from './free-port.js';
 import { findProgram } from './programs.js';
 import { waitFor } from './service-process.js';
 
-/** It does not run as root. */
+/** PgBouncer does not run as root. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** A PgBouncer before a database, with what docs/running.md asks for. */
+/** A PgBouncer in front of a database, with the settings that docs/running.md requires. */
 export class PgBouncer {
   private constructor(
     readonly url: string,

@@ -3,7 +3,7 @@ import type { EventType, NewEvent } from '../../src/domain/events.js';
 import type { EventStore } from '../../src/event-log/event-store.js';
 
 /**
- * Appends so many plain events to the `node` stream of each name, the streams taking turns.
+ * Appends a number of plain events to the `node` stream of each name, alternating between streams.
  *
  * @returns the positions of each stream's new events
  */
@@ -35,7 +35,7 @@ export async function appendToLog(
   return positions;
 }
 
-/** Appends an event with this text for a body, past everything that would see to it that it is one. */
+/** Appends an event with this text as its body, bypassing all validation. */
 export async function appendRawBody(
   dataSource: DataSource,
   { stream, type, body }: { readonly stream: string; readonly type: EventType; readonly body: string },

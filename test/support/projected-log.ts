@@ -13,8 +13,8 @@ const NODES = "('aggregator', 'follower')";
 const CHAIN = 'made-up';
 
 /**
- * What a read model holds of the good nodes and their chain, by names instead of keys, which another node may shift.
- * `own` limits it to what belongs to the nodes themselves.
+ * The content of a read model about the good nodes and their chain, with names instead of keys, which another node may shift.
+ * `own` limits it to the nodes' own rows.
  */
 const TABLES: Readonly<Record<string, string>> = {
   node: `SELECT to_jsonb(t) - 'node_key' - 'lineage_key' || jsonb_build_object('lineage', l.chain_id || '/' || l.n)
@@ -61,7 +61,7 @@ const TABLES: Readonly<Record<string, string>> = {
       'probe_state',
       'claim',
     ].map((table) => [
-      table, // The axis tells the database's clock at the append.
+      table, // The axis holds the database's clock at the append.
       `SELECT to_jsonb(t) - 'axis' FROM ${table} t WHERE node IN ${NODES}`,
     ]),
   ),
@@ -74,13 +74,13 @@ const TABLES: Readonly<Record<string, string>> = {
           WHERE d.id IN ${NODES} OR (t.node_key = 0 AND t.chain = '${CHAIN}')`,
 };
 
-/** Puts logs, one after the other, into a database's event log and reads what the read models make of each alone. */
+/** Writes logs into a database's event log, one after the other, and reads the read models of each log alone. */
 export class ProjectedLogs {
   private base = 0n;
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns what is held of the good nodes of this log, with positions counted from its beginning */
+  /** @returns the content about the good nodes of this log, with positions counted from its beginning */
   async project(rows: readonly LoggedRow[], batchSize: number): Promise<Rows> {
     await this.write(rows);
     const store = new EventStore(this.dataSource);
@@ -142,7 +142,7 @@ export class ProjectedLogs {
     const entries = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(
       entries.map(([name, value]) =>
-        // 0 is before any log.
+        // Position 0 is before any log.
         name.endsWith('position') && typeof value === 'number' && value !== 0
           ? [name, value - Number(this.base)]
           : [name, value],

@@ -1,4 +1,4 @@
-/** A line of what Prometheus scrapes. */
+/** A line of a Prometheus scrape. */
 export interface PrometheusSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ const LINE = /^([a-zA-Z_:][\w:]*)(?:\{((?:[a-zA-Z_]\w*="(?:[^"\\]|\\["\\n])*",?)
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\["\\n])*)"/g;
 const ESCAPES: Readonly<Record<string, string>> = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
 
-/** The samples of a text; throws at a line that is none. */
+/** The samples of a text; throws at a line that is not a sample. */
 export function samplesOf(text: string): PrometheusSample[] {
   return text
     .split('\n')
@@ -25,7 +25,7 @@ export function samplesOf(text: string): PrometheusSample[] {
     });
 }
 
-/** The value of the one sample with these labels, and others; undefined where there is none. */
+/** The value of the only sample with at least these labels; undefined without such a sample. */
 export function valueOf(
   samples: readonly PrometheusSample[],
   name: string,

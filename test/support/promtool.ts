@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A test of promtool: what is scraped, and what follows. */
+/** A test of promtool: the scraped series and the expected alerts. */
 export interface PromtoolTest {
   readonly interval: string;
   readonly input_series: readonly { readonly series: string; readonly values: string }[];
@@ -23,7 +23,7 @@ export function seriesOf(name: string, labels: Labels): string {
   return `${name}{${list.join(', ')}}`;
 }
 
-/** An alert of ours as promtool expects it, with the texts of its rule. */
+/** An alert of Hindsight as promtool expects it, with the texts of its rule. */
 export function alertOf(name: string, labels: Labels): object {
   const rule = toPrometheusRules()
     .groups.flatMap(({ rules }) => rules)
@@ -38,7 +38,7 @@ export function alertOf(name: string, labels: Labels): object {
   };
 }
 
-/** Runs tests of the alert rules that are shipped; returns what promtool says where one fails, else an empty text. */
+/** Runs tests of the shipped alert rules; returns promtool's output on failure, or else an empty text. */
 export async function runPromtool(tests: readonly PromtoolTest[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'promtool-'));
   try {

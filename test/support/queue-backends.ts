@@ -6,21 +6,21 @@ import { QUEUE_NAME, type QueuePlace } from '../../src/platform/queues/queue-pla
 import { startEmptyDatabase } from './database.js';
 import { askRedis, findRedisSource, startTestRedis } from './redis.js';
 
-/** Where a queue can live, by name, for `describe.each`. Without a Redis only Postgres is left, and the run says so at its end. */
+/** The backends of a queue, for `describe.each`. Without a Redis only Postgres remains, and the run says so at its end. */
 export const QUEUE_BACKENDS: readonly QueuePlace['backend'][] = findRedisSource()
   ? ['postgres', 'redis']
   : ['postgres'];
 
-/** A place for a queue, of a spec's own. */
+/** A separate place for a spec's queue. */
 export interface TestQueue {
   readonly place: QueuePlace;
-  /** The ids of the jobs that were begun lately, in this order. */
+  /** The ids of recently started jobs, in this order. */
   readBegun(): Promise<string[]>;
-  /** Makes a completed job so many milliseconds older. */
+  /** Makes a completed job older by this many milliseconds. */
   ageJob(id: string, ms: number): Promise<void>;
-  /** Takes all schedules from the queue. */
+  /** Removes all schedules from the queue. */
   loseSchedules(): Promise<void>;
-  /** Lets all jobs that wait for their next try have it now. */
+  /** Makes all jobs that wait for their next attempt start it now. */
   hasten(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -99,11 +99,11 @@ async function promoteJobs(place: QueuePlace): Promise<void> {
 }
 
 /**
- * For specs with a half that needs a Redis: notes where there is none, for the last lines of the run. With CI set, that
- * is a failure.
+ * For specs with a half that needs a Redis: notes a missing Redis for the last lines of the run. With CI set, a missing Redis is
+ * a failure.
  */
 export function itHasRedis(): void {
-  it('has a Redis to run on, or says that it has not', () => {
+  it('has a Redis, or reports that it is missing', () => {
     if (findRedisSource()) return;
     const folder = process.env['HINDSIGHT_TEST_FOLDER'];
     if (folder) writeFileSync(join(folder, 'no-redis'), '');

@@ -14,7 +14,7 @@ export interface Greeting {
   readonly to: string;
 }
 
-/** A kind of job as short-lived as a test. */
+/** A kind of job that is as short-lived as a test. */
 export const GREETING: JobKind<Greeting> = {
   name: 'greet',
   data: z.strictObject({ to: z.string() }),
@@ -24,7 +24,7 @@ export const GREETING: JobKind<Greeting> = {
   isKept: true,
 };
 
-/** A queue with any number of workers, as processes would have them, and everything they log. */
+/** A queue with any number of workers, like those of processes, and all their log lines. */
 export class QueueHarness {
   readonly queue: JobQueue;
   readonly lines: string[] = [];
@@ -44,7 +44,7 @@ export class QueueHarness {
     return queue;
   }
 
-  /** Starts a worker that greets, or does jobs of another kind. */
+  /** Starts a worker that greets, or runs jobs of another kind. */
   startWorker(handle: JobHandler<Greeting>): JobWorker;
   startWorker<Data>(handle: JobHandler<Data>, kind: JobKind<Data>): JobWorker;
   startWorker(handle: JobHandler<Greeting>, kind: JobKind<Greeting> = GREETING): JobWorker {

@@ -20,11 +20,11 @@ interface MadeRow {
   readonly namespace: string;
 }
 
-/** What a row says of its attempt: its status, and its message behind a colon; null: no status. */
+/** The reported outcome of an attempt: its status, and its message after a colon; null: no status. */
 type Outcome = string | null;
-/** After these nothing was posted. */
+/** Outcomes after which nothing was posted. */
 const REFUSALS: readonly [Outcome, ...Outcome[]] = ['Error: insufficient funds', 'Too Big'];
-/** After these a batch may be on the DA layer. */
+/** Outcomes after which a batch may be on the DA layer. */
 const LOST_OUTCOMES: readonly [Outcome, ...Outcome[]] = [
   'Context Deadline',
   'Context Deadline',
@@ -36,10 +36,10 @@ const LOST_OUTCOMES: readonly [Outcome, ...Outcome[]] = [
 ];
 
 const START = Date.UTC(2026, 10, 21, 5);
-/** Of a made-up block's header blob. */
+/** The size of a synthetic block's header blob. */
 const HEADER_BYTES = 331;
 
-/** An attempt to post a batch, as it was made: what a log tells of it may be less. */
+/** A true attempt to post a batch; a log may contain less of it. */
 export interface TruePost {
   /** The history of the chain in which it was made. */
   readonly lineage: number;
@@ -47,34 +47,34 @@ export interface TruePost {
   readonly isSuccess: boolean;
   /** Whether its blobs are on the DA layer, and blocks point to them. */
   readonly hasLanded: boolean;
-  /** Where they landed, or would have. */
+  /** The DA height at which they landed, or would have. */
   readonly daHeight: bigint;
   readonly blobCount: number;
-  /** As its row tells it; no two attempts have the same. */
+  /** The timestamp of its row, unique among attempts. */
   readonly timestamp: string;
-  /** Whether a node that nobody monitors made it. */
+  /** Whether an unmonitored node made it. */
   readonly isElsewhere: boolean;
 }
 
-/** A log, and what truly happened: all attempts, in the order in which they were made. */
+/** A log and the truth: all attempts, in their order. */
 export interface Story {
   readonly events: RecordedEvent[];
   readonly posts: readonly TruePost[];
 }
 
 export interface RandomLogOptions {
-  /** How many times slower all goes: 300 makes a step last about seven minutes. */
+  /** The slowdown of everything: 300 makes a step last about seven minutes. */
   readonly pace?: number;
-  /** Whether rows leave out cells, or tell them in another way, as those of other versions and makes do. */
+  /** Whether rows leave out cells or write them differently, like other node versions and implementations. */
   readonly isTerse?: boolean;
   /** Whether the chain never starts again. */
   readonly isStraight?: boolean;
 }
 
 /**
- * A log of a made-up chain with an aggregator and a follower, in which things go wrong in any order. There are lost
- * windows, resets, attempts that fail and land all the same, and submissions that nothing refers to. There are also
- * unreadable blocks, late descriptions, nodes out of reach, and a fork.
+ * A log of a synthetic chain with an aggregator and a follower, in which things go wrong in any order. There are lost windows,
+ * resets, attempts that fail and land anyway, submissions without references, unreadable blocks, late descriptions, unreachable
+ * nodes, and a fork.
  *
  * @param random uniform in [0, 1)
  */
@@ -86,7 +86,7 @@ export function randomLog(
   return randomStory(random, steps, options).events;
 }
 
-/** The same with the truth behind it. */
+/** The same log with its truth. */
 export function randomStory(
   random: () => number,
   steps: number,
@@ -110,7 +110,7 @@ class RandomChain {
   private isLeading = true;
   private readonly shown = { aggregator: 0, follower: 0 };
   private readonly included = { aggregator: 0, follower: 0 };
-  /** Places of blocks that were skipped and are given later. */
+  /** Indexes of blocks that were skipped and are delivered later. */
   private readonly owed: Record<'aggregator' | 'follower', number[]> = { aggregator: [], follower: [] };
   private readonly tell: (row: MadeRow) => object;
 
@@ -215,7 +215,7 @@ class RandomChain {
 
   private showRows(): void {
     if (!this.isReachable || !this.isLeading) return;
-    // What is missing is looked for beside the rows that tell less.
+    // Missing rows must be found among rows with less data.
     if (this.isTerse && this.random() < 0.4) this.loseUnseen(1);
     if (this.unseen.length === 0) return this.watch();
     this.showUnseen();
@@ -247,8 +247,8 @@ class RandomChain {
   }
 
   /**
-   * A node that nobody monitors posts from now on, or the aggregator again. Some aggregators say that they follow, others keep their list
-   * as it was; each has an empty list once it leads again.
+   * Switches between the aggregator and an unmonitored node. Some aggregators say that they follow, others keep their list as it
+   * was; each has an empty list once it leads again.
    */
   private changeLeader(): void {
     if (!this.isReachable) return;
@@ -293,7 +293,7 @@ class RandomChain {
     if (isUnreadable) {
       const body = { ...chain, height: String(this.shown[id] + 1), detail: '' };
       this.append(`${id}/blocks`, { type: 'BlockUnreadable', observedAt: this.at, body });
-      // Every other one never comes.
+      // Every other skipped block is never delivered.
       if (this.shown[id] % 2 === 0) this.owed[id].push(this.shown[id]);
       this.shown[id] += 1;
     } else if (fresh.length > 0) {
@@ -377,7 +377,7 @@ class RandomChain {
     if (this.random() < 0.3) this.at += 700_000;
   }
 
-  /** The chain starts again: other blocks at the same heights. */
+  /** Restarts the chain: it has other blocks at the same heights. */
   private fork(): void {
     this.lineage += 1;
     this.blocks.length = 0;
@@ -390,7 +390,7 @@ class RandomChain {
   }
 
   private source(id: string, state: 'AVAILABLE' | 'NOT_AGGREGATOR' | 'UNREACHABLE'): void {
-    // A list that comes back shows nothing that is known: from there on it is proven anew.
+    // A list that comes back shows no known row: from then on it is proven again.
     const lists = state === 'AVAILABLE' ? [{ list: 0, since: this.at, last: this.at }] : [];
     const body = { looks: { ...this.looks(), lists }, state, detail: '' };
     this.append(`${id}/submissions`, { type: 'SubmissionSourceChanged', observedAt: this.at, body });
@@ -407,7 +407,7 @@ class RandomChain {
 }
 
 /**
- * Rewrites rows: each cell is left out of none, some or all rows of a log, or cannot be read. Heights stand in ids, or are 0;
+ * Rewrites rows: each cell is missing or unreadable in no row, some rows or all rows of a log. Heights are in ids, or are 0;
  * headers lack the signature of their envelope.
  *
  * @param random uniform in [0, 1)
@@ -450,7 +450,7 @@ function isWhole(block: MadeBlock | undefined): boolean {
   );
 }
 
-/** A made-up block, with one transaction where it has data. */
+/** A synthetic block, with one transaction if it has data. */
 export function makeBlock(block: {
   readonly height: bigint;
   readonly timeMs: number;

@@ -1,16 +1,16 @@
 import { connect, type Socket } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** An answer as received. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  /** The server ended the connection after it. */
+  /** Whether the server ended the connection after the answer. */
   readonly isEnded: boolean;
 }
 
-/** Writes bytes to a port and gives back the first answer; rejects when the connection ends without one. */
+/** Writes bytes to a port and returns the first answer; rejects when the connection ends without an answer. */
 export function sendRaw(port: number, text: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -26,19 +26,19 @@ export function sendRaw(port: number, text: string): Promise<RawAnswer> {
       received += data.toString('latin1');
       finish(false);
     });
-    // Who refuses a body resets the connection when more of it comes.
+    // A server that refuses a body resets the connection when more of the body arrives.
     socket.on('error', () => finish(true));
     socket.on('close', () => finish(true));
     socket.write(text);
   });
 }
 
-/** A connection of which errors are of no interest. */
+/** A connection whose errors are ignored. */
 export function connectTo(port: number): Socket {
   return connect(port, '127.0.0.1').on('error', () => undefined);
 }
 
-/** Undefined: there is more to come. */
+/** Undefined: the answer is incomplete. */
 function readAnswer(received: string, isEnded: boolean): RawAnswer | undefined {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
@@ -64,7 +64,7 @@ function readAnswer(received: string, isEnded: boolean): RawAnswer | undefined {
 
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** Infinity: the last one is still to come. */
+/** Infinity: the last chunk has not arrived. */
 function lengthOfChunks(body: string): number {
   return body.endsWith(LAST_CHUNK) ? body.length : Infinity;
 }

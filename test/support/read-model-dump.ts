@@ -9,11 +9,11 @@ import { projectAll } from './read-models.js';
 /** Every row of every read model, as text, by table; sorted. */
 export type ReadModelDump = ReadonlyMap<string, readonly string[]>;
 
-/** Tables that are no read model, what depends on how the log was cut, and those that workers compute from them in their own time. */
+/** Tables that are not read models, tables that depend on how the log was cut, and tables that workers compute later. */
 const NOT_READ_MODELS =
   /^(event(_\d{4}_\d\d)?|log_head|stream_head|observer_lease|api_key|record_change|projection_(checkpoint|fault)|roll_up_(mark|fault)|rebuild_failure|schema_migration|migrations?|typeorm_.*|(block_)?statistic(_.*)?)$/;
 
-/** Brings all read models to the end of the log, where nobody else does, and dumps them. */
+/** Projects all read models to the end of the log, when no service does, and dumps them. */
 export async function dumpReadModels(place: {
   readonly dataDir: string;
   readonly databaseUrl?: string | undefined;
@@ -52,7 +52,7 @@ async function dump(dataSource: DataSource): Promise<ReadModelDump> {
   return result;
 }
 
-/** Rows that stand in only one of two dumps, marked by the dump that has them; a few of each table. */
+/** Rows in only one of two dumps, marked by their dump; a few of each table. */
 export function compareDumps(before: ReadModelDump, after: ReadModelDump): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => [
     ...rowsOnlyIn(before, after, table).map((row) => `${table} - ${row}`),

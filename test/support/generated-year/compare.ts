@@ -1,11 +1,11 @@
 import type { Figure, Figures } from './truth-figures.js';
 import type { Answer } from './truth.js';
 
-/** Relative error of a percentile that the sketches may have. */
+/** The allowed relative error of a sketch's percentile. */
 const SKETCH_ERROR = 0.009;
 const SHOWN = 25;
 
-/** A distribution as the statistics tell it. */
+/** A distribution as the statistics report it. */
 interface ToldDistribution {
   readonly p50: number;
   readonly p90: number;
@@ -14,10 +14,10 @@ interface ToldDistribution {
   readonly count: bigint;
 }
 
-/** What the statistics told of a bucket and group; text, numbers, bigints and decimals alike. */
+/** Reported figures of a bucket and group; text, numbers, bigints and decimals alike. */
 export type Told = Readonly<Record<string, unknown>>;
 
-/** Differences, a line each; the first few of them. Figures that the statistics do not tell at all are differences. */
+/** The first few differences, one per line. A figure that the statistics do not report is a difference. */
 export function differences(told: ReadonlyMap<string, Told>, truth: Answer): string[] {
   const lines: string[] = [];
   for (const name of new Set([...truth.keys(), ...told.keys()])) {
@@ -47,7 +47,7 @@ function isSame(figure: string, value: unknown, truth: string | number | null): 
   return Math.abs(Number(value) - truth) <= 1e-9 * Math.max(1, Math.abs(truth));
 }
 
-/** Figures of blocks: where none is known to be made, nobody knows that none was. */
+/** Figures of blocks: when no block is known, their number is unknown, not 0. */
 const ofBlocks = /^(blocks|transaction|pending)/;
 
 function isDistribution(value: ToldDistribution | null | undefined, truth: readonly number[]): boolean {
@@ -63,7 +63,7 @@ function isDistribution(value: ToldDistribution | null | undefined, truth: reado
   );
 }
 
-/** The smallest value that so many of the values do not exceed. */
+/** The smallest value that this share of the values does not exceed. */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length - 1e-9) - 1)] ?? Number.NaN;
 }
@@ -92,7 +92,7 @@ function show(value: unknown): string {
   return value === undefined ? 'no such figure' : value === null ? 'null' : textOf(value);
 }
 
-/** Decimals and integers write themselves. */
+/** Decimals and integers have a `toString` of their own. */
 function textOf(value: unknown): string {
   return (value as { toString(): string }).toString();
 }

@@ -39,7 +39,7 @@ export async function loadTrueBlocks(dataSource: DataSource): Promise<TrueBlock[
   });
 }
 
-/** Each block of a lineage once; it is included where any node says so. */
+/** Each block of a lineage once; it is included if any node says so. */
 export function blocksOnce(blocks: readonly TrueBlock[]): TrueBlock[] {
   const once = new Map<string, TrueBlock>();
   for (const block of blocks) {
@@ -54,7 +54,7 @@ function isIncluded({ headerDa, dataDa, txCount }: TrueBlock): boolean {
   return headerDa !== null && (txCount === 0n || dataDa !== null);
 }
 
-/** @param made blocks whose time lies in a bucket */
+/** @param made blocks whose time is in a bucket */
 export function blockFigures(made: readonly TrueBlock[]): Figures {
   const included = made.filter(isIncluded);
   const sum = (of: readonly TrueBlock[], name: 'txCount' | 'txBytes'): string =>
@@ -69,7 +69,7 @@ export function blockFigures(made: readonly TrueBlock[]): Figures {
   };
 }
 
-/** What tells how far a node or a chain had come. Times are Unix microseconds; numbers are faster to go through. */
+/** The data for the progress of a node or a chain. Times are Unix microseconds, as numbers because they are faster to scan. */
 export interface TrueLine {
   readonly blocks: readonly TrueBlock[];
   readonly made: readonly {
@@ -110,8 +110,8 @@ export function toTrueLine(blocks: readonly TrueBlock[], rows: readonly TrueRow[
 const UNKNOWN: Figures = { pendingAtEnd: null, inclusionFrontierAtEnd: null };
 
 /**
- * How far the newest lineage had come at a moment, as is known now. Its head is by the times of blocks, its frontiers
- * by the times of the submissions that carried them. Blocks without transactions have no data that could be missing.
+ * The progress of the newest lineage at a moment, as known now. Its head follows from the times of blocks, its frontiers from the
+ * times of the submissions that carried them. Blocks without transactions have no data that could be missing.
  */
 export function endFigures({ made, carried }: TrueLine, endUs: bigint): Figures {
   const end = Number(endUs);
@@ -138,7 +138,7 @@ export function endFigures({ made, carried }: TrueLine, endUs: bigint): Figures 
   return { pendingAtEnd: String(head - frontier), inclusionFrontierAtEnd: String(frontier) };
 }
 
-/** Without knowing its blocks: all that are where it says it is. */
+/** If its blocks are unknown: all blocks at its DA height. */
 function atItsDaHeight(row: TrueRow, line: readonly TrueBlock[], kind: 'HEADER' | 'DATA'): bigint[] {
   const mayBe = row.kind === kind || row.kind === 'MIXED';
   if (row.evidence === 'UNREFERENCED' || row.daHeight === null || !mayBe) return [];

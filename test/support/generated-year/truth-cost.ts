@@ -9,7 +9,7 @@ interface Limits {
   readonly max: bigint;
 }
 
-/** What one submission, or one failed attempt, cost; null where nobody knows. */
+/** The cost of one submission or failed attempt; null where unknown. */
 export interface TrueCost {
   /** Without signer. */
   readonly shares: Limits | null;
@@ -22,16 +22,16 @@ export interface TrueCost {
 
 const UTIA_PER_TIA = 1_000_000n;
 
-/** Whether it is on the DA layer, or says so: it has volume, and cost. */
+/** Whether a row is on the DA layer or says so: it then has volume and cost. */
 export function isSubmission({ status, evidence }: TrueRow): boolean {
   return status === 'SUCCESS' || evidence === 'CONFIRMED' || evidence === 'RECONSTRUCTED';
 }
 
-/** The cost of each row, asked for once. */
+/** The cost of each row, computed once. */
 export class TrueCosts {
   private readonly known = new Map<TrueRow, TrueCost>();
 
-  /** @param book the price book that is believed in */
+  /** @param book the price book to use */
   constructor(
     private readonly fees: readonly YearFee[],
     private readonly book: TrueBook = {},
@@ -61,7 +61,7 @@ export class TrueCosts {
     };
   }
 
-  /** Imported before recorded before that of the book. */
+  /** Prefers the imported fee, then the recorded gas price, then the book's price. */
   private feeOf(row: TrueRow, gas: Limits | null, bookPrice: bigint | null): TrueCost['fee'] {
     const imported = isSubmission(row) ? this.importedFee(row) : undefined;
     if (imported !== undefined) return { min: imported, max: imported, basis: 'IMPORTED' };
@@ -82,7 +82,7 @@ export class TrueCosts {
   }
 }
 
-/** Exact where each blob's size is known, else what so many blobs of so many bytes can take. */
+/** Exact if each blob's size is known, or else the range for this number of blobs and bytes. */
 function sharesBetween({ blobs, bytes, carried }: TrueRow, hasSigner: boolean): Limits | null {
   if (blobs === null || blobs === 0n) return null;
   if (carried && carried.every((blob) => blob.bytes !== null)) {

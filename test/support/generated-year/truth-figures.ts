@@ -2,7 +2,7 @@ import { isSubmission, type TrueCost, type TrueCosts } from './truth-cost.js';
 import { amountText, ONE, toAmount } from './truth-money.js';
 import type { TrueRow } from './truth-rows.js';
 
-/** A figure: text stands for an exact number, a list for a distribution. */
+/** A figure: text is an exact number, a list is a distribution. */
 export type Figure = string | number | null | readonly number[];
 export type Figures = Readonly<Record<string, Figure>>;
 
@@ -63,7 +63,9 @@ function gasPriceFigures(rows: readonly TrueRow[]): Figures {
   };
 }
 
-/** From each block's time to the success that brought its header, or its data; and from a batch's first attempt to it. */
+/**
+ * The time from each block to the success that posted its header or its data; and from a batch's first attempt to its success.
+ */
 function timeFigures(successes: readonly TrueRow[]): Figures {
   const lagsNs: bigint[] = [];
   const timesUs: bigint[] = [];
@@ -88,7 +90,7 @@ function atLeastZero(time: bigint): bigint {
   return time < 0n ? 0n : time;
 }
 
-/** Exact sizes where its blocks are known, else the mean of the batch for each of its blobs. */
+/** Exact sizes where a submission's blocks are known, or else its mean for each of its blobs. */
 function blobSizes(submissions: readonly TrueRow[]): number[] {
   const sizes: number[] = [];
   for (const { blobs, bytes, carried } of submissions) {
@@ -139,14 +141,14 @@ export function costFigures(rows: readonly TrueRow[], costs: TrueCosts): Figures
   };
 }
 
-/** Nobody watched and nothing is recorded: what is counted or paid is not 0 then. */
+/** Without monitoring and records, counts and costs are unknown, not 0. */
 export function withoutCounts(figures: Figures): Figures {
   return Object.fromEntries(
     Object.entries(figures).map(([name, figure]) => [name, typeof figure === 'string' ? null : figure]),
   );
 }
 
-/** Rows that are added up: what no submission paid is none of the sum, rather than a 0 in it. */
+/** Sums of rows: fees that no submission paid are absent from the sum, not 0. */
 export function withoutFeesOfNone(figures: Figures): Figures {
   if (figures['submissions'] !== '0') return figures;
   const money = /^(gas|fee|fiat|wasted)/;
@@ -160,7 +162,7 @@ interface Limits {
   readonly max: bigint;
 }
 
-/** The least of what is known; the most only where all of it is. */
+/** The lower bound of known costs; an upper bound only if all are known. */
 function limitsOf(name: string, known: readonly Limits[], all: number): Figures {
   const isAll = known.length === all;
   return {
@@ -169,7 +171,7 @@ function limitsOf(name: string, known: readonly Limits[], all: number): Figures 
   };
 }
 
-/** In one currency; what two of them held for is no sum. */
+/** Only in one currency; costs in two currencies have no sum. */
 function fiatFigures(known: readonly ((Limits & { unit: string }) | null)[], all: number): Figures {
   if (all === 0) return { fiatMin: '0', fiatMax: '0', fiatUnit: null };
   const told = known.filter((each) => each !== null);
@@ -182,7 +184,7 @@ function fiatFigures(known: readonly ((Limits & { unit: string }) | null)[], all
   };
 }
 
-/** Which part of the fee, or else of the gas, went to one kind; of what it is at most. */
+/** The share of one kind in the upper bound of the fee, or else of the gas. */
 function shareOfKind(kind: string, found: readonly (TrueCost & { readonly row: TrueRow })[]): number | null {
   for (const name of ['fee', 'gas'] as const) {
     const most = (rows: typeof found): bigint => sum(rows.map((each) => each[name]?.max ?? null));

@@ -1,7 +1,7 @@
 import type { RecordedPrice } from '../../../src/domain/events.js';
 import { PRICES } from './year-plan.js';
 
-/** Amounts are integers of 10^-30, far finer than anything that is told. */
+/** Amounts are integers of 10^-30, far finer than any reported figure. */
 export const ONE = 10n ** 30n;
 
 /** @param text a decimal without exponent */
@@ -17,7 +17,7 @@ export function amountText(amount: bigint): string {
   return fraction === '' ? String(amount / ONE) : `${amount / ONE}.${fraction}`;
 }
 
-/** What something cost at a moment. */
+/** Prices at a moment. */
 export interface TruePrices {
   /** utia per gas, as an amount. */
   readonly gasPrice: bigint | null;
@@ -28,18 +28,18 @@ export interface TruePrices {
   readonly fiat: { readonly unit: string; readonly perTia: bigint } | null;
 }
 
-/** Celestia's own figures: 8 gas a byte of a share, 10 gas a byte for 70 bytes a blob, 75,000 a transaction. */
+/** Celestia's own figures: 8 gas per byte of a share, 10 gas per byte for 70 bytes per blob, 75,000 per transaction. */
 const CELESTIA = { gasPerShareByte: 8n, gasPerBlob: 700n, fixedGas: 75_000n, hasSigner: false };
 
-/** Which prices are believed in. */
+/** The prices to use. */
 export interface TrueBook {
-  /** Only those that were set before, Unix milliseconds. */
+  /** Only prices that were set before this time, Unix milliseconds. */
   readonly saidBefore?: number;
-  /** For all time those that held then, Unix microseconds. */
+  /** Uses the prices of this moment for all time, Unix microseconds. */
   readonly asOfUs?: bigint;
 }
 
-/** Prices of a chain at a moment: of each subject the entry that began last; of two that began together the later said. */
+/** Prices of a chain at a moment: the entry of each subject that began last, or the one set later if two began together. */
 export function truePrices(chain: string, us: bigint, book: TrueBook): TruePrices {
   const find = (subject: string): unknown => latest(chain, subject, book.asOfUs ?? us, book)?.value;
   const gas = find('GAS_PRICE') as { utia: string } | undefined;
@@ -71,14 +71,14 @@ function latest(chain: string, subject: string, us: bigint, book: TrueBook): Rec
   return best;
 }
 
-/** Unix microseconds, of a time that may have six digits of a second. */
+/** Unix microseconds of a time with up to six digits of a second. */
 function momentOf({ effectiveFrom }: RecordedPrice): bigint {
   if (effectiveFrom === null) return -(2n ** 62n);
   const [second = '', fraction = ''] = effectiveFrom.replace('Z', '').split('.');
   return BigInt(Date.parse(`${second}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0'));
 }
 
-/** Shares of one blob: 478 bytes in the first (20 fewer where it names its signer), 482 in each further one. */
+/** Shares of one blob: 478 bytes in the first (20 fewer with a signer), 482 in each further one. */
 export function sharesOf(bytes: bigint, hasSigner: boolean): bigint {
   let shares = 0n;
   let left = bytes;
@@ -90,8 +90,8 @@ export function sharesOf(bytes: bigint, hasSigner: boolean): bigint {
 }
 
 /**
- * The fewest and the most shares that so many blobs, none of them empty, can take with so many bytes together. The
- * fewest: every first share is filled before a second one is begun. The most: every share that is begun holds one byte.
+ * The fewest and the most shares for a number of non-empty blobs and their total bytes. The fewest: every first share is filled
+ * before a second one begins. The most: every started share holds one byte.
  */
 export function shareLimits(blobs: bigint, bytes: bigint, hasSigner: boolean): { min: bigint; max: bigint } {
   const first = hasSigner ? 458n : 478n;
@@ -99,7 +99,7 @@ export function shareLimits(blobs: bigint, bytes: bigint, hasSigner: boolean): {
   for (let left = bytes - blobs * first; left > 0n; left -= 482n) min += 1n;
   let max = blobs;
   let spare = bytes - blobs;
-  // The second share of a blob begins with the byte after a full first one; each further one after 482 more.
+  // A blob's second share begins with the byte after a full first share; each further share begins after 482 more.
   for (let blob = 0n; blob < blobs && spare >= first; blob++) {
     spare -= first;
     max += 1n;

@@ -16,13 +16,13 @@ interface TrueBlob {
   readonly height: bigint;
   /** Unix nanoseconds of the block. */
   readonly timeNs: bigint;
-  /** Null under a scheme that nobody knows. */
+  /** Null for an unknown scheme. */
   readonly bytes: bigint | null;
 }
 
-/** A submission as it stands in the record, with what the statistics must find out of it. */
+/** A recorded submission, with the facts that the statistics must derive from it. */
 export interface TrueRow {
-  /** Null: the blocks alone prove it. */
+  /** Null: only blocks prove it. */
   readonly nodeKey: number | null;
   readonly sequence: bigint;
   readonly chain: string;
@@ -43,7 +43,7 @@ export interface TrueRow {
   readonly bytes: bigint | null;
   readonly daHeight: bigint | null;
   readonly gasPrice: string | null;
-  /** Its blobs one by one, where the record claims to know its blocks. */
+  /** Its single blobs, if the record claims to know its blocks. */
   readonly carried: readonly TrueBlob[] | null;
   /** Time of the first failure of its batch; null unless it is a success after failures. */
   firstAttemptUs: bigint | null;
@@ -60,7 +60,7 @@ const SELECT = `
     LEFT JOIN namespace ns ON ns.namespace_key = s.namespace_key
    WHERE s.to_position IS NULL ORDER BY s.node_key, s.sequence`;
 
-/** Every submission as the record has it now: what blocks prove of it is taken as it stands there. */
+/** Every submission in the present record; conclusions from blocks are taken as recorded. */
 export async function loadTrueRows(dataSource: DataSource, year: GeneratedYear): Promise<TrueRow[]> {
   const raws = await dataSource.query<Raw[]>(SELECT);
   const blocks = new Map<string, YearBlock>();
@@ -106,7 +106,7 @@ function toRow(raw: Raw, year: GeneratedYear, blocks: ReadonlyMap<string, YearBl
   };
 }
 
-/** The blobs between its first and its last block that are at its DA height. */
+/** The blobs at its DA height, between its first and its last block. */
 function carriedOf(
   raw: Raw,
   blocks: ReadonlyMap<string, YearBlock>,
@@ -124,7 +124,7 @@ function carriedOf(
   };
   if (SUBMISSION_KINDS[kind as number] === 'HEADER') return of('HEADER');
   if (SUBMISSION_KINDS[kind as number] === 'DATA') return of('DATA');
-  // Both share a namespace: what it really was, unless that cannot be what the record says.
+  // Headers and data share a namespace: the true kind counts, unless it contradicts the record.
   const own = batch ? of(batch.kind) : [];
   const all = [own, of('HEADER'), of('DATA')];
   return all.find((blobs) => blobs.length === raw['blob_count'] && mayHave(blobs, raw['size_bytes'])) ?? own;
@@ -140,7 +140,7 @@ function toBlob(block: YearBlock, kind: BatchKind): TrueBlob {
   return { kind, height: block.height, timeNs: block.timeNs, bytes };
 }
 
-/** A batch is one namespace of one node: failures in a row, then a success. What was missed in between ends it. */
+/** A batch is a run of failures and a success, in one namespace of one node. A gap in between ends it. */
 function findFirstAttempts(rows: readonly TrueRow[], holes: ReadonlySet<string>): void {
   const failing = new Map<string, bigint>();
   for (const row of rows) {
@@ -156,8 +156,8 @@ function findFirstAttempts(rows: readonly TrueRow[], holes: ReadonlySet<string>)
 }
 
 /**
- * The rows of a chain, each attempt once: equal rows with a time are paired one to one across nodes. Of a pair the one counts that was
- * recorded first.
+ * The rows of a chain, each attempt once: equal rows with a time are paired one to one across nodes. The row that was recorded
+ * first counts.
  */
 export function countOnce(rows: readonly TrueRow[]): TrueRow[] {
   const counted: TrueRow[] = [];

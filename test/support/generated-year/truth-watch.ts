@@ -3,31 +3,31 @@ import type { Figures } from './truth-figures.js';
 import type { GeneratedYear } from './year-log.js';
 import { YEAR_END, YEAR_START, type NodePlan } from './year-plan.js';
 
-/** From one moment to another, Unix microseconds. */
+/** A time span, Unix microseconds. */
 interface TimeSpan {
   readonly from: bigint;
   readonly to: bigint;
 }
 
-/** A node with the times in which nothing of its list was missed, and the holes. Unix microseconds. */
+/** A node with the times in which its list was complete, and its gaps. Unix microseconds. */
 export interface WatchedNode {
   readonly nodeKey: number;
   readonly id: string;
-  /** Empty: it has not said. */
+  /** Empty: not reported. */
   readonly chain: string;
   readonly covered: readonly TimeSpan[];
   /** The first contact. */
   readonly firstUs: bigint | undefined;
-  /** The list that it shows: several nodes may show one. */
+  /** The list that it shows; several nodes may show the same list. */
   readonly list: string;
-  /** From the first contact on, without the times in which it says that it is no aggregator. */
+  /** Times from the first contact, except those in which it says that it is not an aggregator. */
   readonly posts: readonly TimeSpan[];
   readonly holes: readonly (TimeSpan & { readonly minLost: bigint; readonly likelyLost: bigint | null })[];
 }
 
 type Raw = Record<string, string | null>;
 
-/** When it is further than anybody looks, in Unix milliseconds. */
+/** A moment beyond all queries, Unix milliseconds. */
 const BEYOND = 2 * YEAR_END - YEAR_START;
 
 export async function loadWatchedNodes(dataSource: DataSource, year: GeneratedYear): Promise<WatchedNode[]> {
@@ -64,7 +64,7 @@ export async function loadWatchedNodes(dataSource: DataSource, year: GeneratedYe
   }));
 }
 
-/** As the year was planned, its absences being in the order of time. */
+/** The posting times of the plan, whose absences are in chronological order. */
 function postingTimes(plan: NodePlan | undefined): TimeSpan[] {
   if (!plan) return [];
   const { from, leadsFrom, leadsTo, absences } = plan;
@@ -83,13 +83,13 @@ function spanOf(row: Raw): TimeSpan {
   return { from: BigInt(row['from_us'] ?? 0), to: BigInt(row['to_us'] ?? 0) };
 }
 
-/** Share of a time in which a node was covered, or all lists of a chain that anything was posted to. */
+/** The share of a time in which a node was covered, or all lists of a chain with posts. */
 export function coveredShare(nodes: readonly WatchedNode[], from: bigint, to: bigint): number {
   const isCovered = nodes.length === 1 ? hasAllOf(nodes) : hasAllPosted(nodes);
   return shareOf(nodes, { from, to }, isCovered);
 }
 
-/** Share of a time for which something is so, by asking at each moment in between anything changes. */
+/** The share of a time in which a condition holds, by checking each interval between changes. */
 function shareOf(
   nodes: readonly WatchedNode[],
   { from, to }: TimeSpan,
@@ -106,12 +106,14 @@ function shareOf(
   return Number(covered) / Number(to - from);
 }
 
-/** Whether any of these nodes, which show one list, was covered at a moment. */
+/** Whether any of these nodes, which show the same list, was covered at a moment. */
 function hasAllOf(nodes: readonly WatchedNode[]): (us: bigint) => boolean {
   return (us) => nodes.some(({ covered }) => liesIn(covered, us));
 }
 
-/** Whether every list of a chain was covered whose nodes posted at a moment. Where none did, nothing is known of the chain. */
+/**
+ * Whether every list of a chain whose nodes posted at a moment was covered. If no node posted, nothing is known about the chain.
+ */
 function hasAllPosted(nodes: readonly WatchedNode[]): (us: bigint) => boolean {
   return (us) => {
     const posting = new Set(nodes.filter(({ posts }) => liesIn(posts, us)).map(({ list }) => list));
@@ -124,7 +126,7 @@ function liesIn(spans: readonly TimeSpan[], us: bigint): boolean {
   return spans.some(({ from, to }) => from <= us && to > us);
 }
 
-/** Holes found in a time; one that other nodes of the same list cover whole has cost nothing. */
+/** Gaps found in a time; a gap that other nodes of the same list cover completely costs nothing. */
 export function lossFigures(nodes: readonly WatchedNode[], from: bigint, to: bigint): Figures {
   let [holes, minLost, likelyLost] = [0, 0n, 0n];
   for (const node of nodes) {

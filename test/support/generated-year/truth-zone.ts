@@ -6,12 +6,12 @@ const FROM = Date.UTC(2024, 11, 25);
 const TO = Date.UTC(2027, 0, 5);
 const SIZES: readonly TruthBucket[] = ['QUARTER_HOUR', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
 
-/** The buckets of a zone, found by asking the clock on its wall at every quarter hour of two years. */
+/** The buckets of a zone, found by reading its clock at every quarter hour of two years. */
 export class TruthZone {
   private readonly starts = new Map<TruthBucket, number[]>(SIZES.map((size) => [size, []]));
 
   constructor(zone: string) {
-    // Swedes write the time as 2025-10-26 02:45.
+    // The Swedish locale writes a time as 2025-10-26 02:45.
     const clock = new Intl.DateTimeFormat('sv-SE', {
       timeZone: zone,
       dateStyle: 'short',
@@ -32,7 +32,7 @@ export class TruthZone {
     }
   }
 
-  /** Buckets that overlap a time, in Unix microseconds; they may stick out at both ends. */
+  /** Buckets that overlap a time, in Unix microseconds; they may extend beyond both ends. */
   bucketsOf(fromUs: bigint, toUs: bigint, size: TruthBucket): { startUs: bigint; endUs: bigint }[] {
     const starts = this.starts.get(size) ?? [];
     const buckets: { startUs: bigint; endUs: bigint }[] = [];

@@ -25,7 +25,7 @@ import type { GeneratedYear } from './year-log.js';
 
 export type TruthGroup = 'NODE' | 'CHAIN' | 'NAMESPACE' | 'KIND' | 'STATUS';
 
-/** What is asked of the statistics and of the truth alike. Times are Unix microseconds, of whole quarter hours. */
+/** A query to both the statistics and the truth. Times are Unix microseconds, of whole quarter hours. */
 export interface Question {
   readonly filter: {
     readonly nodes?: readonly string[];
@@ -38,7 +38,7 @@ export interface Question {
   readonly groupBy: readonly TruthGroup[];
   readonly fromUs: bigint;
   readonly toUs: bigint;
-  /** The zone in which the buckets are meant. */
+  /** The zone of the buckets. */
   readonly zone: string;
 }
 
@@ -53,10 +53,10 @@ const NO_NAMES = { namespace: null, kind: null, status: null };
 
 const zones = new Map<string, TruthZone>();
 
-/** How far inclusion had come takes a look at all blocks for each bucket: not for all hours of a year. */
+/** The progress of inclusion reads all blocks for each bucket, which is too slow for all hours of a year. */
 const MOST_ENDS = 1_000;
 
-/** The slow, obvious program: every figure from the plain rows, one bucket at a time. */
+/** A slow, simple program: it computes every figure from the plain rows, one bucket at a time. */
 export class Truth {
   private readonly lines = new Map<string, TrueLine>();
 
@@ -68,7 +68,7 @@ export class Truth {
     private readonly costs: TrueCosts,
   ) {}
 
-  /** As the record stands now. */
+  /** Loads the present record. */
   static async load(dataSource: DataSource, year: GeneratedYear, costs: TrueCosts): Promise<Truth> {
     const rows = await loadTrueRows(dataSource, year);
     const chains = [...new Set(rows.map(({ chain }) => chain))].filter((chain) => chain !== '');
@@ -80,7 +80,7 @@ export class Truth {
     return new Truth(rows.sort(byTime), once.sort(byTime), await loadTrueBlocks(dataSource), nodes, costs);
   }
 
-  /** Rows of the record, for what a test wants to know of it. */
+  /** Rows of the record, for tests. */
   get submissions(): readonly TrueRow[] {
     return this.rows;
   }
@@ -113,7 +113,7 @@ export class Truth {
     return answer;
   }
 
-  /** Rows of a time by group; groups of nodes and chains also where there are none. */
+  /** Rows of a time by group; groups of nodes and chains exist even without rows. */
   private groupsOf(question: Question, fromUs: bigint, toUs: bigint): Map<string, TrueRow[]> {
     const { filter, groupBy } = question;
     const groups = new Map<string, TrueRow[]>();
@@ -130,7 +130,7 @@ export class Truth {
     return groups;
   }
 
-  /** What nodes showed, or each submission of a chain once. */
+  /** The rows that nodes showed, or each submission of a chain once. */
   private subjectRows({ filter, groupBy }: Question, fromUs: bigint, toUs: bigint): readonly TrueRow[] {
     const isPerNode = filter.nodes !== undefined || groupBy.includes('NODE');
     const rows = within(isPerNode ? this.rows : this.once, fromUs, toUs, ({ timeUs }) => timeUs);
@@ -138,7 +138,7 @@ export class Truth {
     return rows.filter(({ nodeKey }) => nodeKey !== null && isWanted(filter.nodes, this.idOf(nodeKey)));
   }
 
-  /** Groups that are told of where there is nothing, too; a chain without a name is none of them. */
+  /** Groups that are reported even when empty; a chain without a name has no group. */
   private standingGroups({ filter, groupBy }: Question): string[] {
     if (groupBy.length === 0) return [''];
     if (groupBy.some((each) => each !== 'NODE' && each !== 'CHAIN')) return [];
@@ -180,7 +180,7 @@ export class Truth {
     };
   }
 
-  /** Of the time in which the chains were there, the part that was covered. */
+  /** The covered share of the time in which the chains existed. */
   private coverageOf(
     units: readonly (readonly WatchedNode[])[],
     { fromUs, toUs }: { fromUs: bigint; toUs: bigint },
@@ -196,7 +196,7 @@ export class Truth {
     return length === 0 ? 0 : covered / length;
   }
 
-  /** The time of the first block, unless something is known of an earlier one. */
+  /** The time of the first block, unless an earlier fact is known. */
   private beginOf(chain: string): bigint | undefined {
     const firsts = this.blocks.filter(
       (block) => block.chain === chain && block.n === 1 && block.height === 1n,
@@ -261,7 +261,7 @@ function groupOf(groupBy: readonly TruthGroup[], group: GroupNames): string {
   return groupBy.map((each) => names[each] || '-').join(' ');
 }
 
-/** Those of a time, of values that stand in its order. */
+/** The values of a time, from values in chronological order. */
 function within<T>(
   sorted: readonly T[],
   fromUs: bigint,

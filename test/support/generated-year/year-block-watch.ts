@@ -6,11 +6,11 @@ import type { YearEvent } from './year-event.js';
 import { HOUR, YEAR_END, type NodePlan } from './year-plan.js';
 
 const MOST_AT_ONCE = 400;
-/** Every so many-th block of a shared namespace cannot be read. */
+/** One in this many blocks of a shared namespace cannot be read. */
 const UNREADABLE = 997n;
 const PASSED = 'PASSED' as const;
 
-/** What an observer of a node's blocks records: those up to now, and where they landed as soon as it is told. */
+/** Records what an observer of a node's blocks would: blocks up to now, and their DA heights as soon as these are reported. */
 export class BlockWatch {
   readonly events: YearEvent[] = [];
   private next = 0;
@@ -92,7 +92,7 @@ export class BlockWatch {
   }
 }
 
-/** DA heights of header and data as the node tells them at a time; without transactions the header's stands for both. */
+/** DA heights of header and data that the node reports at a time; without transactions the header's DA height counts for both. */
 function toldOf({ landed, txCount }: YearBlock, at: number): [bigint | null, bigint | null] {
   const told = (kind: 'HEADER' | 'DATA'): bigint | null => {
     const place = landed[kind];

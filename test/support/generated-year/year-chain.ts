@@ -3,7 +3,7 @@ import { DAY, HOUR, YEAR_END, YEAR_START, type ChainPlan } from './year-plan.js'
 
 export type BatchKind = 'HEADER' | 'DATA';
 
-/** A block as it is, not as somebody sees it. */
+/** A block as it truly is, whatever nodes show. */
 export interface YearBlock {
   readonly lineage: number;
   readonly height: bigint;
@@ -12,9 +12,9 @@ export interface YearBlock {
   readonly txBytes: number;
   readonly headerBytes: number;
   readonly dataBytes: number;
-  /** Nobody can compute the sizes of its blobs. */
+  /** The sizes of its blobs cannot be computed. */
   readonly isStrange: boolean;
-  /** Where its blobs are on the DA layer, and from when on the node tells it. */
+  /** The DA heights of its blobs, and the time from which the node reports them. */
   readonly landed: Partial<Record<BatchKind, { readonly daHeight: bigint; readonly toldAt: number }>>;
 }
 
@@ -31,7 +31,7 @@ export interface YearRow {
   readonly text: string;
   /** Unix milliseconds. */
   readonly enteredAt: number;
-  /** What it brought to the DA layer. */
+  /** The batch that it posted to the DA layer. */
   readonly batch: YearBatch | null;
 }
 
@@ -54,7 +54,7 @@ const BUSY_DAYS = [
   '2026-09-30T02:00',
 ].map((text) => Date.parse(`${text}Z`));
 const QUIET_WEEKS = ['2025-11-24', '2026-02-16', '2026-08-20'].map((text) => Date.parse(text));
-/** The DA layer is ill. */
+/** Outages of the DA layer. */
 const TROUBLES = ['2025-10-08T09:00', '2025-12-05T22:00', '2026-03-03T01:00', '2026-07-20T06:00'].map(
   (text) => Date.parse(`${text}Z`),
 );
@@ -63,9 +63,9 @@ const STRANGE = { from: Date.UTC(2026, 6, 10), to: Date.UTC(2026, 6, 12) };
 const LONGEST_BATCH = 5;
 
 /**
- * Lives a year of a chain: its blocks, the batches that its leader posts, and the rows that tell of them.
+ * Simulates a year of a chain: its blocks, the batches that its leader posts, and the rows that report them.
  *
- * @param density how often it posts, as a multiple of its plan
+ * @param density the frequency of posts, as a multiple of the plan
  */
 export function liveYear(plan: ChainPlan, random: () => number, density: number): YearChain {
   return new Life(plan, random, density).live();
@@ -87,7 +87,7 @@ class Life implements YearChain {
     private readonly density: number,
   ) {}
 
-  /** Where headers and data share a namespace, only their bytes tell which of them a row is of. */
+  /** If headers and data share a namespace, only a row's bytes tell its kind. */
   private get tellsKinds(): boolean {
     return this.plan.header !== this.plan.data;
   }
@@ -114,7 +114,7 @@ class Life implements YearChain {
     return Math.ceil(-Math.log(1 - this.random()) * mean) + 1;
   }
 
-  /** The chain starts again a little below its head; what was pending never lands. */
+  /** Restarts the chain a little below its head; pending blocks never land. */
   private fork(): void {
     this.lineage = 2;
     this.head -= 10n;
@@ -161,7 +161,7 @@ class Life implements YearChain {
     for (let tries = 0; this.chance(isTrouble ? 0.8 : 0.1); tries++) {
       this.fail(blocks, kind, at);
       at += 500 + this.below(90_000);
-      // Given up; the next batch begins with the same blocks.
+      // The batch is given up; the next batch begins with the same blocks.
       if (tries === 3) return void (this.lastPostAt = at);
     }
     this.end(blocks, kind, at);
@@ -182,7 +182,10 @@ class Life implements YearChain {
     if (this.plan.hasVagueFailures) this.addVague(at);
   }
 
-  /** Adds, before the last row, one that may be what landed as well: nobody can read how many blobs it had. Draws no random number. */
+  /**
+   * Adds a row before the last row that may be the landed one as well: its number of blobs cannot be read. Draws no random
+   * number.
+   */
   private addVague(at: number): void {
     const rows = this.rows.get(this.ringAt(at)) ?? [];
     const last = rows.pop();
@@ -240,7 +243,7 @@ class Life implements YearChain {
     rows.push({ text: whole, enteredAt: at + this.below(1_500), batch });
     const before = rows.at(-2);
     const last = rows.at(-1);
-    // Rows enter in the order in which they stand.
+    // Rows enter in the order of the list.
     if (before && last && last.enteredAt < before.enteredAt) {
       rows[rows.length - 1] = { ...last, enteredAt: before.enteredAt };
     }

@@ -1,12 +1,12 @@
 import type { Looks, NewEvent } from '../../../src/domain/events.js';
 
-/** An event with its stream, before it has a place in the log. */
+/** An event with its stream, before it has a position in the log. */
 export interface YearEvent {
   readonly stream: string;
   readonly event: NewEvent;
 }
 
-/** One look at `at`, after one at `before`, at a node whose clock is ours, or is not told. */
+/** One poll at `at`, after a poll at `before`, of a node that has our clock, or reports no clock. */
 export function looksOf(before: number | null, at: number, hasClock: boolean): Looks {
   const gap = before === null ? 0 : at - before;
   const second = (time: number): number => Math.floor(time / 1000) * 1000;

@@ -3,28 +3,28 @@ import type { YearBatch, YearChain } from './year-chain.js';
 import type { YearEvent } from './year-event.js';
 import { YEAR_START } from './year-plan.js';
 
-/** A fee that somebody read from the DA layer. */
+/** A fee that was read from the DA layer. */
 export interface YearFee {
   readonly chain: string;
   readonly daHeight: bigint;
-  /** Null: the file named none. */
+  /** Null: the file named no namespace. */
   readonly namespace: string | null;
   readonly utia: bigint;
 }
 
 const IMPORTS = [Date.UTC(2026, 2, 2, 8), Date.UTC(2026, 8, 28, 8)];
 const SHARE = 0.05;
-/** DA height of a fee that belongs to nobody's batch. */
+/** DA height of a fee without a batch. */
 const NOWHERE = 7n;
 
-/** True fees of some batches, each of a DA height at which the chain has nothing else. */
+/** True fees of some batches, each at a DA height where the chain has nothing else. */
 export function planFees({ plan, batches, rows }: YearChain, random: () => number): YearFee[] {
   if (plan.id === '' || plan.id === 'kite-7') return [];
   const claims = new Map<bigint, number>();
   const claim = (daHeight: bigint): void => void claims.set(daHeight, (claims.get(daHeight) ?? 0) + 1);
   for (const { daHeight } of batches) claim(daHeight);
   for (const row of [...rows.values()].flat()) {
-    // Rows without a time are not told from their twins on other nodes.
+    // Rows without a time cannot be distinguished from their twins on other nodes.
     const isTold = row.batch !== null && !row.text.includes('0001-01-01');
     if (!isTold) claim(row.batch?.daHeight ?? daHeightOf(row.text));
   }
@@ -46,7 +46,7 @@ function isOlder({ daHeight }: YearFee, at: number): boolean {
   return Number(daHeight) * 6_000 + YEAR_START < at;
 }
 
-/** Two imports a chain; the second file holds what the first one held, too. */
+/** Two imports per chain; the second file also contains the fees of the first. */
 export function importFees(chain: string, fees: readonly YearFee[]): YearEvent[] {
   return IMPORTS.flatMap((at) => {
     const known = fees.filter((fee) => isOlder(fee, at));

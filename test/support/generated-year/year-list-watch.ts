@@ -4,7 +4,7 @@ import { looksOf, type YearEvent } from './year-event.js';
 import { HOUR, YEAR_END, type Absence, type NodePlan } from './year-plan.js';
 
 const FULL_LIST = 100;
-/** Rows that a list which lost others still shows. */
+/** Rows that a list still shows after a loss. */
 const SHOWN_AFTER_LOSS = 8;
 const HEARTBEAT = 10 * HOUR;
 const END = YEAR_END + 12 * HOUR;
@@ -14,7 +14,7 @@ const LOSSES = {
   AMBIGUOUS: 'SubmissionOverlapAmbiguous',
 } as const;
 
-/** What an observer of a node's list records. `shown` has every row that it saw, in the order of sequences. */
+/** Records what an observer of a node's list would. `shown` has every observed row, in the order of sequences. */
 export class ListWatch {
   readonly events: YearEvent[] = [];
   readonly shown: YearRow[] = [];
@@ -61,9 +61,9 @@ export class ListWatch {
     if (isTold) this.change(kind, Math.max(from, this.at), false);
   }
 
-  /** It goes on saying that it is none, up to the moment at which it becomes one. */
+  /** The node reports that it is not an aggregator, until it becomes one. */
   private hearNoAggregator({ from, to }: Absence): void {
-    // Other nodes are looked at for the last time within a heartbeat of the end.
+    // Other nodes are polled last within a heartbeat of the end.
     const last = Math.min(to, END + HEARTBEAT);
     for (let before = from; before < last;) {
       const at = Math.min(before + HEARTBEAT, last);

@@ -8,20 +8,20 @@ import { importFees, planFees, type YearFee } from './year-fees.js';
 import { ListWatch } from './year-list-watch.js';
 import { CHAINS, PRICES, YEAR_START, type ChainPlan, type NodePlan } from './year-plan.js';
 
-/** A year of three chains as their observers and operators recorded it, and what they cannot know of it. */
+/** A year of three chains as observers and operators recorded it, and the truth that they cannot know. */
 export interface GeneratedYear {
   /** In the order of the log. */
   readonly events: readonly YearEvent[];
   readonly chains: readonly YearChain[];
-  /** What each node's list showed, by id; the first has sequence 1. */
+  /** The rows that each node's list showed, by id; the first row has sequence 1. */
   readonly shown: ReadonlyMap<string, readonly YearRow[]>;
   readonly fees: readonly YearFee[];
 }
 
-/** Alpha's days were those of UTC until somebody said otherwise. */
+/** Alpha used UTC days until its zone was set. */
 const ZONE_SET_LATE = { chain: 'alpha-1', at: Date.UTC(2026, 1, 1, 9) };
 
-/** The same year for the same seed and density; one of density 2 has about twice the submissions. */
+/** The same seed and density produce the same year; density 2 has about twice the submissions. */
 export function generateYear(seed: number, density = 1): GeneratedYear {
   const random = seededRandom(seed);
   const events: YearEvent[] = [];
@@ -50,12 +50,12 @@ export function generateYear(seed: number, density = 1): GeneratedYear {
         fees.filter(({ chain }) => chain === plan.id),
       ),
     );
-  // Stable: of equal times the order in which they were made.
+  // The sort is stable: events of equal times keep the order of their creation.
   events.sort((a, b) => a.event.observedAt - b.event.observedAt);
   return { events, chains, shown, fees };
 }
 
-/** Appends events in their order; as many commits as the store thinks right. */
+/** Appends events in their order, in commits of the store's choice. */
 export async function appendYear(store: EventStore, events: readonly YearEvent[]): Promise<void> {
   const versions = new Map<string, bigint>();
   for (const stream of new Set(events.map((each) => each.stream))) {

@@ -1,12 +1,12 @@
 import type { RecordedPrice, SourceState } from '../../../src/domain/events.js';
 
-/** The generated year, Unix milliseconds. Both changes of the clock in Europe lie in it, and a February of 28 days. */
+/** The generated year, Unix milliseconds. It contains both clock changes of Europe, and a February of 28 days. */
 export const YEAR_START = Date.UTC(2025, 9, 1);
 export const YEAR_END = Date.UTC(2026, 9, 1);
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** A time in which a list was not looked at, or could not be; what entered it meanwhile is shown at the end, or lost. */
+/** A time in which a list was not polled, or could not be; rows that entered it meanwhile are shown at the end, or lost. */
 export interface Absence {
   readonly from: number;
   readonly to: number;
@@ -15,18 +15,18 @@ export interface Absence {
 
 export interface NodePlan {
   readonly id: string;
-  /** The ring that it shows, and when it is first looked at. */
+  /** The ring that it shows, and the time of its first poll. */
   readonly ring: string;
   readonly from: number;
-  /** Until then it is only a follower without a list. */
+  /** The time until which it is a follower without a list. */
   readonly leadsFrom: number;
-  /** From then on it is one again. */
+  /** The time from which it is a follower again. */
   readonly leadsTo: number;
-  /** When it is first heard to say its chain; null: never. */
+  /** The time when it first names its chain; null: never. */
   readonly describedAt: number | null;
-  /** From when its blocks are looked at; null: never. */
+  /** The time from which its blocks are polled; null: never. */
   readonly blocksFrom: number | null;
-  /** Its answers carry no `Date` header between these. */
+  /** Its answers have no `Date` header between these times. */
   readonly noClock?: { readonly from: number; readonly to: number };
   readonly absences: readonly Absence[];
 }
@@ -36,19 +36,19 @@ export interface ChainPlan {
   readonly zone: string;
   readonly header: string;
   readonly data: string;
-  /** Which ring rows enter, by the time from which on they do. */
+  /** The rings that rows enter, each from a time on. */
   readonly rings: readonly { readonly ring: string; readonly from: number }[];
   readonly nodes: readonly NodePlan[];
-  /** Mean minutes between two batches, where the hour is neither quiet nor busy. */
+  /** Mean minutes between two batches, when the hour is neither quiet nor busy. */
   readonly everyMinutes: number;
-  /** The node reports the gas price it paid until then. */
+  /** The time until which the node reports the paid gas price. */
   readonly gasPriceUntil: number;
   readonly forkAt: number | null;
-  /** Each failed attempt that landed stands behind one whose number of blobs cannot be read. */
+  /** Each failed attempt that landed follows an attempt whose number of blobs cannot be read. */
   readonly hasVagueFailures?: boolean;
 }
 
-/** Prices that somebody sets, with the time at which they do. */
+/** Prices, and the time at which they are set. */
 export interface PricePlan {
   readonly chain: string;
   readonly at: number;
@@ -170,7 +170,7 @@ const URSA: ChainPlan = {
   ],
 };
 
-/** A node that never says its chain. */
+/** A node that never names its chain. */
 const STRAY: ChainPlan = {
   id: '',
   zone: 'UTC',
@@ -208,7 +208,7 @@ export const PRICES: readonly PricePlan[] = [
     entries: [gasPrice(null, '0.002'), fiat('2025-10-15T00:00:00Z', 'EUR', '4.1573')],
   },
   { chain: 'alpha-1', at: at('2025-12-01T10:00'), entries: [gasPrice('2025-12-01T10:07:30.5Z', '0.004')] },
-  // Set long after it held, inside a quarter hour.
+  // The price is set long after it applied, from a moment inside a quarter hour.
   {
     chain: 'alpha-1',
     at: at('2026-02-20T10:00'),
@@ -223,7 +223,7 @@ export const PRICES: readonly PricePlan[] = [
       fiat('2026-07-01T00:00:00Z', 'USD', '4.25'),
     ],
   },
-  // A correction of what held from the same moment.
+  // Corrects the price that applied from the same moment.
   { chain: 'alpha-1', at: at('2026-07-05T00:00'), entries: [gasPrice('2025-12-01T10:07:30.5Z', '0.0041')] },
   {
     chain: 'kite-7',

@@ -1,4 +1,4 @@
-/** What a row of a node's list says, before it is written as text. */
+/** The content of a row of a node's list, before it is written as text. */
 export interface RowSaying {
   /** Unix milliseconds on the node's clock; null: the zero time. */
   readonly at: number | null;
@@ -8,14 +8,14 @@ export interface RowSaying {
   readonly message: string | null;
   readonly namespace: string;
   readonly daHeight: bigint;
-  /** Null: the cell holds something unreadable. */
+  /** Null: the cell is unreadable. */
   readonly blobs: number | null;
   readonly bytes: number | null;
-  /** Decimal text; `0` and `-1` are what nodes write that do not know it. */
+  /** Decimal text; nodes that do not know the price write `0` or `-1`. */
   readonly gasPrice: string;
 }
 
-/** Failures as real nodes tell them; those of which the outcome is uncertain may have landed. */
+/** Failures as real nodes report them; attempts with an uncertain outcome may have landed. */
 export const FAILURES: readonly { readonly status: string; readonly message: string }[] = [
   { status: 'Error', message: 'account balance is too low' },
   { status: 'Error', message: 'websocket connection closed' },
@@ -30,7 +30,7 @@ export const FAILURES: readonly { readonly status: string; readonly message: str
   { status: 'Moon In The Way', message: 'nobody knows' },
 ];
 
-/** Of these nobody can tell whether the batch landed. */
+/** Failures that leave open whether the batch landed. */
 export const UNCERTAIN_FAILURES = FAILURES.slice(1, 5);
 
 /** The row as the real node writes it. */
@@ -48,6 +48,6 @@ export function writeRow(saying: RowSaying): string {
     namespace,
     ...(message !== null && { message }),
   };
-  // A number as the node prints it, with all its digits.
+  // The price must keep all digits that the node prints.
   return `${JSON.stringify(row).slice(0, -1)},"gas_price":${gasPrice}}`;
 }

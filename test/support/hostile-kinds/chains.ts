@@ -11,8 +11,8 @@ import { closing, hostileAt, pick, type Circumstances, type Closable, type Hosti
 const FAR_HEIGHTS = ['18446744073709551615', '9223372036854775807', String(HIGHEST_HEIGHT), '1'];
 
 /**
- * A chain that begins just below the highest height there can be, so that all heights before are pruned. The DA heights
- * of its blocks fall, leap and repeat, some blocks cannot be read, and its counters lie beyond all heights.
+ * A chain that begins just below the highest possible height, so that all lower heights are pruned. The DA heights of its blocks
+ * fall, leap and repeat, some blocks cannot be read, and its counters are beyond all heights.
  */
 export async function heights({ random }: Circumstances): Promise<Hostile> {
   const node = await startBlockNode();
@@ -46,7 +46,7 @@ export async function heights({ random }: Circumstances): Promise<Hostile> {
   return hostileAt(address, node);
 }
 
-/** Says that it is of the chain of the node that behaves: with rows of its own, and blocks of its own that nobody signed. */
+/** Claims the chain of the well-behaved node, with its own rows and its own unsigned blocks. */
 export async function impostor({ chain }: Circumstances): Promise<Hostile> {
   const node = await startNode({ chainId: chain, seed: 'impostor' });
   const address = await startRewritingProxy(node.url, (answer, response, { path }) => {
@@ -57,7 +57,7 @@ export async function impostor({ chain }: Circumstances): Promise<Hostile> {
   return hostileAt(address, node);
 }
 
-/** Two nodes of two chains behind one address, which turns at every request. */
+/** Two nodes of two chains behind one address, which alternates at every request. */
 export async function balanced(): Promise<Hostile> {
   const left = await startNode({ chainId: 'left-1' });
   const right = await startNode({ chainId: 'right-1' });
@@ -66,7 +66,7 @@ export async function balanced(): Promise<Hostile> {
   return { url: address.url, asked: () => address.asked(), close: closing(address, left, right) };
 }
 
-/** A node that behaves, of whose answers every third is damaged on the way. */
+/** A well-behaved node, a third of whose answers are damaged on the way. */
 export async function damaged({ random }: Circumstances): Promise<Hostile> {
   const node = await startNode({ chainId: 'damaged-1' });
   const proxy = await startDamagingProxy(node.url, 0.33, random);

@@ -12,7 +12,7 @@ import {
 import { hostileAt, pick, type Circumstances, type Hostile } from './hostile.js';
 
 const MEGABYTE = 1_048_576;
-/** More than anybody reads of one body. */
+/** More than any client reads of one body. */
 const POURED = 256 * MEGABYTE;
 const DEEP = '['.repeat(200_000) + ']'.repeat(200_000);
 const WILD_NUMBERS = [
@@ -34,12 +34,12 @@ const WILD_TEXTS = [
 ];
 const WILD = [...WILD_NUMBERS, ...WILD_NUMBERS.map((text) => `"${text}"`), ...WILD_TEXTS];
 
-/** Whatever it is asked: a packed answer that is whole, and behind its end zeros without end. */
+/** Answers every request with a complete compressed body, followed by endless zeros. */
 export function packed(): Promise<Hostile> {
   return serve(answerPastTheEnd('gzip', gzipSync(listOf(rowTexts(1, 20)))).listener);
 }
 
-/** Its list goes on and on; any other answer never gets beyond its headers. */
+/** Its list never ends; any other answer never gets beyond its headers. */
 export async function endless(): Promise<Hostile> {
   const rows = Buffer.from(`${rowTexts(1, 500).join(',')},`);
   const list = answerEndlessly('{"submissions":[', rows, POURED);
@@ -49,7 +49,7 @@ export async function endless(): Promise<Hostile> {
   );
 }
 
-/** Each time another list that nobody has seen a row of: one row of 30 MB, or 40,000 rows. */
+/** Returns a new list without known rows each time: one row of 30 MB, or 40,000 rows. */
 export async function huge(): Promise<Hostile> {
   const noise = randomBytes(22 * MEGABYTE).toString('base64');
   let turn = 0;
@@ -62,7 +62,7 @@ export async function huge(): Promise<Hostile> {
   });
 }
 
-/** Rows in which any value may be something else: numbers that no column holds, and far too deep lists. */
+/** Rows in which any value may be wrong: numbers that no column can store, and far too deep lists. */
 export async function odd({ random }: Circumstances): Promise<Hostile> {
   const rows: string[] = [];
   const spoil = (text: string): string => {
@@ -77,7 +77,7 @@ export async function odd({ random }: Circumstances): Promise<Hostile> {
   });
 }
 
-/** A list behind a cache that gives any of its older states, and in the end none but those. */
+/** A list behind a cache that returns any older state, and at the end only those. */
 export async function stale({ random }: Circumstances): Promise<Hostile> {
   const rows = rowTexts(1, 64);
   let turn = 0;
@@ -89,7 +89,7 @@ export async function stale({ random }: Circumstances): Promise<Hostile> {
   });
 }
 
-/** Nobody is there. */
+/** An address without a server. */
 export async function dead(): Promise<Hostile> {
   const server = await startHostileServer(answerOf(''));
   await server.close();
@@ -100,7 +100,7 @@ async function serve(listener: RequestListener): Promise<Hostile> {
   return hostileAt(await startHostileServer(listener));
 }
 
-/** A node that has nothing but a list, which is made anew for each question. */
+/** A node with only a list, which is created for each request. */
 async function serveList(next: () => readonly string[]): Promise<Hostile> {
   const node = await startListNode();
   node.answers.set('/da/submissions', (request, response) => answerOf(listOf(next()))(request, response));

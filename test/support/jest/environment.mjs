@@ -1,4 +1,4 @@
-/** The process of a worker itself: its globals are those of the spec file that runs, and nothing of that stays behind. */
+/** Uses the worker's own process: its globals are those of the running spec file, which leaves nothing behind. */
 export default class WorkerEnvironment {
   global = globalThis;
   fakeTimers = null;

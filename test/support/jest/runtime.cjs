@@ -2,8 +2,8 @@ const asyncHooks = require('node:async_hooks');
 const { pathToFileURL } = require('node:url');
 
 /**
- * Loads spec files as Node loads any program. What they import is compiled and run once in a worker, and not once for each
- * of them. That is most of the time of a small spec.
+ * Loads spec files as Node loads any program. Imported modules are compiled and run once per worker, not once per spec file; this
+ * was most of the time of a small spec.
  */
 class NodeRuntime {
   #contexts = [];
@@ -15,7 +15,7 @@ class NodeRuntime {
   }
 
   async unstable_importModule(path) {
-    // Jest's own way to find a line of a source hides that of Node.
+    // Jest's source lookup hides that of Node.
     Error.prepareStackTrace = undefined;
     await import(pathToFileURL(path).href);
   }
@@ -24,7 +24,7 @@ class NodeRuntime {
     return require(path);
   }
 
-  /** Jest's framework, anew: it keeps the tests of a file in its module. */
+  /** Loads Jest's framework again, because it keeps the tests of a file in its module. */
   requireInternalModule(path) {
     delete require.cache[path];
     const whole = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage');
@@ -53,7 +53,9 @@ class NodeRuntime {
 
   getAllCoverageInfoCopy() {}
 
-  /** Up to Node 22 each promise goes through every context that was ever used, so those of earlier files cost most of the time. */
+  /**
+   * Up to Node 22 each promise passes through every context ever used, so contexts of earlier files would cost most of the time.
+   */
   teardown() {
     for (const context of this.#contexts.splice(0)) context.disable();
   }

@@ -1,4 +1,4 @@
-/** Spec files that mostly wait: for processes to start and end, for clocks, for what fails to be given up. Longest first. */
+/** Spec files that mostly wait: for processes to start and end, for clocks, for operations to be given up. Longest first. */
 const WAITING = `
   integration/embedded-postgres e2e/jobs e2e/command-line integration/queues e2e/log-lines
   conformance/hindsight e2e/last-words e2e/scenario-file e2e/upgrade e2e/clock-steps integration/export-streams
@@ -13,12 +13,12 @@ const BUSY = `
 
 const FIRST = { waiting: namesOf(WAITING), busy: namesOf(BUSY) };
 
-/** The last fifth of the short ones fills what the long ones leave. */
+/** The last fifth of the short files fills the gaps that long files leave. */
 const SHARE_OF_LAST = 0.2;
 
 /**
- * Deals the files out so that at any time one that waits runs beside those that compute, and nothing long comes last. Where one is
- * missing in the lists, nothing but time is lost.
+ * Orders the files so that at any time a waiting file runs next to computing files, and no long file comes last. A file missing
+ * from the lists only costs time.
  */
 export default class Dealt {
   sort(tests) {
@@ -26,7 +26,7 @@ export default class Dealt {
       names.flatMap((name) => tests.filter(({ path }) => path.endsWith(`/test/${name}.spec.ts`))),
     );
     const long = new Set([...waiting, ...busy]);
-    // Those that start services take longer than those beside the sources.
+    // Specs that start services take longer than specs next to the sources.
     const short = tests
       .filter((test) => !long.has(test))
       .sort((a, b) => folderOf(a) - folderOf(b) || (a.path < b.path ? -1 : 1));

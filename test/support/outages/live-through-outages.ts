@@ -8,7 +8,7 @@ import type { OutageNode } from './scenarios.js';
 
 const LOOK_MS = 2_000;
 
-/** An incident as GraphQL tells it. */
+/** An incident as GraphQL returns it. */
 interface SeenIncident {
   readonly id: string;
   readonly subject: string;
@@ -28,7 +28,7 @@ export interface Look {
   readonly incidents: readonly SeenIncident[];
 }
 
-/** A message of the webhook, and when it came. */
+/** A webhook message and its time of arrival. */
 interface Message {
   readonly at: number;
   readonly status: string;
@@ -47,7 +47,7 @@ interface TrueThing {
   readonly fault?: string;
 }
 
-/** What was seen and told, and what was true. */
+/** Observed incidents, messages, and the truth. */
 export interface LivedOutages {
   readonly looks: readonly Look[];
   readonly messages: readonly Message[];
@@ -57,7 +57,7 @@ export interface LivedOutages {
 const INCIDENTS =
   '{ incidents { nodes { id subject severity from to rule reason means remedy nodes { nodeId } } } }';
 
-/** Lets one service watch all nodes for so long, in real time and in processes of its own. */
+/** Lets one service monitor all nodes for a time, in real time and in separate processes. */
 export async function liveThroughOutages(
   nodes: readonly OutageNode[],
   lengthMs: number,
@@ -71,7 +71,7 @@ export async function liveThroughOutages(
     const config = configure(home, sink, devnodes);
     const service = home.launch(['start', '--config', config, '--port', '0']);
     await service.ready;
-    // No fault begins before somebody looks.
+    // Faults begin only once the service monitors the nodes.
     const stories = nodes.map(({ id, faults }) => play(devnodes.get(id)?.url ?? '', faults, playing.signal));
     const lived = await watch(() => service.graphql(INCIDENTS), { sink, home, nodes, lengthMs });
     await Promise.all(stories);
@@ -124,7 +124,7 @@ function begin(
   });
 }
 
-/** Begins each fault when it is due, counted from now. */
+/** Begins each fault at its time, counted from now. */
 async function play(url: string, faults: OutageNode['faults'], signal: AbortSignal): Promise<void> {
   const due = faults
     .filter(({ atMs }) => atMs > 0)
@@ -141,7 +141,7 @@ async function play(url: string, faults: OutageNode['faults'], signal: AbortSign
   }
 }
 
-/** @returns the file of settings, with all nodes and a webhook */
+/** @returns the path of the settings file, with all nodes and a webhook */
 function configure(home: ServiceHome, sink: HttpSink, devnodes: ReadonlyMap<string, Devnode>): string {
   const file = join(home.dataDir, 'hindsight.yaml');
   const nodes = [...devnodes].map(([id, { url }]) => ({ id, url }));

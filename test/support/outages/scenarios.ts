@@ -1,11 +1,11 @@
 import type { DevnodeOptions } from '../../../src/devnode/devnode-options.js';
 import type { Scenario } from '../../../src/devnode/scenario.js';
 
-/** A devnode with known faults. What it does is known to its truth log alone, which knows no rules. */
+/** A devnode with known faults. Its behaviour is recorded in its truth log, which knows no rules. */
 export interface OutageNode {
   readonly id: string;
   readonly chain: string;
-  /** Id of the node that it follows, which stands before it. */
+  /** Id of the node that it follows, which is earlier in the list. */
   readonly follow?: string;
   readonly options?: Partial<DevnodeOptions>;
   readonly faults: Scenario['steps'];
@@ -19,7 +19,7 @@ export const OUTAGE_NODES: readonly OutageNode[] = [
     id: 'slow-dead',
     chain: 'slow-1',
     faults: [
-      // Longer than what is usual, however few successes are known.
+      // Longer than usual, however few successes are known.
       { fault: 'hang', atMs: 40 * SECOND, forMs: 25 * SECOND },
       { fault: 'kill', atMs: 105 * SECOND, forMs: 150 * SECOND },
     ],
@@ -29,7 +29,7 @@ export const OUTAGE_NODES: readonly OutageNode[] = [
     id: 'frozen',
     chain: 'frozen-1',
     follow: 'lead',
-    // Its inclusion has moved on often enough by then to be judged.
+    // Its inclusion has advanced often enough by then to be judged.
     faults: [{ fault: 'frozen', atMs: 120 * SECOND, forMs: 150 * SECOND }],
   },
   {

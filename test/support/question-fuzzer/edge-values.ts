@@ -1,9 +1,9 @@
-/** Values at the edges of what an argument may be, and beyond them. Each list is for one kind of argument. */
+/** Values at the edges of an argument's range, and beyond. Each list is for one kind of argument. */
 
 const INT64_MAX = '9223372036854775807';
 const INT64_MIN = '-9223372036854775808';
 
-/** Texts that something on the way may take for more than a text. */
+/** Texts that some layer may interpret as more than text. */
 export const TEXTS: readonly string[] = [
   '',
   ' ',
@@ -68,7 +68,7 @@ export const TIME_ZONES: readonly string[] = [
   '\ud800',
 ];
 
-/** Ids of anything: nodes, submissions, jobs, read models. */
+/** Ids of all kinds: nodes, submissions, jobs, read models. */
 export const IDS: readonly string[] = [
   'nobody',
   '',
@@ -148,7 +148,7 @@ export const DECIMALS: readonly string[] = [
 
 const SECONDS_AGO = [0, 1, 60, 900, 3_600, 86_400, 7 * 86_400, -86_400, -400 * 86_400, 40 * 86_400];
 
-/** Times around `now` (Unix milliseconds), and at both ends of every calendar in the way. */
+/** Times around `now` (Unix milliseconds), and at both ends of every calendar involved. */
 export function timesAround(now: number): readonly string[] {
   return [
     '0000-01-01T00:00:00Z',
@@ -206,7 +206,7 @@ export const FEE_FILES: readonly string[] = [
   'A'.repeat(90_001),
 ];
 
-/** Values that fit no argument, or the wrong one. */
+/** Values that fit no argument, or a different one. */
 export const MISFITS: readonly unknown[] = [
   true,
   {},
@@ -221,7 +221,7 @@ export const MISFITS: readonly unknown[] = [
   null,
 ];
 
-/** Names that mean something to every object of JavaScript. */
+/** Names with a meaning in every JavaScript object. */
 export const ALIASES: readonly string[] = [
   '__proto__',
   'constructor',
@@ -254,7 +254,7 @@ const SUBMISSION_TIMES = [
   'infinity',
 ];
 
-/** Made-up cursors of every list, some of them far out. */
+/** Synthetic cursors of every list, some of them far out. */
 export const CURSORS: readonly string[] = [
   '',
   'AAAA',

@@ -1,7 +1,7 @@
 import type { Question } from './random-question.js';
 import type { RestRequest } from './random-request.js';
 
-/** What one question got. */
+/** The answer to one query. */
 export interface Reply {
   readonly status: number;
   readonly text: string;
@@ -12,7 +12,7 @@ interface AnswerError {
   readonly extensions?: { readonly code?: string };
 }
 
-/** Statuses that say that the question, or its moment, was the wrong one. */
+/** Statuses of valid answers, and of queries that are wrong in themselves or for the moment. */
 const PROPER_STATUS = new Set([200, 400, 401, 403, 404, 405, 413, 415, 429, 503]);
 
 const PROPER_CODES = new Set([
@@ -25,11 +25,11 @@ const PROPER_CODES = new Set([
   'UNAVAILABLE',
 ]);
 
-/** What a message may never show: how the program and its database are made. */
+/** Internals of the program and its database, which a message must never show. */
 const INSIDES =
   /node_modules|\.[jt]s:\d+|at .* \(|SELECT |relation "|column "|syntax error at or near|QueryFailedError|ECONN|password/;
 
-/** Everything that is wrong with an answer, a sentence each; nothing for a proper one. */
+/** All faults of an answer, one sentence each; empty for a proper answer. */
 export function findFaults({ query }: Question, { status, text }: Reply): string[] {
   if (!PROPER_STATUS.has(status)) return [`status ${status}`];
   let answer: { data?: unknown; errors?: AnswerError[] };
@@ -48,24 +48,24 @@ export function findFaults({ query }: Question, { status, text }: Reply): string
     ...errors.flatMap(({ message, extensions }) => {
       const code = extensions?.code ?? 'none';
       if (!PROPER_CODES.has(code)) return [`code ${code}: ${message}`];
-      // The parser quotes the question, which may hold such words itself.
+      // The parser quotes the query, which may contain such words itself.
       const isLeak = INSIDES.test(message) && !query.includes(message.slice(0, 20));
       return isLeak ? [`a message shows insides: ${message.slice(0, 300)}`] : [];
     }),
   ];
 }
 
-/** More than any answer of a small record takes. */
+/** Larger than any answer from a small record. */
 const LARGEST_ANSWER = 50_000_000;
 
 const PROPER_REST_STATUS = new Set([...PROPER_STATUS, 414, 431]);
 
-/** Everything that is wrong with an answer to a request, a sentence each; nothing for a proper one. */
+/** All faults of an answer to a request, one sentence each; empty for a proper answer. */
 export function findRestFaults({ method }: RestRequest, { status, text }: Reply): string[] {
   if (!PROPER_REST_STATUS.has(status)) return [`status ${status}: ${text.slice(0, 300)}`];
   if (text.length > LARGEST_ANSWER) return [`an answer of ${text.length} characters`];
   if (status < 400 || status === 503 || method === 'HEAD') return [];
-  // A Connect service answers the wrong method so, a node an unknown path; both are served as they are.
+  // A Connect service answers like this to a wrong method, and a node to an unknown path; both answers are passed through.
   if (status === 405 && text === '') return [];
   if (status === 404 && text === '404 page not found\n') return [];
   let answer: { errors?: AnswerError[] };

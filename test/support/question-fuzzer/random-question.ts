@@ -35,20 +35,20 @@ export interface Question {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** What questions are made from. */
+/** Inputs for random queries. */
 export interface QuestionSource {
   readonly schema: GraphQLSchema;
   /** Uniform numbers in [0, 1). */
   readonly random: () => number;
   /** Unix milliseconds. */
   readonly now: number;
-  /** Cursors, node ids and chains that there are. */
+  /** Existing cursors, node ids and chains. */
   readonly known: { readonly cursors: readonly string[]; readonly ids: readonly string[] };
 }
 
 type Fields = GraphQLField<unknown, unknown>[];
 
-/** Makes questions at random that fit the schema, or nearly do, with values at the edges of every argument. */
+/** Generates random queries that match the schema, or nearly do, with values at the edges of every argument. */
 export class QuestionMaker {
   private fragments: string[] = [];
   private declarations: string[] = [];
@@ -57,8 +57,9 @@ export class QuestionMaker {
   constructor(private readonly source: QuestionSource) {}
 
   /**
-   * One more question; about one in eight changes something.
-   * @param wanted fields of Query to ask alone; any of the schema when left out or empty
+   * Generates a query; about one in eight changes something.
+   *
+   * @param wanted fields of Query to use exclusively; any field of the schema when left out or empty
    */
   make(wanted: readonly string[] = []): Question {
     this.fragments = [];
@@ -80,8 +81,8 @@ export class QuestionMaker {
   }
 
   /**
-   * A value for an argument, or field of an input, of that name, as any of the schema takes it. Any text where none has
-   * the name.
+   * A value for an argument or input field of that name, as the schema accepts it somewhere. Any text if the schema lacks the
+   * name.
    */
   valueFor(name: string): unknown {
     const types = this.source.schema.getTypeMap();
@@ -142,7 +143,7 @@ export class QuestionMaker {
       case 'Decimal':
         return this.pick(DECIMALS);
       case 'ID':
-        // Beyond a node that there is nothing would be looked at.
+        // Without existing ids, no query would get beyond the node.
         return this.pick(this.chance(0.5) ? this.source.known.ids : IDS);
       default:
         return this.text(name);

@@ -7,28 +7,28 @@ interface DocumentedParameter {
   readonly in: string;
 }
 
-/** What of an OpenAPI document requests are made from. */
+/** The parts of an OpenAPI document that requests are generated from. */
 export interface RestDocument {
   readonly paths: Readonly<
     Record<string, Readonly<Record<string, { readonly parameters?: readonly DocumentedParameter[] }>>>
   >;
 }
 
-/** What requests are made from, beside what questions are: `cursors` are those of REST. */
+/** Inputs for random requests, in addition to those of queries: `cursors` are those of REST. */
 export interface RequestSource extends QuestionSource {
   readonly document: RestDocument;
-  /** Files of the routes that have some, such as `costs.csv`. */
+  /** Files of routes with file names, such as `costs.csv`. */
   readonly files: readonly string[];
 }
 
 /** A request without a body. */
 export interface RestRequest {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
 }
 
-/** Texts that stand in an address as they are: no client of ours would write them. */
+/** Raw texts in an address, which our clients would never send. */
 const RAW = [
   '%',
   '%zz',
@@ -46,7 +46,7 @@ const RAW = [
 /** Endings of files. */
 const FORMATS = ['csv', 'ndjson', 'parquet'];
 
-/** Makes requests of the documented routes, with values at the edges of every parameter. */
+/** Generates requests to the documented routes, with values at the edges of every parameter. */
 export class RequestMaker {
   private readonly questions: QuestionMaker;
   private readonly routes: { method: string; path: string; parameters: readonly DocumentedParameter[] }[];
@@ -60,7 +60,7 @@ export class RequestMaker {
     );
   }
 
-  /** One more request; most are of a route that takes parameters. */
+  /** Generates a request; most go to a route with parameters. */
   make(): RestRequest {
     const rich = this.routes.filter(({ parameters }) => parameters.some((each) => each.in === 'query'));
     const { method, path, parameters } = this.pick(this.chance(0.8) && rich.length > 0 ? rich : this.routes);
@@ -68,7 +68,7 @@ export class RequestMaker {
       name === 'format' && this.chance(0.9) ? this.pick(FORMATS) : this.part(),
     );
     const known = parameters.filter((each) => each.in === 'query');
-    // Of many, one or another would be refused each time.
+    // With many parameters, some parameter would be refused each time.
     const query = known.flatMap(({ name }) => this.given(name, 2 / known.length));
     if (this.chance(0.05)) query.push(`${encode(this.pick(TEXTS))}=1`);
     if (this.chance(0.03)) query.push(this.pick(RAW));
@@ -83,9 +83,9 @@ export class RequestMaker {
     return this.chance(0.5) ? this.pick(RAW) : encode(this.pick([...IDS, ...TEXTS]));
   }
 
-  /** A parameter, not at all, once or several times. */
+  /** A parameter that appears never, once or several times. */
   private given(name: string, probability: number): string[] {
-    // Without it nothing of a report would be looked at.
+    // Without a bucket nothing else of a report would be tested.
     if (!this.chance(name === 'bucket' ? 0.3 : probability)) return [];
     const times = this.chance(0.05) ? 3 : 1;
     return Array.from({ length: times }, () => {
@@ -114,7 +114,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** As a part of an address; half a character, which none can hold, becomes the sign for that. */
+/** Encodes a part of an address; half of a surrogate pair becomes the replacement character. */
 function encode(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }
