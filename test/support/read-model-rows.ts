@@ -1,14 +1,14 @@
 import type { DataSource } from 'typeorm';
 
-/** A row by column name; values as JSON has them, `bytea` as `\x…`. */
+/** A row by column name; values as in JSON, `bytea` as `\x…`. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
-/** The chain of a row of `submission`: that of its lineage, or the one that its node had named. */
+/** The chain of a row of `submission`: the chain of its lineage, or else the chain that its node had named. */
 const CHAIN = `coalesce((SELECT l.chain_id FROM lineage l WHERE l.lineage_key = r.lineage_key),
   (SELECT c.chain_id FROM node_chain c WHERE c.node_key = r.node_key AND c.from_position <= r.from_position
     ORDER BY c.from_position DESC LIMIT 1))`;
 
-/** Inserts rows, all with the columns of the first, as a projection would have; submissions with their chains. */
+/** Inserts rows as a projection would, all with the columns of the first; submissions with their chains. */
 export async function insertRows(
   dataSource: DataSource,
   table: string,
@@ -24,7 +24,7 @@ export async function insertRows(
   );
 }
 
-/** Says that the nodes of the read model have named their chains from the start. */
+/** Records that the nodes of the read model named their chains from the start. */
 export async function nameChains(dataSource: DataSource): Promise<void> {
   await dataSource.query(
     `INSERT INTO node_chain (node_key, from_position, chain_id, told)
@@ -32,7 +32,7 @@ export async function nameChains(dataSource: DataSource): Promise<void> {
   );
 }
 
-/** A node of the read model; what is left out is unknown. */
+/** A node of the read model; fields left out are unknown. */
 export function nodeRow(nodeKey: number, id: string, more: TableRow = {}): TableRow {
   return {
     node_key: nodeKey,
@@ -56,7 +56,7 @@ export function nodeRow(nodeKey: number, id: string, more: TableRow = {}): Table
   };
 }
 
-/** A successful submission of headers by node 1; its position is its sequence unless said otherwise. */
+/** A successful submission of headers by node 1; its position is its sequence by default. */
 export function submissionRow(sequence: number | null, more: TableRow = {}): TableRow {
   const at = `2026-11-21T03:00:${String((sequence ?? 0) % 60).padStart(2, '0')}.123456Z`;
   return {
@@ -123,7 +123,7 @@ export function hashOf(number: number): string {
   return `\\x${number.toString(16).padStart(64, '0')}`;
 }
 
-/** A stretch of the one list of a node, by its number among the stretches of the node; nothing ends what is unproven behind it. */
+/** A stretch of a node's only list, by its number among the node's stretches; the unproven time after it has no end. */
 export function coverageRow(
   node: string,
   number: number,
@@ -145,12 +145,12 @@ export function coverageRow(
   };
 }
 
-/** What the coverage of a node goes on from, looked at for the last time then. */
+/** The state from which a node's coverage continues, last polled at this time. */
 export function coverageFoldRow(node: string, lookedAt: string): TableRow {
   return { node, state: {}, rings: {}, newest_row: null, looked_at: lookedAt };
 }
 
-/** A loss of node 1 that nothing bounds. */
+/** A loss of node 1 without bounds. */
 export function lossRow(position: number, more: TableRow = {}): TableRow {
   return {
     loss_position: position,
@@ -212,7 +212,7 @@ export function availabilityRow(
   };
 }
 
-/** What an event left to be decided of a chain. */
+/** Decisions about a chain that an event deferred. */
 export function turnRow(turnKey: number, chain: string): TableRow {
   return {
     turn_key: turnKey,
@@ -225,7 +225,7 @@ export function turnRow(turnKey: number, chain: string): TableRow {
   };
 }
 
-/** Says that the rows which stand in the read models are of all of the log. */
+/** Records that the read models contain the whole log. */
 export async function noteAllRead(dataSource: DataSource): Promise<void> {
   await dataSource.query(
     `INSERT INTO projection_checkpoint (name, position, version)

@@ -7,8 +7,9 @@ import type { Projection } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/projection-runner.js';
 
 /**
- * Brings read models to the end of the log: all of them, unless some are named.
- * @param upTo a position of the log, to stop there
+ * Projects read models to the end of the log: all of them by default.
+ *
+ * @param upTo a position of the log at which to stop
  */
 export async function projectAll(
   dataSource: DataSource,
@@ -25,7 +26,7 @@ export async function projectAll(
   }
 }
 
-/** Lets a read model take events that stand in no log, those of them that it handles, in one transaction. */
+/** Applies events that are in no log to a read model, as far as it handles them, in one transaction. */
 export async function takeEvents(
   dataSource: DataSource,
   projection: Projection,

@@ -5,13 +5,12 @@ import type { ReadModelSet } from '../../src/projections/rebuild/read-model-set.
 import { rebuildSet, type RebuildOptions } from '../../src/projections/rebuild/rebuild.js';
 import { READ_MODEL_SETS } from '../../src/statistics/read-model-sets.js';
 
-/** How a test rebuilds: at full speed, to the end, without a word, unless it says otherwise. */
+/** How a test rebuilds. Defaults: at full speed, to the end, without log lines. */
 export interface TestRebuildOptions extends Partial<RebuildOptions> {
-  /** Of tables that no release has. */
+  /** Migrations of tables that no release has. */
   readonly migrations?: readonly string[];
 }
 
-/** Rebuilds a set. */
 export async function rebuildNow(
   dataSource: DataSource,
   set: ReadModelSet,
@@ -27,7 +26,6 @@ export async function rebuildNow(
   });
 }
 
-/** The set of a name. */
 export function readModelSet(name: string): ReadModelSet {
   const set = READ_MODEL_SETS.find((one) => one.name === name);
   if (!set) throw new Error(`there is no set ${name}`);

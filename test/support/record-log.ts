@@ -16,21 +16,21 @@ export const DATA_NAMESPACE = '00000000000000000000000000000000000000657678d7514
 
 export interface RecordLogOptions {
   readonly nodes: readonly ('aggregator' | 'follower')[];
-  /** Milliseconds since the start in which nobody looks at anything. */
+  /** A time without polls, in milliseconds since the start. */
   readonly cut?: { readonly from: number; readonly to: number };
-  /** Milliseconds between looks. */
+  /** Milliseconds between polls. */
   readonly every?: number;
-  /** What the nodes show in place of a recorded row. */
+  /** Replaces each recorded row that the nodes show. */
   readonly rewrite?: (row: Readonly<Record<string, unknown>>) => object;
-  /** Whether they leave out which namespaces they use. */
+  /** Whether the nodes do not report their namespaces. */
   readonly tellsNoNamespaces?: boolean;
-  /** When the nodes are first looked at, milliseconds since the start. */
+  /** The first poll of the nodes, milliseconds since the start. */
   readonly from?: number;
-  /** When they are looked at last; the end of the recordings by default. */
+  /** The last poll of the nodes; the end of the recordings by default. */
   readonly to?: number;
 }
 
-/** The log that observers of the recorded nodes write, made without any I/O by the same pure functions. */
+/** The log that observers of the recorded nodes would write, produced by the same pure functions without any I/O. */
 export function recordLog(options: RecordLogOptions): RecordedEvent[] {
   const every = options.every ?? 1_000;
   const log: RecordedEvent[] = [];
@@ -43,7 +43,7 @@ export function recordLog(options: RecordLogOptions): RecordedEvent[] {
   return log;
 }
 
-/** Gives events positions and streams as a log does. */
+/** Appends events with positions and streams, as a log does. */
 export function appendTo(log: RecordedEvent[], stream: string, events: readonly NewEvent[]): void {
   for (const { type, observedAt, body } of events) {
     const position = BigInt(log.length + 1);
@@ -53,7 +53,7 @@ export function appendTo(log: RecordedEvent[], stream: string, events: readonly 
   }
 }
 
-/** Blocks of recorded answers: one that waits for its inclusion is looked at again and again. */
+/** Decoded blocks of recorded answers, because a block that waits for its inclusion is polled repeatedly. */
 const decoded = new WeakMap<object, DecodedBlock>();
 
 class RecordedNode {
@@ -118,7 +118,7 @@ class RecordedNode {
     if (state !== this.source) {
       events.push({ type: 'SubmissionSourceChanged', observedAt: at, body: { looks, state, detail: '' } });
     }
-    // A look over the connection of the one before: the process is down in between whenever it restarts.
+    // A poll over the connection of the previous poll: the process is down in between whenever it restarts.
     const isSameProcess = this.source === 'AVAILABLE';
     this.source = state;
     if (answer && !isFollower) {

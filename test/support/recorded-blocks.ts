@@ -4,7 +4,7 @@ import { loadRecording } from './recording.js';
 
 const loaded = new Map<string, readonly DecodedBlock[]>();
 
-/** Every block of a recording as it was last shown (with the DA heights it got), lowest height first. */
+/** Every block of a recording as last shown (with its DA heights), lowest height first. */
 export function loadRecordedBlocks(file: 'aggregator' | 'follower'): readonly DecodedBlock[] {
   const known = loaded.get(file);
   if (known) return known;

@@ -1,7 +1,7 @@
 import { contradictedMs, type HealthInterval } from '../../src/domain/health/health-intervals.js';
 import { printHistory } from './health-history.js';
 
-/** What was found of the recorded aggregator's health. `startMs`: the observer's clock at the recording's start. */
+/** The health found for the recorded aggregator. `startMs`: the observer's clock at the recording's start. */
 export interface FoundHealth {
   readonly name: string;
   readonly startMs: number;
@@ -17,9 +17,9 @@ const WORKING = [
   [222, 239],
 ] as const;
 
-/** How the recorded aggregator's health must have been found, whenever the looks were made. Seconds of the recording. */
+/** Describes the required health of the recorded aggregator, whenever the polls happened. Seconds of the recording. */
 export function describeRecordedHealth(getRuns: () => readonly FoundHealth[]): void {
-  /** Checks every run and shows the history of the first one that does not hold. */
+  /** Checks every run and shows the history of the first run that fails. */
   function expectOfEach(component: 'DA' | 'NODE', holds: (history: History) => boolean | undefined): void {
     const runs = getRuns();
     expect(runs.length).toBeGreaterThan(0);
@@ -57,7 +57,7 @@ export function describeRecordedHealth(getRuns: () => readonly FoundHealth[]): v
     expectOfEach('DA', (history) => history.always(305, 435.6, 'UNKNOWN'));
   });
 
-  it('finds the frozen inclusion that the node does not see, and says so', () => {
+  it('finds the frozen inclusion that the node does not notice, and reports it', () => {
     for (const [from, by, to] of [
       [253, 283, 298],
       [437, 470, 559],
@@ -71,7 +71,7 @@ export function describeRecordedHealth(getRuns: () => readonly FoundHealth[]): v
     );
   });
 
-  it('records for how long the node claimed the contrary', () => {
+  it('records for how long the node claimed otherwise', () => {
     expectOfEach('DA', (history) => {
       const frozen = history.overlapping(0, 560).filter(({ rule }) => rule === 'frozen');
       const others = history.overlapping(0, 560).filter(({ state }) => state !== 'CRITICAL');
@@ -80,7 +80,7 @@ export function describeRecordedHealth(getRuns: () => readonly FoundHealth[]): v
     });
   });
 
-  it('joins all intervals without a gap, and is never healthy before a look succeeded', () => {
+  it('joins all intervals without a gap, and is never healthy before a successful poll', () => {
     for (const component of ['DA', 'NODE'] as const) {
       expectOfEach(component, (history) => {
         const line = history.overlapping(-1, Infinity);
@@ -94,14 +94,14 @@ export function describeRecordedHealth(getRuns: () => readonly FoundHealth[]): v
 
 type History = ReturnType<typeof askHistory>;
 
-/** Questions to a history, in seconds of the recording. */
+/** Queries on a history, in seconds of the recording. */
 function askHistory(startMs: number, intervals: readonly HealthInterval[]) {
   const second = (ms: number) => (ms - startMs) / 1000;
   const overlapping = (from: number, to: number) =>
     intervals.filter((each) => second(each.from) < to && (each.to === null || second(each.to) > from));
   return {
     overlapping,
-    /** The first moment in the span at which the state holds; infinity when there is none. */
+    /** The first moment in the span at which the state holds; infinity without such a moment. */
     first: (from: number, to: number, state: string, rule?: string) => {
       const found = overlapping(from, to).find(
         (each) => each.state === state && (rule === undefined || each.rule === rule),

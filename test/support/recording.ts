@@ -4,14 +4,14 @@ import { parseBlockRequest } from './connect-request.js';
 
 const FIXTURES = new URL('../fixtures/ev-node/', import.meta.url);
 
-/** One line of a recording: what a request was answered from `t` (milliseconds since the start) on. */
+/** One line of a recording: the answer to a request from `t` (milliseconds since the start) on. */
 export interface RecordedLine {
   t: number;
-  /** Missing when the connection failed instead. */
+  /** Absent if the connection failed. */
   answer?: { status: number; type: string; body: Buffer };
 }
 
-/** A recorded block: when it was first shown, and the fields that other answers can be made from. */
+/** A recorded block: the time when it was first shown, and the fields from which other answers can be made. */
 export interface RecordedBlock {
   height: bigint;
   /** Milliseconds since the start. */
@@ -68,7 +68,7 @@ export function loadTruth(): TrueRow[] {
   return readLines('aggregator-truth.ndjson.br').map((line) => JSON.parse(line) as TrueRow);
 }
 
-/** What makes two requests the same one, however their bodies are written. HEAD and POST on `/da/` count as GET. */
+/** The key under which two requests are the same, however their bodies are written. HEAD and POST on `/da/` count as GET. */
 export function requestKey(method: string, path: string, body: string): string {
   if (path.endsWith('/GetBlock')) {
     const request = parseBlockRequest(body);
@@ -80,7 +80,7 @@ export function requestKey(method: string, path: string, body: string): string {
   return method === 'POST' && !path.startsWith('/da') ? path : `GET ${path}`;
 }
 
-/** The key that a GetMetadata body asks for; empty when it names none. */
+/** The key in a GetMetadata body; empty without a key. */
 export function metadataKey(body: string): string {
   try {
     return (JSON.parse(body) as { key?: string }).key ?? '';

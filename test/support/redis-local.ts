@@ -9,7 +9,7 @@ import { askRedis, type TestRedis } from './redis.js';
 
 const PROGRAM = 'redis-server';
 
-/** A `redis-server` that keeps nothing on disk, so that to kill it is to lose everything. */
+/** A `redis-server` without disk storage, so that killing it loses everything. */
 export class LocalRedis implements TestRedis {
   private constructor(
     private readonly port: number,
@@ -66,7 +66,7 @@ export class LocalRedis implements TestRedis {
   }
 }
 
-/** `global-teardown.mjs` stops what a spec that was killed left behind, by the file with its number. */
+/** `global-teardown.mjs` stops servers that killed specs left behind, by their files with the process id. */
 function launch(port: number): ChildProcess {
   const folder = mkdtempSync(join(process.env['HINDSIGHT_TEST_FOLDER'] ?? tmpdir(), 'redis-'));
   const settings = {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { askRedis, type TestRedis } from './redis.js';
 
-/** A Redis that we cannot kill or stop, behind a door that we can. */
+/** A Redis that tests cannot kill or stop, behind a proxy that they can. */
 export class ProxiedRedis implements TestRedis {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
@@ -21,7 +21,7 @@ export class ProxiedRedis implements TestRedis {
     return url.toString();
   }
 
-  /** @param release gives the server behind the door back */
+  /** @param release releases the server behind the proxy */
   static async start(target: string, release: () => Promise<void>): Promise<ProxiedRedis> {
     const redis = new ProxiedRedis(target, release);
     await redis.flush();

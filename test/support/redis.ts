@@ -4,29 +4,29 @@ import { hasProgram } from './programs.js';
 import { LocalRedis } from './redis-local.js';
 import { ProxiedRedis } from './redis-proxied.js';
 
-/** A Redis of a spec file's own, which can be made to fail. */
+/** A Redis for one spec file, which can be made to fail. */
 export interface TestRedis {
   readonly url: string;
-  /** Throws away all it holds. */
+  /** Deletes all data. */
   flush(): Promise<void>;
-  /** Gone at once, with all it held: connections break, and new ones are refused. */
+  /** Kills it at once with all its data: connections break, and new ones are refused. */
   kill(): Promise<void>;
-  /** Back after `kill`, empty. */
+  /** Restarts it after `kill`, empty. */
   revive(): Promise<void>;
-  /** Takes connections and answers nothing. */
+  /** Accepts connections and answers nothing. */
   hang(): void;
-  /** Goes on after `hang`. */
+  /** Continues after `hang`. */
   resume(): void;
   stop(): Promise<void>;
 }
 
-/** Where a Redis for tests can come from. */
+/** Sources of a Redis for tests. */
 export type RedisSource = 'REDIS_URL' | 'Docker' | 'redis-server';
 
-/** The best source that this computer has: a server named by REDIS_URL, else Docker, else a local `redis-server`. */
+/** The best available source: a server named by REDIS_URL, or else Docker, or else a local `redis-server`. */
 export function findRedisSource(): RedisSource | undefined {
   if (process.env['REDIS_URL']) return 'REDIS_URL';
-  // The command alone says nothing: without an engine it only fails later.
+  // The `docker` command alone proves nothing: without an engine it only fails later.
   if (process.env['DOCKER_HOST'] || existsSync('/var/run/docker.sock')) return 'Docker';
   return hasProgram('redis-server') ? 'redis-server' : undefined;
 }
@@ -39,7 +39,7 @@ export async function startTestRedis(database: number): Promise<TestRedis> {
         Promise.resolve(),
       );
     case 'Docker':
-      // An engine without the image and without a way to get it is as good as none.
+      // An engine that lacks the image and cannot fetch it is useless.
       return startContainer(database).catch((error: unknown) => {
         if (!hasProgram('redis-server')) throw error;
         return LocalRedis.start();
@@ -64,7 +64,7 @@ function withDatabase(server: string, database: number): string {
   return url.toString();
 }
 
-/** Asks a Redis something on a connection of its own. */
+/** Sends requests to a Redis on a separate connection. */
 export async function askRedis<T>(url: string, ask: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(url, { lazyConnect: true });
   redis.on('error', () => undefined);

@@ -7,21 +7,21 @@ import { createDataSource } from '../../src/platform/database.js';
 import { runMigrations } from '../../src/platform/migrations.js';
 import { startEmptyDatabase, type TestDatabase } from './database.js';
 
-/** The folder of what each release left: `<version>.log.ndjson.br` and `<version>.dump.ndjson.br`. */
+/** The folder with the files of each release: `<version>.log.ndjson.br` and `<version>.dump.ndjson.br`. */
 export const RELEASES = new URL('../fixtures/releases/', import.meta.url);
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 
-/** The first line of a dump; behind it stands a row a line: its table, a tab, and the row as JSON. */
+/** The first line of a dump. Each further line is a row: its table, a tab, and the row as JSON. */
 interface DumpHead {
-  /** Names of the files whose migrations made the schema: what was released is never edited. */
+  /** Names of the migration files of the schema: released files are never edited. */
   readonly migrations: readonly string[];
   readonly sequences: Readonly<Record<string, string | null>>;
 }
 
-/** Rows that are inserted by one statement. */
+/** Rows per insert statement. */
 const ROWS_AT_ONCE = 500;
 
-/** Every row of every table of a database, as lines; the schema by its migrations. */
+/** Every row of every table of a database, as lines; the schema is given by its migrations. */
 export async function dumpDatabase(url: string): Promise<string[]> {
   return withClient(url, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
@@ -47,7 +47,7 @@ export async function dumpDatabase(url: string): Promise<string[]> {
   });
 }
 
-/** A database as a release left it. Its rows are put back as they were, without triggers. */
+/** A database as a release left it. Its rows are restored unchanged, without triggers. */
 export async function restoreDump(version: string): Promise<TestDatabase> {
   const [head = '', ...rows] = readRelease(version, 'dump').trimEnd().split('\n');
   const { migrations, sequences } = JSON.parse(head) as DumpHead;
@@ -80,14 +80,14 @@ export async function restoreDump(version: string): Promise<TestDatabase> {
   return database;
 }
 
-/** The text of a file that a release left. */
+/** The text of a release's file. */
 export function readRelease(version: string, file: 'log' | 'dump'): string {
   return brotliDecompressSync(readFileSync(new URL(`${version}.${file}.ndjson.br`, RELEASES))).toString(
     'utf8',
   );
 }
 
-/** The versions that left something, in the order of their names. */
+/** The versions with files, in the order of their names. */
 export function listReleases(): string[] {
   const found = readdirSync(RELEASES).map((file) => /^(.+)\.dump\.ndjson\.br$/.exec(file)?.[1]);
   return found.filter((version) => version !== undefined).toSorted();

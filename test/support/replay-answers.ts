@@ -8,7 +8,7 @@ import {
   type Recording,
 } from './recording.js';
 
-/** What is asked of a replay. */
+/** A request to a replay. */
 export interface ReplayRequest {
   method: string;
   contentType: string;
@@ -22,7 +22,7 @@ interface Answer {
   body: Buffer;
 }
 
-/** Answers that stay the same for a node's life, so a moment at which the recorder failed to ask is no news. */
+/** Answers that are constant for a node's life, so a failed request of the recorder does not matter. */
 const CONSTANT = /\/(GetNamespace|GetSignerInfo|GetNetInfo|GetGenesisDaHeight)$/;
 const PREFIX = '/evnode.v1.';
 const CONNECT_METHODS = [
@@ -61,7 +61,7 @@ export function findAnswer(
   return madeUpAnswer(recording, t, path, body);
 }
 
-/** Requests that the recorder never sent, in the form in which the same node answered them elsewhere. */
+/** Answers to requests that the recorder never sent, in the form of the same node's other answers. */
 function madeUpAnswer(recording: Recording, t: number, path: string, body: string): Answer {
   if (path === `${PREFIX}StoreService/GetMetadata`) {
     const key = metadataKey(body);
@@ -101,7 +101,7 @@ function findBlock(recording: Recording, t: number, body: string): Answer {
   }
   const height = wanted.height === 0n ? blocksAt(recording, t).at(-1)?.height : wanted.height;
   const lines = recording.lines.get(`${PREFIX}StoreService/GetBlock ${height ?? ''}`) ?? [];
-  // A line in which the recorder got no answer says nothing about the block once the node is up again.
+  // A recorder's line without an answer says nothing about the block once the node is up again.
   const answer = lines.findLast((line) => line.t <= t && line.answer)?.answer;
   const message = `${prefix}load block header: datastore: key not found`;
   return answer ?? refusal({ status: 500, code: 'internal', message });
@@ -116,7 +116,7 @@ function blocksAt(recording: Recording, t: number): RecordedBlock[] {
   return recording.blocks.filter((block) => block.seenAt <= t);
 }
 
-/** Head and tail of both P2P stores. A block's hashes stand in its successor, so the last recorded block is left out. */
+/** Head and tail of both P2P stores. A block's hashes are in its successor, so the last recorded block is left out. */
 function storeInfo(recording: Recording, t: number): object {
   const blocks = blocksAt(recording, t);
   const describe = (block: RecordedBlock | undefined, field: 'lastHeaderHash' | 'lastDataHash') => {

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { loadRecording } from './recording.js';
 import { findAnswer, type ReplayRequest } from './replay-answers.js';
 
-/** How a recording is to be served. */
+/** How a recording is served. */
 export interface ReplayOptions {
   file: 'aggregator' | 'follower';
-  /** Recorded milliseconds per millisecond of the wall clock; 0 stands still until `setTime`. Default 1. */
+  /** Recorded milliseconds per millisecond of the wall clock; 0 stops the time until `setTime`. Default 1. */
   speed?: number;
-  /** A virtual clock in milliseconds since the start of the recording; then `speed` is not used. */
+  /** A virtual clock in milliseconds since the start of the recording; replaces `speed`. */
   now?: () => number;
   /** Spans of the recording, in milliseconds since its start, in which every connection is dropped. */
   cut?: { from: number; to: number }[];
@@ -25,9 +25,9 @@ export interface ReplayNode {
   lengthMs: number;
   /** Requests received so far, by path. */
   requests: Map<string, number>;
-  /** Milliseconds since the start of the recording, by the clock that answers are chosen by. */
+  /** Milliseconds since the start of the recording, by the clock that selects answers. */
   elapsed(): number;
-  /** Moves the clock; with a speed it goes on from there. Not for a clock given as `now`. */
+  /** Sets the clock; with a speed it continues from there. Not for a clock given as `now`. */
   setTime(elapsedMs: number): void;
   close(): Promise<void>;
 }
@@ -85,7 +85,10 @@ function createReplayClock(options: ReplayOptions) {
   let since = performance.now();
   return {
     elapsed: () => Math.floor(options.now ? options.now() : base + (performance.now() - since) * speed),
-    /** How long the recording has stood still, real milliseconds: the node's own clock goes on, else it would be a cache that answers. */
+    /**
+     * How long the recording has been stopped, in real milliseconds. The node's own clock continues, as otherwise its answers
+     * would look cached.
+     */
     stoodStill: () => (speed === 0 && !options.now ? performance.now() - since : 0),
     setTime: (elapsedMs: number) => {
       base = elapsedMs;

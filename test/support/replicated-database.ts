@@ -17,11 +17,11 @@ import { stopPostmaster, type Postmaster } from '../../src/platform/embedded-pos
 import { ensureServer } from '../../src/platform/embedded-postgres/server.js';
 import { runMigrations } from '../../src/platform/migrations.js';
 
-/** A test's data may go with a crash of the machine. */
+/** A test's data may be lost in a crash of the machine. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 const DATABASE = 'replicated';
 
-/** A migrated database on a server of its own, and a streaming replica of that. */
+/** A migrated database on its own server, and a streaming replica of that server. */
 export class ReplicatedDatabase {
   private readonly clock = new SystemClock();
   private readonly servers: { cluster: Cluster; server: Postmaster }[] = [];
@@ -34,7 +34,7 @@ export class ReplicatedDatabase {
 
   static async start(): Promise<ReplicatedDatabase> {
     const folder = mkdtempSync(join(tmpdir(), 'hindsight-replica-'));
-    // Under root the servers run under another account, which must get in.
+    // As root, the servers run under another account, which needs access.
     chmodSync(folder, 0o755);
     const database = new ReplicatedDatabase(folder, new Map());
     try {
@@ -54,10 +54,10 @@ export class ReplicatedDatabase {
     return this.urls.get('replica') ?? '';
   }
 
-  /** Lets the replica show nothing new. */
+  /** Stops the replica from showing new data. */
   async pause(): Promise<void> {
     await this.askReplica('SELECT pg_wal_replay_pause()');
-    // It takes effect with the next record.
+    // The pause takes effect with the next record.
     while (
       (await this.askReplica('SELECT pg_get_wal_replay_pause_state() AS state'))[0]?.['state'] !== 'paused'
     ) {
@@ -81,7 +81,7 @@ export class ReplicatedDatabase {
     const primary = placeCluster(join(this.folder, 'primary'));
     const replica = placeCluster(join(this.folder, 'replica'));
     await ensureCluster(primary);
-    // A cluster that has never run is a base backup of itself. Owners and modes are kept.
+    // A cluster that has never run is its own base backup. The copy keeps owners and modes.
     execFileSync('cp', ['-a', primary.home, replica.home]);
     writeFileSync(join(dataFolder(replica), 'standby.signal'), '');
     const password = readPassword(primary);

@@ -9,16 +9,16 @@ export interface WholeAnswer {
   readonly body: Buffer;
 }
 
-/** What was asked: the path, and the body as text. */
+/** A request: the path, and the body as text. */
 interface AskedOf {
   readonly path: string;
   readonly body: string;
 }
 
-/** Sends a node's answer on, as it came or otherwise. */
+/** Forwards a node's answer, unchanged or rewritten. */
 type Rewrite = (answer: WholeAnswer, response: ServerResponse, asked: AskedOf) => void;
 
-/** Starts an address that leads to a node and decides of each of its answers what becomes of it. */
+/** Starts a proxy to a node that decides what happens to each answer. */
 export function startRewritingProxy(target: string, rewrite: Rewrite): Promise<HostileServer> {
   return startHostileServer((request, response) => {
     const headers = { ...request.headers, 'accept-encoding': 'identity' };
@@ -45,7 +45,7 @@ export function startRewritingProxy(target: string, rewrite: Rewrite): Promise<H
   });
 }
 
-/** Sends a whole answer; its length is told anew. */
+/** Sends a whole answer, with a recomputed length. */
 export function sendWhole({ status, headers, body }: WholeAnswer, to: ServerResponse): void {
   const {
     'content-length': _length,

@@ -1,7 +1,7 @@
 import type { RingRow } from '../../src/devnode/submission-ring.js';
 import type { ServiceProcess } from './service-process.js';
 
-/** Buckets that figures are compared in. */
+/** Buckets in which figures are compared. */
 export type CountedBucket = 'HOUR' | 'DAY';
 
 /** Figures of one bucket, as GraphQL writes them. */
@@ -23,13 +23,13 @@ const STATISTICS = `query ($id: ID!, $bucket: Bucket!) {
   }
 }`;
 
-/** Start of the bucket of UTC that a time of a row lies in, as GraphQL writes times. */
+/** The start of the UTC bucket of a row's time, as GraphQL writes times. */
 const START: Readonly<Record<CountedBucket, (timestamp: string) => string>> = {
   HOUR: (timestamp) => `${new Date(timestamp).toISOString().slice(0, 13)}:00:00.000Z`,
   DAY: (timestamp) => `${new Date(timestamp).toISOString().slice(0, 10)}T00:00:00.000Z`,
 };
 
-/** What a service says of one node's list, bucket by bucket, the oldest first. */
+/** A service's figures of one node's list, by bucket, the oldest first. */
 export async function readRingStatistics(
   service: ServiceProcess,
   id: string,
@@ -39,7 +39,7 @@ export async function readRingStatistics(
   return statistics;
 }
 
-/** The same, added up from the rows that entered the list, none of which is lost or landed. */
+/** The same figures, added up from the rows that entered the list, none of which was lost or landed despite a failure. */
 export function countRing(truth: readonly RingRow[], bucket: CountedBucket): RingFigures[] {
   const startOf = ({ timestamp }: RingRow): string => START[bucket](timestamp);
   const starts = [...new Set(truth.map(startOf))].toSorted();

@@ -2,7 +2,7 @@ import type { Devnode } from '../../src/devnode/devnode.js';
 import type { RingRow } from '../../src/devnode/submission-ring.js';
 import type { ServiceProcess } from './service-process.js';
 
-/** Takes down every row that enters a devnode's list from now on, what stands in it already included. */
+/** Records every row that enters a devnode's list from now on, including its present rows. */
 export function watchRing(node: Devnode): readonly RingRow[] {
   const { ring } = node;
   const truth = [...ring.list()].reverse();
@@ -14,7 +14,7 @@ export function watchRing(node: Devnode): readonly RingRow[] {
   return truth;
 }
 
-/** A recorded row of a node's list, as GraphQL tells it. */
+/** A recorded row of a node's list, as GraphQL returns it. */
 interface RecordedRow {
   readonly sequence: string;
   readonly status: string;
@@ -22,7 +22,7 @@ interface RecordedRow {
   readonly raw: unknown;
 }
 
-/** A recorded hole, as GraphQL tells it. */
+/** A recorded gap, as GraphQL returns it. */
 interface RecordedLoss {
   readonly kind: string;
   readonly afterSequence: string;
@@ -37,15 +37,15 @@ interface Reconstructed {
   readonly sizeBytes: string;
 }
 
-/** What a service recorded of a node's list, with everything that the truth says against it. */
+/** A service's record of a node's list, with all contradictions to the truth. */
 export interface Audit {
   readonly rows: readonly RecordedRow[];
   readonly losses: readonly RecordedLoss[];
-  /** Rows that were never seen. */
+  /** Rows that were never observed. */
   readonly missing: readonly RingRow[];
   /** Successes among them that no block has proven (yet). */
   readonly unproven: readonly RingRow[];
-  /** Each contradiction in a line; empty when the record is right. */
+  /** One line per contradiction; empty when the record is right. */
   readonly faults: readonly string[];
 }
 
@@ -68,10 +68,10 @@ const RECONSTRUCTED = `query ($chains: [String!], $after: String) {
 }`;
 
 /**
- * Compares what a service recorded of one node's list with what entered it, in order.
+ * Compares a service's record of one node's list with the rows that entered it, in order.
  *
- * @param chain the node's; needed where nodes of others are watched, too
- * @param told what of a row the service was shown
+ * @param chain the node's chain; needed if nodes of other chains are monitored too
+ * @param told the part of a row that the service was shown
  */
 export async function auditRing(
   service: ServiceProcess,
@@ -116,7 +116,7 @@ function compareInOrder(
   return { missing, faults };
 }
 
-/** The holes that were stated behind a row must hold what is missing behind it. */
+/** The gaps recorded after a row must cover the rows missing after it. */
 function checkHole(losses: readonly RecordedLoss[], after: number, lost: number): string[] {
   const stated = losses.filter(({ afterSequence }) => afterSequence === String(after));
   const atLeast = stated.reduce((sum, { minLost }) => sum + Number(minLost), 0);
@@ -126,7 +126,7 @@ function checkHole(losses: readonly RecordedLoss[], after: number, lost: number)
   return [`behind sequence ${after} there are ${lost} rows missing, and stated is: ${what || 'nothing'}`];
 }
 
-/** What blocks prove beside the seen rows must be among the rows that were not seen, each once. */
+/** Submissions that only blocks prove must be among the unobserved rows, each once. */
 function compareReconstructed(
   reconstructed: readonly Reconstructed[],
   missing: readonly RingRow[],

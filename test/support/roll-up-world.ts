@@ -5,7 +5,7 @@ import { PriceBook } from '../../src/domain/cost/price-book.js';
 import type { PriceEntry } from '../../src/domain/cost/price-entry.js';
 import type { TableRow } from './read-model-rows.js';
 
-/** What the codes of `submission` are called in the specs of roll-ups. */
+/** Names of the codes of `submission` in the specs of roll-ups. */
 const HEADER = 0;
 export const DATA = 1;
 export const MIXED = 2;
@@ -20,17 +20,17 @@ export const TIMED_OUT = 5;
 /** 2026-03-02, a Monday. */
 export const DAY = '2026-03-02';
 
-/** A moment of that day, or of another one, in Unix microseconds. */
+/** A moment of that day or another, in Unix microseconds. */
 export function us(time: string, day = DAY): bigint {
   return BigInt(Date.parse(`${day}T${time.length === 5 ? `${time}:00` : time}Z`)) * 1000n;
 }
 
-/** A time of that day, or of another one, as a column holds it. */
+/** A time of that day or another, as a column value. */
 export function at(time: string, day = DAY): string {
   return `${day}T${time}Z`;
 }
 
-/** A row of `submission` that a node showed: a header batch of one block, 300 bytes, unless said otherwise. */
+/** A row of `submission` that a node showed: by default a header batch of one block, 300 bytes. */
 export function shown(nodeKey: number, sequence: number, time: string, more: TableRow = {}): TableRow {
   return {
     node_key: nodeKey,
@@ -100,7 +100,7 @@ export function unit(nodeKey: number, chain: string, from: string, to: string): 
   return { nodeKey, chain, fromUs: us(from), toUs: us(to) };
 }
 
-/** The statistics of one unit, in a stated order. */
+/** The statistics of one unit, in a fixed order. */
 export async function aggregateOne(
   dataSource: DataSource,
   of: Unit,
@@ -120,7 +120,7 @@ export async function aggregateOne(
   );
 }
 
-/** Every column of every stored row, in a stated order; sketches in hex. */
+/** Every column of every stored row, in a fixed order; sketches in hex. */
 export async function dumpStatistics(dataSource: DataSource): Promise<string[]> {
   const rows: string[] = [];
   for (const table of ['statistic', 'block_statistic']) {

@@ -15,7 +15,7 @@ export interface Sample {
   error?: string;
 }
 
-/** Every sample of the real nodes, those of both files. */
+/** Every sample of the real nodes, from both files. */
 export function loadSamples(): Sample[] {
   return ['samples.ndjson', 'samples-others.ndjson'].flatMap((file) =>
     readFileSync(new URL(`../fixtures/ev-node/${file}`, import.meta.url), 'utf8')
@@ -25,7 +25,7 @@ export function loadSamples(): Sample[] {
   );
 }
 
-/** A node that answers each path with the given samples, whatever the request's body; others with a 404 page. */
+/** A node that answers each path with the given samples, whatever the request's body; other paths with a 404 page. */
 export function startSamplesNode(samples: readonly Sample[]): Promise<HostileServer> {
   return startHostileServer((request, response) => {
     const sample = samples.find((each) => each.path === request.url);

@@ -17,7 +17,7 @@ interface Look extends Looking {
   readonly name: string;
 }
 
-/** A page, and how much of it is shown on a wide screen. */
+/** A page, and its visible height on a wide screen. */
 interface Scene {
   readonly name: string;
   readonly path: string;
@@ -35,7 +35,7 @@ const FROZEN = `{ incidents(filter: { nodes: ["made-up-b"], severities: [CRITICA
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The pages, each at a time that shows something. */
+/** The pages, each at a time with data. */
 async function getScenes(url: string): Promise<Scene[]> {
   const answer = await fetch(`${url}/graphql`, {
     method: 'POST',
@@ -64,7 +64,7 @@ async function getScenes(url: string): Promise<Scene[]> {
   ];
 }
 
-/** @returns bytes of the picture */
+/** @returns the size of the picture in bytes */
 async function take(browser: Browser, url: string, scene: Scene, look: Look): Promise<number> {
   const { page, errors } = await openPage(browser, url + scene.path, look);
   if (errors.length > 0) throw new Error(`${scene.name}: ${errors.join('; ')}`);

@@ -11,17 +11,17 @@ import { findPostmaster } from '../../src/platform/embedded-postgres/postmaster.
 import { toUrl } from '../../src/platform/embedded-postgres/session.js';
 import { runHere, type CommandResult } from './command-here.js';
 
-/** The built program, where `global-setup.mjs` found it up to date. */
+/** The built program, if `global-setup.mjs` found it up to date. */
 export const BUILT = process.env['HINDSIGHT_TEST_PROGRAM'];
-/** The built one, or the program from its sources, so that a test needs no build. */
+/** The built program, or the program from its sources, so that a test needs no build. */
 const PROGRAM = BUILT
   ? [resolve(BUILT)]
   : ['--import', resolve('test/support/typescript.mjs'), resolve('src/main.ts')];
 
-/** A machine that does much else at the same time takes longer than one may think. */
+/** Long enough for a busy machine. */
 const PATIENCE_MS = 150_000;
 
-/** What is waited for comes most often at once; what takes longer is not asked more often for that. */
+/** Most waits end at once; longer waits are checked less often. */
 const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 250;
 
@@ -29,21 +29,21 @@ const READY = /^Hindsight is ready at (http:\/\/\S+)$/;
 
 /** How a program is started. */
 export interface LaunchOptions {
-  /** A program that is built and lies elsewhere: the path of its `main.js`. */
+  /** Another built program: the path of its `main.js`. */
   readonly program?: string;
-  /** A database on a server; without it the embedded one of the home. */
+  /** A database on a server; by default the embedded database of the home. */
   readonly databaseUrl?: string | undefined;
-  /** Variables beside `PATH`, the data directory and the log level. */
+  /** Variables in addition to `PATH`, the data directory and the log level. */
   readonly env?: Readonly<Record<string, string>>;
-  /** In a process group of its own, so that `interrupt` reaches it and its children as a terminal's Ctrl-C would. */
+  /** Starts it in its own process group, so that `interrupt` reaches it and its children, like Ctrl-C in a terminal. */
   readonly ownGroup?: boolean;
-  /** Where its standard error goes; else it is kept in `log`. */
+  /** The file descriptor of its standard error; by default it is kept in `log`. */
   readonly stderr?: number;
-  /** Runs it at a terminal, at which somebody has typed this; needs `script`. */
+  /** Runs it in a terminal with this typed input; needs `script`. */
   readonly typed?: string;
 }
 
-/** A data directory, and every process that a test starts on it: nothing of either survives `clear`. */
+/** A data directory, and every process that a test starts on it: both end with `clear`. */
 export class ServiceHome {
   readonly dataDir: string;
   private readonly children: ChildProcess[] = [];
@@ -51,7 +51,7 @@ export class ServiceHome {
 
   constructor() {
     this.dataDir = mkdtempSync(join(tmpdir(), 'hindsight-e2e-'));
-    // Under root the server runs under another account, which must get in.
+    // As root, the server runs under another account, which needs access.
     chmodSync(this.dataDir, 0o755);
   }
 
@@ -78,7 +78,7 @@ export class ServiceHome {
     return resultOf(this.spawnWords(['bash', '-c', line], { ...options, env }));
   }
 
-  /** The same in this process, on a database of a server: for the many ways to call a command of which one was run as a process. */
+  /** Runs a command in this process, on a database of a server: for many calls of a command that was once run as a process. */
   runHere(args: readonly string[], databaseUrl: string): Promise<CommandResult> {
     return runHere(args, { dataDir: this.dataDir, databaseUrl });
   }
@@ -89,20 +89,20 @@ export class ServiceHome {
     return lines.filter((line) => line.includes(this.dataDir) && !/^\s*\d+\s+Z/.test(line));
   }
 
-  /** The embedded server of the data directory, if one runs, whoever left it there. */
+  /** The running embedded server of the data directory, if any, whichever process started it. */
   findServer(): number | undefined {
     const data = join(this.dataDir, 'postgres', 'data');
     return existsSync(data) ? findPostmaster(data)?.pid : undefined;
   }
 
-  /** Where that server takes connections, which must run. */
+  /** The address of that server, which must run. */
   get embeddedUrl(): string {
     const cluster = placeCluster(this.dataDir);
     const port = findPostmaster(dataFolder(cluster))?.port ?? 0;
     return toUrl({ port, password: readPassword(cluster) }, 'hindsight');
   }
 
-  /** Ends whatever still runs, the database server too, and removes the directory. */
+  /** Ends all running processes, the database server too, and removes the directory. */
   async clear(): Promise<void> {
     this.isCleared = true;
     const living = this.children.filter((child) => child.exitCode === null && child.signalCode === null);
@@ -126,7 +126,7 @@ export class ServiceHome {
     [program = '', ...words]: readonly string[],
     { databaseUrl, env, ownGroup = false, stderr, typed }: LaunchOptions,
   ): ChildProcess {
-    // A test that ran out of time may still be at it.
+    // A test that ran out of time may still be running.
     if (this.isCleared) throw new Error('the home of this process is gone');
     const child = spawn(program, words, {
       stdio: [typed === undefined ? 'ignore' : 'pipe', 'pipe', stderr ?? 'pipe'],
@@ -145,11 +145,11 @@ export class ServiceHome {
   }
 }
 
-/** A service in a process of its own. */
+/** A service in its own process. */
 export class ServiceProcess {
-  /** Resolves when it serves; rejects, with all it said, when it ends before. */
+  /** Resolves when it serves; rejects with its log when it ends before. */
   readonly ready: Promise<void>;
-  /** Resolves when it is gone, with its exit code; null after a signal that it could not catch. */
+  /** Resolves with its exit code when it has ended; null after a signal that it could not catch. */
   readonly exit: Promise<number | null>;
   /** What it wrote to standard error so far. */
   log = '';
@@ -170,7 +170,7 @@ export class ServiceProcess {
         reject(new Error(`the service ended with ${code} before it was ready:\n${this.log}`)),
       );
     });
-    // A test that kills it in the middle of its start does not wait for it.
+    // A test that kills it during its start does not wait for `ready`.
     this.ready.catch(() => undefined);
   }
 
@@ -178,13 +178,13 @@ export class ServiceProcess {
     return this.child.pid ?? 0;
   }
 
-  /** Where it serves. */
+  /** The address of the service. */
   get address(): string {
     if (this.url === undefined) throw new Error('the service is not ready');
     return this.url;
   }
 
-  /** Asks its GraphQL; rejects when the answer holds errors. */
+  /** Runs a GraphQL query; rejects when the answer has errors. */
   async graphql<Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
     const response = await fetch(`${this.address}/graphql`, {
       method: 'POST',
@@ -196,7 +196,7 @@ export class ServiceProcess {
     return answer.data;
   }
 
-  /** Every row of a connection. The query takes `$after` and asks the connection for `nodes` and `pageInfo`. */
+  /** Every row of a connection. The query takes `$after` and requests the connection's `nodes` and `pageInfo`. */
   async readAll<Row>(query: string, variables: Record<string, unknown> = {}): Promise<Row[]> {
     const rows: Row[] = [];
     let after: string | null = null;
@@ -210,25 +210,25 @@ export class ServiceProcess {
     return rows;
   }
 
-  /** From now on nobody reads its log. */
+  /** Stops reading its log. */
   stopListening(): void {
     this.child.stderr?.destroy();
   }
 
-  /** Signals the process alone, and waits until it is gone. */
+  /** Signals only the process, and waits until it has ended. */
   kill(signal: NodeJS.Signals): Promise<number | null> {
     this.child.kill(signal);
     return this.exit;
   }
 
-  /** Signals its process group, as a terminal does at Ctrl-C, and waits until it is gone. Needs `ownGroup`. */
+  /** Signals its process group, like Ctrl-C in a terminal, and waits until it has ended. Needs `ownGroup`. */
   interrupt(): Promise<number | null> {
     process.kill(-this.pid, 'SIGINT');
     return this.exit;
   }
 }
 
-/** Tries until `attempt` gives something but undefined; what it throws on the way counts as nothing yet. */
+/** Tries until `attempt` returns a value other than undefined; an error counts as undefined. */
 export async function waitFor<T>(
   what: string,
   attempt: () => Promise<T | undefined> | T | undefined,

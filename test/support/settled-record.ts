@@ -4,7 +4,7 @@ import { waitFor } from './service-process.js';
 
 const PATIENCE_MS = 240_000;
 
-/** Waits until a service has nothing to project or to compute any more. */
+/** Waits until a service has nothing left to project or to compute. */
 export async function waitUntilSettled(dataSource: Pick<DataSource, 'query'>): Promise<void> {
   await waitFor(
     'the read models and figures to be at the end',

@@ -4,7 +4,7 @@ import type { Looks, NewEvent, RecordedEvent } from '../../src/domain/events.js'
 import { makeBlock } from './random-log.js';
 import { appendTo, DATA_NAMESPACE, HEADER_NAMESPACE } from './record-log.js';
 
-/** A row of a node's list, by what matters of it. */
+/** The relevant fields of a row of a node's list. */
 export interface SmallRow {
   readonly da?: number;
   readonly status?: string;
@@ -15,7 +15,7 @@ export interface SmallRow {
   readonly at?: number;
 }
 
-/** A block, by what matters of it. */
+/** The relevant fields of a block. */
 export interface SmallBlock {
   readonly height: number;
   readonly headerDa?: number;
@@ -31,7 +31,7 @@ export class SmallLog {
   /** Milliseconds since it began, by the observer's clock. */
   now = 0;
   private readonly sequences = new Map<string, number>();
-  /** The last look at the list of each node, Unix milliseconds. */
+  /** The last poll of each node's list, Unix milliseconds. */
   private readonly lookedAt = new Map<string, number>();
 
   register(node: string, chain?: string, url = `http://${node}`): this {
@@ -39,7 +39,7 @@ export class SmallLog {
     return this.append(`${node}/node`, { type: 'NodeRegistered', body });
   }
 
-  /** @param list of its process; left out: as older observers, which do not say */
+  /** @param list of its process; left out: as by older observers, which do not record it */
   describe(node: string, chain: string | null, list?: number | null): this {
     const at = SmallLog.START + this.now;
     const seen = list === undefined ? {} : { seen: list === null ? null : { list, since: at, last: at } };
@@ -60,7 +60,7 @@ export class SmallLog {
     return this.append(`${node}/node`, { type: 'NodeWatched', body });
   }
 
-  /** @param hasDate whether the answer told the node's clock; without it the times of its rows are wild */
+  /** @param hasDate whether the answer had the node's clock; without it the times of its rows are implausible */
   rows(node: string, rows: readonly (SmallRow | string)[], hasDate = true, source = 0): this {
     const sequence = this.sequences.get(node) ?? 0;
     this.sequences.set(node, sequence + rows.length);
@@ -119,7 +119,7 @@ export class SmallLog {
     });
   }
 
-  /** What the node says of the height up to which everything is included. */
+  /** The node's report of the height up to which everything is included. */
   progress(node: string, daIncluded: number | string): this {
     const unsaid = { head: null, headTimeNs: null, lastSubmittedHeader: null, lastSubmittedData: null };
     const rest = { headerStoreHead: null, oldest: null, firstPending: null, clockOffsetMs: null };

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** To commands that do not go well like all others. */
+/** Status codes of commands that differ from the usual one. */
 const ANSWERS: Readonly<Record<string, number>> = { DATA: 354, QUIT: 221, STARTTLS: 454 };
 
-/** A mail server without TLS that takes whatever is sent to it, and answers as it is told. */
+/** A mail server without TLS that accepts every mail, with configurable answers. */
 export class SmtpSink {
   /** Mails as they were sent, headers first. */
   readonly mails: string[] = [];
-  /** All lines that clients said beside their mails. */
+  /** All lines from clients other than their mails. */
   readonly commands: string[] = [];
-  /** Its answer to a mail; or it says nothing at all, or nothing once it has the mail. */
+  /** Its answer to a mail; or it says nothing at all, or nothing after receiving the mail. */
   answer: number | 'hold' | 'swallow' = 250;
   private readonly sockets = new Set<Socket>();
 

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-/** How many submissions and blocks lie in no span, or beyond what theirs says of it. */
+/** The number of submissions and blocks in no span, or outside the bounds of their span. */
 export async function uncoveredBySpans(dataSource: DataSource): Promise<number> {
   const [row] = await dataSource.query(
     `SELECT (SELECT count(*) FROM submission s CROSS JOIN LATERAL (VALUES (0, s.from_position), (s.node_key, s.sequence)) list (node_key, place)

@@ -1,9 +1,9 @@
 import type { Query } from '../../src/platform/sql.js';
 
-/** What figures are made of, by subject and quarter hour: `<node key or 0> <chain> <quarter>` and a digest. */
+/** The inputs of figures, by subject and quarter hour: `<node key or 0> <chain> <quarter>` and a digest. */
 export type StatisticInputs = ReadonlyMap<string, string>;
 
-/** Rows as they stand, with their chain and with what the blocks of their DA height say. */
+/** Rows with their chain and with the content of the blocks at their DA height. */
 const ROWS = `
   SELECT s.*, coalesce(s.chain_id, '') AS chain,
          concat_ws(' | ', s.status, s.kind, s.evidence, 'n' || s.namespace_key, 'c' || s.blob_count, 's' || s.size_bytes,
@@ -19,7 +19,7 @@ const ROWS = `
          AND (s.status = 0 OR s.evidence = 1)) d ON true
    WHERE s.to_position IS NULL`;
 
-/** The same attempt, shown by several nodes, counts once; the k-th of one node is the k-th of another. */
+/** The same attempt of several nodes counts once; the k-th of one node is the k-th of another. */
 const COUNTED = `
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY chain, occurred_at, digest, k ORDER BY wild_time, time_at, node_key) AS place
@@ -52,7 +52,7 @@ export async function readStatisticInputs(query: Query): Promise<StatisticInputs
   return new Map(rows.map(({ key, digest }) => [key, digest]));
 }
 
-/** Takes the marks out of their table, in the same form. */
+/** Removes the marks from their table, and returns them in the same form. */
 export async function takeMarks(query: Query): Promise<string[]> {
   const rows = await query<{ key: string }>(
     `WITH gone AS (DELETE FROM roll_up_mark RETURNING *)
@@ -61,7 +61,7 @@ export async function takeMarks(query: Query): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-/** Subjects and quarter hours whose figures are made of something else than before. */
+/** Subjects and quarter hours whose inputs have changed. */
 export function changedInputs(before: StatisticInputs, after: StatisticInputs): string[] {
   const keys = new Set([...before.keys(), ...after.keys()]);
   return [...keys].filter((key) => before.get(key) !== after.get(key));

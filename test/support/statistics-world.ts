@@ -15,7 +15,7 @@ export const DATA = `${'00'.repeat(28)}0b`;
 
 const HOUR_MS = 3_600_000;
 
-/** Every hour from a time up to another one, at so many minutes past, as ISO 8601. */
+/** Every hour from one time up to another, at this many minutes past, as ISO 8601. */
 export function everyHour(from: string, to: string, minutes = 0): string[] {
   const times: string[] = [];
   for (let at = Date.parse(from); at < Date.parse(to); at += HOUR_MS)
@@ -23,13 +23,13 @@ export function everyHour(from: string, to: string, minutes = 0): string[] {
   return times;
 }
 
-/** Puts submissions and blocks into the read models, as a projection would have, and rolls them up. */
+/** Inserts submissions and blocks into the read models, as a projection would, and rolls them up. */
 export class StatisticsWorld {
   private readonly sequences = new Map<number, number>();
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Two nodes of a chain in Berlin, one of a chain in Kolkata, one of a chain without settings, one without a chain. */
+  /** Adds two nodes of a chain in Berlin, one of a chain in Kolkata, one of a chain without settings, and one without a chain. */
   async addNodes(): Promise<void> {
     await insertRows(this.dataSource, 'lineage', [
       { lineage_key: 1, chain_id: 'berlin-1', n: 1, from_position: 1 },
@@ -53,7 +53,7 @@ export class StatisticsWorld {
     ]);
   }
 
-  /** A submission of one header blob of 300 bytes at each of the times; what is left out is as in `submissionRow`. */
+  /** Adds a submission of one header blob of 300 bytes at each of the times; defaults are those of `submissionRow`. */
   async addSubmissions(nodeKey: number, times: readonly string[], more: TableRow = {}): Promise<void> {
     const lineage = [null, 1, 1, 2, 3, null][nodeKey] ?? null;
     const rows = times.map((at) => {
@@ -67,7 +67,7 @@ export class StatisticsWorld {
         size_bytes: 300,
         shares: 1,
         signed_shares: 1,
-        // Different for each node, so that nothing is one attempt by chance.
+        // Digests differ between nodes, so that no two rows are one attempt by chance.
         digest: nodeKey * 1_000_000 + sequence,
         occurred_at: at,
         observed_at: at,
@@ -78,7 +78,7 @@ export class StatisticsWorld {
     await insertRows(this.dataSource, 'submission', rows);
   }
 
-  /** Blocks of a node, from a height on, one at each of the times. */
+  /** Adds blocks of a node, from a height on, one at each of the times. */
   async addBlocks(
     nodeKey: number,
     firstHeight: number,
@@ -95,7 +95,7 @@ export class StatisticsWorld {
     await insertRows(this.dataSource, 'block', rows);
   }
 
-  /** A price of the book; from the beginning where no time is given. */
+  /** Adds a price to the book; valid from the beginning if no time is given. */
   async addPrice(
     chain: string,
     subject: string,
@@ -118,8 +118,8 @@ export class StatisticsWorld {
   }
 
   /**
-   * Time in which nothing that a node's list held can have been missed. It goes on from the one that was added before, and a time
-   * between the two is unproven; the node is retired at its end.
+   * Adds a time in which no row of a node's list can have been missed. It continues the previous one, and a time between the two
+   * is unproven; the node is retired at its end.
    */
   async addCoverage(node: string, from: string, to: string): Promise<void> {
     const [row] = await this.dataSource.query<{ next: number }[]>(
@@ -136,7 +136,7 @@ export class StatisticsWorld {
     ]);
   }
 
-  /** Computes all buckets from what was added. */
+  /** Computes all buckets from the added rows. */
   async rollUp(): Promise<void> {
     await new RollUp(this.dataSource).run();
   }

@@ -1,8 +1,8 @@
 import type { Clock, HoldTimer } from '../../src/platform/clock.js';
 
-/** A clock that can be set, as a computer's can: what was begun goes on regardless. */
+/** A clock that can be set, like a computer's: running sleeps continue regardless. */
 export class SteppableClock implements Clock {
-  /** By how much it is off, milliseconds. */
+  /** The clock's error in milliseconds. */
   offBy = 0;
 
   constructor(private readonly right: Clock) {}

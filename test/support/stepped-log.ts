@@ -4,25 +4,25 @@ import { LookBook } from '../../src/observe/look-book.js';
 const START_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
 const SECOND_MS = 1_000;
 
-/** What happened to a node and to the clocks. Times are seconds since the start. */
+/** The history of a node and of the clocks. Times are seconds since the start. */
 export interface SteppedWorld {
   readonly lasts: number;
-  /** From when on the observer's clock is off by how many seconds. */
+  /** Errors of the observer's clock, in seconds, each from a time on. */
   readonly steps: readonly { readonly at: number; readonly offBy: number }[];
-  /** Whether the database goes by the same clock. */
+  /** Whether the database uses the same clock. */
   readonly isShared: boolean;
-  /** When the node did not answer. */
+  /** Times in which the node did not answer. */
   readonly down: readonly (readonly [number, number])[];
 }
 
-/** The log of a steady node, as observers without a time of their own wrote it; `seconds` tells when each event came about. */
+/** The log of a steady node, as observers without their own time wrote it; `seconds` has the true time of each event. */
 export interface SteppedLog {
   readonly startMs: number;
   readonly events: RecordedEvent[];
   readonly seconds: number[];
 }
 
-/** Tells second by second what is seen of the node and how it is dated. */
+/** Builds the log second by second: the observations of the node, and their dates. */
 export function tellStepped(world: SteppedWorld): SteppedLog {
   const telling = new Telling(world);
   for (let second = 0; second <= world.lasts; second += 1) telling.tell(second);

@@ -1,10 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { StatisticsReader } from '../../src/statistics/read/statistics.reader.js';
 
-/**
- * Attempts of each day of the chain `alpha` by the start of the day, as a report tells them by this process's zone
- * data.
- */
+/** Attempts of each day of the chain `alpha` by the start of the day, as a report returns them with this process's zone data. */
 export async function readDays(dataSource: DataSource): Promise<Record<string, number>> {
   const rows = await new StatisticsReader(dataSource).getStatistics({
     filter: { chains: ['alpha'] },

@@ -5,7 +5,7 @@ import { appendTo, DATA_NAMESPACE, HEADER_NAMESPACE } from './record-log.js';
 
 const START = Date.UTC(2026, 10, 21, 5);
 const HEADER_BYTES = 331;
-/** A chain whose node says nothing of itself and shows no block. */
+/** A chain whose node reports nothing about itself and shows no block. */
 export const NAMELESS = 'nameless';
 
 /** An attempt to post a batch, as its process knows it. */
@@ -13,22 +13,22 @@ interface TrueAttempt {
   readonly chain: string;
   readonly daHeight: bigint;
   readonly hasLanded: boolean;
-  /** As its row tells it; no two attempts have the same. */
+  /** The timestamp of its row, unique among attempts. */
   readonly timestamp: string;
 }
 
-/** A log, and what the processes behind it did. */
+/** A log, and the attempts of the processes behind it. */
 export interface SwappedStory {
   readonly events: RecordedEvent[];
   readonly attempts: readonly TrueAttempt[];
 }
 
 export interface SwapOptions {
-  /** Whether the observer is of an older version, whose descriptions do not say which list they belong to. */
+  /** Whether the observer is of an older version, whose descriptions do not name their list. */
   readonly isOlder?: boolean;
 }
 
-/** A node's process. What it posted stands in its memory, and is gone with it. */
+/** A node's process. Its posts are in its memory, and are lost with it. */
 class Process {
   readonly blocks: { readonly atMs: number; headerDa: bigint | null }[] = [];
   rows: string[] = [];
@@ -82,13 +82,13 @@ interface Run {
   askedAt: number;
 }
 
-/** An address, and what its observers remember. What they found waits for its append, which may come in any order. */
+/** An address, and the memory of its observers. Their findings wait for their append, which may come in any order. */
 class Address {
   process: Process | undefined;
   sequence = 0;
   lists = 0;
   isReachable = true;
-  /** By the life of a process: the number of its list, and how many of its rows are known. */
+  /** By the life of a process: the number of its list, and the number of its known rows. */
   readonly known = new Map<string, { readonly list: number; rows: number }>();
   run: Run | undefined;
   answer: { readonly run: Run; readonly chain: string | null; readonly at: number } | undefined;
@@ -101,8 +101,8 @@ class Address {
 }
 
 /**
- * A made-up log of addresses behind which the processes of several chains change places, start again and are away. Each
- * observer of a node (of its list, its blocks, and of what it says of itself) looks when it likes, and appends when it can.
+ * A synthetic log of addresses behind which the processes of several chains swap places, restart and go down. Each observer of a
+ * node (of its list, its blocks, and its description) polls and appends at any time.
  *
  * @param random uniform in [0, 1)
  */
@@ -151,7 +151,7 @@ class Swaps {
     for (const address of this.addresses) if (this.random() < 0.3) this.appendOne(address);
   }
 
-  /** Where all has come to rest whatever can be known is known. */
+  /** Lets everything come to rest, so that everything that can be known is known. */
   private settle(): void {
     for (const [index, address] of this.addresses.entries()) address.process = this.processes[index];
     for (let round = 0; round < 12; round += 1) {
@@ -173,7 +173,7 @@ class Swaps {
       address.process = index + 1 < addresses.length ? addresses[index + 1]?.process : moved;
   }
 
-  /** A chain launched anew at the address, or the process that was away. */
+  /** Puts a new life of a chain or an absent process at the address. */
   private replace(address: Address): void {
     const used = new Set(this.addresses.map(({ process }) => process));
     const free = this.processes.filter((process) => !used.has(process));
@@ -218,7 +218,7 @@ class Swaps {
     else address.run = { list: known.list, since: this.at, askedAt: this.at };
   }
 
-  /** A list that was not seen before. */
+  /** Records a list that was not observed before. */
   private meet(address: Address, life: string): { readonly list: number; rows: number } {
     const { id, sequence: after, lists: source } = address;
     const fact = { source, after, from: null, to: this.at, minLost: 0, maxLost: null, likelyLost: null };
@@ -313,7 +313,7 @@ class Swaps {
     address.waiting.push({ stream: `${address.id}/${subject}`, event });
   }
 
-  /** The next of one of the streams, whichever that is. */
+  /** Appends the next events of a random stream. */
   private appendOne({ waiting }: Address): void {
     const any = this.one(waiting);
     const index = waiting.findIndex(({ stream }) => stream === any?.stream);

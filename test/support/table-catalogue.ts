@@ -3,13 +3,13 @@ import type { Query } from '../../src/platform/sql.js';
 
 interface TableShape {
   readonly comment: string | null;
-  /** Columns of the primary key, sorted; undefined where the database has none. */
+  /** Columns of the primary key, sorted; undefined if the database has no key. */
   readonly key: readonly string[] | undefined;
   readonly columns: ReadonlyMap<string, ColumnShape>;
 }
 
 interface ColumnShape {
-  /** As `format_type` has it. */
+  /** The type as `format_type` writes it. */
   readonly type: string;
   readonly isNullable: boolean;
   /** An expression, as the database writes it. */
@@ -21,7 +21,7 @@ interface ColumnShape {
 /** Tables by name. */
 export type Catalogue = ReadonlyMap<string, TableShape>;
 
-/** What the entities declare. */
+/** The tables that the entities declare. */
 export async function readDeclared({ entityMetadatas }: DataSource, query: Query): Promise<Catalogue> {
   const types = new Set(entityMetadatas.flatMap(({ columns }) => columns.map(({ type }) => String(type))));
   const formatted = await query<{ type: string; name: string }>(
@@ -59,7 +59,7 @@ interface FoundColumn extends ColumnShape {
   readonly key: readonly string[] | null;
 }
 
-/** What the database has: all tables but partitions, and the list of migrations, which the ORM keeps. */
+/** The tables of the database, without partitions and without the ORM's list of migrations. */
 export async function readFound(query: Query): Promise<Catalogue> {
   const columns = await query<FoundColumn>(
     `SELECT c.relname AS table, obj_description(c.oid, 'pg_class') AS about, a.attname AS name,
@@ -83,7 +83,7 @@ export async function readFound(query: Query): Promise<Catalogue> {
   return tables;
 }
 
-/** Every place in which two catalogues differ, a line each. A key is compared where the database has one. */
+/** Every difference between two catalogues, one per line. A key is compared if the database has one. */
 export function compareCatalogues(declared: Catalogue, found: Catalogue): string[] {
   const tables = new Set([...declared.keys(), ...found.keys()]);
   return [...tables].sort().flatMap((name) => {

@@ -1,7 +1,7 @@
-/** SQL of the text of a row `t` of a read model, but for its change number, which depends on how the log was cut. */
+/** SQL of the text of a row `t` of a read model, without its change number, which depends on how the log was cut. */
 export const CONTENT = "(to_jsonb(t) - 'change')::text";
 
-/** Those of a projection's tables whose rows do not depend on how the log was cut. */
+/** The tables of a projection whose rows do not depend on how the log was cut. */
 export function contentTables(tables: readonly string[]): string[] {
   return tables.filter((table) => table !== 'record_change');
 }

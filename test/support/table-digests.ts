@@ -1,7 +1,7 @@
-// Says in a file of JSON what stands in the tables after recorded and made-up logs, as a digest for each log and table.
+// Writes the content of the tables after recorded and synthetic logs to a JSON file, as a digest for each log and table.
 //   table-digests.ts OUT.json [--logs 200] [--only TEXT] [--rows FOLDER] [--like BEFORE.json]
-// A change that may alter no table leaves the file as it was. `--only` takes the logs whose name has the text. `--rows`
-// writes the rows themselves, for `diff -r`. `--like` leaves out columns that an older file does not have.
+// A change that must not alter a table leaves the file unchanged. `--only` selects the logs whose name has the text. `--rows`
+// writes the rows themselves, for `diff -r`. `--like` leaves out columns that an older file lacks.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,9 +25,9 @@ import { EmbeddedFolder } from './embedded-folder.js';
 import { randomLog } from './random-log.js';
 import { seededRandom } from './seeded-random.js';
 
-/** Each table with its columns; what differs by the time of the run, or was there before, is left out. */
+/** Each table with its columns, without those that differ by the time of the run or existed before. */
 type Columns = Record<string, readonly string[]>;
-/** By table: how many rows there are, and the SHA-256 of all of them. */
+/** By table: the number of rows, and the SHA-256 of all of them. */
 type Digests = Record<string, string>;
 
 interface DigestFile {
@@ -37,7 +37,7 @@ interface DigestFile {
 
 const NOT_DIGESTED =
   /^(event_\d{4}_\d\d|log_head|stream_head|api_key|record_change|observer_lease|rebuild_failure|schema_migration|migrations?|typeorm_.*)$/;
-/** Numbers of tables and of transactions, and what hangs on a moment without saying so by its default. */
+/** Numbers of tables and transactions, and columns that depend on a moment without a default that shows it. */
 const NOT_DIGESTED_COLUMNS = new Set([
   'statistic_state.value',
   'event.hash',
@@ -90,7 +90,7 @@ try {
   await server?.clear();
 }
 
-/** Projects a log into a database of its own, in two parts, as a process that was started again would. */
+/** Projects a log into its own database, in two parts, as a restarted process would. */
 async function digestLog({ name, batchSize, make }: DigestedLog): Promise<{
   readonly columns: Columns;
   readonly digests: Digests;
@@ -125,7 +125,7 @@ async function digestLog({ name, batchSize, make }: DigestedLog): Promise<{
   }
 }
 
-/** What the event store itself writes, but for its times and what hangs on them. */
+/** The content that the event store itself writes, without its times and the values that depend on them. */
 async function digestAppends(): Promise<Digests> {
   const database = await startTestDatabase();
   const client = new Client({ connectionString: database.url });
@@ -152,7 +152,7 @@ async function digestAppends(): Promise<Digests> {
   }
 }
 
-/** Writes a log past the event store, which would date it by the clock. */
+/** Writes a log without the event store, which would date it by the clock. */
 async function writeLog(client: Client, events: readonly DigestedEvent[]): Promise<void> {
   const versions = new Map<string, number>();
   let recordedAt = 0n;
@@ -196,7 +196,7 @@ async function listColumns(client: Client): Promise<Columns> {
   return columns;
 }
 
-/** Rows as JSON text, in an order that hangs on nothing else. */
+/** Rows as JSON text, in an order that depends on nothing else. */
 async function getRows(client: Client, table: string, columns: Columns): Promise<string[]> {
   const selected = (columns[table] ?? []).map((column) => `"${column}"`).join(', ');
   const { rows } = await client.query<{ row: string }>(

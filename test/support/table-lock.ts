@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Keeps a table from everybody else who would read it, so that statements on it wait. */
+/** Locks a table against all other readers, so that statements on it wait. */
 export class TableLock {
   private constructor(private readonly client: Client) {}
 
@@ -11,9 +11,9 @@ export class TableLock {
     return new TableLock(client);
   }
 
-  /** Processes of the server that wait for a lock in this database, whose statement matches. */
+  /** Server processes that wait for a lock in this database, and whose statement matches. */
   async findWaiting(pattern = '%'): Promise<number[]> {
-    // Seen as it is at each look, although we are in a transaction.
+    // Each call reads the present state, despite the open transaction.
     await this.client.query('SELECT pg_stat_clear_snapshot()');
     const { rows } = await this.client.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1
@@ -23,7 +23,7 @@ export class TableLock {
     return rows.map(({ pid }) => pid);
   }
 
-  /** Those of these processes that are connected and have nothing to do. */
+  /** The processes among these that are connected and idle. */
   async findIdle(pids: readonly number[]): Promise<number[]> {
     await this.client.query('SELECT pg_stat_clear_snapshot()');
     const { rows } = await this.client.query<{ pid: number }>(

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const PREFIX = 'hindsight-test-';
 
-/** A folder in memory, as Linux has it, and how much of it must be free for a run. */
+/** Linux's folder in memory, and the free space that a run needs there. */
 const IN_MEMORY = '/dev/shm';
 const ROOM_BYTES = 4e9;
 
 /**
- * Where folders of runs are made. A fresh database is five hundred files: on a disk they take ten times as long as in memory.
- * TMPDIR names another place.
+ * The place of run folders. A fresh database is five hundred files, which take ten times as long on a disk as in memory. TMPDIR
+ * names another place.
  */
 export function placeOfFolders() {
   if (process.env.TMPDIR || !existsSync(IN_MEMORY)) return tmpdir();
@@ -20,7 +20,7 @@ export function placeOfFolders() {
   return bavail * bsize >= ROOM_BYTES ? IN_MEMORY : tmpdir();
 }
 
-/** Whether the test run that made the folder is still going on (or is just beginning and has not said who it is). */
+/** Whether the test run of a folder is still running (or is just starting and has not written its process id). */
 export function ownerIsAlive(folder) {
   const owner = join(folder, 'owner');
   return !existsSync(owner) || isAlive(Number(readFileSync(owner, 'utf8')));
@@ -43,7 +43,7 @@ export async function removeTestFolder(folder) {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Process numbers are used again; only a process that was started for this folder may be ended. */
+/** Process ids are reused; only a process that was started for this folder may be ended. */
 function worksFor(pid, folder) {
   try {
     return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(folder);

@@ -8,15 +8,15 @@ import { CoverageIntervalEntity } from '../../src/tables/health.entities.js';
 export interface ToldStretch {
   readonly node: string;
   readonly kind: StretchKind;
-  /** Lists of several nodes that bear the same one are one list. */
+  /** Lists of several nodes with the same ring are one list. */
   readonly ring: string;
   readonly from: bigint;
   readonly to: bigint;
-  /** Null: nothing has ended it. */
+  /** Null: not ended. */
   readonly until: bigint | null;
 }
 
-/** Writes stretches, those of each node numbered in their order. */
+/** Writes stretches, numbered by node in their order. */
 export async function writeStretches(
   dataSource: DataSource,
   stretches: readonly ToldStretch[],
@@ -31,7 +31,10 @@ export async function writeStretches(
   await onConnection(dataSource, (query) => insertRows(query, CoverageIntervalEntity, rows));
 }
 
-/** Stretches of a node by lists of its own: one after the other, some as one list, some where the node was no aggregator. */
+/**
+ * Random stretches of a node, with its own lists: one after the other, some as one list, some while the node was not an
+ * aggregator.
+ */
 export function randomStretches(node: string, start: bigint, random: () => number): ToldStretch[] {
   const lists = 1 + Math.floor(random() * 2);
   const isRetired = random() < 0.3;
@@ -57,16 +60,16 @@ export function randomStretches(node: string, start: bigint, random: () => numbe
   }).flat();
 }
 
-/** A time in which nothing that is told of a unit changes, and what is told of it. */
+/** A time in which the reports about a unit do not change, with these reports. */
 export interface PlainPart {
   readonly from: bigint;
   readonly to: bigint;
   readonly isCovered: boolean;
-  /** The nodes with a list that is not proven in it. */
+  /** The nodes whose list is not proven in this time. */
   readonly unproven: readonly string[];
 }
 
-/** What is told of nodes that are one unit, looking at each time between any two edges by itself. */
+/** The reports about nodes that form one unit, found separately for each time between two edges. */
 export function plainParts(
   stretches: readonly ToldStretch[],
   nodes: readonly string[],

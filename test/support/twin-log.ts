@@ -5,9 +5,9 @@ import { appendTo } from './record-log.js';
 type Observed = Extract<RecordedEvent, { type: 'SubmissionsObserved' }>;
 
 /**
- * A made-up log over some days, with a second address behind which the same aggregator answers. It shows the same rows
- * later, or only some of them. Now and then it says that it is of another chain, or shows the blocks of one. Answers
- * without a date make the times of rows wild.
+ * A synthetic log over some days, with a second address of the same aggregator. It shows the same rows later, or only some of
+ * them. Sometimes it names another chain, or shows blocks of another chain. Answers without a date make the times of rows
+ * implausible.
  *
  * @param random uniform in [0, 1)
  */
@@ -19,7 +19,7 @@ export function twinLog(
   return twinStory(random, steps, options).events;
 }
 
-/** The same with the truth behind it. */
+/** The same log with its truth. */
 export function twinStory(
   random: () => number,
   steps: number,
@@ -77,7 +77,7 @@ class TwinLog {
   }
 }
 
-/** The second address tells nothing of where its rows landed. */
+/** The second address does not report where its rows landed. */
 function withoutHeight(row: string): string {
   const { height: _, blob_ids: __, ...told } = JSON.parse(row) as Record<string, unknown>;
   return JSON.stringify(told);

@@ -5,12 +5,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What was compiled before, one file of each source. */
+/** The cache of compiled sources, one file per source. */
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/typescript', import.meta.url));
 
 const { version } = createRequire(import.meta.url)('@swc/core/package.json');
 
-/** As decorators need it, with their metadata for Nest. */
+/** Decorators need this, with their metadata for Nest. */
 const OPTIONS = {
   swcrc: false,
   sourceMaps: 'inline',
@@ -37,7 +37,7 @@ export async function load(url, context, next) {
   return { format: 'module', source: await compile(fileURLToPath(url)), shortCircuit: true };
 }
 
-/** Compiles a source, unless that was done already. */
+/** Compiles a source, unless the cache has it. */
 async function compile(filename) {
   const text = await readFile(filename, 'utf8');
   const mark = `\n// ${digest(version, JSON.stringify(OPTIONS), text)}`;
@@ -50,7 +50,7 @@ async function compile(filename) {
   return code;
 }
 
-/** Others may read the file at the same time. What cannot be kept is compiled again. */
+/** Other processes may read the file at the same time. An output that cannot be kept is compiled again. */
 async function keep(file, text) {
   const unfinished = `${file}.${process.pid}`;
   try {
@@ -58,7 +58,7 @@ async function keep(file, text) {
     await writeFile(unfinished, text);
     await rename(unfinished, file);
   } catch {
-    // A folder that is not ours.
+    // The folder may not be writable.
   }
 }
 

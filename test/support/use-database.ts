@@ -3,12 +3,12 @@ import { createDataSource } from '../../src/platform/database.js';
 import { type ApiServer, type ApiServerOptions, startApi } from './api-server.js';
 import { startTestDatabase, type TestDatabase } from './database.js';
 
-/** Until it is known which one. */
+/** A placeholder until the database is known. */
 const NOWHERE = 'postgres://nowhere/nothing';
 
 /**
- * Connections to a fresh, migrated database of the spec file, or of the `describe` block, in which this is called. They are
- * open while its tests run, its own `beforeAll` and `beforeEach` included, but closed before its own `afterAll`.
+ * Connections to a fresh, migrated database of the calling spec file or `describe` block. They are open while its tests run,
+ * including its own `beforeAll` and `beforeEach`, but close before its own `afterAll`.
  */
 export function useDatabase(): DataSource {
   const dataSource = createDataSource({ url: NOWHERE });

@@ -2,21 +2,21 @@ import type { Clock } from '../../src/platform/clock.js';
 
 interface Sleeper {
   readonly at: number;
-  /** Of two that wake at the same moment the one that fell asleep first does. */
+  /** Sleepers of the same moment wake in the order in which they fell asleep. */
   readonly order: number;
   wake(): void;
 }
 
 /**
- * A clock that stands still while somebody works, for loops that do real I/O in between. Time moves on only when all
- * of them sleep, and then straight to the next one that wakes.
+ * A clock that stops while any loop works, for loops that do real I/O in between. Time advances only when all of them sleep, and
+ * then straight to the next one that wakes.
  */
 export class VirtualClock implements Clock {
   private sleepers: Sleeper[] = [];
   private fallenAsleep = 0;
   private onSleep: (() => void) | undefined;
 
-  /** @param time Unix milliseconds to begin at */
+  /** @param time Unix milliseconds of the start */
   constructor(private time: number) {}
 
   now(): number {
@@ -43,8 +43,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves on to `until`, waking one sleeper at a time, while `loops` loops run on this clock. A function says how many
-   * run at a time.
+   * Advances to `until`, waking one sleeper at a time, while `loops` loops run on this clock. A function returns their present
+   * number.
    */
   async advance(until: number, loops: number | (() => number)): Promise<void> {
     for (;;) {

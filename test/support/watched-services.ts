@@ -13,7 +13,7 @@ import type { Clock } from '../../src/platform/clock.js';
 import type { HttpClient } from '../../src/platform/http.js';
 import { createLogger } from '../../src/platform/logger.js';
 
-/** Everything of a node that its services answer from, recorded whenever a test says so. */
+/** Records all data behind a node's services whenever a test requests it. */
 export class WatchedServices {
   private readonly observers: readonly SubjectObserver[];
 
@@ -37,7 +37,7 @@ export class WatchedServices {
     ];
   }
 
-  /** Has each observer look until there is nothing more to be had at once. */
+  /** Polls with each observer until there is nothing more to fetch at once. */
   async look(): Promise<void> {
     const { signal } = new AbortController();
     for (const observer of this.observers) while ((await observer.look(signal)) === 0);

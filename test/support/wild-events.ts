@@ -5,7 +5,7 @@ import type { EventBodies, EventType, Looks } from '../../src/domain/events.js';
 import { makeBlock } from './random-log.js';
 import { DATA_NAMESPACE, HEADER_NAMESPACE } from './record-log.js';
 
-/** What stands in a log after all that a node, or an older version, can have put there; the stream's subject with it. */
+/** An event with any content that a node or an older version can have left in a log, with the stream's subject. */
 export interface WildEvent {
   readonly subject: string;
   readonly type: EventType;
@@ -42,7 +42,7 @@ const TIMES = [
   '2026-11-21T00:00:05.123456789+14:00',
 ];
 
-/** A height is mostly a small one, so that blocks, gaps and rows meet. */
+/** Most heights are small, so that blocks, gaps and rows meet. */
 const integer = fc.oneof(
   { arbitrary: fc.integer({ min: 1, max: 40 }).map(String), weight: 3 },
   { arbitrary: fc.constantFrom(...INTEGERS), weight: 1 },
@@ -64,7 +64,7 @@ const looks = fc.option(double, { freq: 3 }).map((clock): Looks => ({
   ...(clock !== null && { nodeClockBefore: clock, nodeClock: clock }),
 }));
 
-/** A value as JSON: a number as it stands, or text. */
+/** A value as JSON: a plain number, or text. */
 const value = fc.oneof(
   { arbitrary: integer, weight: 4 },
   {
@@ -118,9 +118,9 @@ const latency = fc.record({
 });
 
 /**
- * Any event that holds what a node said, with whatever it may have said.
+ * Any event with data from a node, which may have any content.
  *
- * @param texts what stands where a height or a time is due: integers, as every observer writes them, or anything
+ * @param texts the content of heights and times: integers, as every observer writes them, or anything
  */
 export function wildEvent(texts: 'INTEGERS' | 'ANYTHING'): fc.Arbitrary<WildEvent> {
   const strange = { arbitrary: fc.constantFrom(...ODD), weight: texts === 'ANYTHING' ? 1 : 0 };
@@ -258,6 +258,6 @@ function event<T extends EventType>(
   type: T,
   body: fc.Arbitrary<Partial<{ [K in keyof EventBodies[T]]: unknown }>>,
 ): fc.Arbitrary<WildEvent> {
-  // A log holds JSON, so that what is no number in it is null.
+  // A log contains JSON, in which NaN and infinity are null.
   return body.map((each) => ({ subject, type, body: JSON.parse(JSON.stringify(each)) as unknown }));
 }

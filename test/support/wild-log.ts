@@ -3,13 +3,13 @@ import { appendTo } from './record-log.js';
 import { SmallLog } from './small-log.js';
 import type { WildEvent } from './wild-events.js';
 
-/** The node that shows whatever it likes. */
+/** The node that shows anything. */
 export const WILD = 'wild';
 
 /**
- * A log of a node that behaves and of one that shows whatever it likes; their events stand in turn.
+ * A log of a well-behaved node and of a node that shows anything, with alternating events.
  *
- * @param wild what the second one leaves in the log
+ * @param wild the events of the second node
  */
 export function logWith(wild: readonly WildEvent[]): RecordedEvent[] {
   const small = new SmallLog();
@@ -40,7 +40,7 @@ export function logWith(wild: readonly WildEvent[]): RecordedEvent[] {
   return small.events;
 }
 
-/** With the members that the observer writes by itself, whatever the node said. */
+/** Adds the members that the observer writes itself, whatever the node said. */
 function toEvent({ type, body }: WildEvent, sequence: number): NewEvent {
   const at = SmallLog.START;
   const own: Record<string, unknown> = {

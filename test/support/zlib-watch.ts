@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks';
 
-/** Counts every packer and unpacker that anything in this process creates, a library or Node's own `fetch` included. */
+/** Counts every compressor and decompressor created in this process, also by a library or by Node's own `fetch`. */
 export function watchZlib(): { stop(): number } {
   let created = 0;
   const hook = createHook({

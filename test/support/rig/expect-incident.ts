@@ -1,33 +1,33 @@
 import type { RiggedRecord, ToldFigures, ToldIncident } from './rigged-record.js';
 import type { TrueFigures, TrueWaits, Truth } from './truth.js';
 
-/** Looks of a node's list, and of its blocks and probes, are at most so far apart. */
+/** The longest time between polls of a node's list, and of its blocks and probes. */
 export const POLL_MS = { list: 2_000, node: 5_000 };
 
-/** What a fault must be told as. */
+/** How a fault must be reported. */
 export interface ExpectedIncident {
   readonly node: string;
   readonly component: 'DA' | 'NODE';
   readonly severity: 'CRITICAL' | 'WARNING';
   readonly rule: string;
-  /** The most frequent cause of failures; null where none fails. */
+  /** The most frequent cause of failures; null without failures. */
   readonly cause: string | null;
-  /** What the remedy of the cause, or of the rule, says. */
+  /** The text of the remedy for the cause or the rule. */
   readonly remedy: RegExp;
-  /** How long the rule itself waits, in milliseconds, before it says that something is the matter: see docs/health.md. */
+  /** How long the rule itself waits before it reports trouble, in milliseconds: see docs/health.md. */
   readonly ruleWaitsMs: number;
   readonly pollMs: number;
-  /** Whether it was watched until five minutes of calm had ended it. */
+  /** Whether it was monitored until five minutes of calm had ended it. */
   readonly isOver: boolean;
-  /** Whether each inclusion can be known: it cannot where rows were lost, or stood in the list of another node. */
+  /** Whether each inclusion can be known: not if rows were lost, or were in another node's list. */
   readonly isInclusionKnown: boolean;
 }
 
-/** Holds what is told of a node against what truly happened to it: one incident, its cause, its first sign and its figures. */
+/** Compares the reports about a node with its true history: one incident, its cause, its first sign and its figures. */
 export async function expectOneIncident(record: RiggedRecord, expected: ExpectedIncident): Promise<void> {
   const { node, component, severity, rule, cause } = expected;
   const all = await record.getIncidents(node);
-  // What a restart took from the list is trouble of our coverage.
+  // Rows lost by a restart count as coverage trouble.
   const incidents = all.filter(({ subject }) => subject !== 'COVERAGE');
   expect(incidents.map((each) => [each.component, each.severity, each.rule])).toEqual([
     [component, severity, rule],
@@ -39,7 +39,7 @@ export async function expectOneIncident(record: RiggedRecord, expected: Expected
   if (!truth) throw new Error(`nothing is known of ${node}`);
   const [beganAt = NaN] = truth.timesOf('fault-began');
   const failures = truth.attempts.filter(({ at, isSuccess }) => at >= beganAt && !isSuccess);
-  // Two of the latest twenty attempts make a warning: before the second nothing can be known.
+  // Two of the latest twenty attempts make a warning: nothing can be known before the second.
   const shownAt = cause !== null && expected.ruleWaitsMs === 0 ? (failures[1]?.at ?? NaN) : beganAt;
   const toldAt = await record.findToldAt(incident);
   expect({
@@ -49,7 +49,7 @@ export async function expectOneIncident(record: RiggedRecord, expected: Expected
   }).toEqual(expect.objectContaining({ late: false }));
   expect(Date.parse(incident.from)).toBeGreaterThanOrEqual(beganAt);
   expect(incident.to !== null).toBe(expected.isOver);
-  // What happened in the last moments nobody has looked at.
+  // The last moments were not polled.
   const to = incident.to ?? new Date(record.endMs - 2 * POLL_MS.node).toISOString();
   const truly = truth.countIn(Date.parse(incident.from), Date.parse(to));
   const figures = await record.getFigures(incident, to);
@@ -59,9 +59,10 @@ export async function expectOneIncident(record: RiggedRecord, expected: Expected
 }
 
 /**
- * Holds how long blocks waited until they were shown as included against what truly happened. Each figure lies between
- * what it would be if somebody had looked at once, and a poll later.
- * @param endMs up to when anybody looked
+ * Compares how long blocks waited until they were shown as included with the truth. Each figure must be between its value with an
+ * immediate poll and its value one poll interval later.
+ *
+ * @param endMs the time of the last poll
  */
 export function expectTrueWaits(
   told: ToldFigures,
@@ -83,8 +84,9 @@ export function expectTrueWaits(
 }
 
 /**
- * Holds what is told of a freeze in which nobody looked for a while: no more than what truly was, and not much less.
- * @param forMs how long it lasted
+ * Compares the reports about a freeze with a time without polls to the truth: no more than the truth, and not much less.
+ *
+ * @param forMs the length of the freeze
  */
 export async function expectWaitsAtLeast(
   record: RiggedRecord,
@@ -107,11 +109,11 @@ export async function expectWaitsAtLeast(
   for (const name of ['delayed', 'transactionsDelayed', 'p95Ms', 'maxMs'] as const)
     expect(Number(waits[name])).toBeLessThanOrEqual(truly[name]);
   expect(truly.maxMs).toBeGreaterThan(forMs - 10_000);
-  // Its node says once a minute how far inclusion has come; what it said in the minute of the kill may be lost.
+  // Its node reports the progress of inclusion once a minute; the report of the minute of the kill may be lost.
   expect(Number(waits['maxMs'])).toBeGreaterThan(forMs - 100_000);
 }
 
-/** Times of blocks, rows and looks have digits below a millisecond, which the log of truth has not. */
+/** Times of blocks, rows and polls have digits below a millisecond, which the log of truth lacks. */
 const ROUNDING_MS = 2.5;
 
 function expectFigures(told: ToldFigures, truly: TrueFigures, isInclusionKnown: boolean): void {
@@ -131,7 +133,7 @@ function expectFigures(told: ToldFigures, truly: TrueFigures, isInclusionKnown: 
     blocks: truly.blocks,
     transactions: truly.transactions,
   });
-  // Where nothing was recorded and nobody could see, nothing is known: it is not told as zero.
+  // Without records and polls the figure is unknown, and is not reported as zero.
   if (told['attempts'] === null) return expect(told['longestWithoutSuccessMs']).toBeNull();
   expectNear(
     'longestWithoutSuccessMs',
@@ -143,7 +145,7 @@ function expectFigures(told: ToldFigures, truly: TrueFigures, isInclusionKnown: 
     delayed: Number(blocks['delayed']),
     transactionsDelayed: Number(blocks['transactionsDelayed']),
   }).toEqual({ delayed: truly.delayed, transactionsDelayed: truly.transactionsDelayed });
-  // A block may be made in the millisecond in which others are posted.
+  // A block may be made in the same millisecond in which others are posted.
   expect(truly.mostPending).toContain(Number(blocks['mostPending']));
   expectNear('lagMaxMs', Number(blocks['lagMaxMs']), truly.lagMaxMs);
   expectNear('lagP95Ms', Number(blocks['lagP95Ms']), truly.lagP95Ms);

@@ -15,25 +15,28 @@ import { seededRandom } from '../seeded-random.js';
 import { VirtualClock } from '../virtual-clock.js';
 import { Truth } from './truth.js';
 
-/** Loops of an observed node: four subjects, its description, and the looks in which nothing happened. */
+/** Loops of an observed node: four subjects, its description, and polls without news. */
 const LOOPS_OF_NODE = 6;
-/** Of a devnode: blocks, headers and data to post, inclusion; and its faults, which go on while it is down. */
+/** Loops of a devnode: blocks, headers and data to post, inclusion; and its faults, which continue while it is down. */
 const LOOPS_OF_DEVNODE = { up: 5, down: 1 };
-/** No divisor of the time between DA blocks: else lags would lie on the limit beyond which a block counts as delayed. */
+/**
+ * Not a divisor of the time between DA blocks: otherwise lags would be exactly on the limit beyond which a block counts as
+ * delayed.
+ */
 const BLOCK_TIME_MS = 937;
-/** As a service has it by default. */
+/** The defaults of a service. */
 const PACE = { floorMs: 500, ceilingMs: 2_000 };
 
 /** A node with known faults. */
 export interface RiggedNode {
   readonly id: string;
   readonly scenario: Scenario;
-  /** Id of a node before it, at whose address it is another one: then it has no faults of its own. */
+  /** Id of an earlier node at whose address this node also answers: it then has no faults of its own. */
   readonly sameAs?: string;
   readonly options?: Partial<DevnodeOptions>;
 }
 
-/** What happens, to whom, and from when on. */
+/** Nodes, their faults, and the observed time. */
 export interface RiggedLife {
   readonly nodes: readonly RiggedNode[];
   readonly startMs: number;
@@ -41,13 +44,13 @@ export interface RiggedLife {
   readonly kills?: readonly Kill[] | undefined;
 }
 
-/** A time in which nobody observes, in milliseconds since the start. What was not written down when it began is lost. */
+/** A time without an observer, in milliseconds since the start. Data not written when it begins is lost. */
 export interface Kill {
   readonly atMs: number;
   readonly forMs: number;
 }
 
-/** The log, for those who can be killed: what they have not written down by then never comes into it. */
+/** The log for observers that can be killed: data that they have not written by then never enters it. */
 function storeOf(store: EventStore, life: { readonly isKilled: boolean }): EventStore {
   return new Proxy(store, {
     get: (target, name) => {
@@ -59,9 +62,10 @@ function storeOf(store: EventStore, life: { readonly isKilled: boolean }): Event
 }
 
 /**
- * Lets devnodes live through their scenarios and observes them over HTTP, as a service does, on a clock that waits for nobody.
+ * Runs devnodes through their scenarios and observes them over HTTP, as a service does, on a clock without waiting.
+ *
  * @param startMs Unix milliseconds of the clock at the start
- * @returns what truly happened to each, by its id
+ * @returns the true history of each node, by its id
  */
 export async function liveThroughFaults(
   store: EventStore,

@@ -11,7 +11,7 @@ import type { Truth } from './truth.js';
 
 const START_MS = Date.UTC(2026, 10, 21, 3);
 
-/** An incident as GraphQL tells it. */
+/** An incident as GraphQL returns it. */
 export interface ToldIncident {
   readonly id: string;
   readonly chain: string | null;
@@ -32,12 +32,12 @@ export interface ToldIncident {
   }[];
 }
 
-/** What an interval came to, as GraphQL tells it. */
+/** The figures of an interval as GraphQL returns them. */
 export interface ToldFigures {
   readonly [figure: string]: string | null | Readonly<Record<string, string | number | null>>;
 }
 
-/** What was recorded of nodes with known faults, and what truly happened to them. */
+/** The record of nodes with known faults, and their true history. */
 export interface RiggedRecord {
   /** Unix milliseconds. */
   readonly endMs: number;
@@ -45,14 +45,14 @@ export interface RiggedRecord {
   readonly dataSource: DataSource;
   readonly truths: ReadonlyMap<string, Truth>;
   getIncidents(node: string): Promise<readonly ToldIncident[]>;
-  /** From its first sign to a moment, of its node; of several those of their chain. */
+  /** Figures from the incident's first sign to a moment, for its node; if there are several, for their chain. */
   getFigures(incident: ToldIncident, to: string): Promise<ToldFigures>;
-  /** When the event was observed that first told of an incident, in Unix milliseconds. */
+  /** The observation time of the event that first reported an incident, in Unix milliseconds. */
   findToldAt(incident: ToldIncident): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Lives through faults, and serves the record of it. */
+/** Runs nodes through faults, and serves the record. */
 export async function recordFaults(
   nodes: readonly RiggedNode[],
   lengthMs: number,

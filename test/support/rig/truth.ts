@@ -22,7 +22,7 @@ export interface TrueAttempt {
   readonly bytes: number;
 }
 
-/** A block, when the attempt succeeded that posted the last part of it, and since when its node shows it as included. */
+/** A block, the time when its last part was posted, and the time from which its node shows it as included. */
 interface TrueBlock {
   readonly at: number;
   readonly transactions: number;
@@ -30,7 +30,7 @@ interface TrueBlock {
   readonly shownAt: number | null;
 }
 
-/** How long blocks truly waited until their node showed them as included. */
+/** True waits of blocks until their node showed them as included. */
 export interface TrueWaits {
   readonly waited: number;
   readonly delayed: number;
@@ -41,7 +41,7 @@ export interface TrueWaits {
   readonly transactionsStillWaiting: number;
 }
 
-/** What an interval truly came to. Times are Unix milliseconds, lags milliseconds. */
+/** True figures of an interval. Times are Unix milliseconds, lags milliseconds. */
 export interface TrueFigures {
   readonly attempts: number;
   readonly successes: number;
@@ -53,12 +53,12 @@ export interface TrueFigures {
   readonly transactionsDelayed: number;
   readonly lagMaxMs: number;
   readonly lagP95Ms: number;
-  /** Both, where a block was made in the millisecond in which others were posted. */
+  /** Both possible values, if a block was made in the millisecond in which others were posted. */
   readonly mostPending: readonly number[];
   readonly longestWithoutSuccessMs: number;
 }
 
-/** A log of truth, counted by hand: in the plainest way, and by nothing that Hindsight counts with. */
+/** A log of truth, counted in the plainest way, without any code of Hindsight. */
 export class Truth {
   private readonly lines: readonly Line[];
   readonly attempts: readonly TrueAttempt[];
@@ -79,7 +79,7 @@ export class Truth {
     this.blocks = this.readBlocks(listed);
   }
 
-  /** When something happened, in Unix milliseconds. */
+  /** The times of an event, in Unix milliseconds. */
   timesOf(what: string, fault?: string): number[] {
     return this.lines
       .filter((line) => line.what === what && (fault === undefined || line.fault === fault))
@@ -114,11 +114,13 @@ export class Truth {
   }
 
   /**
-   * The blocks of a time, and those from before it that waited when it began.
-   * @param from inclusive, @param to exclusive, both Unix milliseconds
-   * @param end up to when it is known what is shown
-   * @param limitMs beyond which a wait is a delay
-   * @param seenAfterMs how much later than it was so somebody saw it
+   * The blocks of a time, and earlier ones that still waited when it began.
+   *
+   * @param from inclusive,
+   * @param to exclusive, both Unix milliseconds
+   * @param end of the known time
+   * @param limitMs the wait beyond which a block is delayed
+   * @param seenAfterMs how much later the inclusion was observed
    */
   waitsIn(
     from: number,
@@ -148,7 +150,7 @@ export class Truth {
     };
   }
 
-  /** @param tieMs how much longer a block waits than it seems */
+  /** @param tieMs how much longer a block waits than measured */
   private mostPending(from: number, to: number, tieMs: 0 | 1): number {
     const moments = [from, ...this.blocks.map(({ at }) => at)].filter((at) => at >= from && at < to);
     return Math.max(

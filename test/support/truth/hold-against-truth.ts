@@ -1,50 +1,53 @@
-/** A row that entered a list, in its canonical text, and when, in Unix milliseconds. Rows alike in all have equal texts. */
+/**
+ * A row that entered a list, in its canonical text, and its time in Unix milliseconds. Rows that are equal in all fields have
+ * equal texts.
+ */
 export interface PostedRow {
   readonly text: string;
   readonly at: number;
-  /** No look came after it that could have told of its loss: it may not be covered, and no more is asked. */
+  /** No later poll could have reported its loss: it must not be covered, and nothing else is required. */
   readonly isTooLate?: boolean;
 }
 
-/** From one moment to another, in Unix milliseconds. */
+/** A time span, in Unix milliseconds. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** What a recorder says of a list, or of the lists of a chain. */
+/** A recorder's statements about a list, or about the lists of a chain. */
 export interface Told {
-  /** Canonical texts of the recorded rows, one for each. */
+  /** Canonical texts of the recorded rows, one per row. */
   readonly rows: readonly string[];
-  /** Times in which rows may be missing. Without a beginning: from minus infinity; still open: to infinity. */
+  /** Times in which rows may be missing. Without a start: from minus infinity; still open: to infinity. */
   readonly holes: readonly Span[];
-  /** Times in which none can be. */
+  /** Times in which no row can be missing. */
   readonly covered: readonly Span[];
 }
 
-/** What speaks against a recorder. All is well when the first four lists are empty. */
+/** Contradictions between a recorder and the truth. The recorder is right when the first four lists are empty. */
 export interface Findings {
-  /** Texts that are recorded more often than they were posted. */
+  /** Texts that were recorded more often than posted. */
   readonly doubled: readonly string[];
-  /** Rows that are not recorded and lie in no stated hole. */
+  /** Unrecorded rows outside all reported gaps. */
   readonly outside: readonly PostedRow[];
-  /** Rows that are not recorded and lie in a time that is said to be covered. */
+  /** Unrecorded rows in a time reported as covered. */
   readonly covered: readonly PostedRow[];
-  /** Rows that are not recorded, and are not both in a hole and outside coverage. */
+  /** Unrecorded rows that are not both in a gap and outside coverage. */
   readonly unexcused: readonly PostedRow[];
-  /** How many rows are not recorded at all. */
+  /** The number of unrecorded rows. */
   readonly missing: number;
 }
 
 /**
- * How far apart two clocks may read one moment. A row may enter a list between the answer to a look and the reading of
- * that answer. A busy machine lets a quarter of a second pass there.
+ * The difference between two clocks at one moment. A row may enter a list between the answer to a poll and its processing, which
+ * can take a quarter of a second on a busy machine.
  */
 export const EDGE_MS = 300;
 
 /**
- * Holds what a recorder says against what was posted: each row is recorded once, or lies in the time of a hole and outside
- * coverage. Of rows that are alike in all, those count as recorded that nothing else excuses.
+ * Compares a recorder's statements with the posted rows: each row is recorded once, or is in the time of a gap and outside
+ * coverage. Among rows that are equal in all fields, the rows without another excuse count as recorded.
  */
 export function holdAgainstTruth(posted: readonly PostedRow[], told: Told): Findings {
   const recorded = countOf(told.rows);
@@ -70,7 +73,7 @@ export function holdAgainstTruth(posted: readonly PostedRow[], told: Told): Find
 }
 
 /**
- * What several nodes of a chain say together. A text belongs to one list; where several nodes show that list, each of them
+ * Merges the statements of several nodes of a chain. A text belongs to one list; if several nodes show that list, each of them
  * records its rows.
  */
 export function joinTold(nodes: readonly Told[], covered: readonly Span[]): Told {
@@ -86,7 +89,7 @@ export function joinTold(nodes: readonly Told[], covered: readonly Span[]): Told
 }
 
 /**
- * What lies between two moments and in no span, but for edges.
+ * The times between two moments that are in no span, except at edges.
  *
  * @param edgeMs shorter pieces are left out
  */

@@ -3,12 +3,12 @@ import type { ChainTold, NodeTold } from './read-told.js';
 import type { ScriptedAddress } from './scripted-address.js';
 import type { Stage } from './stage.js';
 
-/** By then a row is seen and on record, at looks two seconds apart. */
+/** A row is observed and recorded within this time, at polls two seconds apart. */
 const SEEN_MS = 5_000;
 /** Times named in a fault. */
 const SHOWN = 6;
 
-/** What a recorder got wrong about the lists of a stage. */
+/** Mistakes of a recorder about the lists of a stage. */
 export interface Judgement {
   /** Numbers of rows, for a table. */
   readonly counts: {
@@ -19,14 +19,14 @@ export interface Judgement {
     readonly 'covered by chain': number;
     readonly holes: number;
   };
-  /** Each fault in a line; empty when nothing is wrong. */
+  /** One line per fault; empty when nothing is wrong. */
   readonly faults: readonly string[];
 }
 
 /** A time in which the recorder was dead, from its last moment on. */
 export type Blind = Span;
 
-/** Holds what is told of a chain against what was played. */
+/** Compares the reports about a chain with the play. */
 export function judge(stage: Stage, told: ChainTold, blind: readonly Blind[] = []): Judgement {
   const faults: string[] = [];
   const found = stage.addresses.map((address) => {
@@ -67,7 +67,7 @@ function describe(who: string, { doubled, outside, covered, unexcused, missing }
   return faults;
 }
 
-/** What must hold of nodes that do nothing wrong. */
+/** Requirements for nodes that do nothing wrong. */
 function judgeGood(
   stage: Stage,
   address: ScriptedAddress,
@@ -104,14 +104,14 @@ function judgeGoodChain(stage: Stage, told: ChainTold, blind: readonly Blind[]):
     .map((gap) => `chain ${stage.id}: not covered ${spanOf(gap)}, though nothing can be missing`);
 }
 
-/** From the second look at each address to the last look, while anything happens. */
+/** The time from the second poll of each address to the last poll, while anything happens. */
 function watchedTime(addresses: readonly ScriptedAddress[], { silentAt }: Stage): Span {
   const seconds = addresses.map(({ looks }) => looks[1]?.at ?? Infinity);
   const lasts = addresses.map(({ looks }) => looks.at(-1)?.at ?? -Infinity);
   return { from: Math.max(...seconds), to: Math.min(...lasts, silentAt) };
 }
 
-/** Of a list that was last seen empty, who was dead meanwhile cannot know that it is still the same. */
+/** A recorder that was dead after observing an empty list cannot know that it is still the same list. */
 function blindWhileEmpty(stage: Stage, address: ScriptedAddress, blind: readonly Blind[]): readonly Blind[] {
   const firstRow = Math.min(...stage.postedBehind(address).map(({ at }) => at));
   return blind.filter(({ from }) => from - SEEN_MS < firstRow);

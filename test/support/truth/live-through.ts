@@ -12,23 +12,23 @@ import type { Blind } from './judge.js';
 import type { Script } from './scripts/script.js';
 import { Stage } from './stage.js';
 
-/** Loops of a node: four subjects, its description, and the looks in which nothing happened. */
+/** Loops per node: four subjects, its description, and polls without news. */
 const LOOPS_OF_NODE = 6;
 const SETTLE_MS = 8_000;
 
-/** How a script is lived through. */
+/** How a script is played. */
 export interface Life {
   readonly id: string;
   readonly script: Script;
   readonly seed: number;
-  /** Where our clock begins, in Unix milliseconds. */
+  /** The start of the clock, in Unix milliseconds. */
   readonly startMs: number;
   readonly lengthMs: number;
 }
 
 /**
- * Plays a script to observers over HTTP, on a clock that waits for nobody. In every third life the observers are killed now
- * and then, without a word into the log, and others come after them.
+ * Plays a script to observers over HTTP, on a clock without waiting. In every third life the observers are killed now and then,
+ * without a final entry in the log, and others replace them.
  */
 export async function liveThrough(
   store: EventStore,
@@ -47,7 +47,7 @@ export async function liveThrough(
       await play();
     } finally {
       played.isOver = true;
-      // Also a script that failed must sleep, or the clock would wait for it.
+      // A failed script must also sleep, or the clock would wait for it.
       await clock.sleep(Infinity, end.signal);
     }
   };
@@ -60,7 +60,7 @@ export async function liveThrough(
     blind.push({ from, to: clock.now() });
     watch = await Watch.begin(store, stage, clock, random);
   }
-  // Scripts go on for a while when their time is over, to leave everything answering.
+  // Scripts continue for a while after their time, to leave everything answering.
   for (let until = startMs + lengthMs; !played.isOver; until += 500) {
     await clock.advance(until, watch.loops + 1);
   }
@@ -82,7 +82,7 @@ function drawKills(startMs: number, lengthMs: number, random: () => number): num
   }
 }
 
-/** All that watches the nodes of a stage, as one process would. */
+/** All observers of a stage's nodes, as in one process. */
 class Watch {
   private constructor(
     private readonly running: readonly ObservedNodeLoops[],
@@ -124,13 +124,13 @@ class Watch {
     return LOOPS_OF_NODE * this.running.length;
   }
 
-  /** Stops in good order. */
+  /** Stops gracefully. */
   async stop(): Promise<void> {
     await Promise.all(this.running.map((loops) => loops.stop()));
     await this.http.close();
   }
 
-  /** Stops without a last word: whatever was not in the log by now never will be. */
+  /** Stops without a final entry: data not yet in the log is lost. */
   async kill(): Promise<void> {
     this.mortal.isDead = true;
     await Promise.allSettled(this.running.map((loops) => loops.stop()));
@@ -138,7 +138,7 @@ class Watch {
   }
 }
 
-/** A store that takes nothing more from who is dead. */
+/** A store that accepts nothing more from dead observers. */
 function untilDead(store: EventStore, mortal: { readonly isDead: boolean }): EventStore {
   return new Proxy(store, {
     get(target, name) {

@@ -1,6 +1,6 @@
 import { canonicalText, joinTold, type Span, type Told } from './hold-against-truth.js';
 
-/** Asks a service's GraphQL; rejects when the answer holds errors. */
+/** Runs a GraphQL query on a service; rejects when the answer has errors. */
 export type Ask = <Data>(query: string, variables?: Record<string, unknown>) => Promise<Data>;
 
 interface Page<Row> {
@@ -15,23 +15,23 @@ interface LossRow {
   readonly open?: boolean;
 }
 
-/** A hole as it is told. */
+/** A gap as reported. */
 interface ToldHole extends Span {
   readonly kind: string;
 }
 
-/** What is told of a node. */
+/** The reports about a node. */
 export interface NodeTold extends Told {
   readonly holes: readonly ToldHole[];
 }
 
-/** What is told of a chain: of each of its nodes by id, and of all together. */
+/** The reports about a chain: about each of its nodes by id, and about all together. */
 export interface ChainTold {
   readonly nodes: ReadonlyMap<string, NodeTold>;
   readonly together: Told;
 }
 
-/** Reads what a service says of a chain and of its nodes, as anybody can. */
+/** Reads a service's reports about a chain and its nodes, as any client can. */
 export async function readTold(ask: Ask, chain: string, ids: readonly string[]): Promise<ChainTold> {
   const nodes = new Map<string, NodeTold>();
   for (const id of ids) nodes.set(id, await readNode(ask, id));

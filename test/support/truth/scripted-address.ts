@@ -5,22 +5,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../src/platform/clock.js';
 import type { ScriptedAnswer, ScriptedProcess } from './scripted-process.js';
 
-/** Below the ports that a system gives to outgoing connections, so that a closed port stays free. */
+/** Below the ports that a system assigns to outgoing connections, so that a closed port stays free. */
 const PORTS = { from: 20_000, to: 32_000 };
 const LIST = '/da/submissions';
 const BAD_GATEWAY: ScriptedAnswer = { status: 502, type: 'text/html', body: '<h1>502 Bad Gateway</h1>' };
 
-/** What stands behind an address, and what is between. */
+/** The processes behind an address, and the proxy in between. */
 export interface Front {
-  /** Everything that can ever answer there. */
+  /** All processes that can ever answer there. */
   readonly processes: readonly ScriptedProcess[];
-  /** Who answers a request; undefined: nobody can. Left out: the only process, over sockets of its own. */
+  /** Picks the process that answers a request; undefined: no process can. Left out: the only process, over its own sockets. */
   readonly pick?: (path: string) => ScriptedProcess | undefined;
-  /** It picks for each connection, and passes bytes on: a process that dies takes its connections with it. */
+  /** Whether it picks for each connection, and forwards bytes: a process that dies takes its connections with it. */
   readonly byConnection?: boolean;
-  /** What a proxy adds to answers. */
+  /** Headers that a proxy adds to answers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Each connection is closed after its first answer. */
+  /** Whether each connection is closed after its first answer. */
   readonly closes?: boolean;
 }
 
@@ -31,11 +31,11 @@ interface Sent {
 }
 
 /**
- * Where scripted processes can be asked, over real sockets. A connection stays open for as long as who asks likes it.
- * An answer carries no headers but its own, as Go's server does it.
+ * An address of scripted processes, over real sockets. A connection stays open as long as the client wants. An answer has no
+ * headers but its own, as with Go's server.
  */
 export class ScriptedAddress {
-  /** When a list was shown as it was then, and whose. */
+  /** The times when a list was shown in its state at that time, with its process. */
   readonly looks: { readonly at: number; readonly of: ScriptedProcess }[] = [];
   private server: Server | undefined;
   private readonly sockets = new Map<Socket, ScriptedProcess | undefined>();
@@ -62,7 +62,7 @@ export class ScriptedAddress {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** From here on what is asked is refused, and connections are gone; those behind live on. */
+  /** Refuses requests and drops connections from now on; the processes behind live on. */
   async close(): Promise<void> {
     const { server } = this;
     this.server = undefined;
@@ -76,11 +76,11 @@ export class ScriptedAddress {
     for (const [socket, process] of this.sockets) {
       if (of === undefined || process === of) socket.destroy();
     }
-    // Who asks hears of it before anything else happens, also where a virtual clock stands still meanwhile.
+    // The client notices this before anything else happens, even while a virtual clock is stopped.
     await sleep(2);
   }
 
-  /** Can be asked again, under the same URL. */
+  /** Accepts requests again, under the same URL. */
   async listen(): Promise<void> {
     if (this.server) return;
     const server = createServer((request, response) => {
@@ -100,7 +100,7 @@ export class ScriptedAddress {
     this.server = server;
   }
 
-  /** A cache in front goes on with its last answers. */
+  /** Makes a cache in front repeat its last answers. */
   freeze(tellsAge: boolean): void {
     this.frozen = { tellsAge };
   }

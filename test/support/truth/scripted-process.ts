@@ -9,20 +9,20 @@ export interface ScriptedAnswer {
   readonly body: string;
 }
 
-/** What a process does by itself. */
+/** The behaviour of a process. */
 export interface Habits {
-  /** Rows its list holds; the real node's are 100. */
+  /** The number of rows in its list; 100 on the real node. */
   readonly ringSize?: number;
-  /** It answers as a node that does not submit. */
+  /** Whether it answers as a node that does not submit. */
   readonly isFollower?: boolean;
-  /** The chain that its one block names; without it there is no service for blocks, as on the oldest nodes. */
+  /** The chain of its only block; without it there is no service for blocks, as on the oldest nodes. */
   readonly chainId?: string;
 }
 
-/** What is told of rows beyond their time. */
+/** Properties of rows other than their time. */
 export interface RowKind {
   readonly failed?: boolean;
-  /** Refused before they were sent: they carry no time, and those of one second are equal in all fields. */
+  /** Rows refused before they were sent: they have no time, and rows of one second are equal in all fields. */
   readonly alike?: boolean;
 }
 
@@ -33,8 +33,8 @@ const JSON_TYPE = 'application/json';
 const NOT_FOUND = { status: 404, type: 'text/plain; charset=utf-8', body: '404 page not found\n' };
 
 /**
- * A node's process that only posts and dies. What it posted stands in its memory, as the real node's does, and is gone
- * with it. `posted` has what it posted and when, over all of its lives.
+ * A node's process that only posts and dies. Its posts are in its memory, as with the real node, and are lost with it. `posted`
+ * has all posts and their times, over all of its lives.
  */
 export class ScriptedProcess {
   private readonly journal: PostedRow[] = [];
@@ -45,7 +45,8 @@ export class ScriptedProcess {
   private nextAt = Infinity;
 
   /**
-   * @param name tells its rows from those of all others
+   * @param name distinguishes its rows from all others
+   *
    * @param random uniform in [0, 1)
    */
   constructor(
@@ -65,7 +66,7 @@ export class ScriptedProcess {
     return this.journal;
   }
 
-  /** A new life, with an empty list. */
+  /** Starts a new life with an empty list. */
   start(): this {
     this.ring = [];
     this.bornAt = this.clock.now();
@@ -73,13 +74,13 @@ export class ScriptedProcess {
     return this;
   }
 
-  /** Killed: what it holds in memory is gone. */
+  /** Kills the process, whose memory is lost. */
   die(): void {
     this.catchUp();
     this.ring = undefined;
   }
 
-  /** Posts by itself from now on, so many milliseconds apart in the mean; undefined: no more. */
+  /** Posts by itself from now on, at this mean interval in milliseconds; undefined: stops posting. */
   postEvery(everyMs: number | undefined): this {
     this.catchUp();
     this.everyMs = everyMs;
@@ -94,7 +95,7 @@ export class ScriptedProcess {
     return this;
   }
 
-  /** What it answers; `body` is that of a POST. */
+  /** Its answer; `body` is the body of a POST. */
   answer(path: string, body: string): ScriptedAnswer {
     this.catchUp();
     const { isFollower = false } = this.habits;
@@ -108,7 +109,7 @@ export class ScriptedProcess {
     return this.habits.chainId === undefined ? NOT_FOUND : answerOfStore(path, body, this.habits.chainId);
   }
 
-  /** Rows enter when they are due, whether or not anybody looks: what was due is made up for before anything is told. */
+  /** Adds all due rows before anything is reported: rows enter at their time, with or without polls. */
   private catchUp(): void {
     const now = this.clock.now();
     while (this.ring && this.nextAt <= now) {
@@ -132,7 +133,7 @@ export class ScriptedProcess {
   }
 
   private makeRow(at: number, { failed = false, ...kind }: RowKind): Row {
-    // A node takes longer than a second to start: rows of two lives are never alike.
+    // A node takes longer than a second to start: rows of two lives are never equal.
     const alike = kind.alike === true && secondOf(at) > secondOf(this.bornAt);
     const height = failed || kind.alike ? 0 : 1_000 + this.rows;
     const nanos = String(at % 1_000).padStart(3, '0') + String(this.rows % 1e6).padStart(6, '0');
@@ -173,7 +174,7 @@ function healthOf(shown: readonly Row[]): Row {
   };
 }
 
-/** One block, so that the node tells its chain and its shape. */
+/** One block, so that the node reports its chain and its shape. */
 function answerOfStore(path: string, body: string, chainId: string): ScriptedAnswer {
   const method = /^\/evnode\.v1\.StoreService\/(\w+)$/.exec(path)?.[1];
   const [block] = buildChain({ chainId, count: 1 });

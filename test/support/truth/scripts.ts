@@ -4,7 +4,7 @@ import * as quiet from './scripts/quiet-lists.js';
 import type { Script } from './scripts/script.js';
 import { wild } from './scripts/wild-lists.js';
 
-/** What is known to have gone wrong, and what never may; by name. */
+/** Scripts of known faults, and of faults that must never happen; by name. */
 export const SCRIPTS: Readonly<Record<string, Script>> = {
   steady: quiet.steady,
   idle: quiet.idle,

@@ -4,30 +4,30 @@ import type { PostedRow } from './hold-against-truth.js';
 import { ScriptedAddress, type Front } from './scripted-address.js';
 import { ScriptedProcess, type Habits } from './scripted-process.js';
 
-/** A list that was not shown for so long at the end may not be noticed yet. */
+/** A list that was not shown during this time at the end may not be noticed yet. */
 const NOTICED_MS = 5_000;
 const PROXY = { server: 'nginx/1.27.2', via: '1.1 edge' };
 
 /** How a script is played. */
 export interface Play {
-  /** Also the name of the chain that its nodes belong to. */
+  /** Also the name of its nodes' chain. */
   readonly id: string;
   readonly clock: Clock;
   readonly seed: number;
-  /** For how long things happen, in milliseconds; then all that can answer does. */
+  /** How long events happen, in milliseconds; then all available processes answer. */
   readonly lengthMs: number;
 }
 
-/** Where a script is played: it has the processes and the addresses, and draws what happens and when. */
+/** The stage of a script: it has the processes and the addresses, and draws events and times. */
 export class Stage {
   readonly addresses: ScriptedAddress[] = [];
-  /** Nodes that must be covered from the second look to the last, without a hole. */
+  /** Nodes that must be covered from the second poll to the last, without a gap. */
   readonly good = new Set<string>();
-  /** Nodes that have no list, and so nothing that could be covered or missing. */
+  /** Nodes without a list, which have nothing to cover or to miss. */
   readonly listless = new Set<string>();
-  /** Nodes of which the settings say that nothing stands between. */
+  /** Nodes that the settings declare to be without a proxy. */
   readonly direct = new Set<string>();
-  /** The most holes that nodes may have behind their beginning. */
+  /** The maximum number of gaps of nodes after their start. */
   readonly mostHoles = new Map<string, number>();
   readonly random: () => number;
   private readonly processes: ScriptedProcess[] = [];
@@ -53,14 +53,14 @@ export class Stage {
     return process;
   }
 
-  /** An address that can be asked, and is a node of the chain. */
+  /** Opens an address, which is a node of the chain. */
   async address(name: string, front: Front): Promise<ScriptedAddress> {
     const address = await ScriptedAddress.open(`${this.id}-${name}`, front, this.play.clock);
     this.addresses.push(address);
     return address;
   }
 
-  /** The same behind a proxy that says that it is one. */
+  /** Opens an address behind a proxy that identifies itself. */
   proxy(name: string, front: Front): Promise<ScriptedAddress> {
     return this.address(name, { headers: PROXY, ...front });
   }
@@ -70,18 +70,18 @@ export class Stage {
     return from + Math.floor(this.random() * (to - from + 1));
   }
 
-  /** Lets so many milliseconds pass. */
+  /** Waits for a random number of milliseconds in this range. */
   rest(fromMs: number, toMs = fromMs): Promise<void> {
     return this.play.clock.sleep(this.draw(fromMs, toMs));
   }
 
-  /** Nobody posts any more. What is looked at from now on is not judged. */
+  /** Stops all posts. Later polls are not judged. */
   silence(): void {
     this.silentAt = this.play.clock.now();
     for (const process of this.processes) process.postEvery(undefined);
   }
 
-  /** When nobody posted any more. */
+  /** The time when all posts stopped. */
   silentAt = Infinity;
 
   /** Every row that was posted behind an address. */
@@ -89,7 +89,7 @@ export class Stage {
     return address.front.processes.flatMap((process) => postedBy(process, judgedTo(process, address)));
   }
 
-  /** Every row of the chain, once, however many addresses show its list. */
+  /** Every row of the chain, once, whatever the number of addresses that show its list. */
   get posted(): readonly PostedRow[] {
     return this.processes.flatMap((process) => {
       const shownAt = this.addresses.filter(({ front }) => front.processes.includes(process));
@@ -102,7 +102,7 @@ export class Stage {
   }
 }
 
-/** Up to when looks can have told what became of the rows of a process. */
+/** The time up to which polls can have reported the fate of a process's rows. */
 function judgedTo(process: ScriptedProcess, { looks }: ScriptedAddress): number {
   const lastLook = looks.at(-1)?.at ?? -Infinity;
   const lastShown = looks.findLast(({ of }) => of === process)?.at ?? -Infinity;

@@ -1,6 +1,6 @@
 import { kill, revive, type Script } from './script.js';
 
-/** A process that posts two failures, and dies of them, again and again. */
+/** A process that repeatedly posts two failures and dies of them. */
 export const crashing: Script = async (stage) => {
   const process = stage.process('p').start();
   const address = await stage.address('a', { processes: [process] });
@@ -16,7 +16,7 @@ export const crashing: Script = async (stage) => {
   };
 };
 
-/** The same behind a proxy, which refuses nothing. */
+/** The same process behind a proxy, which refuses nothing. */
 export const crashingBehindProxy: Script = async (stage) => {
   const process = stage.process('p').start();
   await stage.proxy('a', { processes: [process] });
@@ -32,7 +32,7 @@ export const crashingBehindProxy: Script = async (stage) => {
   };
 };
 
-/** Restarts of a list that holds rows, now and then with a long outage. */
+/** Restarts of a list with rows, now and then with a long outage. */
 export const restarting: Script = async (stage) => {
   const process = stage.process('p').start().post(10).postEvery(500);
   const address = await stage.address('a', { processes: [process] });
@@ -46,7 +46,7 @@ export const restarting: Script = async (stage) => {
   };
 };
 
-/** Out of reach for long, and restarted meanwhile; it posts all the time. */
+/** A process that is unreachable for long and restarts meanwhile; it posts all the time. */
 export const cutOff: Script = async (stage) => {
   const process = stage.process('p').start().post(4).postEvery(500);
   const address = await stage.address('a', { processes: [process] });
@@ -65,8 +65,8 @@ export const cutOff: Script = async (stage) => {
 };
 
 /**
- * A list of 20 that is empty and then gets 50 rows at once. No real node keeps so few, and this one does not show itself as
- * one: it has no service for blocks.
+ * A list of 20 that is empty and then gets 50 rows at once. Real nodes keep more rows; this one is recognisable as not real,
+ * because it has no service for blocks.
  */
 export const small: Script = async (stage) => {
   const process = stage.process('p', { ringSize: 20 }).start();
@@ -83,7 +83,7 @@ export const small: Script = async (stage) => {
   };
 };
 
-/** More rows between two looks than a list holds. */
+/** More rows between two polls than a list holds. */
 export const overflowing: Script = async (stage) => {
   const process = stage.process('p').start().postEvery(1_000);
   await stage.address('a', { processes: [process] });
@@ -95,7 +95,7 @@ export const overflowing: Script = async (stage) => {
   };
 };
 
-/** Attempts that are alike in all their fields, between others; and restarts. */
+/** Attempts that are equal in all fields, between others; and restarts. */
 export const alike: Script = async (stage) => {
   const process = stage.process('p').start();
   const address = await stage.address('a', { processes: [process] });

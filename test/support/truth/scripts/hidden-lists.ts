@@ -1,7 +1,7 @@
 import type { ScriptedProcess } from '../scripted-process.js';
 import { QUIET, untilAllShown, type Script } from './script.js';
 
-/** The one that posts is out of reach now and then, and posts on; the other one is seen all the time. */
+/** The posting process is unreachable now and then, and continues to post; the standby is reachable all the time. */
 export const standby =
   (oldRows: number): Script =>
   async (stage) => {
@@ -25,7 +25,7 @@ export const standby =
     };
   };
 
-/** Two addresses of one process, one of which is out of reach now and then. */
+/** Two addresses of one process, of which one is unreachable now and then. */
 export const twoWays: Script = async (stage) => {
   const process = stage.process('p').start().post(6).postEvery(400);
   const [address] = await Promise.all(
@@ -42,7 +42,7 @@ export const twoWays: Script = async (stage) => {
   };
 };
 
-/** Two lists behind one address. One is out of rotation for a while, starts again meanwhile, and comes back or never does. */
+/** Two lists behind one address. One leaves the rotation for a while, restarts meanwhile, and comes back or never does. */
 export const balanced =
   (returns: boolean): Script =>
   async (stage) => {
@@ -73,8 +73,8 @@ export const balanced =
   };
 
 /**
- * Connections are balanced, and bytes passed on as they are: one list, or the other, until a connection ends. One of the two
- * starts again now and then: two that were empty at once nobody could tell from one.
+ * Connections are balanced and bytes are forwarded unchanged: one list or the other, until a connection ends. One of the two
+ * processes restarts now and then: two that were empty at once could not be distinguished.
  */
 export const byConnection: Script = async (stage) => {
   const both = ['p', 'q'].map((name) => stage.process(name).start().post(1).postEvery(1_500));
@@ -101,7 +101,7 @@ export const byConnection: Script = async (stage) => {
   };
 };
 
-/** A balancer over one that posts and one that has nothing. */
+/** A balancer over a posting process and an empty one. */
 export const flapping: Script = async (stage) => {
   const active = stage.process('active').start().post(3).postEvery(500);
   const empty = stage.process('standby').start();
@@ -114,9 +114,8 @@ export const flapping: Script = async (stage) => {
 };
 
 /**
- * A cache in front goes on with its last answer while the node starts again. Where it tells no age, nothing happens for
- * a few seconds before and after it begins. A node that is asked twice also sends an answer with the date of a moment
- * ago.
+ * A cache in front repeats its last answer while the node restarts. If it sends no age, nothing happens for a few seconds before
+ * and after its start. A node that receives two requests also sends an answer with the date of a moment ago.
  */
 export const cached =
   (tellsAge: boolean): Script =>

@@ -1,6 +1,6 @@
 import { QUIET, type Script } from './script.js';
 
-/** A poster that is watched directly, and a follower beside it. */
+/** A posting process that is monitored directly, and a follower. */
 export const steady: Script = async (stage) => {
   const process = stage.process('p').start().post(1).postEvery(400);
   const follower = stage.process('f', { isFollower: true, chainId: stage.id }).start();
@@ -9,13 +9,13 @@ export const steady: Script = async (stage) => {
   return QUIET;
 };
 
-/** An aggregator that has nothing to post, watched directly. */
+/** An aggregator with nothing to post, monitored directly. */
 export const idle: Script = async (stage) => {
   stage.good.add((await stage.address('a', { processes: [stage.process('p').start()] })).id);
   return QUIET;
 };
 
-/** An idle one whose answers look as if a proxy had sent them, of which the settings say that none did. */
+/** An idle process whose answers look proxied, although the settings say that there is no proxy. */
 export const idleDeclared: Script = async (stage) => {
   const { id } = await stage.proxy('a', { processes: [stage.process('p').start()] });
   stage.direct.add(id);
@@ -23,7 +23,7 @@ export const idleDeclared: Script = async (stage) => {
   return QUIET;
 };
 
-/** One that begins to post after a while, watched directly. */
+/** A process that starts to post after a while, monitored directly. */
 export const waking: Script = async (stage) => {
   const process = stage.process('p').start();
   stage.good.add((await stage.address('a', { processes: [process] })).id);
@@ -33,7 +33,7 @@ export const waking: Script = async (stage) => {
   };
 };
 
-/** An idle one behind a proxy: nothing proves that it is one process, and that is one fact. */
+/** An idle process behind a proxy: nothing proves that it is one process, which counts as one gap. */
 export const idleBehindProxy: Script = async (stage) => {
   const { id } = await stage.proxy('a', { processes: [stage.process('p').start()] });
   stage.mostHoles.set(id, 1);

@@ -3,15 +3,15 @@ import type { ScriptedProcess } from '../scripted-process.js';
 import type { Stage } from '../stage.js';
 
 /**
- * A list, or a few of one chain, and what becomes of them. It sets up the stage, and gives what happens then: that goes on
- * until the stage is over, and leaves whatever can answer answering.
+ * The story of one or several lists of a chain. It sets up the stage, and returns the action: this runs until the stage is over,
+ * and leaves all available processes answering.
  */
 export type Script = (stage: Stage) => Promise<() => Promise<void>>;
 
-/** Nothing happens but what processes do by themselves. */
+/** Nothing happens except the processes' own behaviour. */
 export const QUIET = async (): Promise<void> => undefined;
 
-/** Killed: its port is closed, and its connections are. */
+/** Kills a process, closes its port and its connections. */
 export async function kill(process: ScriptedProcess, address: ScriptedAddress): Promise<void> {
   process.die();
   await address.close();
@@ -22,7 +22,7 @@ export async function revive(process: ScriptedProcess, address: ScriptedAddress)
   await address.listen();
 }
 
-/** Lists that were never shown in turn are none that anybody can tell apart: waits until each was shown before and after all others. */
+/** Waits until each list was shown before and after all others: lists that never alternated cannot be distinguished. */
 export async function untilAllShown(
   stage: Stage,
   { front, looks }: ScriptedAddress,

@@ -6,13 +6,13 @@ import { untilAllShown, type Script } from './script.js';
 const LIST = '/da/submissions';
 const ONE_WAYS: readonly Partial<Front>[] = [{}, { closes: true }, { headers: { server: 'Caddy' } }];
 
-/** What can happen at an address, drawn again and again. */
+/** A random event at an address, drawn repeatedly. */
 type Deed = () => Promise<void> | void;
 
-/** Whatever can happen, at random: one to three lists behind an address, directly, by a proxy, or one that balances. */
+/** Random events: one to three lists behind an address, directly, behind a proxy or behind a balancer. */
 export const wild: Script = async (stage) => {
   const count = stage.draw(1, 3);
-  // Of several that are empty from the start nobody could tell how many they are.
+  // If several lists were empty from the start, their number could not be known.
   const processes = Array.from({ length: count }, (_, index) => startOne(stage, index, count === 1 ? 0 : 1));
   const rotation = new Rotation(stage, processes);
   const way = processes.length > 1 ? undefined : ONE_WAYS[stage.draw(0, ONE_WAYS.length - 1)];
@@ -31,7 +31,7 @@ export const wild: Script = async (stage) => {
   };
 };
 
-/** Who of several answers: one after the other, or at random; one may be left out. */
+/** Picks the process that answers: alternately or at random; one may be left out. */
 class Rotation {
   out: ScriptedProcess | undefined;
   private turn = 0;
