@@ -36,7 +36,7 @@ async function withNode<T>(options: Partial<DevnodeOptions>, use: (node: Devnode
   }
 }
 
-/** As soon as the list shows a failure, and a success whose blocks are included, and the node does not call that degraded. */
+/** Judges once the list shows a failure and a success with included blocks, and the node no longer calls that degraded. */
 function judgeSettled(options: Partial<DevnodeOptions>): Promise<Judged[]> {
   return withNode(options, async (node) => {
     await waitFor('a failure and an included block', () => {
@@ -50,7 +50,7 @@ function judgeSettled(options: Partial<DevnodeOptions>): Promise<Judged[]> {
   });
 }
 
-/** What neither the real node nor the devnode tells. */
+/** Fields that neither the real node nor the devnode reports. */
 const LACKING = [
   '2.4 total gas spent',
   '2.4 trends by hour and day',
@@ -58,11 +58,11 @@ const LACKING = [
   '2.4 total blobs',
 ];
 
-/** What can only be seen while DA monitoring is off, or before the first submission. */
+/** Rows that can only be checked while DA monitoring is off, or before the first submission. */
 const OTHER_TIMES = ['3.3 404 while DA monitoring is off', '7.1 empty answer before the first submission'];
 
 describe('the devnode against the specification', () => {
-  it('is as specified in the shape of the specification, but for what is listed', async () => {
+  it('matches the specification in its shape, except the listed rows', async () => {
     const judged = await judgeSettled({ shape: 'specification' });
     expect(rowsWith(judged, 'MISSING')).toEqual(LACKING);
     expect(rowsWith(judged, 'OTHERWISE')).toEqual([]);
@@ -73,7 +73,7 @@ describe('the devnode against the specification', () => {
     expect(rowsWith(judged, 'NOT_SEEN')).toEqual(OTHER_TIMES);
   });
 
-  it('differs in the shape of the real node by names, integers as text and the hash that blocks are found by', async () => {
+  it("differs in the real node's shape by names, integers as text and the hash by which blocks are found", async () => {
     const judged = await judgeSettled({ shape: 'connect' });
     expect(rowsWith(judged, 'MISSING')).toEqual(LACKING);
     const others = judged.filter(
@@ -89,7 +89,7 @@ describe('the devnode against the specification', () => {
   it.each<[string, Partial<DevnodeOptions>, Judged['verdict']]>([
     ['absent', { daMonitoring: 'absent' }, 'AS_SPECIFIED'],
     ['disabled, as the real node says it', { daMonitoring: 'disabled' }, 'OTHERWISE'],
-  ])('tells that DA monitoring is %s', async (_, options, verdict) => {
+  ])('reports that DA monitoring is %s', async (_, options, verdict) => {
     const judged = await withNode(options, judge);
     expect(judged.find(({ section }) => section === '3.3')).toMatchObject({ verdict });
     expect(rowsWith(judged, 'NOT_SEEN')).toEqual(

@@ -7,7 +7,7 @@ import { nodeWarning } from '../../src/platform/node-release.js';
 import { startTestDatabase, type TestDatabase } from '../support/database.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
-/** What Hindsight tells and the devnode does not. */
+/** Rows that Hindsight reports and the devnode does not. */
 const TOLD = [
   '2.4 total gas spent',
   '2.4 trends by hour and day',
@@ -16,7 +16,7 @@ const TOLD = [
 ];
 
 const DIFFERS: Readonly<Record<BlockShape, readonly string[]>> = {
-  // The node finds blocks by the hash of the signed header alone, the record by that of the header.
+  // The node finds blocks only by the hash of the signed header, the record by the hash of the header.
   connect: [...TOLD, '4.1 lookup by hash'],
   specification: TOLD,
 };
@@ -37,7 +37,7 @@ async function startWorld(shape: BlockShape): Promise<World> {
   const node = await startDevnode({
     chainId: 'conformance-1',
     shape,
-    // Not more than readers may have this node answer in a minute: another Hindsight asks for each block.
+    // Within the number of requests a minute that readers may send to this node: another Hindsight requests each block.
     blockTimeMs: 1_000,
     daBlockTimeMs: 1_000,
   });
@@ -60,7 +60,7 @@ const askNodeOf = ({ address }: ServiceProcess, path: string): Promise<Response>
   fetch(`${address}/nodes/dev${path}`);
 
 async function isWhole(service: ServiceProcess): Promise<true | undefined> {
-  // Of the record: to ask for the block itself, again and again, would use up what the node may be asked.
+  // Reads the record: repeated requests for the block itself would use up the node's budget.
   const { blocks } = await service.graphql<{ blocks: { nodes: { headerDaHeight: string | null }[] } }>(
     '{ blocks(first: 2, order: HEIGHT_ASC) { nodes { headerDaHeight } } }',
   );
@@ -77,7 +77,7 @@ async function isWhole(service: ServiceProcess): Promise<true | undefined> {
   return (isIncluded && isAnswered && history.avg_submission_time_ms !== null) || undefined;
 }
 
-/** Both are started at the same time, and asked one after the other. */
+/** Both start at the same time, and are queried one after the other. */
 const worlds = new Map<BlockShape, World>();
 beforeAll(async () => {
   await Promise.all(SHAPES.map(async (shape) => worlds.set(shape, await startWorld(shape))));
@@ -112,14 +112,14 @@ describe.each(SHAPES)('Hindsight in place of a devnode (%s)', (shape) => {
       ]),
     );
 
-  it('serves each row of the specification as the node does, but for what it tells beside', async () => {
+  it('serves each row of the specification as the node does, except additional fields', async () => {
     const [own, ours] = [await verdicts(node.url), await verdicts(`${service.address}/nodes/dev`)];
     const differing = [...ours].filter(([row, { verdict }]) => own.get(row)?.verdict !== verdict);
     expect(differing.map(([row]) => row).sort()).toEqual([...DIFFERS[shape]].sort());
     for (const [row, { verdict }] of differing) expect([row, verdict]).toEqual([row, 'AS_SPECIFIED']);
   });
 
-  it('is held against the specification by the command', async () => {
+  it('is checked against the specification by the command', async () => {
     const { code, out, error } = await home.run([
       'conformance',
       `${service.address}/nodes/dev`,
@@ -131,7 +131,7 @@ describe.each(SHAPES)('Hindsight in place of a devnode (%s)', (shape) => {
     expect(out).toMatch(shape === 'connect' ? /lastHeaderHash/ : /last_header_hash +as specified/);
   });
 
-  it('says what to ask of Hindsight where it answers for no node', async () => {
+  it("names Hindsight's own path where it serves no node", async () => {
     const { code, error } = await home.run(['conformance', `${service.address}/`]);
     expect(code).toBe(1);
     expect(error).toMatch(
@@ -140,7 +140,7 @@ describe.each(SHAPES)('Hindsight in place of a devnode (%s)', (shape) => {
     expect(error).toContain(`${service.address}/nodes/ID`);
   });
 
-  it('is watched by another Hindsight as the node itself would be', async () => {
+  it('is monitored by another Hindsight like the node itself', async () => {
     const other = await startTestDatabase();
     try {
       const watching = home.launch(['start', '--node', `dev=${service.address}/nodes/dev`, '--port', '0'], {
@@ -154,7 +154,7 @@ describe.each(SHAPES)('Hindsight in place of a devnode (%s)', (shape) => {
       const copy = await recordOf(watching);
       const original = await recordOf(service);
       expect(original.blocks).toEqual(expect.arrayContaining(copy.blocks));
-      // Each of the five checks of a block, made anew from what was served.
+      // Each of the five checks of a block, repeated on the served block.
       const passed = {
         link: 'PASSED',
         hash: 'PASSED',
@@ -174,7 +174,7 @@ describe.each(SHAPES)('Hindsight in place of a devnode (%s)', (shape) => {
     }
   }, 240_000);
 
-  /** The first blocks, with what their bytes prove, and the rows of the list, oldest first. */
+  /** The first blocks with the results of their checks, and the rows of the list, oldest first. */
   const recordOf = async (
     of: ServiceProcess,
   ): Promise<{ readonly blocks: readonly string[]; readonly submissions: readonly string[] }> => {
@@ -187,7 +187,7 @@ describe.each(SHAPES)('Hindsight in place of a devnode (%s)', (shape) => {
     return { blocks: print(blocks.nodes), submissions: print(submissions.nodes) };
   };
 
-  it('shows a block as the node does, and without the node no more than is on record', async () => {
+  it('shows a block as the node does, and only recorded data without the node', async () => {
     const [own, ours] = [await askBlock(3, node.url), await askBlock(3)];
     const block = (await own.json()) as { block: { header: unknown } };
     expect([ours.status, ours.headers.get('x-hindsight-missing')]).toEqual([200, null]);
@@ -195,7 +195,7 @@ describe.each(SHAPES)('Hindsight in place of a devnode (%s)', (shape) => {
     await node.stop();
     const alone = await askBlock(3);
     expect(alone.headers.get('x-hindsight-missing')).toContain('block.data.txs');
-    // The form of the real node has no word for unknown transactions.
+    // The real node's form cannot express unknown transactions.
     expect(alone.status).toBe(shape === 'connect' ? 503 : 200);
     if (shape === 'specification') {
       expect(((await alone.json()) as typeof block).block.header).toEqual(block.block.header);
@@ -203,7 +203,7 @@ describe.each(SHAPES)('Hindsight in place of a devnode (%s)', (shape) => {
     await waitFor('the record of its end', async () =>
       (await ask('/health/live')).status === 503 ? true : undefined,
     );
-    // The list is asked on a schedule of its own: until it failed once, the last answer still proves it.
+    // The list is polled on its own schedule: until a poll fails, the last answer still proves it.
     const list = await waitFor('a list that nothing proves', async () => {
       const answer = await ask('/da/submissions');
       return answer.headers.get('x-hindsight-proven') === 'false' ? answer : undefined;

@@ -4,14 +4,14 @@ import { loadSamples, type Sample } from '../support/samples-node.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
 const NODES = ['aggregator', 'follower'] as const;
-/** When the samples were taken: the DA layer answers again after an outage, and blocks are included. */
+/** The time of the samples: the DA layer answers again after an outage, and blocks are included. */
 const MOMENT_MS = 100_000;
 
 const SAMPLES = loadSamples().filter(
   ({ node, status }) => NODES.some((name) => name === node) && status !== undefined,
 );
 
-/** Where Hindsight answers otherwise than the node, by the reason. */
+/** Differences between Hindsight's answers and the node's, by reason. */
 const DIFFERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'it tells more, under names of its own': {
     'aggregator: stats of the aggregator': ['with .history'],
@@ -52,7 +52,7 @@ const DIFFERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
   ),
 };
 
-/** What stays the same of an answer when all its values change: its status, its type, and the members of its JSON. */
+/** The parts of an answer that do not depend on its values: its status, its type, and the members of its JSON. */
 interface Form {
   readonly kind: string;
   /** Types of each member by its path; elements of a list count as one, and null as any type. */
@@ -73,7 +73,7 @@ function formOf(status: number | undefined, type: string | null | undefined, bod
   return { kind: `${status} ${plain}`, members };
 }
 
-/** What only one of two answers has, but for what stands inside of that. */
+/** Members of only one of two answers, without those nested inside. */
 function compare(node: Form, ours: Form): string[] {
   if (node.kind !== ours.kind) return [`${ours.kind} instead of ${node.kind}`];
   const lone = (some: Form, others: Form): string[] =>
@@ -118,7 +118,7 @@ describe('Hindsight in place of recorded nodes', () => {
           call(id, 'StoreService/GetP2PStoreInfo'),
           call(id, 'StoreService/GetMetadata', { key: 'd' }),
           call(id, 'ConfigService/GetNamespace'),
-          // Told last of all.
+          // The last fact to be recorded.
           call(id, 'P2PService/GetNetInfo'),
         ]),
       );
@@ -147,7 +147,7 @@ describe('Hindsight in place of recorded nodes', () => {
   const call = (id: string, name: string, request: object = {}): Promise<Form> =>
     ask(id, { method: 'POST', path: `/evnode.v1.${name}`, request });
 
-  it('answers each recorded request as the node did, but where there is a reason', async () => {
+  it('answers each recorded request as the node did, except for stated reasons', async () => {
     const differing: Record<string, string[]> = {};
     for (const sample of SAMPLES) {
       const node = formOf(sample.status, sample.type, sample.body ?? '');

@@ -6,7 +6,7 @@ import { loadSamples, startSamplesNode } from '../support/samples-node.js';
 
 const SAMPLES = loadSamples();
 
-/** Answers of a recorded node; of a path that was asked in several ways the ordinary one. */
+/** Judges the answers of a recorded node; for a path with several requests, the ordinary one. */
 async function judgeRecorded(name: string): Promise<Judged[]> {
   const answers = SAMPLES.filter(({ node, method, headers, status, path }) => {
     const isBlock = path.endsWith('/GetBlock');
@@ -14,7 +14,7 @@ async function judgeRecorded(name: string): Promise<Judged[]> {
       node === name && method !== 'HEAD' && !headers && (!isBlock || (method === 'POST' && status === 200))
     );
   });
-  // Of its blocks one that is included.
+  // Only an included block is used.
   const [included] = answers.filter(
     ({ path, body }) => path.endsWith('/GetBlock') && body?.includes('dataDaHeight'),
   );
@@ -33,7 +33,7 @@ function found(judged: readonly Judged[], verdict: Judged['verdict']): string[] 
 }
 
 describe('a recorded node against the specification', () => {
-  it('is in its list, its probes and its endpoints as specified', async () => {
+  it('matches the specification in its list, its probes and its endpoints', async () => {
     const judged = await judgeRecorded('aggregator');
     expect(found(judged, 'AS_SPECIFIED')).toEqual(
       expect.arrayContaining([
@@ -49,7 +49,7 @@ describe('a recorded node against the specification', () => {
     );
   });
 
-  it('tells less of its statistics than specified', async () => {
+  it('reports fewer statistics than specified', async () => {
     const judged = await judgeRecorded('aggregator');
     expect(found(judged, 'MISSING').filter((row) => row.startsWith('2.4'))).toEqual([
       '2.4 total gas spent',
@@ -59,7 +59,7 @@ describe('a recorded node against the specification', () => {
     ]);
   });
 
-  it('is not blamed for an empty block, nor for what is empty in one', async () => {
+  it('is not blamed for an empty block, nor for empty parts of a block', async () => {
     const shown = (about: string): string => SAMPLES.find((sample) => sample.about === about)?.body ?? '';
     const blocks: Record<string, string> = { 2: shown('height as a number') };
     const node = await startHostileServer((request, response) => {
@@ -87,13 +87,13 @@ describe('a recorded node against the specification', () => {
 
   it('is not blamed for having nothing to submit', async () => {
     const judged = await judgeRecorded('follower');
-    // Its blocks were not asked for.
+    // Its blocks were not requested.
     expect(found(judged, 'MISSING').filter((row) => !row.startsWith('4.1'))).toEqual([]);
     const rate = judged.find(({ row }) => row === 'success rate');
     expect(rate).toMatchObject({ verdict: 'NOT_SEEN', found: 'it is no aggregator' });
   });
 
-  it('is not said to lack what only a success has, while the DA layer fails', async () => {
+  it('is not called incomplete for fields that only a success has, while the DA layer fails', async () => {
     const row = { height: 0, blob_size: 350, timestamp: '2026-11-21T03:48:42Z', gas_price: 0, num_blobs: 2 };
     const failed = { ...row, status_code: 'Error', message: 'websocket connection closed' };
     const documents: Record<string, unknown> = {
@@ -112,7 +112,7 @@ describe('a recorded node against the specification', () => {
       )?.verdict;
     expect(await judge('blob ID')).toBe('NOT_SEEN');
     expect(await judge('last successful submission')).toBe('NOT_SEEN');
-    // A success that names no blob does lack it, and so does a record that never names the time.
+    // A success without a blob does lack the blob ID, and a record that never names the time lacks the time.
     documents['/da/submissions'] = { submissions: [failed, { ...row, status_code: 'Success' }], total: 2 };
     documents['/da/health'] = { status: 'critical', is_healthy: false, metrics: {} };
     expect(await judge('blob ID')).toBe('MISSING');
@@ -121,7 +121,7 @@ describe('a recorded node against the specification', () => {
     await node.close();
   });
 
-  it('has nothing recorded of what it does not tell', async () => {
+  it('has no recorded answers for endpoints that it lacks', async () => {
     const judged = await judgeRecorded('aggregator');
     const uses = judged.filter(({ verdict }) => verdict === 'MISSING').map(({ use }) => use);
     expect(new Set(uses)).toEqual(new Set(['computed from the record']));

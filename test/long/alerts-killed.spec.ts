@@ -10,7 +10,7 @@ describe.each(QUEUE_BACKENDS)('alerts of a worker that is killed, with a queue o
   beforeAll(() => sinks.start(backend), PATIENCE_MS);
   afterAll(() => sinks.stop());
 
-  /** Starts a worker, waits until both sinks have been sent so much in all and so much is refused, and kills it. */
+  /** Starts a worker, waits until both sinks have been sent this many messages in all and this many are refused, and kills it. */
   const sendTo = async (count: number, refused: number): Promise<void> => {
     const worker = await sinks.startWorker();
     await waitUntil('the refusal', async () => (await sinks.delivered('closed')) === refused);
@@ -20,10 +20,10 @@ describe.each(QUEUE_BACKENDS)('alerts of a worker that is killed, with a queue o
   };
 
   it(
-    'come at least once, with the same key and Message-ID, and once more at most for each kill',
+    'arrive at least once, with the same key and Message-ID, and at most once more per kill',
     async () => {
       const { http, smtp, world, redis } = sinks;
-      // Killed while both have the message, and have not answered.
+      // The worker is killed while both have the message and have not answered.
       [http.status, smtp.answer] = ['hold', 'swallow'];
       const first = await sinks.startWorker();
       await waitUntil('the refusal', async () => (await sinks.delivered('closed')) === 1);
@@ -31,12 +31,12 @@ describe.each(QUEUE_BACKENDS)('alerts of a worker that is killed, with a queue o
       await first.kill('SIGKILL');
       expect(await sinks.delivered('ops')).toBe(0);
 
-      // Killed while both refuse it for now; the queue has lost everything before.
+      // The worker is killed while both refuse the message for now; the queue has lost everything before.
       await redis?.flush();
       [http.status, smtp.answer] = [503, 451];
       await sendTo(2, 1);
 
-      // Killed as soon as it is on record that both have it.
+      // The worker is killed as soon as both deliveries are recorded.
       [http.status, smtp.answer] = [200, 250];
       const third = await sinks.startWorker();
       await waitUntil(
@@ -46,7 +46,7 @@ describe.each(QUEUE_BACKENDS)('alerts of a worker that is killed, with a queue o
       await third.kill('SIGKILL');
       expect([http.taken.length, smtp.mails.length]).toEqual([3, 3]);
 
-      // The end is dropped, and swallowed.
+      // The message about the end is dropped, and swallowed.
       await world.heal();
       [http.status, smtp.answer] = ['drop', 'swallow'];
       await sendTo(4, 2);
@@ -63,14 +63,14 @@ describe.each(QUEUE_BACKENDS)('alerts of a worker that is killed, with a queue o
       const [keys, ids] = [sinks.keys, sinks.mailIds];
       for (const told of [keys, ids]) {
         expect(new Set(told).size).toBe(2);
-        // One message and two kills while it was on its way; then one and one.
+        // One message and two kills while it was on its way; then one kill and one kill.
         expect(told.filter((key) => key === told[0])).toHaveLength(3);
         expect(told.filter((key) => key !== told[0]).length).toBeGreaterThanOrEqual(2);
       }
       expect(ids[0]).toBe(`<${keys[0]}@hindsight>`);
       expect(new Set(http.taken.map(({ body }) => body)).size).toBe(2);
       expect(new Set(smtp.mails).size).toBe(2);
-      // A wrong token is told once of each message, whatever is killed.
+      // A wrong token is reported once per message, however often workers are killed.
       expect(sinks.refusedKeys.toSorted()).toEqual([keys[0], keys.at(-1)]);
     },
     PATIENCE_MS,

@@ -12,7 +12,7 @@ function nextBlock({ head }: ChainStore): ChainBlock {
   return makeBlock(IDENTITY, head, 1_790_000_000_000_000_000n + (head?.header.height ?? 0n) * 1_000_000n);
 }
 
-/** Half a gigabyte of blocks; what else its chain must do is held by `test/integration/chain-store.spec.ts`. */
+/** Uses half a gigabyte of blocks; `test/integration/chain-store.spec.ts` has the other requirements of the chain. */
 describe('the chain of a devnode', () => {
   let directory: string;
 
@@ -21,7 +21,7 @@ describe('the chain of a devnode', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('starts within a second on a log that is longer than the longest string of Node', () => {
+  it("starts within a second on a log longer than Node's longest string", () => {
     const chain = new ChainStore(directory);
     const transactions = [Buffer.alloc(8_000_000, 'x')];
     const file = join(directory, 'chain.ndjson');

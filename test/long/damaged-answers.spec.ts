@@ -6,14 +6,14 @@ import { startDamagingProxy, type DamagingProxy } from '../support/damaging-prox
 import { HostileWatch, startGoodNode, untilGrown } from '../support/hostile-nodes.js';
 import { seededRandom } from '../support/seeded-random.js';
 
-/** Answers that are damaged before the run ends. */
+/** Number of damaged answers before the run ends. */
 const ENOUGH = Number(process.env['HINDSIGHT_DAMAGED_ANSWERS'] ?? 60);
-/** Of the answers of a node, for two nodes: one that says mostly nonsense, and one that is believed for a while. */
+/** Shares of damaged answers of two nodes: one sends mostly nonsense, and one is believed for a while. */
 const SHARES = [0.5, 0.1];
-/** Nothing here ends by it unless the service stands still altogether. */
+/** This limit is reached only if the service stops altogether. */
 const PATIENCE_MS = 600_000;
 
-describe(`nodes whose answers are damaged at random, beside one that behaves (seed ${CHAOS_SEED})`, () => {
+describe(`nodes whose answers are damaged at random, next to a well-behaved node (seed ${CHAOS_SEED})`, () => {
   const devnodes: Devnode[] = [];
   const proxies: DamagingProxy[] = [];
   const unhandled: unknown[] = [];
@@ -52,7 +52,7 @@ describe(`nodes whose answers are damaged at random, beside one that behaves (se
   }, PATIENCE_MS);
 
   it(
-    'lose nothing of the one that behaves',
+    'lose nothing of the well-behaved node',
     async () => {
       expect(await watch.recordOf('good', good)).toEqual({ faults: [] });
       await watch.stopWatching();
@@ -90,11 +90,11 @@ describe(`nodes whose answers are damaged at random, beside one that behaves (se
     PATIENCE_MS,
   );
 
-  it('reject nothing that nobody hears of', () => {
+  it('cause no unhandled rejection', () => {
     expect(unhandled).toEqual([]);
   });
 
-  /** Prices of all kinds, so that what a node says is also multiplied. */
+  /** Sets prices of all kinds, so that reported numbers are also multiplied. */
   async function price(chain: string): Promise<void> {
     const entries = [
       { effectiveFrom: null, subject: 'GAS_PRICE' as const, value: { utia: '0.004' } },

@@ -11,19 +11,19 @@ import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-pr
 
 /** How long nodes are killed. */
 const SECONDS = Number(process.env['HINDSIGHT_DEATHS_SECONDS'] ?? 30);
-/** One of each kind. */
+/** At least one death of each kind. */
 const LEAST_DEATHS = 2;
 const PATIENCE_MS = (SECONDS + 180) * 1_000;
 
-/** Twice the longest time between two looks, and two seconds; a node that hangs makes a look last as long as it may. */
+/** Twice the longest time between two polls, and two seconds; a hanging node makes a poll last as long as it may. */
 const ALLOWED_MS = 2 * 5_500 + 2_000;
 const LOOK_LASTS_MS = 4_000;
-/** How much longer than its node the list may be healthy: a look at it, and a second. */
+/** How much longer than its node the list may remain healthy: a poll of it, and a second. */
 const LIST_FOLLOWS_MS = 3_200;
-/** What was seen before the death is in the answers by then. */
+/** Observations from before the death are in the answers by then. */
 const SETTLED_MS = 2_500;
 
-/** So that all states come within seconds. */
+/** Makes all states occur within seconds. */
 const THRESHOLDS =
   '{ usualKnownFrom: 3, headStillAfter: 8s, headStillUsualFactor: 5, silentAfter: 6s, frozenAfter: 8s }';
 
@@ -48,13 +48,13 @@ interface Death {
   readonly node: NodeId;
   readonly kind: 'killed' | 'hanging';
   readonly at: number;
-  /** Of the first answer after which nothing that was seen before can come. */
+  /** States of the first answer that all observations from before the death must have reached. */
   readonly states: Partial<Record<(typeof COMPONENTS)[number], string>>;
-  /** How old it was when the node was first called out of reach. */
+  /** The death's age when the node was first called unreachable. */
   foundAfterMs?: number;
 }
 
-describe(`nodes that die again and again (seed ${CHAOS_SEED})`, () => {
+describe(`nodes that die repeatedly (seed ${CHAOS_SEED})`, () => {
   const home = new ServiceHome();
   const folder = mkdtempSync(join(tmpdir(), 'deaths-'));
   const random = seededRandom(CHAOS_SEED);
@@ -102,14 +102,14 @@ describe(`nodes that die again and again (seed ${CHAOS_SEED})`, () => {
     rmSync(folder, { recursive: true });
   }, PATIENCE_MS);
 
-  it('are called healthy no longer than two looks take, and never again while they are dead', () => {
+  it('are called healthy no longer than two polls take, and never again while they are dead', () => {
     expect(faults).toEqual([]);
     expect(deaths).toBeGreaterThanOrEqual(LEAST_DEATHS);
     expect(asked).toBeGreaterThan(SECONDS);
     console.info(`${deaths} deaths, ${asked} answers, found in ${[...seenStates].sort().join(', ')}`);
   });
 
-  it('have a history that says at the end what it said in each second of the time that was seen by then', async () => {
+  it('have a final history equal to the answers of each second, for the time observed by then', async () => {
     const final = await service.graphql<Histories>(HISTORIES);
     const changed = told.flatMap(({ seen, histories }) =>
       (Object.keys(final) as (keyof Histories)[]).flatMap((line) => {
@@ -122,7 +122,7 @@ describe(`nodes that die again and again (seed ${CHAOS_SEED})`, () => {
     expect(told.length).toBeGreaterThan(SECONDS / 3);
   });
 
-  /** What intervals say of the time before a moment; the words of one that lasts up to then are those of its present. */
+  /** Intervals before a moment; an interval that lasts until then has the words of its present. */
   function upTo(end: string, intervals: readonly Interval[]): unknown[] {
     return intervals
       .filter(({ from }) => from < end)
@@ -176,12 +176,12 @@ describe(`nodes that die again and again (seed ${CHAOS_SEED})`, () => {
   }
 
   async function killAgainAndAgain(): Promise<void> {
-    // By then it is known how often blocks come.
+    // The usual block interval is known by then.
     await sleep(22_000);
     const end = performance.now() + SECONDS * 1_000;
     const troubles = [undefined, 'halted', 'down', 'hang', 'frozen', 'mempool'] as const;
     for (let turn = 0; turn < LEAST_DEATHS || performance.now() < end; turn += 1) {
-      // The first ones are those that were found wanting: a follower whose chain stands still.
+      // The first trouble is one that once failed: a follower whose chain is halted.
       const trouble = turn === 0 ? troubles[1] : troubles[Math.floor(random() * troubles.length)];
       const node = turn === 0 || random() < 0.5 ? 'fol' : 'agg';
       const kind = turn % 2 === 0 ? 'killed' : 'hanging';

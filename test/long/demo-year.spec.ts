@@ -23,12 +23,12 @@ import { decodeBody, toRecordedEvent } from '../../src/event-log/logged-event.js
 import { verifyLog } from '../../src/event-log/verify-log.js';
 import { useDatabase } from '../support/use-database.js';
 
-/** Any minute of any day will do. */
+/** Any minute of any day. */
 const END = Date.parse('2026-11-25T21:47:00Z');
 const MOST_SUBMISSIONS = 20_000;
 const PATIENCE_MS = 180_000;
 
-describe('the made-up year of the demo', () => {
+describe('the sample year of the demo', () => {
   const story = tellStory(END);
   let year: MadeUpYear;
   let events: RecordedEvent[];
@@ -45,7 +45,7 @@ describe('the made-up year of the demo', () => {
     year.events.flatMap(({ event }) => (event.type === 'ChainLineageOpened' ? [event.body.hash] : []))[0];
 
   it(
-    'is the same for the same end and seed, and another for another seed',
+    'is the same for the same end and seed, and differs for another seed',
     async () => {
       const again = await makeUpYear(tellStory(END), 'a seed');
       expect(again.events).toEqual(year.events);
@@ -55,7 +55,7 @@ describe('the made-up year of the demo', () => {
     PATIENCE_MS,
   );
 
-  it('has thirteen months up to its end, at most 20,000 submissions, and no stream of which a time goes back', () => {
+  it('has thirteen months up to its end, at most 20,000 submissions, and times that never go back within a stream', () => {
     expect(rowsOf().length).toBeGreaterThan(5_000);
     expect(rowsOf().length).toBeLessThan(MOST_SUBMISSIONS);
     expect(END - story.from).toBe(395 * DAY);
@@ -70,7 +70,7 @@ describe('the made-up year of the demo', () => {
     expect(owners).toEqual(new Set([YEAR_CHAIN, FIRST_NODE, SECOND_NODE]));
   });
 
-  it('has events of the shape that observers write, read back from the log as they were', () => {
+  it('has events in the form that observers write, which the log returns unchanged', () => {
     expect(events).toHaveLength(year.events.length);
     const misshapen = events.flatMap(({ type, body }) => findMisshapen(type, body) ?? []);
     expect(misshapen).toEqual([]);
@@ -87,7 +87,7 @@ describe('the made-up year of the demo', () => {
     const decoded = rowsOf().map(decodeSubmissionRow);
     const successes = decoded.filter(({ status }) => status === 'SUCCESS');
     const strays = successes.filter(({ daHeight }) => daHeight === null || !places.has(daHeight));
-    // Of some the answer was lost, so that they were posted again.
+    // Some answers were lost, so these batches were posted again.
     expect(strays).toHaveLength(7);
     expect(strays.length).toBeLessThan(successes.length / 100);
     expect(successes.every(({ gasPrice, occurredAt }) => gasPrice === null || occurredAt !== null)).toBe(
@@ -95,8 +95,8 @@ describe('the made-up year of the demo', () => {
     );
   });
 
-  it('shows its outage, its failing and its frozen DA layer, and nothing else that is critical', () => {
-    // A change of cause begins a further interval of the same trouble.
+  it('shows its outage, its failing and its frozen DA layer, and nothing else critical', () => {
+    // A change of cause starts another interval of the same trouble.
     const troubles = [FIRST_NODE, SECOND_NODE].flatMap((node) =>
       joinAdjoining(healthOf(node).filter(isCritical)),
     );
@@ -113,7 +113,7 @@ describe('the made-up year of the demo', () => {
     ]);
   });
 
-  it('ends with nodes that are retired and were well', () => {
+  it('ends with retired nodes that were healthy', () => {
     for (const node of [FIRST_NODE, SECOND_NODE]) {
       const last = events.filter(({ stream }) => stream === `${node}/node`).at(-1);
       expect(last?.type).toBe('NodeRetired');
@@ -127,7 +127,7 @@ describe('the made-up year of the demo', () => {
     }
   });
 
-  it('misses nothing of the leader but while nobody looked', () => {
+  it('misses nothing of the leader except while it was not monitored', () => {
     const lists = coverageOf(FIRST_NODE).filter(({ kind }) => kind === 'LIST');
     expect(lists).toHaveLength(2);
     const [before, after] = lists as [Stretch, Stretch];
@@ -141,7 +141,7 @@ describe('the made-up year of the demo', () => {
     const dataSource = useDatabase();
 
     it(
-      'is a log that verification passes, and comes in once',
+      'is a log that passes verification, and is imported only once',
       async () => {
         expect(await bringInYear(dataSource, END)).toBe(true);
         const { events: brought, fault } = await verifyLog(dataSource, () => undefined);
@@ -153,10 +153,10 @@ describe('the made-up year of the demo', () => {
     );
   });
 
-  describe('beside a log that has begun', () => {
+  describe('with a log that already has events', () => {
     const dataSource = useDatabase();
 
-    it('stays away', async () => {
+    it('is not imported', async () => {
       const event = {
         type: 'NodeRegistered',
         observedAt: END,

@@ -22,20 +22,20 @@ const SEED = Number(process.env['HINDSIGHT_FUZZ_SEED'] ?? 1);
 const ASKERS = 4;
 const PATIENCE_MS = 120_000;
 
-/** Lists whose cursors are tried, too. */
+/** Lists whose cursors are tried as well. */
 const CURSOR_LISTS = ['submissions', 'blocks', 'losses', 'events'];
 
-/** Questions that a random one seldom asks so that there is an answer, or none at all. */
+/** Fields that random arguments seldom make return anything. */
 const NEVER_SURE = ['block', 'submission', 'whatIf', 'priceBook'];
 
-/** Files of the routes that have some. */
+/** Files of the routes with file names. */
 const FILES = [
   ...EXPORT_NAMES.flatMap((name) => EXPORT_FORMATS.map((format) => `${name}.${format}`)),
   'ide.js',
   'ide.css',
 ];
 
-describe(`a service that is asked at random (seed ${SEED})`, () => {
+describe(`a service under random queries (seed ${SEED})`, () => {
   const home = new ServiceHome();
   let node: Devnode;
   let service: ServiceProcess;
@@ -43,7 +43,7 @@ describe(`a service that is asked at random (seed ${SEED})`, () => {
 
   beforeAll(async () => {
     node = await startDevnode({ chainId: 'fuzz-1', blockTimeMs: 300, daBlockTimeMs: 600 });
-    // Nothing listens at port 1: an incident that questions can name.
+    // Port 1 has no server, which makes an incident that queries can name.
     const watched = [`dev=${node.url}`, 'dead=http://127.0.0.1:1'];
     service = home.launch(['start', ...watched.flatMap((each) => ['--node', each]), '--port', '0']);
     await service.ready;
@@ -85,7 +85,7 @@ describe(`a service that is asked at random (seed ${SEED})`, () => {
     return Object.values(answer).flatMap(({ edges }) => edges.map(({ cursor }) => cursor));
   };
 
-  /** Asks by several at once until the time is over and all is reached that should be, or enough is wrong. */
+  /** Sends queries concurrently until the time is over and the goal is reached, or until there are enough faults. */
   const askAll = async (
     seconds: number,
     isReached: () => boolean,
@@ -136,7 +136,7 @@ describe(`a service that is asked at random (seed ${SEED})`, () => {
           return async (isOver) => {
             const question = maker.make(isOver ? missing() : []);
             const faults: object[] = [];
-            // What is asked again is compiled, and answered by other code.
+            // Repeated queries are compiled, and answered by other code.
             for (let times = 0; times < (asked % 4 === 0 ? 3 : 1); times += 1) {
               const reply = await ask(question);
               faults.push(...findFaults(question, reply).map((fault) => ({ fault, question })));
@@ -209,7 +209,7 @@ describe(`a service that is asked at random (seed ${SEED})`, () => {
   );
 });
 
-/** The fields of Query that were answered, and not by null; those under an alias are left out. */
+/** The fields of Query with answers other than null; fields under an alias are left out. */
 function answeredFields({ text }: Reply): string[] {
   const { data } = JSON.parse(text) as { data?: Record<string, unknown> | null };
   return Object.entries(data ?? {}).flatMap(([name, value]) => (value === null ? [] : name));

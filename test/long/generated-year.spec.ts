@@ -32,12 +32,12 @@ import { CHAINS, DAY, YEAR_END, YEAR_START } from '../support/generated-year/yea
 import { ManualClock } from '../support/manual-clock.js';
 import { projectAll } from '../support/read-models.js';
 
-/** Other seeds are other years, and denser ones take longer; this one holds everything that can happen. */
+/** Other seeds are other years, and denser years take longer; this one contains every possible event. */
 const SEED = Number(process.env['YEAR_SEED'] ?? 1);
 const DENSITY = Number(process.env['YEAR_DENSITY'] ?? 0.7);
-/** When the statistics are brought up to date; what is seen later of an earlier time corrects them. */
+/** The times at which the statistics are updated; later observations of earlier times correct them. */
 const STEPS = ['2025-12-15', '2026-01-06', '2026-03-30', '2026-08-05', '2027-01-01'];
-/** The step after which people believed something else than at the end. */
+/** The step after which the known figures differ from the final ones. */
 const BELIEVED = '2026-03-30';
 const NOW_MS = YEAR_END + 30 * DAY;
 const NEEDED = ['record', 'coverage', 'prices'];
@@ -78,7 +78,7 @@ async function rollUp(): Promise<void> {
   await new RollUp(dataSource).run();
 }
 
-/** What the record and the price book say now, and the moment of the log. */
+/** The record and the price book at this moment, and the moment of the log. */
 async function remember(at: number): Promise<typeof believed> {
   const [row] = await dataSource.query<{ recorded_at: bigint }[]>('SELECT recorded_at FROM log_head');
   const costs = new TrueCosts(feesImportedBefore(at, year.fees), { saidBefore: at });
@@ -99,7 +99,7 @@ function toRequest({ filter, bucket, groupBy, fromUs, toUs, zone }: Question) {
   return { filter, bucket, groupBy, fromUs, toUs, timeZone: zone, nowUs: BigInt(NOW_MS) * 1000n };
 }
 
-/** The differences between what the statistics and the cost report tell and the truth. */
+/** The differences between the statistics or the cost report and the truth. */
 async function check(asked: Asked): Promise<string[]> {
   const question = toQuestion(asked);
   const needs = {
@@ -120,7 +120,7 @@ async function check(asked: Asked): Promise<string[]> {
 async function checkCost(question: Question, by: Truth, asOf: Partial<CostRequest> = {}): Promise<string[]> {
   const rows = await new CostReader(dataSource).getCosts({ ...toRequest(question), ...asOf });
   const answer = by.answer(question, 'cost');
-  // How well it was watched is not a belief.
+  // Coverage does not depend on the moment of knowledge.
   const isAsOf = Object.keys(asOf).length > 0;
   return differences(byName(rows, question), isAsOf ? withoutCoverage(answer) : answer);
 }
@@ -141,7 +141,7 @@ function withoutCoverage(answer: Answer): Answer {
   );
 }
 
-it('is a year in which everything happens', () => {
+it('is a year with every kind of event', () => {
   const count = (isMeant: (row: TrueRow) => boolean): number => truth.submissions.filter(isMeant).length;
   expect(count(() => true)).toBeGreaterThan(8_000 * DENSITY);
   for (const evidence of ['OBSERVED', 'CONFIRMED', 'UNREFERENCED', 'RECONSTRUCTED', 'UNDECIDED']) {
@@ -168,7 +168,7 @@ describe.each(CHAINS.map(({ id }) => id))('of chain %p', (chain) => {
   it(
     'every figure of every hour is right',
     async () => {
-      // Little happens where no chain was told.
+      // Little happens without a reported chain.
       const time = chain === '' ? { toUs: us('2025-11-01T00:00Z') } : {};
       expect(await check({ filter, bucket: 'HOUR', ...time })).toEqual([]);
     },
@@ -199,7 +199,7 @@ describe('of the chain with three nodes', () => {
   const [plan] = CHAINS;
 
   it.each(['alpha-lead', 'alpha-twin', 'alpha-next'])(
-    'every figure of the hours of %s is right where it was not watched well',
+    'every figure of the hours of %s is right while monitoring was poor',
     async (id) => {
       const only = { filter: { nodes: [id] }, bucket: 'HOUR' } as const;
       const winter = { fromUs: us('2025-11-08T00:00Z'), toUs: us('2026-02-15T00:00Z') };
@@ -213,7 +213,7 @@ describe('of the chain with three nodes', () => {
   );
 
   it(
-    'days are right by node, and by what tells submissions apart',
+    'days are right by node, and by the other groups of submissions',
     async () => {
       for (const groupBy of [
         ['NODE'],
@@ -254,7 +254,7 @@ describe('of the chain with three nodes', () => {
     CASE_MS,
   );
 
-  it('buckets that the time asked for cuts are right', async () => {
+  it('buckets cut by the requested time are right', async () => {
     const winter = { fromUs: us('2025-12-05T10:15Z'), toUs: us('2026-04-20T03:45Z') };
     expect(await check({ filter, bucket: 'MONTH', zone, ...winter })).toEqual([]);
     const change = { fromUs: us('2026-03-29T00:15Z'), toUs: us('2026-03-31T03:45Z') };
@@ -275,7 +275,7 @@ describe('of all chains together', () => {
   );
 
   it(
-    'hours that begin at half past are right',
+    'hours that start at half past are right',
     async () => {
       const time = { fromUs: us('2025-12-20T00:00Z'), toUs: us('2026-02-01T00:00Z') };
       const filter = { chains: ['kite-7'] };
@@ -307,7 +307,7 @@ describe.each(CHAINS.filter(({ id }) => id !== ''))('the lines of $id', ({ id, z
   });
 });
 
-/** What lines add up to: at least, and at most where each of them is known. */
+/** The sums of lines: a lower bound, and an upper bound if each line has one. */
 function addUp(lines: readonly CostLine[]): Record<string, string | null> {
   const bounds = (name: 'gas' | 'fee'): Record<string, string | null> => {
     const known = lines.flatMap((line) => line[name] ?? []);
@@ -338,7 +338,7 @@ describe('another price book', () => {
   const months = { bucket: 'MONTH', groupBy: ['CHAIN'] } as const;
 
   it(
-    'of one moment for all time gives what the year would have cost',
+    'of one moment for all time returns what the year would have cost',
     async () => {
       const asOfUs = us('2026-08-01T00:00:00Z');
       const costs = new TrueCosts(feesImportedBefore(Infinity, year.fees), { asOfUs });
@@ -351,7 +351,7 @@ describe('another price book', () => {
   );
 
   it(
-    'and the record of an earlier moment give what was believed then',
+    'and the record of an earlier moment return the figures known then',
     async () => {
       const { knownAtUs } = believed;
       const question = toQuestion({ filter: {}, ...months, toUs: us(BELIEVED) });
@@ -362,7 +362,7 @@ describe('another price book', () => {
   );
 });
 
-it('is told by GraphQL as it is', async () => {
+it('is returned unchanged by GraphQL', async () => {
   const api = await startApi(database.url, { clock: new ManualClock(NOW_MS) });
   try {
     const question = toQuestion({ filter: { chains: ['kite-7'] }, bucket: 'MONTH', zone: zoneOf('kite-7') });
@@ -402,7 +402,7 @@ it('is told by GraphQL as it is', async () => {
   }
 }, 60_000);
 
-/** The figures that were asked for. */
+/** The requested figures. */
 function onlyTold(answer: Answer, rows: readonly Told[] = []): Answer {
   const [first = {}] = rows;
   return new Map(
@@ -414,7 +414,7 @@ function onlyTold(answer: Answer, rows: readonly Told[] = []): Answer {
 }
 
 describe.each(CHAINS.filter(({ id }) => id !== ''))('the views of $id', ({ id, zone }) => {
-  /** Months of which the clock of the database, too, says that they are over. */
+  /** Months that are over, also by the database's clock. */
   const asked = {
     filter: { chains: [id] },
     zone,

@@ -13,18 +13,18 @@ import { countRing, readRingStatistics } from '../support/ring-statistics.js';
 import { auditRing, watchRing } from '../support/ring-truth.js';
 import { ServiceHome, type ServiceProcess } from '../support/service-process.js';
 
-/** Rows that the good node's list gets beside the hostile ones: more than it holds. */
+/** Rows that the good node's list gets next to the hostile nodes: more than it holds. */
 const ENOUGH_ROWS = 150;
-/** Answers that each of the hostile nodes gives before the run ends: the one of huge answers has two kinds of them. */
+/** Answers of each hostile node before the run ends: the node with huge answers has two kinds of them. */
 const ENOUGH_ANSWERS = 2;
-/** Blocks made at once in the middle of it, each with two rows. */
+/** Blocks made at once during the run, each with two rows. */
 const BURST = 10;
 const CHAIN = 'good-1';
-/** What a node may write before it is asked less often; the one of huge answers has soon written more. */
+/** The amount that a node may write before it is polled less often; the node with huge answers soon exceeds it. */
 const LOG_BUDGET = '100MB';
-/** What the service may take of the memory, whatever the nodes send. */
+/** The service's memory limit, whatever the nodes send. */
 const MOST_RESIDENT_KB = 1_000_000;
-/** What shows in the log that each of the hostile nodes was met: each in its stream an event of a type. */
+/** Evidence in the log that each hostile node was met: an event of a type in its stream. */
 const MET: readonly string[] = [
   'packed/submissions SubmissionsObserved',
   'endless/submissions SubmissionSourceChanged',
@@ -38,7 +38,7 @@ const MET: readonly string[] = [
   'damaged/submissions SubmissionsObserved',
   'dead/submissions SubmissionSourceChanged',
 ];
-/** Nothing here ends by it unless the service stands still altogether. */
+/** This limit is reached only if the service stops altogether. */
 const PATIENCE_MS = 600_000;
 
 describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
@@ -80,7 +80,7 @@ describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
     await database?.stop();
   }, PATIENCE_MS);
 
-  it('has every row of its list once and in order, and nothing lost but what was before the start', async () => {
+  it('has every row of its list once and in order, and lost only rows from before the start', async () => {
     const { faults, missing, rows, losses } = await auditRing(service, 'good', truth, CHAIN);
     expect(faults).toEqual([]);
     expect(missing).toEqual([]);
@@ -103,7 +103,7 @@ describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
     expect(unproven).toEqual([]);
   });
 
-  it('finds every read model at the end of the log', async () => {
+  it('has every read model at the end of the log', async () => {
     const [log] = await dataSource.query<{ end: bigint }[]>('SELECT max(position) AS "end" FROM event');
     const behind = (): Promise<{ name: string }[]> =>
       dataSource.query('SELECT name FROM projection_checkpoint WHERE position < $1', [log?.end]);
@@ -129,7 +129,7 @@ describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
     expect(node).toEqual({ chain: CHAIN });
   });
 
-  it('goes on all the while, in bounded memory', () => {
+  it('continues all the time, in bounded memory', () => {
     expect(service.log).not.toMatch(/"level":60|unexpected failure/);
     expect(unhandled).toEqual([]);
     expect(mostResidentKb).toBeGreaterThan(0);
@@ -137,7 +137,7 @@ describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
   });
 
   it(
-    'ends within 5 s, and leaves a log that verifies and that no read model stumbled over',
+    'ends within 5 s, and leaves a log that verifies and that every read model could process',
     async () => {
       const asked = performance.now();
       expect(await service.kill('SIGTERM')).toBe(0);
@@ -150,7 +150,7 @@ describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
     PATIENCE_MS,
   );
 
-  /** Lets the good node make its rows, also failed ones and a burst, while the others answer; then lets it stand still. */
+  /** Lets the good node make its rows, including failed rows and a burst, while the others answer; then halts it. */
   async function liveThrough(): Promise<void> {
     await untilRecorded(ENOUGH_ROWS / 3);
     good.faults.begin('down');
@@ -183,7 +183,7 @@ describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
     return told?.good ?? { submissionCount: '0', inclusionFrontier: null };
   }
 
-  /** The steps that patience is counted in: what the service asked of the nodes that count. */
+  /** The steps by which patience is counted: the service's requests to the counting nodes. */
   function questions(): number {
     measure();
     return [...crowd.values()].reduce((sum, { asked }) => sum + (asked?.() ?? 0), 0);
@@ -197,7 +197,7 @@ describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
     return told?.availability.some(({ state }) => state === 'UNREACHABLE') ?? false;
   }
 
-  /** Undefined where the service says to ask again later, as it may beside such a crowd on a slow machine. */
+  /** Undefined if the service says to retry later, as it may next to such a crowd on a slow machine. */
   async function ask<Data>(query: string, variables?: Record<string, unknown>): Promise<Data | undefined> {
     try {
       return await service.graphql<Data>(query, variables);
@@ -207,7 +207,7 @@ describe(`a good node among ten hostile ones (seed ${CHAOS_SEED})`, () => {
     }
   }
 
-  /** Quarter hours of the good node whose figures are to be computed again. */
+  /** Quarter hours of the good node whose figures must be computed again. */
   async function marks(): Promise<number> {
     const [row] = await dataSource.query<{ count: number }[]>(
       `SELECT count(*)::int AS count FROM roll_up_mark JOIN node USING (node_key) WHERE node.id = 'good'`,

@@ -7,8 +7,8 @@ const KILLS = [
   { atMs: 380_000, forMs: 45_000 },
 ] as const;
 
-/** One that ends while nobody looks is in test/integration/incident-kills.spec.ts. */
-describe('a freeze in which Hindsight was killed, and in the calm behind it', () => {
+/** `test/integration/incident-kills.spec.ts` has a freeze that ends while nothing is monitored. */
+describe('a freeze during which Hindsight was killed, also in the calm after it', () => {
   let record: RiggedRecord;
 
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('a freeze in which Hindsight was killed, and in the calm behind it', ()
 
   afterAll(() => record?.stop());
 
-  it('tells how long blocks waited at least', async () => {
+  it('reports a lower bound of how long blocks waited', async () => {
     const all = (await record.getIncidents('frozen')).filter(({ component }) => component === 'DA');
     expect(all).toHaveLength(1);
     for (const incident of all) await expectWaitsAtLeast(record, incident, FROZEN.forMs);

@@ -4,7 +4,7 @@ import { recordFaults, type RiggedRecord } from '../support/rig/rigged-record.js
 
 const AT_MS = 60_000;
 const FOR_MS = 45_000;
-/** Five minutes of calm behind the fault, and what was late before it. */
+/** The time includes five minutes of calm after the fault, and delays before that. */
 const LENGTH_MS = AT_MS + FOR_MS + 420_000;
 const PATIENCE_MS = 1_800_000;
 
@@ -26,7 +26,7 @@ const NODES: readonly RiggedNode[] = [
   down('restart'),
   down('kill'),
   {
-    // Its interface is away while its part changes, as that of the real node is.
+    // Its API is unreachable while it changes its role, like that of the real node.
     id: 'leader',
     scenario: {
       steps: [
@@ -68,7 +68,7 @@ const EXPECTED: readonly ExpectedIncident[] = [
     rule: 'silent',
     cause: 'TIMED_OUT',
     remedy: /node\.da\.request_timeout/,
-    // Twice the usual gap between successes, which is that of DA blocks.
+    // Twice the usual gap between successes, which is the time between DA blocks.
     ruleWaitsMs: 6_000,
   },
   {
@@ -86,7 +86,7 @@ const EXPECTED: readonly ExpectedIncident[] = [
   { ...DOWN, node: 'leader' },
 ];
 
-describe.each(EXPECTED)('what is told of a known fault, held against what truly happened', (expected) => {
+describe.each(EXPECTED)('reports of a known fault, compared with the truth', (expected) => {
   let record: RiggedRecord;
 
   beforeAll(async () => {

@@ -1,18 +1,18 @@
 import { liveThroughOutages, type LivedOutages, type Look } from '../support/outages/live-through-outages.js';
 import { OUTAGE_NODES } from '../support/outages/scenarios.js';
 
-/** The last end is told 580 s after the first fault may begin; and a busy machine has some more. */
+/** The last end is reported 580 s after the first possible fault; a busy machine needs more time. */
 const LENGTH_MS = 640_000;
 const PATIENCE_MS = 1_200_000;
-/** Looks are up to 5 s apart, and a look may last as long on a busy machine. */
+/** Polls are up to 5 s apart, and a poll may last as long on a busy machine. */
 const LATE_MS = 15_000;
 
-/** Of each incident its subject, worst state, and nodes. Coverage stands apart: a dead node loses what its list held. */
+/** Subject, worst state and nodes of each incident. Coverage is separate: a dead node loses the rows of its list. */
 const INCIDENTS = [
   'DA slow-dead',
   'NODE CRITICAL slow-dead',
   'FINALITY CRITICAL frozen',
-  // Four minutes of calm are too few to end it.
+  // Four minutes of calm are too few to end the incident.
   'NODE CRITICAL restarted',
   'NODE CRITICAL first-dead',
   'NODE CRITICAL second-dead',
@@ -34,17 +34,17 @@ const MESSAGES = [
   'da-failing RESOLVED well-at-times',
 ];
 
-/** How long after the beginning of a fault its alert is raised, in seconds: never before what the rule waits for. */
+/** The time from the start of a fault to its alert, in seconds: never earlier than the rule waits. */
 const RAISED_AFTER = [
   { node: 'slow-dead', fault: 'kill', rule: 'node-unreachable', atLeast: 115, atMost: 165 },
-  // Not sooner for the restart four minutes before.
+  // The restart four minutes before does not make this alert earlier.
   { node: 'restarted', fault: 'kill', rule: 'node-unreachable', atLeast: 115, atMost: 165 },
   { node: 'frozen', fault: 'frozen', rule: 'finality-frozen', atLeast: 75, atMost: 150 },
   { node: 'funds-refused', fault: 'funds', rule: 'da-failing', atLeast: 60, atMost: 100 },
   { node: 'well-at-times', fault: 'refused', rule: 'da-failing', atLeast: 60, atMost: 130 },
 ] as const;
 
-/** What an open incident says so many seconds after the beginning of a fault. */
+/** The text of an open incident, in seconds after the start of a fault. */
 const WORDS = [
   { node: 'slow-dead', fault: 'kill', after: [20, 120, 145], says: /^Node unreachable for / },
   { node: 'restarted', fault: 'kill', after: [20, 120, 145], says: /^Node unreachable for / },
@@ -63,7 +63,7 @@ const WORDS = [
   },
 ] as const;
 
-describe('outages of real nodes, and what is told of them', () => {
+describe('outages of real nodes, and their reports', () => {
   let lived: LivedOutages;
 
   beforeAll(async () => {
@@ -81,7 +81,7 @@ describe('outages of real nodes, and what is told of them', () => {
     const told = lived.looks.at(-1)?.incidents.filter(({ subject }) => subject !== 'COVERAGE') ?? [];
     const lines = told.map(({ subject, severity, nodes }) => {
       const names = nodes.map(({ nodeId }) => nodeId).join();
-      // How bad a hang becomes depends on what was usual until then.
+      // The severity of a hang depends on what was usual before.
       return names === 'slow-dead' && subject === 'DA' ? 'DA slow-dead' : `${subject} ${severity} ${names}`;
     });
     expect(lines.toSorted()).toEqual(INCIDENTS.toSorted());
@@ -92,14 +92,14 @@ describe('outages of real nodes, and what is told of them', () => {
     expect(told.toSorted()).toEqual(MESSAGES.toSorted());
   });
 
-  it.each(RAISED_AFTER)('are told of in time: $node $fault', ({ node, fault, rule, atLeast, atMost }) => {
+  it.each(RAISED_AFTER)('are reported in time: $node $fault', ({ node, fault, rule, atLeast, atMost }) => {
     const raised = lived.messages.find((each) => each.rule === rule && each.nodes.includes(node));
     const afterS = ((raised?.at ?? NaN) - beganAt(node, fault)) / 1_000;
     expect(afterS).toBeGreaterThanOrEqual(atLeast);
     expect(afterS).toBeLessThanOrEqual(atMost);
   });
 
-  it.each(WORDS)('are told in words of now: $node $fault', ({ node, fault, after, says }) => {
+  it.each(WORDS)('are reported in present words: $node $fault', ({ node, fault, after, says }) => {
     for (const seconds of after) {
       const open = lookAt(beganAt(node, fault) + seconds * 1_000)?.incidents.filter(
         ({ subject, to, nodes }) => subject !== 'COVERAGE' && to === null && nodes[0]?.nodeId === node,
@@ -109,7 +109,7 @@ describe('outages of real nodes, and what is told of them', () => {
     }
   });
 
-  it.each(['slow-dead', 'restarted'])('are told with how long they last so far: %s', (node) => {
+  it.each(['slow-dead', 'restarted'])('are reported with their length so far: %s', (node) => {
     const killedAt = beganAt(node, 'kill');
     for (const { at, incidents } of lived.looks) {
       if (at < killedAt + 2 * LATE_MS || at > killedAt + 145_000) continue;
@@ -119,7 +119,7 @@ describe('outages of real nodes, and what is told of them', () => {
     }
   });
 
-  it('tell the cause of most failures, and the last one, where both were not the same', () => {
+  it('report the most frequent cause of failures, and the last cause if it differs', () => {
     const ended = lived.looks.at(-1)?.incidents.find(({ nodes }) => nodes[0]?.nodeId === 'funds-refused');
     expect(ended?.to).not.toBeNull();
     expect(ended?.reason).toMatch(
@@ -130,13 +130,13 @@ describe('outages of real nodes, and what is told of them', () => {
   it.each([
     ['funds', 95, /^The DA account is out of funds/],
     ['refused', 60, /^The DA endpoint cannot be reached/],
-  ])('tell what helps against the cause of now: %s', (fault, seconds, says) => {
+  ])('report a remedy for the present cause: %s', (fault, seconds, says) => {
     const look = lookAt(beganAt('funds-refused', fault) + seconds * 1_000);
     const open = look?.incidents.find(({ nodes }) => nodes[0]?.nodeId === 'funds-refused');
     expect(open?.remedy).toMatch(says);
   });
 
-  it('end what was over before the node died', () => {
+  it('end incidents that were over before the node died', () => {
     const ended = lived.looks
       .at(-1)
       ?.incidents.find(({ subject, nodes }) => subject === 'DA' && nodes[0]?.nodeId === 'slow-dead');

@@ -20,10 +20,10 @@ const SECONDS = Number(process.env['HINDSIGHT_CHAOS_SECONDS'] ?? 10);
 /** How long Redis is away: 20 s in a run of two minutes. */
 const REDIS_AWAY_MS = Math.min(SECONDS / 6, 20) * 1_000;
 
-/** Between two kills, on average half of it. */
+/** The longest pause between two kills; the average is half of it. */
 const LONGEST_PAUSE_MS = 4_000;
 
-/** A process that is asked to stop is gone after this time, whatever Redis does. */
+/** A process stops within this time after a signal, whatever Redis does. */
 const STOP_LIMIT_MS = 5_000;
 
 const PATIENCE_MS = (SECONDS + 180) * 1_000;
@@ -50,7 +50,7 @@ describe('the chaos of queues', itHasRedis);
     beforeAll(async () => {
       database = await startEmptyDatabase();
       redis = await startTestRedis(3);
-      // A submission of headers and one of data in each DA block: five rows a second, twenty seconds of them in the list.
+      // Each DA block gets a submission of headers and one of data: five rows a second, twenty seconds of them in the list.
       leader = await startDevnode({ chainId: 'queues-1', blockTimeMs: 200, daBlockTimeMs: 400 });
       truth = watchRing(leader);
       follower = await startDevnode({ chainId: 'queues-1', follow: leader.url });
@@ -71,7 +71,7 @@ describe('the chaos of queues', itHasRedis);
     }, PATIENCE_MS);
 
     it(
-      'have every row of the list once and in order, but for rows inside recorded losses',
+      'have every row of the list once and in order, except rows in recorded gaps',
       async () => {
         const audit = await auditRing(api, 'leader', truth);
         expect(audit.faults).toEqual([]);
@@ -94,7 +94,7 @@ describe('the chaos of queues', itHasRedis);
       );
     });
 
-    it('end neither by themselves nor in a flood of words', () => {
+    it('neither end by themselves nor flood the log', () => {
       expect(faults).toEqual([]);
       for (const { process } of living) {
         const complaints = process.log
@@ -118,11 +118,11 @@ describe('the chaos of queues', itHasRedis);
     );
 
     it(
-      'have statistics that equal those of a record and buckets made anew',
+      'have the same statistics as a rebuilt record with rebuilt buckets',
       async () => {
         const place = { dataDir: home.dataDir, databaseUrl: database.url };
         const record = await dumpReadModels(place);
-        // What was recorded on the way out is projected by now, and marked.
+        // Everything recorded during shutdown is projected and marked by now.
         await compute({ all: false });
         const statistics = await dumpStatistics();
         expect(statistics.get('statistic')?.length).toBeGreaterThan(0);
@@ -138,7 +138,7 @@ describe('the chaos of queues', itHasRedis);
       PATIENCE_MS,
     );
 
-    it('count in every grain what the list held, once', () =>
+    it('count the rows of the list once in every bucket size', () =>
       withDatabase(async (dataSource) => {
         const sums = await dataSource.query<{ grain: number; of: string; attempts: string }[]>(
           `SELECT grain, CASE WHEN node_key = 0 THEN 'chain' ELSE 'node' END AS of, sum(attempts) AS attempts
@@ -167,14 +167,14 @@ describe('the chaos of queues', itHasRedis);
       return process;
     }
 
-    /** Kills one of the two processes of a role, and puts another in its place. */
+    /** Kills one of the two processes of a role, and replaces it. */
     async function killAgainAndAgain(role: Role): Promise<void> {
       const end = performance.now() + SECONDS * 1_000;
       for (let killed = 0; performance.now() < end || killed < 2; killed += 1) {
         const candidates = living.filter((one) => one.role === role);
         const victim = candidates[Math.floor(random() * candidates.length)];
         if (victim === undefined) throw new Error(`there is no ${role}`);
-        // Most live until they work; the others die on the way.
+        // Most processes live until they work; the others die during their start.
         if (random() < 0.7) await victim.process.ready;
         living.splice(living.indexOf(victim), 1);
         await victim.process.kill('SIGKILL');
@@ -184,7 +184,7 @@ describe('the chaos of queues', itHasRedis);
       }
     }
 
-    /** Flushed, gone for a while with all it held, and flushed again. */
+    /** Flushes Redis, takes it away for a while with all its data, and flushes it again. */
     async function troubleRedis(): Promise<void> {
       await sleep(SECONDS * 200);
       await redis.flush();
@@ -247,7 +247,7 @@ describe('the chaos of queues', itHasRedis);
       });
     }
 
-    /** As a worker does it: what is marked, or everything. */
+    /** Computes as a worker does: the marked parts, or everything. */
     function compute({ all }: { all: boolean }): Promise<void> {
       return withDatabase(async (dataSource) => {
         const rollUp = new RollUp(dataSource);

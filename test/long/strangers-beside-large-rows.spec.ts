@@ -9,7 +9,7 @@ import { startHostileServer, type HostileServer } from '../support/hostile-serve
 import { seededRandom } from '../support/seeded-random.js';
 import { ServiceHome, waitFor, type ServiceProcess } from '../support/service-process.js';
 
-/** Of each attack. */
+/** Length of each attack. */
 const SECONDS = Number(process.env['HINDSIGHT_ATTACK_SECONDS'] ?? 2);
 const SEED = Number(process.env['HINDSIGHT_ATTACK_SEED'] ?? 1);
 const PATIENCE_MS = 180_000 + SECONDS * 1_000;
@@ -17,18 +17,18 @@ const PATIENCE_MS = 180_000 + SECONDS * 1_000;
 const ROWS = 10;
 const ROW_BYTES = 3_000_000;
 const LONGEST_GAP_MS = 6_000;
-/** A long run is to have the computer for itself; in a short one other specs take its processors. */
+/** A long run needs the computer for itself; during a short run other specs use its processors. */
 const IS_ALONE = SECONDS >= 30;
 const SLOWEST_PROBE_MS = IS_ALONE ? 1_000 : 4_000;
-/** Times in a row that it may say that it is not ready: the database may have to wait for a processor, too. */
+/** The number of consecutive times that it may be not ready: the database may have to wait for a processor, too. */
 const MOST_UNREADY = IS_ALONE ? 0 : 2;
-/** Of the whole process. */
+/** Memory limit of the whole process. */
 const MOST_MEMORY_KB = 1_000_000;
 
-/** The heap that the service is given by systemd. */
+/** The heap limit of the service under systemd. */
 const HEAP = /--max-old-space-size=\d+/.exec(readFileSync('packaging/hindsight.service', 'utf8'))?.[0] ?? '';
 
-/** A list of ten rows of 3 MB, other ones each time. */
+/** A list of ten rows of 3 MB, with new rows each time. */
 function listOf(turn: number, noise: string): string {
   const rows = Array.from({ length: ROWS }, (_, index) => {
     const n = turn * ROWS + index;
@@ -55,15 +55,15 @@ function noiseOf(seed: number): string {
   return bytes.toString('base64');
 }
 
-/** How a service fared. */
+/** Measurements of a service. */
 interface Watched {
   readonly slowestMs: number;
   readonly live: ReadonlySet<number>;
-  /** How often in a row it was not ready, at most. */
+  /** The longest series of checks in which it was not ready. */
   readonly unready: number;
 }
 
-describe(`strangers beside a node of large rows (seed ${SEED})`, () => {
+describe(`strangers next to a node of large rows (seed ${SEED})`, () => {
   const home = new ServiceHome();
   let database: TestDatabase;
   let dataSource: DataSource;
@@ -108,7 +108,7 @@ describe(`strangers beside a node of large rows (seed ${SEED})`, () => {
     await database?.stop();
   }, PATIENCE_MS);
 
-  /** Asks as those do who watch whether a service lives, while it is attacked. */
+  /** Checks the service during an attack, as monitoring does. */
   const watchOver = async (attack: Promise<unknown>): Promise<Watched> => {
     const live = new Set<number>();
     let [slowestMs, unready, inARow] = [0, 0, 0];
@@ -134,7 +134,7 @@ describe(`strangers beside a node of large rows (seed ${SEED})`, () => {
       () => 0,
     );
 
-  /** The longest time in which the node that behaves was not looked at. */
+  /** The longest time without a poll of the well-behaved node. */
   const findGap = async (since: Date): Promise<number> => {
     const [row] = await dataSource.query<{ gap: number | null }[]>(
       `SELECT max((body->'looks'->>'longestGapMs')::float8) AS gap FROM event
@@ -150,7 +150,7 @@ describe(`strangers beside a node of large rows (seed ${SEED})`, () => {
     const since = new Date();
     const attacking = attack({ ...given, url: service.address, ms: SECONDS * 1_000 });
     const { slowestMs, live, unready } = await watchOver(attacking);
-    // The look that ends the last gap.
+    // Waits for the poll that ends the last gap.
     await sleep(2_500);
     expect(service.log).not.toContain('heap limit');
     expect(live).toEqual(new Set([200]));
@@ -167,7 +167,7 @@ describe(`strangers beside a node of large rows (seed ${SEED})`, () => {
   const RAW = '{ submissions(first: 15, filter: {nodes: ["big"]}) { nodes { raw } } }';
 
   it(
-    'records on while 30 clients read raw rows',
+    'continues to record while 30 clients read raw rows',
     async () => {
       const body = JSON.stringify({ query: RAW });
       await expectToHold({ kind: 'READ', path: '/graphql', body, clients: 30 });
@@ -176,7 +176,7 @@ describe(`strangers beside a node of large rows (seed ${SEED})`, () => {
   );
 
   it(
-    'records on while 100 clients take nothing of the list that they ask for',
+    'continues to record while 100 clients read nothing of the list that they request',
     async () => {
       const path = '/nodes/big/da/submissions?limit=20';
       await expectToHold({ kind: 'HOLD', path, clients: 100 });
@@ -185,7 +185,7 @@ describe(`strangers beside a node of large rows (seed ${SEED})`, () => {
   );
 
   it(
-    'records on while 60 clients ask for statistics of the list',
+    'continues to record while 60 clients request statistics of the list',
     async () => {
       await expectToHold({ kind: 'READ', path: '/nodes/big/da/stats', clients: 60 });
     },
@@ -193,14 +193,14 @@ describe(`strangers beside a node of large rows (seed ${SEED})`, () => {
   );
 
   it(
-    'records on, and answers, while 1,000 connections say nothing',
+    'continues to record, and answers, while 1,000 connections send nothing',
     async () => {
       await expectToHold({ kind: 'IDLE', clients: 1_000 });
     },
     PATIENCE_MS,
   );
 
-  it('answers as before when they have gone', async () => {
+  it('answers as before when they have left', async () => {
     const answer = await waitFor('room', () =>
       service.graphql<{ submissions: { nodes: { raw: { message: string } }[] } }>(RAW),
     );

@@ -11,15 +11,15 @@ import { readTold } from '../support/truth/read-told.js';
 import { SCRIPTS } from '../support/truth/scripts.js';
 import { Stage } from '../support/truth/stage.js';
 
-/** How long things happen to the lists. In a long run the service is killed, too. */
+/** How long events happen to the lists. In a long run the service is killed, too. */
 const SECONDS = Number(process.env['HINDSIGHT_TRUTH_SECONDS'] ?? 20);
 const LONG_FROM_SECONDS = 60;
-/** Looks in which nothing happened are on record by then, also where a stop has no time to write them down. */
+/** Polls without news are recorded by then, even if a stop leaves no time to write them. */
 const SETTLE_MS = 66_000;
 const PATIENCE_MS = (SECONDS + 240) * 1_000;
 
-/** Lists that live, die and hide over real sockets, watched by a service at its default settings. */
-describe(`what a service says of lists that only their processes know (seed ${CHAOS_SEED})`, () => {
+/** Lists that live, die and hide over real sockets, monitored by a service at its default settings. */
+describe(`reports of a service about lists that only their processes know (seed ${CHAOS_SEED})`, () => {
   const home = new ServiceHome();
   const clock = new SystemClock();
   const blind: Blind[] = [];
@@ -47,7 +47,7 @@ describe(`what a service says of lists that only their processes know (seed ${CH
     await clock.sleep(startedAt + SECONDS * 1_000 - clock.now());
     for (const stage of stages) stage.silence();
     await clock.sleep(SETTLE_MS);
-    // Who comes after it looks at nothing.
+    // The next process polls nothing.
     expect(await service.kill('SIGTERM')).toBe(0);
     service = await launch('--role', 'archive');
     await settled();
@@ -60,7 +60,7 @@ describe(`what a service says of lists that only their processes know (seed ${CH
   }, PATIENCE_MS);
 
   it(
-    'has each row once, or says that it may be missing, and covers no time in which one is',
+    'has each row once, or reports that it may be missing, and never covers a time with a missing row',
     async () => {
       const ask = <Data>(query: string, variables?: Record<string, unknown>): Promise<Data> =>
         service.graphql(query, variables);
@@ -111,7 +111,7 @@ describe(`what a service says of lists that only their processes know (seed ${CH
     }
   }
 
-  /** Waits until all that is on record is in the read models. */
+  /** Waits until the whole record is in the read models. */
   async function settled(): Promise<void> {
     await waitFor('the read models', async () => {
       const samples = samplesOf(await (await fetch(`${service.address}/metrics`)).text());

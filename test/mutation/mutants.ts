@@ -6,7 +6,7 @@ export interface Mutant {
   readonly line: number;
   readonly before: string;
   readonly after: string;
-  /** The whole source with the change in it. */
+  /** The whole source with the change. */
   readonly source: string;
 }
 
@@ -30,7 +30,7 @@ const OPERATORS: Readonly<Partial<Record<ts.SyntaxKind, string>>> = {
 };
 const CALLS: Readonly<Record<string, string>> = { min: 'max', max: 'min', some: 'every', every: 'some' };
 
-/** All mutants of a source, in the order of its text: an operator turned, a negation left out, a truth reversed. */
+/** All mutants of a source, in the order of its text: a changed operator, a removed negation, an inverted boolean. */
 export function findMutants(fileName: string, source: string): Mutant[] {
   const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.ES2023, true);
   const mutants: Mutant[] = [];
@@ -60,7 +60,7 @@ export function findMutants(fileName: string, source: string): Mutant[] {
   return mutants;
 }
 
-/** Texts are joined with `+`: what they say is not under test. */
+/** Whether `+` joins texts: their content is not under test. */
 function isText(node: ts.BinaryExpression): boolean {
   if (node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return false;
   return [node.left, node.right].some(

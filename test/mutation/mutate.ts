@@ -8,18 +8,18 @@ import { seededRandom } from '../support/seeded-random.js';
 import { findMutants, type Mutant } from './mutants.js';
 
 /**
- * Whether the specs of a folder of the domain notice small changes of its sources: `npm run mutate -- health --sample 60`.
- * All folders unless some are named; `.` is the files beside them.
+ * Checks whether the specs of a domain folder notice small changes of its sources: `npm run mutate -- health --sample 60`. The
+ * default is all folders; `.` means the files next to them.
  */
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const COPIED = ['src', 'test', 'package.json', 'jest.config.mjs', 'tsconfig.json', 'vite.config.mjs'];
-/** A mutant that makes a loop endless is noticed, too. */
+/** A mutant with an endless loop counts as noticed. */
 const PATIENCE_MS = 180_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Mutants of each folder, drawn at random; all unless given. */
+    /** Mutants of each folder, drawn at random; all by default. */
     sample: { type: 'string' },
     seed: { type: 'string', default: '1' },
     /** Only mutants of `file` or `file:line`. */
@@ -95,7 +95,7 @@ function notices(path: string): Promise<boolean> {
     signal: AbortSignal.timeout(PATIENCE_MS),
     killSignal: 'SIGKILL',
   });
-  // It is ended with an error when its patience is over.
+  // A timeout ends the process with an error.
   child.on('error', () => undefined);
   return new Promise((resolve) => child.once('close', (code) => resolve(code !== 0)));
 }
