@@ -169,7 +169,7 @@ describe('the command line', () => {
 
   itAtOnce(
     {
-      'ends with code 1 where the database cannot be reached, and keeps its password to itself': inHome(
+      'ends with code 1 if the database is unreachable, without revealing its password': inHome(
         async (of) => {
           const databaseUrl = 'postgres://me:s3cret@127.0.0.1:1/x';
           const { code, error } = await of.run(['migrate'], { databaseUrl, env: SILENT });
@@ -178,7 +178,7 @@ describe('the command line', () => {
           expect(error).not.toContain('s3cret');
         },
       ),
-      'warns of a password on the command line once, and keeps it to itself': inHome(async (of) => {
+      'warns once of a password on the command line, without revealing it': inHome(async (of) => {
         const url = 'postgres://me:s3cret@127.0.0.1:1/x';
         const { code, error } = await of.run(['start', '--database-url', url, '--node', NODE_DOWN]);
         const lines = error.split('\n').filter((line) => line.includes('command line'));
@@ -188,8 +188,8 @@ describe('the command line', () => {
         ]);
         expect(error).not.toContain('s3cret');
       }),
-      'takes a settings file that says whether a node runs Raft, and warns once that it need not': inHome(
-        async (of) => {
+      'accepts a settings file that says whether a node runs Raft, and warns once that this is not needed':
+        inHome(async (of) => {
           const file = join(of.dataDir, 'settings.yaml');
           writeFileSync(file, 'nodes: [{ rpc: "http://127.0.0.1:1", raft: true }]');
           const databaseUrl = 'postgres://127.0.0.1:1/x';
@@ -199,9 +199,8 @@ describe('the command line', () => {
             expect.stringMatching(/"level":"warn".*\["nodes\[1\]\.raft"\].*can be left out/),
           ]);
           expect(error).toContain('Cannot use the database');
-        },
-      ),
-      'warns once, as it starts, where Node itself has known holes': inHome(async (of) => {
+        }),
+      'warns once at start if Node itself has known vulnerabilities': inHome(async (of) => {
         const { error } = await of.run(['start', '--node', NODE_DOWN], {
           databaseUrl: 'postgres://127.0.0.1:1/x',
         });
@@ -224,11 +223,11 @@ describe('the command line', () => {
           }),
         ]),
       ),
-      'refuses a database that another version has made, and says how its log is carried over':
+      'refuses a database of another version, and says how to carry its log over':
         inDatabase(refusesAnotherVersion),
-      'makes no database and no folder for a service that anybody could ask, nor where it only looks':
+      'creates no database and no folder for a service open to anybody, nor for a command that only reads':
         inHome(makesNothing),
-      'leaves a database of the user as it is for a service that anybody could ask': inDatabase(
+      'does not change a database of the user for a service open to anybody': inDatabase(
         async (of, databaseUrl) => {
           const args = ['start', '--node', NODE_DOWN, '--host', '0.0.0.0', '--port', '0'];
           const { code, error } = await of.run(args, { databaseUrl, env: SILENT });
@@ -240,7 +239,7 @@ describe('the command line', () => {
         },
       ),
       'says that the port is taken': inHome(saysThatThePortIsTaken),
-      'migrates an embedded database, says so when there is nothing to do, and serves on it until SIGINT, a second service refused':
+      'migrates an embedded database, says so when there is nothing to do, serves on it until SIGINT, and refuses a second service':
         inHome(migratesAndServes),
     },
     PATIENCE_MS,

@@ -156,7 +156,7 @@ describe('the browser for the dashboard', () => itHasProgram('chromium'));
     await page.close();
   });
 
-  it('asks for a key where one is needed, and keeps it for the session', async () => {
+  it('asks for a key when one is needed, and keeps it for the session', async () => {
     const { page } = await openPage(browser, locked.url, DESK);
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.locator('h1').innerText()).toBe('Sign in');

@@ -220,8 +220,8 @@ describe('hindsight export and import', () => {
 
   itAtOnce(
     {
-      'take as long as the log is long to find the few rows that match, into a file too': takeTheirTime,
-      'write every kind of file, in parts too, and say what is wrong': writeEveryKind,
+      'take as long as a long log needs to find few matching rows, also into a file': takeTheirTime,
+      'write every kind of file, also in parts, and report errors': writeEveryKind,
     },
     PATIENCE_MS,
   );

@@ -255,10 +255,10 @@ describe('misleading addresses and settings, next to a well-behaved node', () =>
       'two lists behind one address are distinguished when they answer alternately': lists((two) =>
         two.areToldApartInTurn(false),
       ),
-      'two lists are told apart also when Hindsight is started again at each turn': lists((two) =>
+      'two lists are distinguished also when Hindsight restarts at each switch': lists((two) =>
         two.areToldApartInTurn(true),
       ),
-      'two lists are told apart when a balancer turns at every request': lists((two) =>
+      'two lists are distinguished when a balancer switches at every request': lists((two) =>
         two.areToldApartByRequests(),
       ),
     }),
@@ -266,15 +266,16 @@ describe('misleading addresses and settings, next to a well-behaved node', () =>
 
   itAtOnce(
     {
-      'two chains behind one address are recorded each as its own when they answer in turn': chains((two) =>
+      'two chains behind one address are recorded separately when they answer alternately': chains((two) =>
         two.areRecordedInTurn(),
       ),
-      'two chains are recorded each as its own when a balancer turns at every request': chains((two) =>
+      'two chains are recorded separately when a balancer switches at every request': chains((two) =>
         two.areRecordedByRequests(),
       ),
-      'a node that begins to answer another chain has the blocks of each under its chain': () =>
+      'a node that switches to another chain has the blocks of each chain under that chain': () =>
         Beside.use(turnsToAnotherChain),
-      'the record of a node stays whole that two processes watch at once': () => Beside.use(isWatchedTwice),
+      'the record of a node remains complete while two processes monitor it at once': () =>
+        Beside.use(isWatchedTwice),
     },
     PATIENCE_MS,
   );

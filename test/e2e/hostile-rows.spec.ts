@@ -177,7 +177,7 @@ describe('nodes with odd rows, next to a well-behaved node', () => {
 
   it.each([
     ['is years ahead of its rows', 'astray', false],
-    ['is not told', 'mute', true],
+    ['is not reported', 'mute', true],
   ])('does not trust row times where the clock %s', async (_, id, isFirstWild) => {
     expect(await watch.rows(id)).toEqual(node(id).rows);
     expect(await placed(id)).toEqual([

@@ -153,7 +153,7 @@ describe('a service on a queue', () => {
       'computes statistics again and rebuilds a read model when asked': () =>
         QueueWorld.use(computesAndRebuilds),
       ...(QUEUE_BACKENDS.includes('redis') && {
-        'in Redis starts without it, uses it when it is there, and without it goes on computing and stops in time':
+        'in Redis starts without it, uses it when available, and continues to compute and stops in time without it':
           () => QueueWorld.use(doesWithoutRedis),
       }),
     },

@@ -123,13 +123,13 @@ describe('a service at its end', () => {
 
   itAtOnce(
     {
-      'stops with code 0, and its database with it, though nobody can be told of it any more':
+      'stops with code 0, together with its database, although it can no longer report this':
         stopped.take(stopsUnheard),
-      'stops with code 0 while whoever reads its log stands still': stopped.take(stopsBeforeReader),
+      'stops with code 0 while the reader of its log is stopped': stopped.take(stopsBeforeReader),
       ...(existsSync('/dev/full') && {
         'stops with code 0 while the disk of its log is full': stopped.take(stopsOnFullDisk),
       }),
-      'ends with code 1 when its database ended, while whoever reads its log stands still':
+      'ends with code 1 when its database ended, while the reader of its log is stopped':
         failed.take(failsBeforeReader),
       'says why its database ended, after SIGKILL': failed.take(
         saysWhy(
@@ -141,7 +141,7 @@ describe('a service at its end', () => {
       'says why its database ended, after SIGQUIT': failed.take(
         saysWhy('SIGQUIT', 'received immediate shutdown request', 'Start Hindsight again.'),
       ),
-      'says that the database is open only once it was reached': failed.take(saysOpenOnceReached),
+      'says that the database is open only once it has been reached': failed.take(saysOpenOnceReached),
       'leaves no server behind when a command fails': failed.take(leavesNoServer),
     },
     PATIENCE_MS,

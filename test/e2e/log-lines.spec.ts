@@ -121,10 +121,10 @@ describe('log lines of a service in trouble', () => {
 
   itAtOnce(
     {
-      'names node and chain where the DA layer fails and when it is well again': namesFailure,
-      'names node and chain where the list has a hole': namesHole,
-      'names node and chain where the node is gone, and when it is there again': namesEnd,
-      'is not ready within a minute of a full disk, with the reason, and ready when there is room':
+      'name node and chain when the DA layer fails and when it has recovered': namesFailure,
+      'name node and chain when the list has a gap': namesHole,
+      'name node and chain when the node is gone, and when it is back': namesEnd,
+      'report not ready within a minute of a full disk, with the reason, and ready once there is space':
         isNotReadyOnFullDisk,
     },
     2 * PATIENCE_MS,

@@ -157,15 +157,15 @@ describe('the output of a command', () => {
 
   itAtOnce(
     {
-      'reaches readers that are slow, to the last byte': reachesSlowReaders,
+      'reaches slow readers, to the last byte': reachesSlowReaders,
       'reaches slow readers of standard error': reachesSlowReadersOfErrors,
-      'ends quietly, with a code of its own, for readers that leave': endsForReadersThatLeave,
-      'waits for a reader that stands still until a signal comes': isStoppedBySignals,
+      'ends quietly, with a separate code, for readers that leave': endsForReadersThatLeave,
+      'waits for a stopped reader until a signal comes': isStoppedBySignals,
       ...(existsSync('/dev/full') && {
-        'ends with 1, and names it, where standard output is full': failsOnFullDisks,
+        'ends with 1, and names standard output, when it is full': failsOnFullDisks,
       }),
-      'ends with 1 where standard output takes a part': failsOnAlmostFullDisks,
-      'goes into a pipe as it is': writesPipes,
+      'ends with 1 when standard output accepts only a part': failsOnAlmostFullDisks,
+      'goes into a pipe unchanged': writesPipes,
       'leaves no part of a file under its name': leavesNoPartUnderItsName,
     },
     PATIENCE_MS,

@@ -85,7 +85,7 @@ describe('hindsight prices set, for a time with reports', () => {
   );
 
   it(
-    'asks nothing if nothing changes: after the end of the record, or for values already in the book',
+    'asks for no confirmation if nothing changes: after the end of the record, or for values already in the book',
     async () => {
       expect(await set('2026-02-01', '--gas-price', '0.005')).toMatchObject({ code: 0, error: '' });
       expect(await set('now', '--fiat', 'EUR=2')).toMatchObject({ code: 0, error: '' });
@@ -103,7 +103,7 @@ describe('hindsight prices set, for a time with reports', () => {
       ['', 0, 'Nothing was recorded.'],
       ['y', 1, 'Recorded.'],
     ])(
-      'asks, and takes %j for an answer',
+      'asks for confirmation, and accepts %j as an answer',
       async (answer, recorded, said) => {
         const before = await countEvents();
         const args = [

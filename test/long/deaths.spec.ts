@@ -150,7 +150,7 @@ describe(`nodes that die repeatedly (seed ${CHAOS_SEED})`, () => {
     }
   }
 
-  /** @param ageMs of the death when the question was asked */
+  /** @param ageMs of the death at the time of the request */
   function judge(of: Death, present: Present, ageMs: number): void {
     if (present.node?.rule === 'unreachable') of.foundAfterMs ??= ageMs;
     for (const component of COMPONENTS) {

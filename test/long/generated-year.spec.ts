@@ -440,7 +440,7 @@ describe.each(CHAINS.filter(({ id }) => id !== ''))('the views of $id', ({ id, z
     ['cost_daily', "to_char(month, 'YYYY-MM')", 'MONTH'],
     ['cost_monthly', "to_char(month, 'YYYY-MM')", 'MONTH'],
     ['node_cost_monthly', "to_char(month, 'YYYY-MM')", 'MONTH'],
-  ] as const)('%s, added up by %s, tell what each %s of the zone cost', async (view, by, bucket) => {
+  ] as const)('%s, added up by %s, return the cost of each %s of the zone', async (view, by, bucket) => {
     const isOfNodes = view.startsWith('node_');
     const rows = await dataSource.query<Record<string, string | null>[]>(
       `SELECT ${by}::text AS label, ${isOfNodes ? 'node' : "''"} AS node, ${SUMS} FROM reporting.${view}

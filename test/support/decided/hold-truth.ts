@@ -4,13 +4,13 @@ import type { Decided, GroupOutcome, RowOutcome } from './decide-log.js';
 import { KnownLog, type KnownRow } from './known-log.js';
 
 /**
- * What is decided against what truly happened, whatever the rules are. Given are sentences of what is wrong.
+ * Compares decisions with the truth, whatever the rules are. Returns one sentence per fault.
  *
- * In some cases nobody can know better, and nothing is held against it:
+ * The truth cannot be known in some cases, which do not count as faults:
  *
- * - A row says what is not true. Where it tells too little, it may be called undecided, and never another's.
- * - Two batches of a kind lie at one DA height.
- * - An attempt is told from another by nothing.
+ * - A row contradicts its attempt. A row with too little data may be undecided, but never belong to another attempt.
+ * - Two batches of a kind are at one DA height.
+ * - Nothing distinguishes two attempts.
  * - A node has not named its chain.
  *
  * @param posts all attempts of the chain `made-up`, in their order
@@ -25,13 +25,13 @@ export function holdAgainstTruth(
   return new Truth(posts, decided, log).findFaults();
 }
 
-/** Of the made-up logs. */
+/** The chain of the synthetic logs. */
 const CHAIN = 'made-up';
 
 class Truth {
-  /** The attempt that each row tells of, by its place in the log. */
+  /** The attempt behind each row, by the row's place in the log. */
   private readonly postOf: readonly (TruePost | undefined)[];
-  /** Those that stand in a list of the chain. */
+  /** Attempts with a row in a list of the chain. */
   private readonly shown: ReadonlySet<TruePost>;
   private readonly vague: ReadonlySet<TruePost>;
   private readonly untrue: ReadonlySet<TruePost>;
@@ -63,7 +63,7 @@ class Truth {
     ];
   }
 
-  /** Nothing is invented: what stands there landed, and what is RECONSTRUCTED no list has shown. */
+  /** Groups are not invented: an existing group landed, and a RECONSTRUCTED group was shown by no list. */
   private faultsOfGroup({ chain, kind, daHeight, outcome, heights }: GroupOutcome): string[] {
     if (chain !== CHAIN) return [];
     const there = this.postsAt(kind, daHeight);
@@ -93,7 +93,10 @@ class Truth {
     return faults;
   }
 
-  /** Whether another attempt of the same number landed there that failed as well, or that no list shows; or several did. */
+  /**
+   * Whether another attempt with the same number of blobs landed there that also failed or that no list shows; or whether several
+   * landed.
+   */
   private mayBeExchanged(post: TruePost, daHeight: bigint): boolean {
     const there = this.postsAt(post.kind, daHeight);
     const isLike = (other: TruePost) =>
@@ -101,7 +104,10 @@ class Truth {
     return there.length > 1 || there.some((other) => isLike(other) || !this.shown.has(other));
   }
 
-  /** No minimum is higher than what was posted and never shown; what it cannot hold it does not name. */
+  /**
+   * A minimum is never higher than the number of posted and never shown attempts; a loss does not name groups that it cannot
+   * hold.
+   */
   private faultsOfLoss(node: string, position: bigint, min: bigint): string[] {
     const named = this.decided.groups.filter(({ loss }) => loss === position);
     const lost = named.filter(({ kind, daHeight }) =>
@@ -115,7 +121,9 @@ class Truth {
       : [];
   }
 
-  /** Nothing costs double: a chain counts no more blobs than were ever posted. Rows of one attempt that differ count once here. */
+  /**
+   * Costs are not doubled: a chain counts no more blobs than were ever posted. Rows of one attempt that differ count once here.
+   */
   private faultsOfSums(): string[] {
     const paid = new Set(
       this.postOf.filter((post, at) => {
@@ -136,7 +144,10 @@ class Truth {
     return this.posts.filter((post) => post.kind === kind && post.daHeight === daHeight);
   }
 
-  /** Whether a block of its own history was shown to be where it landed: else nobody can know. */
+  /**
+   * Whether a shown block of the attempt's own history points to the DA height where it landed: without such a block nothing can
+   * be known.
+   */
   private isPointedAt(post: TruePost): boolean {
     const shown = this.log.shown.filter(({ history }) => history === `${CHAIN}/${post.lineage}`);
     return shown.some(({ blocks }) =>
@@ -147,14 +158,14 @@ class Truth {
   }
 }
 
-/** Whether a row says what is not true of an attempt. */
+/** Whether a row contradicts its attempt. */
 function isUntrue({ row }: KnownRow, post: TruePost): boolean {
   const isFalse = row.blobCount !== null && row.blobCount !== post.blobCount;
   const isWrong = row.daHeight !== null && row.daHeight !== post.daHeight;
   return isFalse || isWrong;
 }
 
-/** The same, or too little to know it again. */
+/** Whether a row contradicts its attempt, or has too little data to recognise it. */
 function isVague(known: KnownRow, post: TruePost): boolean {
   return isUntrue(known, post) || known.row.sizeBytes === null;
 }
