@@ -160,7 +160,7 @@ async function zoom(page: Page): Promise<void> {
   const chart = page.locator('.chart .u-over').first();
   await page.evaluate("document.querySelector('.chart .u-over').scrollIntoView({ block: 'center' })");
   const box = await chart.boundingBox();
-  if (box === null) throw new Error('there is no chart to draw over');
+  if (box === null) throw new Error('there is no chart to drag over');
   const [from, to] = DRAWN.map((part) => box.x + part * box.width);
   const y = box.y + box.height / 2;
   await page.mouse.move(from ?? 0, y);

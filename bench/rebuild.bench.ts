@@ -117,6 +117,6 @@ function toFigure(costs: ReadonlyMap<string, number[]>, events: number): Figure 
     peer: `${round(events / (medianOf(costs, 'in place') / 1_000))} events/s`,
     value: ratioOf(costs, 'rebuild', 'in place'),
     limit: { atMost: 1.5 },
-    detail: `${round(1_000_000 / perSecond / 60)} min for a million events at full speed, twice that beside a service`,
+    detail: `${round(1_000_000 / perSecond / 60)} min for a million events at full speed, twice that next to a service`,
   };
 }

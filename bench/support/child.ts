@@ -43,7 +43,7 @@ export async function startChild<Ready>(file: string, options: unknown): Promise
 async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const gone = new AbortController();
   const exited = once(child, 'exit', { signal: gone.signal }).then(() => {
-    throw new Error('the process beside the bench ended');
+    throw new Error('the separate process of the bench ended');
   });
   exited.catch(() => undefined);
   try {

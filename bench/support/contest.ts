@@ -132,7 +132,7 @@ async function sendMany(pool: Pool, asked: Asked, requests: number): Promise<voi
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
 }
 
-/** @throws Error if the answer is not a success */
+/** @throws Error if the status is not 200, or the answer has GraphQL errors */
 async function send(pool: Pool, { path, body }: Asked): Promise<string> {
   const { statusCode, body: answer } = await pool.request({
     path,

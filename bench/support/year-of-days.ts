@@ -98,7 +98,7 @@ async function readOften(
   for (let time = 0; time < times; time++) {
     const days = await read(reader, nodes, needs);
     if (days.length !== DAYS) throw new Error(`The year has ${days.length} days`);
-    if (days.at(0).attempts === 0n) throw new Error('The days that were filled are not read');
+    if (days.at(0).attempts === 0n) throw new Error('The filled days were not read');
   }
 }
 

@@ -118,7 +118,7 @@ describe('Hindsight in place of recorded nodes', () => {
           call(id, 'StoreService/GetP2PStoreInfo'),
           call(id, 'StoreService/GetMetadata', { key: 'd' }),
           call(id, 'ConfigService/GetNamespace'),
-          // The last fact to be recorded.
+          // Recorded last.
           call(id, 'P2PService/GetNetInfo'),
         ]),
       );

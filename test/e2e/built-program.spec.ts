@@ -12,7 +12,7 @@ const OF_IMAGE = ['package.json', 'migrations', 'dist'];
 /** Disk space of an installed package and its dependencies: about 60 MB are Postgres, 20 MB are ours. */
 const MOST_MEGABYTES = 100;
 
-// There is nothing to copy without a build; `.ci/run` makes one.
+// A build must exist to be copied; `.ci/run` makes one.
 const itIsBuilt = BUILT !== undefined || process.env['CI'] ? it : it.skip;
 
 /** Runs npm, which finds the package's own files and what they depend on. */

@@ -143,7 +143,7 @@ const HOSTILE_TELLS = {
     await page.close();
   });
 
-  it.each(PAGES)('while the server is away, and once it is back: %s', async (name) => {
+  it.each(PAGES)('while the server is unreachable, and once it is back: %s', async (name) => {
     const { page, errors } = await openPage(world.browser, 'about:blank', { ...DESK, until: 'html' });
     await leaveAnswersOut(page);
     await page.route('**/graphql', (route) => route.abort());

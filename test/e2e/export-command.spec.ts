@@ -117,7 +117,7 @@ describe('hindsight export and import', () => {
   );
 
   it(
-    'serve a log without a node and without new events, and the same file over HTTP; an empty database has no data',
+    'serve a log without a node, which stays unchanged, and the same file over HTTP; an empty database has no data',
     async () => {
       const archive = moved.launch(['start', '--role', 'archive', '--port', '0'], {
         databaseUrl: target.url,

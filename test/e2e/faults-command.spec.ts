@@ -76,7 +76,7 @@ describe('hindsight faults', () => {
     ]);
   });
 
-  it('matches the degraded parts of readiness', async () => {
+  it('lists what readiness calls degraded', async () => {
     const api = await startApi(database.url);
     try {
       const response = await fetch(`${api.url}/health/ready`);

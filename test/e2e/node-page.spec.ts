@@ -208,11 +208,14 @@ describe('the browser for node pages', () => itHasProgram('chromium'));
     ['a full one on a desk', 'aggregator', DESK],
     ['a full one on a phone', 'aggregator', PHONE],
     ['of a node with DA monitoring off', 'off', DESK],
-  ] as const)('has no barrier for people who see little or use no mouse: %s', async (_, node, looking) => {
-    const { page } = await open(`/nodes/${node}/da`, looking);
-    expect(await findBarriers(page)).toEqual([]);
-    await page.close();
-  });
+  ] as const)(
+    'has no barrier for people with low vision or without a mouse: %s',
+    async (_, node, looking) => {
+      const { page } = await open(`/nodes/${node}/da`, looking);
+      expect(await findBarriers(page)).toEqual([]);
+      await page.close();
+    },
+  );
 
   it('says that there is no such node', async () => {
     const { page } = await open('/nodes/nobody/da');

@@ -120,7 +120,7 @@ describe(`a service under random queries (seed ${SEED})`, () => {
   });
 
   it(
-    'answers every question properly, and logs none of them as an error',
+    'answers every query properly, and logs no query as an error',
     async () => {
       const schema = await readSchema();
       const cursors = await readCursors();

@@ -120,7 +120,7 @@ async function check(asked: Asked): Promise<string[]> {
 async function checkCost(question: Question, by: Truth, asOf: Partial<CostRequest> = {}): Promise<string[]> {
   const rows = await new CostReader(dataSource).getCosts({ ...toRequest(question), ...asOf });
   const answer = by.answer(question, 'cost');
-  // Coverage does not depend on the moment of knowledge.
+  // Answers about past knowledge are compared without coverage.
   const isAsOf = Object.keys(asOf).length > 0;
   return differences(byName(rows, question), isAsOf ? withoutCoverage(answer) : answer);
 }

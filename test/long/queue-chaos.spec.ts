@@ -118,7 +118,7 @@ describe('the chaos of queues', itHasRedis);
     );
 
     it(
-      'have the same statistics as a rebuilt record with rebuilt buckets',
+      'have the same statistics as a rebuilt record and rebuilt buckets',
       async () => {
         const place = { dataDir: home.dataDir, databaseUrl: database.url };
         const record = await dumpReadModels(place);

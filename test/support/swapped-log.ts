@@ -173,7 +173,7 @@ class Swaps {
       address.process = index + 1 < addresses.length ? addresses[index + 1]?.process : moved;
   }
 
-  /** Puts a new life of a chain or an absent process at the address. */
+  /** Puts a free process at the address: a newly launched chain, or a process that was away. */
   private replace(address: Address): void {
     const used = new Set(this.addresses.map(({ process }) => process));
     const free = this.processes.filter((process) => !used.has(process));
