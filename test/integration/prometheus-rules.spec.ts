@@ -4,11 +4,11 @@ import { ALERT_RULES } from '../../src/domain/alerts/alert-rules.js';
 import { toPrometheusRules } from '../../src/domain/alerts/prometheus-rules.js';
 
 const FILE = 'packaging/prometheus/alerts.yml';
-const HEAD = `# Rules for Prometheus, to be named under \`rule_files\`. They are made of the rules of alerts, see docs/alerts.md.
+const HEAD = `# Rules for Prometheus, to be named under \`rule_files\`. They are made from the rules of alerts, see docs/alerts.md.
 # UPDATE_RULES=1 npm test -- test/integration/prometheus-rules.spec.ts writes a change there to this file.
-# They take whatever jobs scrape Hindsight's /metrics. Scrape every process: figures of nodes come from the roles \`api\` and
+# They work with any jobs that scrape Hindsight's /metrics. Scrape every process: figures of nodes come from the roles \`api\` and
 # \`all\`, rates of submissions and polls from \`observer\` and \`all\`. Several processes of a role are fine.
-# A runbook_url is a path in this repository, a link one of Hindsight's pages; put the addresses of yours in front.
+# A runbook_url is a path in this repository, a link one of Hindsight's pages; put your addresses in front.
 `;
 
 describe('the rules for Prometheus', () => {
