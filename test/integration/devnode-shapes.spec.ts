@@ -20,7 +20,7 @@ const SAMPLES = readFileSync(new URL('../fixtures/ev-node/samples.ndjson', impor
   .split('\n')
   .map((line) => JSON.parse(line) as Sample);
 
-/** Keys and types all the way down; of a list, the shapes that occur in it, whatever their number. */
+/** Keys and types at every depth; for a list, the shapes that occur in it, whatever their number. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) {
     return [...new Set(value.map((each) => JSON.stringify(shapeOf(each))))].sort();
@@ -32,7 +32,7 @@ function shapeOf(value: unknown): unknown {
   return value === null ? 'null' : typeof value;
 }
 
-describe('answers of a devnode, beside those of the real node', () => {
+describe('answers of a devnode, next to those of the real node', () => {
   const clock = new ManualClock();
   const nodes = {} as Record<Sample['node'], Devnode>;
 
