@@ -89,7 +89,7 @@ describe('the connections to the embedded Postgres', () => {
       PGUSER: 'another',
       PGDATABASE: 'another',
     });
-    // Small, so that the log is checked often.
+    // A hasty clock, so that the log is checked often.
     ({ url } = await folder.open({ clock: new HastyClock() }));
     source = await createDataSource({ url, poolSize: 2 }).initialize();
   });

@@ -240,7 +240,7 @@ describe('chains, coverage, claims, uptime and queues over GraphQL', () => {
       'chain: "lab-1", from: "2026-11-21T04:45:00Z", to: "2026-11-21T05:15:00Z"',
       ['04:45 05:15 alpha', '04:45 05:15 beta'],
     ],
-    // The only node of the chain says that it is no aggregator, so the missing list is the reason.
+    // Its only node says that it is no aggregator, so no node is named.
     ['chain: "other"', ['03:00 08:00 null', '08:00 12:00 delta open']],
     // The node has never answered.
     ['node: "gamma", from: "2026-11-21T01:00:00Z"', ['01:00 12:00 gamma open']],

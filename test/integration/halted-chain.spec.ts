@@ -21,7 +21,7 @@ describe('a chain that makes no blocks for a while, and then continues', () => {
   afterAll(() => record?.stop());
 
   it.each(NODES.map(({ id }) => id))(
-    'is one incident of its node: its DA layer does what there is to do (%s)',
+    'is one incident of its node: its DA layer submits all that there is (%s)',
     async (id) => {
       const incidents = await record.getIncidents(id);
       expect(incidents.map(({ subject, severity, rule }) => [subject, severity, rule])).toEqual([
