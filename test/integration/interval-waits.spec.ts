@@ -53,7 +53,7 @@ describe('the wait of blocks until a node was seen to show them as included', ()
     at(890).progress('beta', 6);
     at(900).include('beta', 'lab-1', [{ height: 6, headerDa: 11 }]);
     await appendLog(api.dataSource, log.events);
-    // The polls in this log are synthetic: the nodes were monitored all the time.
+    // This log has no polls: without health intervals, the nodes count as monitored all the time.
     await api.dataSource.query('DELETE FROM health_interval');
   });
 
@@ -115,7 +115,7 @@ describe('the wait of blocks until a node was seen to show them as included', ()
     await unwatchedTo(141);
     // It was recorded at 155 s, not yet included.
     expect(await shownSoon()).toMatchObject({ unknown: '1', maxMs: 15_000 });
-    // Ten minutes before that, a poll had seen that the block was not shown yet.
+    // Ten minutes before the block was shown, a poll had seen that it was not shown yet.
     await unwatchedTo(300);
     // The block of 140 s still waited at 155 s, so it counts as well. Its wait is the unknown one.
     expect(await shownLater()).toMatchObject({ waited: '2', unknown: '1', maxMs: 758_000 });
