@@ -105,7 +105,7 @@ describe('rows of megabytes', () => {
   it.each([
     ['of the record', LIST],
     ['that is shown', '/nodes/big/da/submissions'],
-  ])('are held until a list %s was taken: the next one waits, small ones do not', async (_, path) => {
+  ])('are held until a list %s was read: the next one waits, small ones do not', async (_, path) => {
     const first = await begin(path);
     const second = begin(path);
     let isThere = false;

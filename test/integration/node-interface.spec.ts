@@ -14,7 +14,7 @@ import { loadRecording } from '../support/recording.js';
 import { SmallLog } from '../support/small-log.js';
 import { useApi } from '../support/use-database.js';
 
-/** Its name on the command line, and its name in its answers. */
+/** The namespace as the node's settings name it, and as the node shows it. */
 const HEADERS = 'lab-header';
 const NAMESPACE_OF_HEADERS = '000000000000000000000000000000000000001628c730f46c460a762a';
 const EVERY_MS = 700;
