@@ -9,7 +9,7 @@ const MONEY = {
 };
 
 describe('the words for values', () => {
-  it('call unknown what is null, and never zero', () => {
+  it('report null as unknown, and never as zero', () => {
     expect([count(null), share(null), bytes(null), money(undefined), money(MONEY)]).toEqual(
       Array(5).fill('unknown'),
     );
@@ -17,7 +17,7 @@ describe('the words for values', () => {
     expect(moment(null, 'UTC')).toBe('never');
   });
 
-  it('never call whole what is less', () => {
+  it('never round a share up to a whole', () => {
     expect([share(1), share(0.99999), share(0.5)]).toEqual(['100%', '99.9%', '50%']);
   });
 
