@@ -171,7 +171,7 @@ describe('trouble of several nodes of a chain', () => {
     expect(chain.begun).toEqual(['alpha 0', ...begun]);
   });
 
-  it('is one incident only at the same time, where the cause is concluded from how a node fares', () => {
+  it('is one incident only at the same time, if the cause is concluded from the state of a node', () => {
     const dies = (calmMs: number): string[] =>
       new Chain('unreachable')
         .enter('alpha', put(0, 'CRITICAL'))
@@ -193,7 +193,7 @@ describe('trouble of several nodes of a chain', () => {
     expect(chain.begun).toEqual(['alpha 0', `alpha ${4 * MINUTE + QUIET_MS}`]);
   });
 
-  it('that is taken back has never been', () => {
+  it('never existed if it was taken back', () => {
     const chain = new Chain()
       .enter('alpha', put(0, 'HEALTHY'))
       .enter('alpha', put(MINUTE, 'WARNING'))
@@ -206,7 +206,7 @@ describe('trouble of several nodes of a chain', () => {
     expect(chain.gone).toEqual(['alpha 60000', 'beta 120000']);
   });
 
-  it('stays as it is where an interval is only told anew', () => {
+  it('stays as it is if an interval is only recorded again', () => {
     const chain = alphaFails();
     const before = chain.last.get('alpha');
     chain.enter('alpha', put(0, 'WARNING'));
@@ -224,7 +224,7 @@ describe('the cause of trouble', () => {
     ['failures', 'OUT_OF_FUNDS', 'silent', 'OUT_OF_FUNDS', false],
     ['frozen', null, 'silent', null, false],
     ['unwatched', null, 'unwatched', null, true],
-  ] as const)('is the same of %s (%s) and %s (%s): %s', (one, why, other, whyOther, isSame) => {
+  ] as const)('is the same for %s (%s) and %s (%s): %s', (one, why, other, whyOther, isSame) => {
     expect(causeOf(one, why) === causeOf(other, whyOther)).toBe(isSame);
   });
 
@@ -234,7 +234,7 @@ describe('the cause of trouble', () => {
     ['failing', 'DA_ERROR'],
     ['rows-missed', null],
     ['of another release', null],
-  ] as const)('is not known of %s (%s)', (rule, why) => {
+  ] as const)('is unknown for %s (%s)', (rule, why) => {
     expect(causeOf(rule, why)).toBeNull();
   });
 });
