@@ -163,7 +163,7 @@ describe('an event on the axis', () => {
     expect(event?.body).toEqual({ looks: looksAt(231_000, 235_000), from: START + 231_000, minLost: 1 });
   });
 
-  it('with the step has its poll only at that time, and not before the newest event', () => {
+  it('that shows the step has its polls only at its own time, and none before the newest event', () => {
     const first = tell('NodeRegistered', 200_000, 200_500);
     const body = { looks: looksAt(199_000, 10_000), from: START + 199_500, minLost: 1 };
     const { event } = place(first, tell('SubmissionWindowLost', 10_000, 230_500, body));

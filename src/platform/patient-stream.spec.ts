@@ -47,7 +47,7 @@ describe('a stream that never fails', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('drops whole lines while nobody reads, and says how many once somebody does', () => {
+  it('drops whole lines without a reader, and reports their number once there is one', () => {
     const stream = new PatientStream(writer, (lines) => {
       gaps.push(lines);
       stream.write(`missing ${lines}\n`);

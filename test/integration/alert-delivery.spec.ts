@@ -137,7 +137,7 @@ describe('sending', () => {
     ['webhook', 201, '{"ok":false,"at":"/hook-0123456789"}', 'it answered 201, but {"ok":false,"at":"/***"}'],
     ['alertmanager', 200, '', undefined],
     ['alertmanager', 200, '<html><body>hook-0123456789', 'it answered 200, but a page:'],
-  ])('takes an answer for what it says: case %# of a %s', async (kind, status, body, reason) => {
+  ])('judges an answer by its content: case %# of a %s', async (kind, status, body, reason) => {
     Object.assign(other, { status, body });
     const http = new HttpClient();
     const destination = { id: 'chat', kind, url: `${other.url}/hook-0123456789` };
@@ -241,7 +241,7 @@ describe('the alert ledger', () => {
   });
 });
 
-describe('a look at alerts', () => {
+describe('a check of alerts', () => {
   const dataSource = useDatabase();
   const clock = new SystemClock();
   const logger = pino({ level: 'silent' });

@@ -190,7 +190,7 @@ describe('the observer of blocks', () => {
       expect(node.requests.filter((request) => request.startsWith('GetBlock'))).toEqual([]);
     });
 
-    it('polls more often, and asks for next to nothing, while inclusion stands still', async () => {
+    it('polls more often, and asks for next to nothing, while inclusion has stopped', async () => {
       const node = await startNode(buildChain({ chainId: newChain(), count: 300 }));
       const watch = new Watch(node.url);
       for (let look = 0; look < 3; look++) await watch.look();

@@ -139,7 +139,7 @@ describe('the chain of a devnode', () => {
     const chain = new ChainStore(where === 'without one' ? undefined : directory);
     const used = async (): Promise<number> => {
       collect();
-      // What buffers had is given back beside the program, after the collection that found them.
+      // The memory of buffers is released in the background, after the collection that found them.
       await setTimeout(50);
       collect();
       const { heapUsed, arrayBuffers } = process.memoryUsage();

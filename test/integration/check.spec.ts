@@ -8,7 +8,7 @@ import { ServiceHome } from '../support/service-process.js';
 const home = new ServiceHome();
 afterAll(() => home.clear());
 
-/** The first line where Node itself has known holes. */
+/** The first line of the output if this Node has known vulnerabilities. */
 const WARNING = nodeWarning() === undefined ? '' : `hindsight: ${nodeWarning()}\n`;
 
 const hindsight = (...args: string[]): Promise<CommandResult> => home.run(args);

@@ -469,7 +469,7 @@ describe('coverage and losses by buckets', () => {
         if (nodes.includes('never')) continue;
         expect(isUncovered).toBeGreaterThan(20);
         expect(isNamed).toBeGreaterThan(10);
-        // Joined where they touch, cut to the time that is asked for.
+        // Joined where they touch, and cut to the requested time.
         expect(covered.every(({ from }, index) => index === 0 || from > (covered[index - 1]?.to ?? 0n))).toBe(
           true,
         );

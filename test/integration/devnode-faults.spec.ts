@@ -263,7 +263,7 @@ faults:
     }
   });
 
-  it('is repeated where it says so', () => {
+  it('is repeated if configured', () => {
     const { scenario } = read('repeat: 1m\nfaults: [{ fault: slow, at: 10s, for: 5s }]');
     expect(take(scenario, 'x', 3)).toEqual([10_000, 70_000, 130_000]);
     expect(take(read('repeat: 1m\nfaults: []').scenario, 'x', 1)).toEqual([undefined]);

@@ -63,7 +63,7 @@ describe('answers of a devnode, next to those of the real node', () => {
     });
   }
 
-  /** A page of its own words, built as the real one, of which the sample holds the beginning. */
+  /** A page with its own text and the structure of the real page. The sample holds the beginning of the real page. */
   function expectPage(page: string, sample: string): void {
     const head = /^<!DOCTYPE html>\n<html>\n<head>\n {4}<title>[^<]+<\/title>\n/;
     expect(sample).toMatch(head);
@@ -105,7 +105,7 @@ describe('answers of a devnode, next to those of the real node', () => {
       ) as object;
       expect(shapeOf(answer)).toEqual(shapeOf(expected));
       if ('code' in expected) {
-        // Of what is no such message each library says in words of its own what is wrong with it.
+        // For an unreadable message, each library describes the error in its own words.
         const isUnreadable =
           'message' in expected && String(expected.message).startsWith('unmarshal message:');
         expect(answer).toEqual(

@@ -117,14 +117,14 @@ describe('the embedded Postgres', () => {
     const killed = await hold(kind, 120, home);
     const guest = await hold('guest', 500, home);
     await end(killed, kind === 'guest' ? 'SIGKILL' : 'SIGUSR2');
-    // Beside the watch that was begun by who is gone.
+    // Meanwhile the watch of the killed process is running.
     await sleep((ORPHAN_S + 2) * 1_000);
     expect(await query(guest.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await end(guest, 'SIGKILL');
     expect(findPostmaster(data(home))).toBeDefined();
     const isGone = () => findPostmaster(data(home)) === undefined || undefined;
     await waitFor('the server to end', isGone, 30_000);
-    // In order, so that nothing is to be recovered. It says so after its file of the postmaster is gone.
+    // The server stops in order, so nothing has to be recovered. It logs this after its postmaster file is gone.
     const readLog = () => readFileSync(join(data(home), '..', 'server.log'), 'utf8');
     const isSaid = () => readLog().includes('database system is shut down') || undefined;
     await waitFor('the server to say so', isSaid, 30_000);

@@ -195,7 +195,7 @@ describe('the trust of the embedded Postgres', () => {
 
     it('reports to another account that it may not read the record, not that there is no record', async () => {
       await folder.fill();
-      // That account may not pass the folders above the checkout, so root hands it down open; its real path must not be asked for.
+      // That account may not enter the folders above the checkout, so root passes it the open folder. Its real path must not be requested.
       const checkout = openSync('.', 'r');
       const at = '/proc/self/fd/3';
       const program = ['--import', `${at}/test/support/typescript.mjs`, `${at}/src/main.ts`];

@@ -32,7 +32,7 @@ const ROW = `id sequence sequenceFloat namespace status time cause { code title 
   attemptsAfter { sequence status } previous { sequence } next { sequence } healthThen { state from to }
   claimThen { status observedAt } blocks blocksFloat`;
 
-describe('a recorded node, looked into', () => {
+describe('the forensics of a recorded node', () => {
   const api = useApi();
   let rows: readonly Row[];
 

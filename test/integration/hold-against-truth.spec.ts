@@ -91,7 +91,7 @@ describe('comparing a record with the truth', () => {
     expect(holdAgainstTruth(twice, told('a', 'a', 'a'))).toMatchObject({ doubled: ['a'], missing: 0 });
   });
 
-  it('counts of rows that are alike those as recorded that nothing else excuses', () => {
+  it('matches the recorded one of equal rows with the one that nothing else excuses', () => {
     const twice = [A, { ...A, at: C.at }];
     const told = { rows: ['a'], holes: [{ from: 0, to: B.at }], covered: [{ from: B.at, to: 300_000 }] };
     expect(holdAgainstTruth(twice, told)).toMatchObject({ missing: 1, unexcused: [] });

@@ -113,7 +113,7 @@ describe('HttpClient', () => {
     },
   );
 
-  it('creates one for gzip, so that a decompressor would be noticed', async () => {
+  it('creates a decompressor for gzip, so that the case above would notice one', async () => {
     const packed = gzipSync('{}');
     const watch = watchZlib();
     await ask(answerOf(packed, { headers: { 'content-encoding': 'gzip' } }));

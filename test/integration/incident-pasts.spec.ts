@@ -95,7 +95,7 @@ describe('incidents of the recorded node at two addresses', () => {
   it('have the same uptime for a past time as was reported then', async () => {
     for (const { recordedAt, uptime } of told)
       expect(await uptimeUntil(recordedAt, recordedAt)).toEqual(uptime);
-    // This proves that the past was asked for.
+    // This proves that the answers above were those of the past.
     const now = await Promise.all(told.map(({ recordedAt }) => uptimeUntil(recordedAt)));
     expect(now).not.toEqual(told.map(({ uptime }) => uptime));
   });

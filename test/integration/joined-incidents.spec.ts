@@ -122,11 +122,11 @@ describe('trouble that several nodes of a chain show at once', () => {
     expectTrueWaits(whole, truth, { from, to, endMs: record.endMs });
     const waits = whole['waits'] as Readonly<Record<string, string | number>>;
     const blocks = whole['blocks'] as Readonly<Record<string, string | number>>;
-    // Inclusion stood still for 100 s, while posting continued as always.
+    // Inclusion had stopped for 100 s, while posting continued as always.
     expect(waits['maxMs']).toBeGreaterThan(FOR_MS - 5_000);
     expect(waits['maxMs']).toBeLessThan(FOR_MS + 10_000);
     expect(blocks['lagMaxMs']).toBeLessThan(10_000);
-    // While inclusion stands still, the wait of waiting blocks is their age, a lower bound.
+    // While inclusion has stopped, the wait of waiting blocks is their age, a lower bound.
     const asOf = AT_MS + 90_000 + record.endMs - LENGTH_MS;
     const { incident: then } = await record.api.read<{ incident: { impact: ToldFigures } }>(
       `{ incident(id: "${incident.id}", asOf: "${new Date(asOf).toISOString()}") { impact {

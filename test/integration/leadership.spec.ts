@@ -23,7 +23,7 @@ const PACE: LeadershipPace = {
 };
 const LEASE_MS = 4_000;
 
-/** A lease that nobody can take from a living leader while a test runs. */
+/** A lease that no process can take from a living leader while a test runs. */
 const LONG_MS = 600_000;
 
 const RETIRED: NewEvent = { type: 'NodeRetired', observedAt: 1, body: {} };

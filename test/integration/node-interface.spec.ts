@@ -390,7 +390,7 @@ describe('a node whose chain has started again', () => {
     };
     // At that moment the node showed blocks of this chain.
     expect(await askDaHeight(0)).toEqual([200, 'true']);
-    // By the next poll the chain had begun again, at an unknown moment.
+    // The chain had begun again before the next poll, at an unknown moment.
     expect(await askDaHeight(30_000)).toEqual([200, 'false']);
     expect(await askDaHeight(AGAIN_MS)).toEqual([200, 'true']);
     // The node has not been polled since.

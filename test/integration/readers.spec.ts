@@ -12,7 +12,7 @@ const STATEMENT_MS = 10_000;
 
 const SEARCHES = `{ ${Array.from({ length: 15 }, (_, i) => `a${i}: submissions(first: 1, filter: { message: "zz${i}" }) { nodes { id } }`).join(' ')} }`;
 
-/** By the number of possible rows, so it needs one of the few slots for expensive queries. */
+/** It may have so many rows that it needs one of the few slots for expensive queries. */
 const EXPENSIVE =
   '{ statistics(bucket: HOUR, from: "2026-01-01T00:00:00Z", to: "2026-07-01T00:00:00Z") { attempts } }';
 

@@ -250,7 +250,7 @@ describe('sets of read models', () => {
     await fill(200);
     await project(RECORD);
     const live = await dump(RECORD);
-    // Such a death may leave the bookkeeping without the tables.
+    // A death at that point may leave the bookkeeping without the tables.
     await interrupt(RECORD);
     for (const table of new RecordProjection().tables)
       await dataSource.query(`DROP TABLE rebuild_record."${table}"`);

@@ -181,7 +181,7 @@ describe('a row belongs to the history', () => {
     expect(decide(log.events).groups.filter(({ outcome }) => outcome !== 'NOT_YET')).toEqual([]);
   });
 
-  it('of which another has only a part of it, and then it is not called unreferenced', () => {
+  it('that its node had shown last if another history has only a part of its blobs, and is not reported as unreferenced', () => {
     const log = restarted().rows('a', [{ da: 7, blobs: 3, bytes: 993 }, { da: 8 }]);
     expect(placeOf(look(log, 'a'))).toEqual(['one/2 OBSERVED', 'one/2 UNREFERENCED']);
   });

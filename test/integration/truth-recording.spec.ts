@@ -24,7 +24,7 @@ const NODES = [
 const LISTS = ['aggregator', 'again'] as const;
 /** Polls are two seconds apart at most; their jitter is a tenth of that. */
 const LOOK_MS = 2_500;
-/** By then the list has been seen with rows twice. */
+/** The list has been seen with rows twice by then. */
 const SEEN_TWICE_MS = 5_000;
 
 describe('the record of the lists of the recorded node', () => {

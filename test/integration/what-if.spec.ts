@@ -59,7 +59,7 @@ const FIELDS = `blocks blocksMissing blocksNotIncluded transactions coveredFrom 
   policies { everyBlocks everyMs joined submissions blobs gas gasFloat fee feeFloat unpriced oversized blocksUnmeasured
              inclusionLagMs { p50 max count } }`;
 
-describe('what if, over recorded blocks', () => {
+describe('the what-if report over recorded blocks', () => {
   const api = useApi();
 
   const textOf = (from: number, to: number, policies: string, more = '', chain = 'alpha-1'): string =>
@@ -195,7 +195,7 @@ describe('what if, over recorded blocks', () => {
     }
   });
 
-  it('shows next to it what was submitted, once for both nodes', async () => {
+  it('shows next to the estimate what was submitted, once for both nodes', async () => {
     const { baseline } = await ask(10, 20, '{ everyBlocks: 1 }');
     expect(baseline).toEqual({
       submissions: '2',

@@ -48,7 +48,7 @@ describe('a recorded sentence', () => {
     ['Between 2026-07-01 23:00:00.120 UTC and now', 'Between 2 Jul 2026, 01:00:00 CEST and now'],
     ['It said 2026-13-45T99:99:99Z.', 'It said 2026-13-45T99:99:99Z.'],
     ['Height 2026, 3 of 2026-11-24', 'Height 2026, 3 of 2026-11-24'],
-  ])('tells its times in the zone: %s', (text, expected) => {
+  ])('has its times in the zone: %s', (text, expected) => {
     expect(sentence(text, 'Europe/Berlin')).toBe(expected);
   });
 

@@ -54,7 +54,7 @@ describe('Decimal', () => {
     },
   );
 
-  it('is read again from what it prints', () => {
+  it('can be parsed from its printed form', () => {
     fc.assert(
       fc.property(decimals, ({ value }) => {
         const text = value.toString();

@@ -34,7 +34,7 @@ function lagsOf({ lagMs }: WhatIfResult): (number | null)[] {
 /** Four blocks, a second apart; the second one has no transactions. Headers take one share, data 2, 0, 1 and 3. */
 const FOUR = [block(1n, 1, 350, 600), block(2n, 2, 350, 0), block(3n, 3, 350, 100), block(4n, 4, 350, 1_000)];
 
-describe('other batches of blocks', () => {
+describe('the estimate for other batches of blocks', () => {
   /*
    * Headers: four submissions of 1 share:       4 × (4,096 + 700 + 75,000) = 319,184 gas, 4 × ⌈319.184⌉ = 1,280 utia
    * Data: 2, 1 and 3 shares: 83,892 + 79,796 + 87,988 = 251,676 gas, ⌈335.568⌉ + ⌈319.184⌉ + ⌈351.952⌉ = 1,008 utia

@@ -123,7 +123,7 @@ describe('a chain that posted each second and begins to post rarely, without a r
   });
 });
 
-describe('inclusion that stands still', () => {
+describe('inclusion that has stopped', () => {
   it('is critical after 20 s to 10 min, however rarely it moved before', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 86_400_000 }), { maxLength: 100 }), (advanceGaps) => {

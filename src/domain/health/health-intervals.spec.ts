@@ -1,6 +1,6 @@
 import { contradicts, enterClaim, enterVerdict, NO_INTERVALS } from './health-intervals.js';
 
-describe('a claim next to our verdict', () => {
+describe('a claim against our verdict', () => {
   it.each([
     ['healthy', 'CRITICAL', true],
     ['OK ', 'CRITICAL', true],
@@ -16,7 +16,7 @@ describe('a claim next to our verdict', () => {
     ['unhealthy', 'UNKNOWN', null],
     ['n/a', 'CRITICAL', null],
     [null, 'HEALTHY', null],
-  ] as const)('of %s next to %s contradicts it: %s', (claimed, ours, isContradicted) => {
+  ] as const)('with %s against %s: contradicts %s', (claimed, ours, isContradicted) => {
     expect(contradicts(claimed, ours)).toBe(isContradicted);
   });
 

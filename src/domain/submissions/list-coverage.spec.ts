@@ -114,7 +114,7 @@ describe('the coverage of a node', () => {
     expect(log.watched(40, seen([0, 40, 40])).lines).toEqual(['UNSEEN 10-10 40', '0 40-40 … unstated']);
   });
 
-  it('ends with the retirement of the node, where the list stays unstated', () => {
+  it('ends with the retirement of the node, and its list stays unstated', () => {
     const log = new Log().watched(50, seen([0, 0, 50])).tell('NodeRetired', 80, {});
     expect(log.lines).toEqual(['0 0-50 80 unstated']);
     expect(log.watched(200, seen([0, 50, 200])).lines).toEqual(['0 0-50 80 unstated', '0 50-200 … unstated']);

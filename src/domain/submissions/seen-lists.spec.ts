@@ -24,13 +24,13 @@ describe('the lists behind an address', () => {
     expect(unprovenSince(seenIn([0, 1, 0, 0, 0]))).toBe(1);
   });
 
-  it('of two the one that was not seen for longest is replaced, until it is seen again', () => {
+  it('of two lists, the one that was not seen for longest is replaced, until it is seen again', () => {
     expect(placesOf(seenIn([0, 1, 0, 1, 0, 2]))).toEqual({ 0: null, 1: 5, 2: null });
     expect(placesOf(seenIn([0, 1, 0, 1, 0, 2, 1]))).toEqual({ 0: 5, 1: null, 2: null });
     expect(placesOf(seenIn([0, 1, 0, 1, 0, 2, 0, 1]))).toEqual({ 0: null, 1: null, 2: null });
   });
 
-  it('what came before a list that turns out to be one more was replaced by the next', () => {
+  it('an earlier list was replaced by the next one, even if that turns out to be one of several', () => {
     const lists = seenIn([0, 1, 2, 1]);
     expect(placesOf(lists)).toEqual({ 0: 2, 1: null, 2: null });
     expect(lists.find(({ list }) => list === 0)?.isStated).toBe(false);

@@ -41,7 +41,7 @@ describe('texts that requests hold', () => {
     expect(second.request.isInTheWay).toBe(false);
   });
 
-  it('make room for others as soon as not all of them is kept', async () => {
+  it('make room for others as soon as a part of them is no longer kept', async () => {
     const first = await read(60 * MB);
     const second = await read(50 * MB);
     first.texts.keep(20 * MB);

@@ -106,7 +106,7 @@ describe('slots', () => {
     expect(takers.had).toEqual(['a', 'b', 'c']);
   });
 
-  it('are had before others by who holds them up, and when only its own are taken', async () => {
+  it('go first to a request whose client blocks the others, and only if its own slots are the taken ones', async () => {
     const takers = new Takers(new Slots(10, { full }));
     await takers.take('a', undefined, 6);
     await takers.take('b', undefined, 6);

@@ -23,7 +23,7 @@ describe('a bracket as it was known at a position', () => {
     ]);
   });
 
-  it('has none where none is known yet', () => {
+  it('has no ends and no gap while these are unknown', () => {
     const open = { ...bracket, daFrom: null, daTo: null, closedPosition: null, lossPosition: null };
     expect(bracketAt(open, 99n)).toEqual({ from: null, to: null, hasHole: false });
   });

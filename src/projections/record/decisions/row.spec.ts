@@ -93,7 +93,7 @@ describe('the facts that a node reports later on its earlier rows', () => {
     expect(row).toMatchObject({ toldLineageKey: 1, lineageKey: 3, evidenceFromPosition: 10n });
   });
 
-  it('include the chain of those without a history from an event on, but not for a failure that had landed', () => {
+  it('include the chain of those without a reported history from an event on, among them a failure that had landed', () => {
     const chain = { name: 'c2', since: 10n, until: 13n, before: CHAIN };
     const unplaced = { toldLineageKey: null, lineageKey: null };
     const rows = [
