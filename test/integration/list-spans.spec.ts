@@ -24,7 +24,7 @@ import { uncoveredBySpans } from '../support/spans.js';
 import { useDatabase } from '../support/use-database.js';
 
 const SUBMISSIONS = 130_000;
-/** The heights of each line of blocks. */
+/** The number of heights in each line of blocks. */
 const HEIGHTS = 25_000;
 /** The most rows that a page may touch: one or two spans of each list that it is made of. Half of a list takes twice as many. */
 const FEW = 22_000;
@@ -83,7 +83,7 @@ const FILL_BLOCKS = `
          CASE node_key WHEN 1 THEN h * 160 WHEN 2 THEN (${HEIGHTS} - h) * 160 ELSE (${dice('h')} * 4000000)::bigint END, 1, 0, 0
     FROM generate_series(1, ${HEIGHTS}) h, (VALUES (1, 1), (1, 2), (2, 1), (3, 1)) line (node_key, lineage_key)`;
 
-/** The data of the other lines were included soon, some by the end of the year. */
+/** The data of the other lines were included soon, a few by the end of the year. */
 const INCLUDE_BLOCKS = `
   UPDATE block SET data_da_height = height, data_included_position = late
     FROM (SELECT node_key AS n, lineage_key AS l, height AS h,

@@ -77,7 +77,7 @@ function withoutUnrecorded(name: string, answer: unknown): unknown {
 
 describe('every call of a node whose chain moves', () => {
   const clock = new ManualClock(SmallLog.START);
-  /** From this time on the node may be asked again for each test, while its chain has stopped. */
+  /** The clock of the requests: by it, the node may be asked again for each test while its chain has stopped. */
   const readersClock = new ManualClock(SmallLog.START);
   const http = new HttpClient();
   let database: TestDatabase;

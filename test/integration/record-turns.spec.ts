@@ -311,7 +311,7 @@ describe('an event that touches very much', () => {
   );
 });
 
-it('an event with rows waits for as many transactions as are left', async () => {
+it('an event about earlier rows waits for as many transactions as are left', async () => {
   const log = STORIES['a node tells its namespaces late']?.().events ?? [];
   const { waits } = await project(log, { pageSize: 7, mostAtOnce: 0, batchSize: 13 });
   expect(waits).toBe(18);

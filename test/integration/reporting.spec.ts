@@ -325,7 +325,7 @@ afterAll(async () => {
 const toTexts = (rows: readonly Row[]): string =>
   JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 
-/** The fields of a type that are values or lists of values, and the ids of nodes; of objects with a column per field, those fields. */
+/** The fields of a type that are values, lists of values or nodes; for objects with a column per field, their fields. */
 const valuesOf = async (type: string): Promise<string[]> => {
   const shape = 'kind name ofType { kind name ofType { kind name ofType { kind name } } }';
   const { __type: told } = await api.read<{ __type: { fields: { name: string; type: TypeShape }[] } }>(

@@ -116,7 +116,7 @@ class Worker {
 
 describe('the queues of statistics', itHasRedis);
 
-/** No work is left. */
+/** There is nothing to do. */
 async function doesOneJob(backend: QueuePlace['backend']): Promise<void> {
   const queue = await startTestQueue(backend, 7);
   try {

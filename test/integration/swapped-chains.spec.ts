@@ -24,7 +24,7 @@ async function project({ events }: SwappedStory, way: Way, batchSize: number): P
   return readHeld(dataSource, events.at(-1)?.position ?? 0n);
 }
 
-/** Content of the tables that contradicts the processes. */
+/** Entries of the tables about actions that the processes did not take. */
 function faultsOf({ attempts }: SwappedStory, { rows, groups }: Held): string[] {
   const byTime = new Map(
     attempts.map((attempt) => [BigInt(Date.parse(attempt.timestamp)) * 1_000n, attempt]),
