@@ -29,7 +29,7 @@ const alertOf = (number: number): Alert => ({
   reason: 'it fails',
 });
 
-describe('sending', () => {
+describe('the delivery of an alert', () => {
   const clock = new SystemClock();
   const recorded: string[] = [];
   let sink: HttpSink;

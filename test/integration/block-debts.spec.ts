@@ -88,7 +88,7 @@ describe('a block that a node does not return', () => {
     expect(await watch.skipped()).toHaveLength(1);
   });
 
-  it('is requested again by another process than the one that skipped it', async () => {
+  it('is requested again by another process after one process skipped it', async () => {
     const node = await startNode(chainOf(40));
     node.oddAnswers.set(12n, 'CLOSED');
     const watch = new Watch(node.url);

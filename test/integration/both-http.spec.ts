@@ -72,7 +72,7 @@ describe('HTTP/2 next to HTTP/1 on one port', () => {
     expect(second.headers['content-security-policy']).toBe(first.headers.get('content-security-policy'));
   });
 
-  it('asks GraphQL over it', async () => {
+  it('answers GraphQL queries', async () => {
     const headers = { ':path': '/graphql', ':method': 'POST', 'content-type': 'application/json' };
     const { status, body } = await ask(open(), headers, '{"query":"{nodes{id}}"}');
     expect([status, JSON.parse(body)]).toMatchObject([200, { data: { nodes: [] } }]);

@@ -18,7 +18,7 @@ const [A, B, C] = POSTED as [PostedRow, PostedRow, PostedRow];
 const ALL = { from: 0, to: 300_000 };
 const AROUND_B = { from: 90_000, to: 150_000 };
 
-describe('comparing a record with the truth', () => {
+describe('the comparison of a record with the truth', () => {
   it('finds nothing where each row is recorded once', () => {
     const told = { rows: ['a', 'b', 'c'], holes: [], covered: [ALL] };
     expect(holdAgainstTruth(POSTED, told)).toEqual({

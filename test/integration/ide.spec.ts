@@ -6,10 +6,10 @@ import { textsOf } from '../support/page-blocks.js';
 import { hasProgram, itHasProgram } from '../support/programs.js';
 import { useApi } from '../support/use-database.js';
 
-describe('the page to ask GraphQL on', () => {
+describe('the GraphQL page', () => {
   const api = useApi();
 
-  it('has every query of the page on GraphQL ready, and the schema accepts each of them', async () => {
+  it('has every query of docs/graphql.md ready, and the schema accepts each of them', async () => {
     const examples = JSON.parse(readFileSync('src/api/ide/static/examples.json', 'utf8')) as {
       query: string;
     }[];

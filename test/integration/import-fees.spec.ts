@@ -11,7 +11,7 @@ const A = `${'00'.repeat(19)}${'aa'.repeat(10)}`;
 const B = `${'00'.repeat(19)}${'bb'.repeat(10)}`;
 const tx = (n: number): string => n.toString(16).padStart(64, '0');
 
-describe('importing fees', () => {
+describe('an import of fees', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let store: EventStore;

@@ -7,7 +7,7 @@ const START = Date.UTC(2026, 10, 21, 6);
 const KEY = 'a-key-that-may-write-everything-here';
 const at = (minute: number): string => new Date(START + minute * 60_000).toISOString();
 
-describe('acknowledging an incident', () => {
+describe('the acknowledgement of an incident', () => {
   const clock = new ManualClock(START + 30 * 60_000);
   const api = useApi({ clock, keys: [KEY] });
   const id = `Incident:alpha:DA:${START}000000`;

@@ -24,7 +24,7 @@ type Interval = readonly [state: HealthState, rule: string, minutes: number];
 
 const FIELDS = 'nodeId component from to severity signs';
 
-describe('incidents', () => {
+describe('an incident', () => {
   const api = useApi({ clock });
 
   const ask = async (filter: string, more = ''): Promise<Record<string, unknown>[]> => {

@@ -149,7 +149,7 @@ describe('the prices', () => {
     expect(await book()).toContain('GAS_PRICE 2026-01-01T00:00 0.004 settings, dated');
   });
 
-  it('keep what a gas schedule is when the signer changes', async () => {
+  it('keep the gas schedule when the signer changes', async () => {
     const list = prices({ from: '2026-01-01T00:00:00.000Z', fixedGas: '80000' });
     await record('a', settings({ signer: 'false', ...list }), settings({ signer: 'true', ...list }));
     await catchUp();

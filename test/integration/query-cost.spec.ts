@@ -55,7 +55,7 @@ describe('the cost of a query', () => {
   };
   const nameOf = ({ name, ofType }: NamedType): string => name ?? (ofType === null ? '' : nameOf(ofType));
 
-  it('includes a double next to every exact number in an answer, in lists too', () => {
+  it('is that of a schema with a double next to every exact number, in lists too', () => {
     const { schema } = api.app.get(GraphQLSchemaHost, { strict: false });
     const exact = (type: GraphQLOutputType): boolean => /^(Int64|Decimal)$/.test(getNamedType(type).name);
     const answered = Object.values(schema.getTypeMap()).filter(

@@ -647,7 +647,7 @@ describe('the figures known at a position', () => {
   });
 });
 
-describe('rolling up', () => {
+describe('the roll-up', () => {
   const hours = (condition: string) =>
     getStored(`grain, to_char(bucket_at AT TIME ZONE 'UTC', 'DD HH24:MI') AS time, attempts`, condition);
 

@@ -5,7 +5,7 @@ const spanOf = ({ fromMs, toMs }: { fromMs: number; toMs: number }): string[] =>
   [fromMs, toMs].map((ms) => new Date(ms).toISOString());
 
 describe('a period of costs', () => {
-  it('is in the zone of the chain, even if its clocks change', () => {
+  it('follows the zone, even if its clocks change', () => {
     const day = periodAt(AT, 'DAY', 'Europe/Berlin');
     expect([day.name, ...spanOf(day)]).toEqual([
       '2026-03-29',

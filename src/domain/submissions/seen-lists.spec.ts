@@ -30,7 +30,7 @@ describe('the lists behind an address', () => {
     expect(placesOf(seenIn([0, 1, 0, 1, 0, 2, 0, 1]))).toEqual({ 0: null, 1: null, 2: null });
   });
 
-  it('an earlier list was replaced by the next one, even if that turns out to be one of several', () => {
+  it('if a list turns out to be an additional one, the list before it was replaced by the list after it', () => {
     const lists = seenIn([0, 1, 2, 1]);
     expect(placesOf(lists)).toEqual({ 0: 2, 1: null, 2: null });
     expect(lists.find(({ list }) => list === 0)?.isStated).toBe(false);
