@@ -382,14 +382,14 @@ describe('the read models of health', () => {
       readonly Told[],
       readonly (readonly [string, number, number, number | null, string?])[],
     ][] = [
-      ['of one list goes on while its looks share rows', shown, [['list 0', 0, 60, OPEN, 'unstated']]],
+      ['of one list continues while its polls share rows', shown, [['list 0', 0, 60, OPEN, 'unstated']]],
       [
-        'goes on over looks that failed where a row that is known proves it',
+        'continues over failed polls if a known row proves it',
         [...shown, source('UNREACHABLE', 65, []), source('AVAILABLE', 90, [[0, 60, 90]])],
         [['list 0', 0, 90, OPEN, 'unstated']],
       ],
       [
-        'ends at the last sighting before a restart, and begins with the first of the new list',
+        'ends at the last observation before a restart, and begins with the first of the new list',
         [
           ...shown,
           source('UNREACHABLE', 65, []),
@@ -404,7 +404,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'ends where looks prove nothing, up to the one that does',
+        'ends where polls prove nothing, up to the poll that does',
         [...shown, watched(61, 300, []), reset(60, 301, 1, looks(301, 301, [[1, 301, 301]]))],
         [
           ['list 0', 0, 60, 301],
@@ -412,7 +412,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'ends where a gap of a list was stated, and goes on behind it',
+        'ends where a gap of a list was recorded, and continues after it',
         [...shown, reset(60, 90, 0, looks(61, 90, [[0, 80, 90]]))],
         [
           ['list 0', 0, 60, 80],
@@ -449,7 +449,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'goes on where a list comes back that seemed to be replaced: it was another one that was',
+        'continues when a list comes back that seemed to be replaced: another list was replaced',
         [
           ...two,
           watched(22, 60, [[1, 21, 60]]),
@@ -466,7 +466,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'ends with the node, also what was out of sight',
+        'ends with the node, even for a list that was out of sight',
         [...two, watched(22, 60, [[1, 21, 60]]), tell('n/node', 'NodeRetired', 70, {})],
         [
           ['list 0', 0, 20, 70, 'unstated'],
@@ -474,7 +474,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'is none of a node that says it is no aggregator',
+        'does not exist for a node that says it is no aggregator',
         [...shown, source('NOT_AGGREGATOR', 65, []), watched(66, 300, [])],
         [
           ['list 0', 0, 60, 65, 'unstated'],
@@ -482,7 +482,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'is none of a node that answers without a list, from the first answer on',
+        'does not exist for a node that answers without a list, from the first answer on',
         [
           source('UNREACHABLE', 0, []),
           source('DISABLED', 5, []),
@@ -500,7 +500,7 @@ describe('the read models of health', () => {
         [],
       ],
       [
-        'of a log that does not tell of lists goes on from rows to rows',
+        'of a log that does not distinguish lists continues from rows to rows',
         [
           source('AVAILABLE', 0),
           rows(0, 0, false, looks(0, 0)),
@@ -510,12 +510,12 @@ describe('the read models of health', () => {
         [['list 0', 0, 900, OPEN, 'unstated']],
       ],
       [
-        'of such a log is none of a list that was seen empty: nothing tells that it was the same process',
+        'of such a log does not include a list that was seen empty: nothing proves that it was the same process',
         [source('AVAILABLE', 0), hole('SubmissionHistoryMissing', null, 0, 0, looks(0, 0)), watched(2, 60)],
         [['list 0', 0, 0, OPEN, 'unstated']],
       ],
       [
-        'of such a log ends at the look before a hole that was stated',
+        'of such a log ends at the poll before a recorded gap',
         [
           source('AVAILABLE', 0),
           rows(0, 0, false, looks(0, 0)),
@@ -530,7 +530,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'of such a log goes on with the list that was switched to',
+        'of such a log continues with the list that was switched to',
         [
           source('AVAILABLE', 0),
           rows(0, 0, false, looks(0, 0)),
@@ -545,7 +545,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'of a list that is there again behind a time without one leaves out that time',
+        'of a list that is there again after a time without a list leaves out that time',
         [
           ...shown,
           source('NOT_AGGREGATOR', 65, []),
@@ -559,7 +559,7 @@ describe('the read models of health', () => {
         ],
       ],
       [
-        'of a list that begins anew behind a time without one leaves nothing unproven in that time',
+        'of a list that begins again after a time without a list leaves nothing unproven in that time',
         [
           ...shown,
           source('NOT_AGGREGATOR', 65, []),

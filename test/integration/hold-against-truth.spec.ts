@@ -40,16 +40,16 @@ describe('the comparison of a record with the truth', () => {
   });
 
   it.each([
-    ['in no hole', { holes: [], covered: [] }, { outside: [B], covered: [] }],
-    ['in a hole, but covered', { holes: [AROUND_B], covered: [ALL] }, { outside: [], covered: [B] }],
-    ['covered, and in no hole', { holes: [], covered: [ALL] }, { outside: [B], covered: [B] }],
+    ['in no gap', { holes: [], covered: [] }, { outside: [B], covered: [] }],
+    ['in a gap, but covered', { holes: [AROUND_B], covered: [ALL] }, { outside: [], covered: [B] }],
+    ['covered, and in no gap', { holes: [], covered: [ALL] }, { outside: [B], covered: [B] }],
     [
-      'beside the hole',
+      'next to the gap',
       { holes: [{ from: 0, to: B.at - EDGE_MS - 1 }], covered: [] },
       { outside: [B], covered: [] },
     ],
     [
-      'before the open hole',
+      'before the open gap',
       { holes: [{ from: B.at + EDGE_MS + 1, to: Infinity }], covered: [] },
       { outside: [B], covered: [] },
     ],

@@ -96,16 +96,12 @@ describe('an incident', () => {
   });
 
   it.each<[string, readonly Interval[], readonly (readonly [number, number | null, number])[]]>([
-    ['goes on in calm that is too short', [slow(1), calm(4)], [[0, null, 1]]],
+    ['stays open in calm that is too short', [slow(1), calm(4)], [[0, null, 1]]],
     ['ends once the calm was long enough', [slow(1), calm(5)], [[0, 1, 1]]],
-    ['does not end where nobody can see', [failing(3), blind(600)], [[0, null, 1]]],
-    ['goes on behind what nobody could see', [failing(3), blind(60), slow(2), calm(9)], [[0, 65, 2]]],
-    [
-      'ends with calm that follows upon what nobody could see',
-      [failing(3), blind(60), calm(9)],
-      [[0, 63, 1]],
-    ],
-    ['ends where the node submits no more', [failing(3), follower(600)], [[0, 3, 1]]],
+    ['does not end in unmonitored time', [failing(3), blind(600)], [[0, null, 1]]],
+    ['continues after unmonitored time', [failing(3), blind(60), slow(2), calm(9)], [[0, 65, 2]]],
+    ['ends with calm that follows unmonitored time', [failing(3), blind(60), calm(9)], [[0, 63, 1]]],
+    ['ends when the node no longer submits', [failing(3), follower(600)], [[0, 3, 1]]],
     [
       'ends when the calm began, although Hindsight was restarted in it',
       [failing(3), calm(2), blind(1), calm(3)],
@@ -113,14 +109,14 @@ describe('an incident', () => {
     ],
     ['ends after calm of two kinds', [failing(3), follower(2), calm(3)], [[0, 3, 1]]],
     [
-      'goes on where what is calm is too short in all',
+      'stays open if the calm is too short in total',
       [failing(3), calm(2), blind(60), calm(2)],
       [[0, null, 1]],
     ],
-    ['begins the calm anew behind each trouble', [failing(3), calm(4), slow(1), calm(4)], [[0, null, 2]]],
-    ['ends where its node is taken out of the settings', [failing(3), retired(0)], [[0, 3, 1]]],
+    ['counts the calm from zero after each trouble', [failing(3), calm(4), slow(1), calm(4)], [[0, null, 2]]],
+    ['ends when its node is taken out of the settings', [failing(3), retired(0)], [[0, 3, 1]]],
     [
-      'ends there although nobody had looked for long, and goes on as another one when it is back',
+      'ends there even after a long time without polls, and is another incident when the node is back',
       [failing(3), blind(60), retired(2), failing(1)],
       [
         [0, 63, 1],
@@ -128,14 +124,14 @@ describe('an incident', () => {
       ],
     ],
     [
-      'is another one behind enough calm',
+      'is another incident after enough calm',
       [slow(1), calm(5), slow(1), calm(5)],
       [
         [0, 1, 1],
         [6, 7, 1],
       ],
     ],
-    ['is none without trouble', [calm(5), blind(5), follower(5)], []],
+    ['does not exist without trouble', [calm(5), blind(5), follower(5)], []],
   ])('%s', async (_, intervals, expected) => {
     await watch(1, 'alpha', intervals);
     const shown = await ask('{}');

@@ -63,14 +63,9 @@ describe('readiness', () => {
       {},
       'Nothing is observed by this process for 45 s: the lease could not be renewed.',
     ],
-    [
-      'it leads, and did not a moment ago, and so on',
-      { troubleMs: 30_000 },
-      {},
-      'for 30 s: it lost its lease',
-    ],
+    ['it keeps losing and regaining the lease', { troubleMs: 30_000 }, {}, 'for 30 s: it lost its lease'],
     ['nothing comes', {}, { idleSeconds: 151 }, 'Nothing has been recorded for 151 s'],
-    ['nothing comes of whoever leads', { is: 'standby' }, { idleSeconds: 200 }, 'Nothing has been recorded'],
+    ['nothing comes from the leader', { is: 'standby' }, { idleSeconds: 200 }, 'Nothing has been recorded'],
   ])('is not reported for an observer when %s', (_, recording, log, reason) => {
     const facts = { ...FINE, log: { ...LOG, ...log } };
     const readiness = judgeReadiness(facts, { ...LEADING, ...recording }, undefined);

@@ -125,7 +125,7 @@ describe('placeCarriers', () => {
   it.each([
     ['fits headers and data alike', { kind: 'UNKNOWN' }, 1, null],
     ['fits both, of a shared namespace', { kind: 'MIXED' }, 1, 10n],
-    ['tells no kind and fits neither', { kind: 'UNKNOWN' }, 3, 999n],
+    ['has no kind and fits neither', { kind: 'UNKNOWN' }, 3, 999n],
   ] as const)(
     'allows any blobs for a row that %s, and misses nothing next to it',
     (_, more, count, bytes) => {

@@ -87,8 +87,8 @@ describe('placeTime', () => {
   });
 
   it.each([
-    ['later than the look', ns(node + 60_000), looks, false],
-    ['earlier than the look before', ns(node - 60_000), looks, false],
+    ['later than the poll', ns(node + 60_000), looks, false],
+    ['earlier than the previous poll', ns(node - 60_000), looks, false],
     ['none', null, looks, false],
     ['without a clock of the node', ns(node), {}, false],
   ])('uses the time of the observer for one %s', (_, occurred, clocks, isFirst) => {

@@ -59,7 +59,7 @@ describe('a group', () => {
   it.each<[string, Possible['bracket']]>([
     ['before the first success', { from: null, to: 9n, hasHole: false }],
     ['after the last success', { from: 3n, to: null, hasHole: false }],
-    ['beside a hole', { from: 3n, to: 9n, hasHole: true }],
+    ['next to a gap', { from: 3n, to: 9n, hasHole: true }],
   ])('is undecided if a failure %s can be it, with or without number and bytes', (_, bracket) => {
     for (const more of [{}, { blobCount: null, sizeBytes: null }]) {
       expect(explainGroup(GROUP, [failure({ bracket, ...more })])).toMatchObject({

@@ -60,7 +60,7 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 60000 joins alpha 0'],
     ],
     [
-      'is one incident although the one that was told later began a little earlier',
+      'is one incident although the trouble that was recorded later began a little earlier',
       (chain) => chain.enter('beta', put(-1_000, 'WARNING')),
       ['beta -1000 joins alpha 0'],
     ],
@@ -77,7 +77,7 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 360000'],
     ],
     [
-      'is another incident once calm was long enough in all, whatever came between',
+      'is another incident once the calm was long enough in total, whatever came between',
       (chain) =>
         chain
           .enter('alpha', put(MINUTE, 'HEALTHY'))
@@ -87,7 +87,7 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 420000'],
     ],
     [
-      'is one incident while the calm is a moment too short, what nobody saw left out',
+      'is one incident while the calm is a moment too short, without unmonitored time',
       (chain) =>
         chain
           .enter('alpha', put(MINUTE, 'HEALTHY'))
@@ -114,7 +114,7 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 60001'],
     ],
     [
-      'is one incident where nobody can see whether the first one ended',
+      'is one incident if it is unknown whether the first one ended',
       (chain) =>
         chain
           .enter('alpha', put(MINUTE, 'UNKNOWN', 'not-watched'))
@@ -122,12 +122,12 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 1200000 joins alpha 0'],
     ],
     [
-      'is another incident of another cause',
+      'is another incident if the cause differs',
       (chain) => chain.enter('beta', put(MINUTE, 'WARNING'), 'unreachable'),
       ['beta 60000'],
     ],
     [
-      'is another incident where nobody knows the cause',
+      'is another incident if the cause is unknown',
       (chain) => chain.enter('beta', put(MINUTE, 'WARNING'), null),
       ['beta 60000'],
     ],
@@ -137,7 +137,7 @@ describe('trouble of several nodes of a chain', () => {
       ['beta 3600001'],
     ],
     [
-      'is another incident than what has flapped for an hour, whoever flaps, and whoever joined it since',
+      'is another incident than trouble that has flapped for an hour, whichever nodes flap, and whichever joined it since',
       (chain) =>
         chain
           .enter('alpha', put(MINUTE, 'HEALTHY'))
@@ -147,7 +147,7 @@ describe('trouble of several nodes of a chain', () => {
       ['gamma 3600000 joins alpha 0', 'beta 3720000'],
     ],
     [
-      'goes on as one incident that its first node has left',
+      'continues as one incident that its first node has left',
       (chain) =>
         chain
           .enter('beta', put(MINUTE, 'WARNING'))
