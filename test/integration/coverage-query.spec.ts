@@ -39,7 +39,7 @@ interface Told {
   readonly until?: number | null;
 }
 
-/** Hours from START; `open` marks the gap that is ongoing. */
+/** A gap, in hours from START. */
 interface Hole {
   readonly nodeKey: number;
   readonly from: number | null;
@@ -197,7 +197,7 @@ describe('coverage and losses by buckets', () => {
 
     it('of a node covers all lists behind its address', async () => {
       await addNodes({ a: 'alpha' });
-      // The second list is next to the first from 2 on. It is out of sight since 4, and the first since 5.
+      // The second list exists next to the first from 2 on. It is out of sight since 4, and the first since 5.
       await tell('a', { from: 0, to: 5 }, { ring: 'a/1', from: 2, to: 3 }, { ring: 'a/1', from: 3.5, to: 4 });
       expect((await coverage({})).get('a')).toEqual([1, 1, 1, 0.5, 0, 0]);
     });

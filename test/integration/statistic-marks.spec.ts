@@ -74,7 +74,7 @@ describe('the mark of an event', () => {
   const HOUR = 3_600_000;
   const FIRST = BigInt(SmallLog.START) / 900_000n;
 
-  /** Marks after an event, as `<node key or 0> <chain> <quarters since it began>`. */
+  /** Marks of the events after a given one, as `<node key or 0> <chain> <quarters since the log began>`. */
   async function marksOf(log: SmallLog, after: number): Promise<string[]> {
     await emptyTables(dataSource, [TABLES]);
     await apply(log.events.slice(0, after));

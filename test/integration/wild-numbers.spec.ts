@@ -182,7 +182,7 @@ describe('a log with impossible numbers and texts', () => {
   }, 300_000);
 });
 
-/** The rows that the wild node left, without how they became known. */
+/** An event of the wild node, except its registration. */
 function isWild({ stream, type }: RecordedEvent): boolean {
   return stream.startsWith(`${WILD}/`) && type !== 'NodeRegistered';
 }
